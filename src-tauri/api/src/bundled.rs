@@ -42,7 +42,9 @@ mod tests {
             further: Vec::new(),
             without: Vec::new(),
             model: Priced { model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None)), prices: None },
-            hub: Arc::new(|name| Err(format!("the scene asks for no other model, not for {name}"))),
+            hub: Arc::new(|name| {
+                Err(wording::Message::quoted(format!("the scene asks for no other model, not for {name}")))
+            }),
             rehearsal: true,
             recording: None,
             session: Session::default(),

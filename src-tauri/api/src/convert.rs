@@ -169,7 +169,7 @@ pub(super) fn quirks(catalog: &Catalog) -> Vec<QuirkDto> {
             kind: quirk.kind,
             code: format!("{}/{}", catalog.harness, quirk.kind.code()),
             severity: quirk.kind.severity(),
-            message: quirk.kind.sentence().to_owned(),
+            message: quirk.kind.worded().en.to_owned(),
             skill: quirk.skill.clone(),
             path: quirk.path.as_ref().map(|path| path.to_string()),
             range,

@@ -224,7 +224,7 @@ pub struct LintResult {
     /// By file, then place.
     pub findings: Vec<FindingDto>,
     /// What in `workbench.yaml` could not be followed.
-    pub complaints: Vec<String>,
+    pub complaints: Vec<wording::Message>,
     pub switched_off: SwitchedOff,
 }
 
@@ -708,6 +708,8 @@ pub struct ModelList {
     pub version: Option<String>,
     /// Why `models.yaml` could not be used.
     pub error: Option<String>,
+    /// The same in Chinese.
+    pub error_zh: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]

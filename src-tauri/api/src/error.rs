@@ -5,6 +5,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use model::ModelError;
+use wording::{Message, Wording, message};
 
 /// An error the window can act on: `code` to switch on, `message` for people, `hint` for the next step.
 #[derive(Debug, Clone, PartialEq, Serialize, TS, thiserror::Error)]
@@ -14,20 +15,25 @@ pub struct ApiError {
     pub code: Code,
     /// Lower case, what failed and with which thing.
     pub message: String,
+    /// The same in Chinese.
+    pub message_zh: String,
     /// What to do next.
     pub hint: Option<String>,
+    /// The same in Chinese.
+    pub hint_zh: Option<String>,
     pub path: Option<String>,
     /// What the message says of a model, to be said in other words.
     pub why: Option<Box<ModelError>>,
 }
 
 impl ApiError {
-    pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, path: None, why: None }
+    pub fn new(code: Code, message: Message) -> Self {
+        let Message { en, zh } = message;
+        Self { code, message: en, message_zh: zh, hint: None, hint_zh: None, path: None, why: None }
     }
 
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn hint(mut self, hint: Message) -> Self {
+        (self.hint, self.hint_zh) = (Some(hint.en), Some(hint.zh));
         self
     }
 
@@ -36,30 +42,77 @@ impl ApiError {
         self
     }
 
-    /// What the operating system said of `path`; `verb` is what was tried, e.g. `cannot read`.
-    pub fn io(path: &Utf8Path, verb: &str, error: std::io::Error) -> Self {
+    /// What the operating system said of `path`.
+    pub fn io(path: &Utf8Path, tried: Tried, error: std::io::Error) -> Self {
+        Self::of_system(Message::quoted(path.as_str()), tried, error).at(path)
+    }
+
+    /// What the operating system said of something without a path, such as standard input.
+    pub fn of_system(what: Message, tried: Tried, error: std::io::Error) -> Self {
         use std::io::ErrorKind;
-        let (code, reason, hint) = match error.kind() {
-            ErrorKind::NotFound => (Code::NotFound, "it is not there".to_owned(), "it may have been moved or deleted"),
-            ErrorKind::PermissionDenied => {
-                (Code::Io, "permission denied".to_owned(), "check the permissions of the file and its folder")
+        let (code, hint) = match error.kind() {
+            ErrorKind::NotFound => {
+                (Code::NotFound, message!("it may have been moved or deleted", "它可能已被移动或删除"))
             }
+            ErrorKind::PermissionDenied => (
+                Code::Io,
+                message!("check the permissions of the file and its folder", "请检查文件及其所在文件夹的权限"),
+            ),
             ErrorKind::AlreadyExists => {
-                (Code::Exists, "it is there already".to_owned(), "choose another name, or delete it first")
+                (Code::Exists, message!("choose another name, or delete it first", "请换一个名称，或先将其删除"))
             }
-            ErrorKind::IsADirectory => (Code::Invalid, "it is a folder, not a file".to_owned(), "name a file in it"),
-            ErrorKind::NotADirectory => {
-                (Code::Invalid, "a file is in the place of a folder".to_owned(), "check the path")
-            }
-            ErrorKind::InvalidInput => (Code::Invalid, skill::reason(&error), "name a regular file"),
+            ErrorKind::IsADirectory => (Code::Invalid, message!("name a file in it", "请指定其中的一个文件")),
+            ErrorKind::NotADirectory => (Code::Invalid, message!("check the path", "请检查路径")),
+            ErrorKind::InvalidInput => (Code::Invalid, message!("name a regular file", "请指定一个普通文件")),
             ErrorKind::FileTooLarge | ErrorKind::InvalidData => {
-                (Code::Invalid, skill::reason(&error), "check that it is the file you mean")
+                (Code::Invalid, message!("check that it is the file you mean", "请确认这是你要的文件"))
             }
-            ErrorKind::ResourceBusy => (Code::Io, skill::reason(&error), "try again"),
-            ErrorKind::StorageFull => (Code::Io, "the disk is full".to_owned(), "free some space and try again"),
-            _ => (Code::Io, skill::reason(&error), "try again; if it stays, check the disk"),
+            ErrorKind::ResourceBusy => (Code::Io, message!("try again", "请重试")),
+            ErrorKind::StorageFull => (Code::Io, message!("free some space and try again", "请腾出空间后重试")),
+            _ => {
+                (Code::Io, message!("try again; if it happens again, check the disk", "请重试；若一再如此，请检查磁盘"))
+            }
         };
-        Self::new(code, format!("{verb} {path}: {reason}")).hint(hint).at(path)
+        let (tried, why) = (tried.worded(), skill::why(&error));
+        Self::new(code, message!("{tried} {what}: {why}", "{tried} {what}：{why}"; tried, what, why)).hint(hint)
+    }
+
+    pub fn worded(&self) -> Message {
+        Message { en: self.message.clone(), zh: self.message_zh.clone() }
+    }
+
+    pub fn worded_hint(&self) -> Option<Message> {
+        Some(Message { en: self.hint.clone()?, zh: self.hint_zh.clone()? })
+    }
+}
+
+/// What was tried with a file or a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tried {
+    Open,
+    Read,
+    Write,
+    Change,
+    Create,
+    Move,
+    Delete,
+    Use,
+    Trust,
+}
+
+impl Tried {
+    fn worded(self) -> Wording {
+        match self {
+            Self::Open => Wording::new("cannot open", "无法打开"),
+            Self::Read => Wording::new("cannot read", "无法读取"),
+            Self::Write => Wording::new("cannot write", "无法写入"),
+            Self::Change => Wording::new("cannot change", "无法修改"),
+            Self::Create => Wording::new("cannot create", "无法创建"),
+            Self::Move => Wording::new("cannot move", "无法移动"),
+            Self::Delete => Wording::new("cannot delete", "无法删除"),
+            Self::Use => Wording::new("cannot use", "无法使用"),
+            Self::Trust => Wording::new("cannot trust", "无法信任"),
+        }
     }
 }
 

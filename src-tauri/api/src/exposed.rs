@@ -11,6 +11,7 @@ use model::http::KEY_TIMEOUT;
 use model::secret::{DISTINCT, OwnKeys, Secret};
 use skill::manifest::FILE_NAME;
 use skill::source::SourceText;
+use wording::{Message, message};
 
 /// From this length on a word without digits is taken for a key too. Servers on one's own machine ask for any word, and
 /// texts have that word anyway.
@@ -41,21 +42,27 @@ fn refuse(key: &Secret, model: &str, prompt: &str, skills: &[CatalogSkill]) -> R
     if !is_telling {
         return Ok(());
     }
-    let error = |place: String| {
-        let sent = "it would be sent as text and stored with the run";
-        ApiError::new(Code::Invalid, format!("the key of model `{model}` stands in {place}; {sent}"))
-            .hint("take it out, and have the key revoked if others could read it there")
+    let error = |place: Message| {
+        let message = message!(
+            "the key of model `{model}` is in {place}; it would be sent as text and stored with the run",
+            "{place}里有模型 `{model}` 的密钥；它会作为文本发送，并随运行保存";
+            place
+        );
+        ApiError::new(Code::Invalid, message).hint(message!(
+            "remove it, and have the key revoked if others could read it there",
+            "请将其删除；如果他人可能在那里读到它，请吊销该密钥"
+        ))
     };
     if let Some(line) = line_of(key, prompt) {
-        return Err(error(format!("the prompt, line {line}")));
+        return Err(error(message!("the prompt, line {line}", "提示词第 {line} 行")));
     }
     for skill in skills {
         let file = skill.path.as_ref().map(|folder| folder.join(FILE_NAME));
         if let Some((path, line)) = file.and_then(|path| in_file(key, path)) {
-            return Err(error(format!("{path}, line {line}")).at(&path));
+            return Err(error(message!("{path}, line {line}", "{path} 第 {line} 行")).at(&path));
         }
         if [&skill.content, &skill.name, &skill.description].into_iter().any(|text| text.contains(key)) {
-            return Err(error("the texts of a skill that is written into a project file".to_owned()));
+            return Err(error(message!("the text of a skill in a project file", "项目文件中某个技能的文本")));
         }
     }
     Ok(())

@@ -5,11 +5,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::dto::{FileMove, FileSave, FileText, PathArgs, SaveResult};
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::trust::Open;
 use super::{Workbench, absolute, blocking, convert, hex, lock};
 use skill::source::{Newline, READ_LIMIT, SourceText};
 use skill::{Problem, ProblemKind};
+use wording::message;
 
 impl Workbench {
     pub async fn file_read(&self, args: PathArgs) -> Result<FileText, ApiError> {
@@ -36,9 +37,9 @@ impl Workbench {
         let made = blocking(move || {
             let place = open.itself(&path)?;
             if let Some(parent) = place.parent() {
-                std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, "cannot create", error))?;
+                std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, Tried::Create, error))?;
             }
-            std::fs::File::create_new(&place).map_err(|error| ApiError::io(&path, "cannot create", error))?;
+            std::fs::File::create_new(&place).map_err(|error| ApiError::io(&path, Tried::Create, error))?;
             read(&path, &place)
         })
         .await;
@@ -53,14 +54,14 @@ impl Workbench {
             let (source, target) = (open.itself(&from)?, open.itself(&to)?);
             // A link that leads nowhere is there too.
             if std::fs::symlink_metadata(&target).is_ok() {
-                return Err(ApiError::new(Code::Exists, format!("{to} is there already"))
-                    .hint("choose another name")
+                return Err(ApiError::new(Code::Exists, message!("{to} already exists", "{to} 已存在"))
+                    .hint(message!("choose another name", "请换一个名称"))
                     .at(&to));
             }
             if let Some(parent) = target.parent() {
-                std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, "cannot create", error))?;
+                std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, Tried::Create, error))?;
             }
-            std::fs::rename(&source, &target).map_err(|error| ApiError::io(&from, "cannot move", error))
+            std::fs::rename(&source, &target).map_err(|error| ApiError::io(&from, Tried::Move, error))
         })
         .await;
         self.forget_loaded();
@@ -75,8 +76,8 @@ impl Workbench {
         let gone = blocking(move || {
             let place = open.itself(&path)?;
             let name = place.file_name().unwrap_or("unnamed");
-            std::fs::create_dir_all(&trash).map_err(|error| ApiError::io(&trash, "cannot create", error))?;
-            move_anywhere(&place, &trash.join(name)).map_err(|error| ApiError::io(&path, "cannot delete", error))
+            std::fs::create_dir_all(&trash).map_err(|error| ApiError::io(&trash, Tried::Create, error))?;
+            move_anywhere(&place, &trash.join(name)).map_err(|error| ApiError::io(&path, Tried::Delete, error))
         })
         .await;
         self.forget_loaded();
@@ -89,9 +90,12 @@ impl Workbench {
         let path = absolute(Utf8Path::new(path));
         let roots = self.open_folders().await;
         if !roots.iter().any(|folder| path.starts_with(folder) && path != *folder) {
-            return Err(ApiError::new(Code::Invalid, format!("{path} is in none of the open folders"))
-                .hint("open the folder it lies in first")
-                .at(&path));
+            return Err(ApiError::new(
+                Code::Invalid,
+                message!("{path} is in none of the open folders", "{path} 不在任何已打开的文件夹中"),
+            )
+            .hint(message!("open its folder first", "请先打开它所在的文件夹"))
+            .at(&path));
         }
         let places = self.inner.places.clone();
         Ok((path, blocking(move || Open::now(&roots, &places)).await))
@@ -108,7 +112,7 @@ impl Workbench {
 /// The file at `place`, under the name by which it was asked for.
 fn read(path: &Utf8Path, place: &Utf8Path) -> Result<FileText, ApiError> {
     let (bytes, truncated_from) =
-        SourceText::read_bytes(place).map_err(|error| ApiError::io(path, "cannot read", error))?;
+        SourceText::read_bytes(place).map_err(|error| ApiError::io(path, Tried::Read, error))?;
     let version = version(&bytes);
     let text = SourceText::decode(path.to_owned(), bytes, truncated_from);
     let read_only = why_read_only(&text, path);
@@ -137,11 +141,11 @@ fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
 }
 
 fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
-    let _turn = disk::turn(place).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let _turn = disk::turn(place).map_err(|error| ApiError::io(path, Tried::Change, error))?;
     let found = match disk::read(place, SAVED_BYTES) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(ApiError::io(path, "cannot read", error)),
+        Err(error) => return Err(ApiError::io(path, Tried::Read, error)),
     };
     if !args.force {
         match &found {
@@ -153,7 +157,7 @@ fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<SaveResult
         }
     }
     let bytes = encode(&args.text, found.map(|bytes| SourceText::decode(path.to_owned(), bytes, None)).as_ref());
-    disk::write_atomically(place, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
+    disk::write_atomically(place, &bytes).map_err(|error| ApiError::io(path, Tried::Write, error))?;
     Ok(SaveResult::Saved { version: version(&bytes) })
 }
 

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::dto::{BenchState, FilesChanged, Folder, NoArgs, PathArgs, Push, Settings, SettingsArgs};
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::trust::Trusted;
 use super::{Cache, Places, VERSION, Workbench, absolute, blocking, lock};
 use model::tokens;
 use skill::watch::Watcher;
+use wording::message;
 
 /// Folders opened before that are still offered.
 const RECENT: usize = 8;
@@ -87,7 +88,7 @@ impl Desk {
     /// Writes what was changed here; what another window changed since this desk was opened stays.
     fn save(&self, places: &Places) -> Result<(), ApiError> {
         let path = places.desk();
-        let unwritable = |error| ApiError::io(&path, "cannot write", error);
+        let unwritable = |error| ApiError::io(&path, Tried::Write, error);
         disk::make_private_folder(&places.state).map_err(unwritable)?;
         let _turn = disk::turn(&path).map_err(unwritable)?;
         let theirs = read(&path).unwrap_or_else(|| self.opened.clone());
@@ -157,10 +158,12 @@ pub fn folder_at(path: &Utf8Path) -> Result<Utf8PathBuf, ApiError> {
     let path = absolute(path);
     match std::fs::metadata(&path) {
         Ok(found) if found.is_dir() => Ok(path),
-        Ok(_) => Err(ApiError::new(Code::Invalid, format!("{path} is a file, not a folder"))
-            .hint("open the folder that holds your skills")
-            .at(&path)),
-        Err(error) => Err(ApiError::io(&path, "cannot open", error)),
+        Ok(_) => {
+            Err(ApiError::new(Code::Invalid, message!("{path} is a file, not a folder", "{path} 是文件，不是文件夹"))
+                .hint(message!("open the folder that contains your skills", "请打开存放技能的文件夹"))
+                .at(&path))
+        }
+        Err(error) => Err(ApiError::io(&path, Tried::Open, error)),
     }
 }
 

@@ -17,6 +17,7 @@ use harness::{
 use model::{Dialect, Message, ModelRequest, Role, Sampling, curl, openai, tokens};
 use skill::SkillSet;
 use skill::source::SourceText;
+use wording::message;
 
 /// What the model is called in a request that nobody has chosen a model for.
 const SOME_MODEL: &str = "MODEL";
@@ -87,14 +88,16 @@ pub(super) fn set_up(
 pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
     let known = |ids: Vec<&str>| ids.join(", ");
     let harness = harness::find(id).ok_or_else(|| {
-        ApiError::new(Code::Unknown, format!("there is no harness `{id}`"))
-            .hint(format!("known: {}", known(harness::all().iter().map(|harness| harness.profile().id).collect())))
+        let known = known(harness::all().iter().map(|harness| harness.profile().id).collect());
+        ApiError::new(Code::Unknown, message!("there is no framework `{id}`", "没有框架 `{id}`"))
+            .hint(message!("known: {known}", "已有的：{known}"))
     })?;
     let variants = harness.profile().variants;
     match variant {
         Some(variant) if !variants.iter().any(|known| known.id == variant) => {
-            Err(ApiError::new(Code::Unknown, format!("{id} has no variant `{variant}`"))
-                .hint(format!("known: {}", known(variants.iter().map(|variant| variant.id).collect()))))
+            let known = known(variants.iter().map(|variant| variant.id).collect());
+            Err(ApiError::new(Code::Unknown, message!("{id} has no variant `{variant}`", "{id} 没有变体 `{variant}`"))
+                .hint(message!("known: {known}", "已有的：{known}")))
         }
         _ => Ok(harness),
     }
@@ -147,7 +150,9 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Resul
 impl From<ConfigError> for ApiError {
     fn from(error: ConfigError) -> Self {
         let path = error.path().to_owned();
-        ApiError::new(Code::Invalid, error.to_string()).hint("correct the file and try again").at(&path)
+        ApiError::new(Code::Invalid, error.worded())
+            .hint(message!("correct the file and try again", "请更正文件后重试"))
+            .at(&path)
     }
 }
 

@@ -15,6 +15,7 @@ use lint::probe::Probe;
 use lint::runs::Usage;
 use lint::{Comments, Disk, Finding, LintOptions, Linter};
 use skill::{Root, Skill, SkillSet};
+use wording::{Message, message};
 
 /// One for each project file; there is at least one.
 pub(super) struct Judges {
@@ -32,7 +33,7 @@ pub(super) struct Judge {
     linter: Arc<OnceLock<Linter>>,
     options: LintOptions,
     /// What of the project's settings could not be followed.
-    complaints: Vec<String>,
+    complaints: Vec<Message>,
     findings: OnceLock<Vec<Finding>>,
 }
 
@@ -77,7 +78,7 @@ impl Judges {
     }
 
     /// What of the projects' settings cannot be followed.
-    pub fn complaints(&self) -> Vec<String> {
+    pub fn complaints(&self) -> Vec<Message> {
         self.judges.iter().flat_map(|judge| judge.complaints.clone()).collect()
     }
 
@@ -88,8 +89,8 @@ impl Judges {
         if complaints.is_empty() || settings == ProjectSettings::Ignored {
             return Ok(());
         }
-        let message = complaints.join("; ");
-        Err(ApiError::new(Code::Invalid, message).hint(format!("correct the project's {PROJECT_FILE}")))
+        Err(ApiError::new(Code::Invalid, Message::list(&complaints))
+            .hint(message!("correct the project's {PROJECT_FILE}", "请更正项目的 {PROJECT_FILE}")))
     }
 
     /// The same for what is asked this time.
@@ -124,8 +125,12 @@ impl Judges {
         }
         let asked = Self::among(asked);
         if asked.rules() == 0 {
-            return Err(ApiError::new(Code::Invalid, "no rule is left to look")
-                .hint("select another, ignore fewer, or see what workbench.yaml turns off"));
+            return Err(ApiError::new(Code::Invalid, message!("no rules selected", "没有选中任何规则")).hint(
+                message!(
+                    "select another, ignore fewer, or see which rules workbench.yaml turns off",
+                    "请选择其他规则，或少忽略一些，或查看 workbench.yaml 关闭了哪些规则"
+                ),
+            ));
         }
         Ok(asked)
     }
@@ -142,13 +147,17 @@ impl Judge {
         let (settings, mut complaints) = match project.map(Project::load) {
             Some(Ok(Some(project))) => (project.lint, Vec::new()),
             None | Some(Ok(None)) => (LintSettings::default(), Vec::new()),
-            Some(Err(error)) => (LintSettings::default(), vec![error.to_string()]),
+            Some(Err(error)) => (LintSettings::default(), vec![error.worded()]),
         };
         let file = project.map(|project| project.join(PROJECT_FILE)).unwrap_or_default();
         let unknown = settings.rules.keys().filter(|id| !rule_ids::known(id));
-        complaints.extend(unknown.map(|id| format!("{file}: lint: there is no rule or group `{id}`")));
+        complaints.extend(unknown.map(|id| {
+            message!("{file}: lint: there is no rule or group `{id}`", "{file}：lint：没有规则或规则组 `{id}`")
+        }));
         let unknown = settings.clients.iter().filter(|id| !knows_client(id));
-        complaints.extend(unknown.map(|id| format!("{file}: lint: there is no client `{id}`")));
+        complaints.extend(
+            unknown.map(|id| message!("{file}: lint: there is no client `{id}`", "{file}：lint：没有客户端 `{id}`")),
+        );
         let usage = usage.clone();
         let options = LintOptions { rules: settings.rules, clients: settings.clients, usage, ..LintOptions::default() };
         Self { set, skills: OnceLock::new(), linter: Arc::default(), options, complaints, findings: OnceLock::new() }

@@ -37,7 +37,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 
-pub use error::{ApiError, Code};
+pub use error::{ApiError, Code, Tried};
 pub use folders::folder_at;
 pub use lint::FixedFile;
 pub use places::Places;

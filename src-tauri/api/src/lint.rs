@@ -11,7 +11,7 @@ use super::dto::{
     CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, ProjectSettings, SkillCounts, SwitchedOff,
     TextCheck,
 };
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
 use super::trust::{Open, Trusted};
 use super::{Loaded, Workbench, absolute, blocking, convert, skills};
@@ -19,6 +19,7 @@ use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding, Sweep};
 use skill::source::SourceText;
 use skill::{Folder, Root, Severity, SkillSet};
+use wording::{Message, message};
 
 /// A file that fixes change, whole, as it is on disk and as it would be.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,7 +90,7 @@ impl Workbench {
     }
 
     /// What of the projects' settings cannot be followed.
-    pub async fn lint_complaints(&self) -> Vec<String> {
+    pub async fn lint_complaints(&self) -> Vec<Message> {
         let loaded = self.loaded().await;
         self.judges(&loaded).await.complaints()
     }
@@ -181,8 +182,9 @@ impl Workbench {
                 Err(failed) if failed.is_empty() => Ok(()),
                 Err(failed) => {
                     let code = failed[0].code;
-                    let told: Vec<String> = failed.into_iter().map(|error| error.message).collect();
-                    Err(ApiError::new(code, told.join("; ")).hint("the other files are fixed"))
+                    let told: Vec<Message> = failed.iter().map(ApiError::worded).collect();
+                    Err(ApiError::new(code, Message::list(&told))
+                        .hint(message!("the other files are fixed", "其余文件已修复")))
                 }
             }
         })
@@ -210,14 +212,14 @@ impl FixedFile {
     fn write(&self, open: &Open) -> Result<(), ApiError> {
         let Self { path, before, after } = self;
         let place = open.through(path)?;
-        let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+        let _turn = disk::turn(path).map_err(|error| ApiError::io(path, Tried::Change, error))?;
         if Disk.text(path).as_ref() != Some(before) {
-            let changed = ApiError::new(Code::Changed, format!("{path} was changed meanwhile"));
-            return Err(changed.hint("run it again").at(path));
+            let changed = ApiError::new(Code::Changed, message!("{path} has changed since", "{path} 在此期间有改动"));
+            return Err(changed.hint(message!("run it again", "请重新运行")).at(path));
         }
         let mark = if after.bom { "\u{feff}" } else { "" };
         let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
-        disk::write_atomically(&place, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
+        disk::write_atomically(&place, &bytes).map_err(|error| ApiError::io(path, Tried::Write, error))
     }
 }
 

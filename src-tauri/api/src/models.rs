@@ -13,7 +13,7 @@ use super::dto::{
     KeyArgs, KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList,
     ModelRemoveArgs, ModelUpdateArgs, NoArgs,
 };
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::{Workbench, blocking, hex, lock};
 use config::{ConfigError, EditError, ModelPreset, Models, NEW_MODELS_FILE, PRESETS, REHEARSAL};
 use engine::Priced;
@@ -22,6 +22,7 @@ use model::http::{Http, HttpModel};
 use model::secret::{Guard, KeyError, KeyRef, KeyringError, Keys, OwnKeys, keyring};
 use model::{ModelError, address};
 use skill::source::SourceText;
+use wording::{Message, message};
 
 /// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
 /// Bytes of `models.yaml`, as it is read.
@@ -43,11 +44,12 @@ impl Workbench {
         .await;
         let (configured, error) = match read {
             Ok(models) => (models.models, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
+            Err(error) => (Vec::new(), Some(error.worded())),
         };
         let configured = join_all(configured.into_iter().map(|entry| model_info(entry, Arc::new(OwnKeys)))).await;
         let models = std::iter::once(rehearsal()).chain(configured).collect();
-        Ok(ModelList { models, path: path.to_string(), version, error })
+        let (error, error_zh) = error.map(|error| (error.en, error.zh)).unzip();
+        Ok(ModelList { models, path: path.to_string(), version, error, error_zh })
     }
 
     /// What a new model may begin with.
@@ -73,7 +75,8 @@ impl Workbench {
 
     /// Where a key is that an entry names so, and whether it is there.
     pub async fn key_state(&self, args: KeyArgs) -> Result<KeyState, ApiError> {
-        let key = serde_json::from_value(args.key).map_err(|error| ApiError::new(Code::Invalid, error.to_string()))?;
+        let key = serde_json::from_value(args.key)
+            .map_err(|error| ApiError::new(Code::Invalid, Message::quoted(error.to_string())))?;
         Ok(key_state(key, Arc::new(OwnKeys)).await)
     }
 
@@ -89,8 +92,10 @@ impl Workbench {
     pub async fn key_delete(&self, args: KeyDeleteArgs) -> Result<KeyState, ApiError> {
         let entry = keyring_entry(&args.name)?;
         if !in_keyring(move || keyring::delete(&args.name)).await? {
-            return Err(ApiError::new(Code::NotFound, format!("there is no {entry}"))
-                .hint("`skillbench models` shows which keys are there"));
+            let entry = entry.worded();
+            return Err(ApiError::new(Code::NotFound, message!("there is no {entry}", "没有{entry}"; entry)).hint(
+                message!("`skillbench models` shows which keys there are", "`skillbench models` 会列出已有的密钥"),
+            ));
         }
         Ok(key_state(Some(entry), Arc::new(OwnKeys)).await)
     }
@@ -117,8 +122,11 @@ impl Workbench {
         let Models { models, network } = Models::load(&path)?;
         let entry = models.into_iter().find(|model| model.id == id);
         entry.map(|entry| (entry, network)).ok_or_else(|| {
-            ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
-                .hint(format!("`rehearsal` needs no set-up; add others with `skillbench models add`, or to {path}"))
+            ApiError::new(Code::Unknown, message!("there is no model `{id}`", "没有模型 `{id}`"))
+                .hint(message!(
+                    "`rehearsal` needs no set-up; add others with `skillbench models add`, or to {path}",
+                    "`rehearsal` 无需设置；其他模型请用 `skillbench models add` 添加，或写入 {path}"
+                ))
                 .at(&path)
         })
     }
@@ -159,34 +167,42 @@ impl Workbench {
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> Self {
         let why = Some(Box::new(error.without_raw()));
-        ApiError { hint: error.next_step(), why, ..ApiError::new(Code::Model, error.to_string()) }
+        let told = ApiError { why, ..ApiError::new(Code::Model, error.worded()) };
+        match error.next_step() {
+            Some(step) => told.hint(step),
+            None => told,
+        }
     }
 }
 
 impl From<KeyError> for ApiError {
     fn from(error: KeyError) -> Self {
-        ApiError::new(Code::Invalid, error.to_string()).hint(error.hint())
+        ApiError::new(Code::Invalid, error.worded()).hint(error.hint())
     }
 }
 
 impl From<KeyringError> for ApiError {
     fn from(error: KeyringError) -> Self {
-        ApiError::new(Code::Io, error.to_string()).hint(error.hint())
+        ApiError::new(Code::Io, error.worded()).hint(error.hint())
     }
 }
 
 impl From<EditError> for ApiError {
     fn from(error: EditError) -> Self {
-        let message = error.to_string();
+        let message = error.worded();
         match error {
             EditError::Config(error) => error.into(),
-            EditError::Taken { .. } => ApiError::new(Code::Exists, message).hint("choose another id"),
+            EditError::Taken { .. } => {
+                ApiError::new(Code::Exists, message).hint(message!("choose another id", "请换一个 id"))
+            }
             EditError::Unknown { .. } => {
-                ApiError::new(Code::Unknown, message).hint("`skillbench models` lists those there are")
+                let hint = message!("`skillbench models` lists the models", "`skillbench models` 会列出已有的模型");
+                ApiError::new(Code::Unknown, message).hint(hint)
             }
             EditError::Entry { .. } => ApiError::new(Code::Invalid, message),
             EditError::Risky { path, .. } => {
-                ApiError::new(Code::Invalid, message).hint(format!("edit {path} by hand")).at(&path)
+                let hint = message!("edit {path} by hand", "请手动编辑 {path}");
+                ApiError::new(Code::Invalid, message).hint(hint).at(&path)
             }
         }
     }
@@ -230,7 +246,7 @@ const UNNEEDED: KeyState =
 
 fn keyring_entry(name: &str) -> Result<KeyRef, ApiError> {
     let named = serde_json::from_value(serde_json::json!({ "keyring": name }));
-    named.map_err(|error| ApiError::new(Code::Invalid, error.to_string()))
+    named.map_err(|error| ApiError::new(Code::Invalid, Message::quoted(error.to_string())))
 }
 
 /// Where the key is and whether it is there. The key itself is looked at and dropped.
@@ -249,7 +265,7 @@ async fn key_state(key: Option<KeyRef>, keys: Arc<dyn Keys>) -> KeyState {
         Ok(Err(why)) => (KeyStanding::Unusable, Some(why)),
         Err(_) => (KeyStanding::Unusable, Some(KeyError::Slow { key, seconds: KEY_STATE_TIMEOUT.as_secs() })),
     };
-    let (reason, hint) = (why.as_ref().map(ToString::to_string), why.as_ref().map(KeyError::hint));
+    let (reason, hint) = (why.as_ref().map(ToString::to_string), why.as_ref().map(|why| why.hint().en));
     KeyState { source, name, state, reason, hint, why }
 }
 
@@ -272,15 +288,18 @@ fn rewrite(
     edit: impl FnOnce(&Utf8Path, &str) -> Result<String, EditError>,
 ) -> Result<(), ApiError> {
     let changed = || {
-        ApiError::new(Code::Changed, format!("{path} was changed meanwhile"))
-            .hint("nothing was written; look at it as it is now and try again")
+        ApiError::new(Code::Changed, message!("{path} has changed since", "{path} 在此期间有改动"))
+            .hint(message!(
+                "nothing was written; look at it as it is now and try again",
+                "没有写入任何内容；请查看它现在的样子再重试"
+            ))
             .at(path)
     };
     if let Some(folder) = path.parent() {
-        disk::make_private_folder(folder).map_err(|error| ApiError::io(folder, "cannot create", error))?;
+        disk::make_private_folder(folder).map_err(|error| ApiError::io(folder, Tried::Create, error))?;
     }
     // Held to the end: what another process writes in between would be lost.
-    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, Tried::Change, error))?;
     let before = bytes(path)?;
     if version.is_some() && before.as_deref().map(version_of).as_deref() != version {
         return Err(changed());
@@ -290,7 +309,7 @@ fn rewrite(
         Some(bytes) => {
             let source = SourceText::decode(path.to_owned(), bytes.clone(), None);
             if let Some(offset) = source.invalid_at {
-                let reason = format!("byte {offset} is not valid UTF-8");
+                let reason = message!("byte {offset} is not valid UTF-8", "偏移 {offset} 处的字节不是有效的 UTF-8");
                 return Err(ConfigError::Unusable { path: path.to_owned(), reason }.into());
             }
             let mark = if source.bom { "\u{feff}" } else { "" };
@@ -304,17 +323,18 @@ fn rewrite(
     if bytes(path)? != before {
         return Err(changed());
     }
-    disk::write_privately(path, &after).map_err(|error| ApiError::io(path, "cannot write", error))
+    disk::write_privately(path, &after).map_err(|error| ApiError::io(path, Tried::Write, error))
 }
 
 fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, ApiError> {
     match SourceText::read_bytes(path) {
         Ok((bytes, None)) => Ok(Some(bytes)),
         Ok((_, Some(size))) => {
-            Err(ConfigError::Unusable { path: path.to_owned(), reason: format!("{size} bytes are too many") }.into())
+            let reason = message!("the file is too large: {size} bytes", "文件太大：{size} 字节");
+            Err(ConfigError::Unusable { path: path.to_owned(), reason }.into())
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ApiError::io(path, "cannot read", error)),
+        Err(error) => Err(ApiError::io(path, Tried::Read, error)),
     }
 }
 

@@ -3,13 +3,14 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::error::ApiError;
+use super::error::{ApiError, Tried};
 use super::inspect::Stage;
 use super::{Workbench, absolute};
 use engine::effect::{self, Means, Serving};
 use engine::tool::room::{Room, folders};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
 use model::{Message, Part, Role, ToolCall, ToolResult};
+use wording::Wording;
 
 /// A call as a script gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,10 +51,10 @@ impl Workbench {
     ) -> Result<Vec<PlayedCall>, ApiError> {
         let mut stage = self.stage(None, harness, variant).await?;
         let folder =
-            tempfile::tempdir().map_err(|error| ApiError::io("temporary folder".into(), "cannot create", error))?;
+            tempfile::tempdir().map_err(|error| ApiError::of_system(TEMPORARY.into(), Tried::Create, error))?;
         let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
             .map(|path| absolute(&path))
-            .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
+            .map_err(|error| ApiError::of_system(TEMPORARY.into(), Tried::Use, error.into_io_error()))?;
         stage.session.working_directory = Some(folder_path.clone());
         let limits = stage.project.limits.clone();
         let guard = self.guard().await;
@@ -102,6 +103,8 @@ impl Workbench {
         Ok(played)
     }
 }
+
+const TEMPORARY: Wording = Wording::new("the temporary folder", "临时文件夹");
 
 /// What the framework puts behind a result before the next request. What it would have to do for that is left out.
 fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage: &mut Stage) -> Vec<String> {

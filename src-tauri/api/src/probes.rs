@@ -13,13 +13,14 @@ use engine::tool::sandbox::{Conduct, SHOWN_AS, Sandbox, SandboxError, Task};
 use harness::ScriptOutput;
 use lint::probe::{self, Candidate, End, Probe};
 use skill::Skill;
+use wording::{Message, message};
 
 /// What became of one script that is to be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     pub path: Utf8PathBuf,
     /// Why it has no probe.
-    pub left_out: Option<String>,
+    pub left_out: Option<Message>,
     /// Scripts that are done with, of so many.
     pub done: usize,
     pub of: usize,
@@ -57,7 +58,11 @@ const OUTPUT_BYTES: usize = 1 << 18;
 
 impl From<SandboxError> for ApiError {
     fn from(error: SandboxError) -> Self {
-        ApiError::new(Code::Io, format!("no script was asked for help: {error}"))
+        let why = error.worded();
+        ApiError::new(
+            Code::Io,
+            message!("could not run any script with --help: {why}", "无法以 --help 运行任何脚本：{why}"; why),
+        )
     }
 }
 
@@ -77,24 +82,27 @@ fn tasks(skill: &Skill) -> Vec<(Utf8PathBuf, Task)> {
 }
 
 /// `Err` is why it was left out.
-async fn ask(sandbox: &Sandbox, task: &Task) -> Result<Probe, String> {
+async fn ask(sandbox: &Sandbox, task: &Task) -> Result<Probe, Message> {
     if !sandbox.has(&task.interpreter) {
-        return Err(format!("{} is not among the programs of the system", task.interpreter));
+        return Err(message!("{} is not installed for the whole system", "系统范围内没有安装 {}", task.interpreter));
     }
-    let conduct = sandbox.run(task).await.map_err(|error| error.to_string())?;
+    let conduct = sandbox.run(task).await.map_err(|error| Message::quoted(error.to_string()))?;
     judged(conduct, task)
 }
 
-fn judged(conduct: Conduct, task: &Task) -> Result<Probe, String> {
+fn judged(conduct: Conduct, task: &Task) -> Result<Probe, Message> {
     let Conduct { output: ScriptOutput { stdout, stderr, exit_code, timed_out, .. }, wrote, read_input } = conduct;
     let end = match exit_code {
         _ if timed_out => End::TimedOut(SECONDS),
         Some(code) => End::Exit(code),
-        None => return Err("it was killed from outside".to_owned()),
+        None => return Err(message!("something else killed it", "它被外部终止")),
     };
     let script = format!("{SHOWN_AS}/{}", task.script);
     if stderr.lines().any(|line| line.contains(&script) && line.contains("Permission denied")) {
-        return Err("it cannot be read by everybody, and scripts run as nobody".to_owned());
+        return Err(message!(
+            "it is not readable by everybody, and scripts run as `nobody`",
+            "它并非所有人可读，而脚本以 `nobody` 身份运行"
+        ));
     }
     Ok(Probe {
         end,
@@ -213,8 +221,8 @@ mod tests {
         assert_eq!(heard.iter().map(|asked| (asked.done, asked.of)).collect::<Vec<_>>(), [(1, 2), (2, 2)]);
         heard.sort_by(|a, b| a.path.cmp(&b.path));
         let scripts = path.join("skills/demo/scripts");
-        let told: Vec<_> = heard.into_iter().map(|asked| (asked.path, asked.left_out)).collect();
-        let missing = "pwsh is not among the programs of the system".to_owned();
+        let told: Vec<_> = heard.into_iter().map(|asked| (asked.path, asked.left_out.map(|why| why.en))).collect();
+        let missing = "pwsh is not installed for the whole system".to_owned();
         assert_eq!(told, [(scripts.join("a.sh"), None), (scripts.join("b.ps1"), Some(missing))]);
         let a = Probe { end: End::Exit(0), printed: 2, errors: String::new(), wrote: vec![], asked: false };
         assert_eq!(probes, BTreeMap::from([(scripts.join("a.sh"), a)]), "nobody knows what runs c.rb");

@@ -2,6 +2,7 @@
 
 use super::error::{ApiError, Code};
 use lint::Group;
+use wording::message;
 
 /// Whether it is the id of a rule or of a group.
 pub(super) fn known(id: &str) -> bool {
@@ -9,9 +10,9 @@ pub(super) fn known(id: &str) -> bool {
 }
 
 pub(super) fn unknown(id: &str) -> ApiError {
-    let near = nearest(id).map(|near| format!("did you mean `{near}`? "));
-    ApiError::new(Code::Invalid, format!("there is no rule or group `{id}`"))
-        .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default()))
+    let near = nearest(id).map(|near| message!("did you mean `{near}`? ", "是否想写 `{near}`？")).unwrap_or_default();
+    ApiError::new(Code::Invalid, message!("there is no rule or group `{id}`", "没有规则或规则组 `{id}`"))
+        .hint(message!("{near}`skillbench rules` lists them", "{near}`skillbench rules` 会列出全部"; near))
 }
 
 /// The id that was meant, where one is near.

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{NoArgs, RuleDto, RuleExampleFile, RuleSetArgs};
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::trust::Open;
 use super::{Workbench, blocking, judge, rule_ids};
 use config::{ConfigError, PROJECT_FILE, Setting};
 use lint::{Example, Rule, docs};
 use skill::source::SourceText;
+use wording::{Message, message};
 
 impl Workbench {
     /// As the project wants them whose file [`Workbench::rule_set`] changes.
@@ -38,11 +39,17 @@ impl Workbench {
     /// bundled one.
     pub async fn rule_set(&self, args: RuleSetArgs) -> Result<Vec<RuleDto>, ApiError> {
         if lint::find(&args.rule).is_none() {
-            return Err(ApiError::new(Code::Invalid, format!("there is no rule `{}`", args.rule)));
+            return Err(ApiError::new(Code::Invalid, message!("there is no rule `{}`", "没有规则 `{}`", args.rule)));
         }
         let folder = self.own_folder().ok_or_else(|| {
-            ApiError::new(Code::Invalid, "only the bundled skills are open, and they keep no settings")
-                .hint(format!("open a folder of your own: its {PROJECT_FILE} says how much a rule weighs"))
+            let message = message!(
+                "only the bundled skills are open, and they have no settings",
+                "只打开了自带的技能，而它们没有设置"
+            );
+            ApiError::new(Code::Invalid, message).hint(message!(
+                "open a folder of your own: its {PROJECT_FILE} sets the severity of rules",
+                "请打开你自己的文件夹：其中的 {PROJECT_FILE} 决定规则的严重程度"
+            ))
         })?;
         let places = self.inner.places.clone();
         let written = blocking(move || {
@@ -66,29 +73,35 @@ impl Workbench {
 
 /// Changes this one setting of a project file, which need not be there yet.
 fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Result<(), ApiError> {
-    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, Tried::Change, error))?;
     let source = match SourceText::read(path) {
         Ok(source) => source,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             SourceText::of_text(path.to_owned(), String::new())
         }
-        Err(error) => return Err(ApiError::io(path, "cannot read", error)),
+        Err(error) => return Err(ApiError::io(path, Tried::Read, error)),
     };
-    let unusable = |reason: &str| ConfigError::Unusable { path: path.to_owned(), reason: reason.to_owned() };
+    let unusable = |reason: Message| ConfigError::Unusable { path: path.to_owned(), reason };
     if source.truncated_from.is_some() || source.invalid_at.is_some() {
-        return Err(unusable("it is no text, or too long a one").into());
+        return Err(unusable(message!("it is not text, or is too long", "它不是文本，或者太长")).into());
     }
     let Some(changed) = config::set_rule(path, &source.text, rule, setting)? else {
-        return Err(ApiError::new(Code::Invalid, format!("{path} cannot be changed here without risk"))
-            .hint(format!("edit the file: `{rule}` belongs below `rules`, which belongs below `lint`"))
-            .at(path));
+        return Err(ApiError::new(
+            Code::Invalid,
+            message!("{path} cannot be changed here without risk", "在这里修改 {path} 有风险"),
+        )
+        .hint(message!(
+            "edit the file: `{rule}` belongs below `rules`, which belongs below `lint`",
+            "请编辑文件：`{rule}` 写在 `rules` 之下，`rules` 写在 `lint` 之下"
+        ))
+        .at(path));
     };
     if changed == source.text {
         return Ok(());
     }
     let mark = if source.bom { "\u{feff}" } else { "" };
     disk::write_atomically(path, [mark, &changed].concat().as_bytes())
-        .map_err(|error| ApiError::io(path, "cannot write", error))
+        .map_err(|error| ApiError::io(path, Tried::Write, error))
 }
 
 fn rule_dto(rule: &'static Rule, settings: &BTreeMap<String, Setting>) -> RuleDto {

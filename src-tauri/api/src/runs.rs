@@ -12,7 +12,7 @@ use super::dto::{
     ContinueArgs, DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport,
     RunRequest, RunUpdate, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
 };
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, project};
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
@@ -32,6 +32,7 @@ use trace::{
     ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError,
     context, diff, export,
 };
+use wording::{Message, Wording, message};
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
@@ -89,8 +90,11 @@ impl Workbench {
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
         stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
         if let Some(refused) = &stage.catalog.refused {
-            return Err(ApiError::new(Code::Invalid, refused.clone())
-                .hint(format!("{} would not start with these options; correct workbench.yaml", request.harness)));
+            return Err(ApiError::new(Code::Invalid, Message::quoted(refused)).hint(message!(
+                "{} would not start with these options; correct workbench.yaml",
+                "{} 以这些选项无法启动；请更正 workbench.yaml",
+                request.harness
+            )));
         }
         self.begin(stage, &request, None).await
     }
@@ -107,12 +111,19 @@ impl Workbench {
             None => setup.model.clone(),
         };
         if setup.rehearsal != is_nobody(&model) {
-            let (was, is) = match setup.rehearsal {
-                true => ("a rehearsal, in which no model was asked", format!("the model `{model}`")),
-                false => ("answered by a model", "a rehearsal".to_owned()),
+            let run = past.run;
+            let message = match setup.rehearsal {
+                true => message!(
+                    "run {run} is a rehearsal, in which no model was asked; it cannot go on with the model `{model}`",
+                    "运行 {run} 是排演，没有询问模型；不能用模型 `{model}` 继续"
+                ),
+                false => message!(
+                    "run {run} is answered by a model; it cannot go on with a rehearsal",
+                    "运行 {run} 由模型回答；不能用排演继续"
+                ),
             };
-            let message = format!("run {} is {was}; it cannot go on with {is}", past.run);
-            return Err(ApiError::new(Code::Invalid, message).hint("start another run with that model"));
+            let hint = message!("start another run with that model", "请用该模型另外启动一次运行");
+            return Err(ApiError::new(Code::Invalid, message).hint(hint));
         }
         let request = RunRequest {
             roots: args.roots,
@@ -141,7 +152,6 @@ impl Workbench {
 
     /// What is recorded of a run that may go on.
     async fn ended_run(&self, run: RunId) -> Result<PastRun, ApiError> {
-        let goes_on = || ApiError::new(Code::Invalid, format!("run {run} still goes on")).hint("stop it first");
         // Whoever hears of the end may say more before the run is put away.
         loop {
             let next = self.inner.ended.notified();
@@ -149,21 +159,28 @@ impl Workbench {
                 break;
             }
             if self.held(run).is_some_and(|held| !lock(&held.kept).is_over()) {
-                return Err(goes_on());
+                return Err(still_goes_on(run));
             }
             next.await;
         }
         if self.held(run).is_some() {
-            let message = format!("the trace store does not hold all of run {run}, so it cannot go on");
-            return Err(
-                ApiError::new(Code::Store, message).hint("save the run to a file, import that, and go on there")
+            let message = message!(
+                "the trace store does not hold all of run {run}, so it cannot go on",
+                "轨迹库中没有运行 {run} 的全部内容，因此无法继续"
             );
+            return Err(ApiError::new(Code::Store, message).hint(message!(
+                "save the run to a file, import that, and go on there",
+                "请把这次运行保存为文件，再导入它，然后在那里继续"
+            )));
         }
         let store = self.store().await?;
         let events = store.ended(run).await.map_err(|error| match error {
             TraceError::StillRunning { .. } => {
-                ApiError::new(Code::Invalid, format!("run {run} goes on in another window or terminal"))
-                    .hint("stop it there first")
+                let message = message!(
+                    "run {run} goes on in another window or terminal",
+                    "运行 {run} 正在另一个窗口或终端中进行"
+                );
+                ApiError::new(Code::Invalid, message).hint(message!("stop it there first", "请先在那里停止它"))
             }
             error => error.into(),
         })?;
@@ -202,7 +219,7 @@ impl Workbench {
         match lock(&self.inner.live).entry(run) {
             // Two that say something to one run at once.
             Entry::Occupied(_) => {
-                return Err(ApiError::new(Code::Invalid, format!("run {run} still goes on")).hint("stop it first"));
+                return Err(still_goes_on(run));
             }
             Entry::Vacant(place) => {
                 place.insert(LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
@@ -245,11 +262,19 @@ impl Workbench {
             refused => {
                 // Nothing was asked of a model yet, so there is nothing to keep.
                 lock(&self.inner.held).remove(&run);
-                let reason = refused.ok().flatten().map(|reason| format!(": {reason}")).unwrap_or_default();
-                let what = if goes_on { "it does not go on" } else { "it was not started" };
-                let message = format!("the run cannot be recorded, so {what}{reason}");
-                Err(ApiError::new(Code::Store, message).hint(format!(
-                    "check that {} can be written and has room, and that no other program holds the lock on it",
+                let reason = refused.ok().flatten().map(|why| message!(": {why}", "：{why}"; why)).unwrap_or_default();
+                let what = match goes_on {
+                    true => Wording::new("it does not go on", "没有继续"),
+                    false => Wording::new("it was not started", "没有启动"),
+                };
+                let message = message!(
+                    "the run cannot be recorded, so {what}{reason}",
+                    "运行无法记录，因此{what}{reason}";
+                    what, reason
+                );
+                Err(ApiError::new(Code::Store, message).hint(message!(
+                    "check that {} can be written and has room, and that no other program has locked it",
+                    "请检查 {} 可以写入且有空间，并且没有被其他程序锁定",
                     self.inner.places.traces()
                 )))
             }
@@ -326,7 +351,8 @@ impl Workbench {
     /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
     pub async fn run_delete(&self, args: RunArgs) -> Result<(), ApiError> {
         if self.held(args.run).is_some_and(|held| !lock(&held.kept).is_over()) {
-            return Err(ApiError::new(Code::Invalid, "the run still goes on").hint("stop it first"));
+            return Err(ApiError::new(Code::Invalid, message!("the run is still running", "运行仍在进行"))
+                .hint(message!("stop it first", "请先停止它")));
         }
         self.store().await?.delete(args.run).await?;
         lock(&self.inner.held).remove(&args.run);
@@ -334,7 +360,7 @@ impl Workbench {
         let folder = self.inner.places.run_folder(args.run);
         blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(ApiError::io(&folder, "cannot delete", error))
+                Err(ApiError::io(&folder, Tried::Delete, error))
             }
             _ => Ok(()),
         })
@@ -352,7 +378,10 @@ impl Workbench {
                 };
                 let screenplay = export::to_screenplay(&events, setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
-                    ApiError::new(Code::Invalid, format!("the run cannot be written as a screenplay: {error}"))
+                    ApiError::new(
+                        Code::Invalid,
+                        message!("cannot write the run as a screenplay: {error}", "无法将运行写成剧本：{error}"),
+                    )
                 })
             }
         }
@@ -363,7 +392,7 @@ impl Workbench {
         let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
         let path = absolute(Utf8Path::new(&args.path));
         blocking(move || {
-            disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, "cannot write", error))
+            disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, Tried::Write, error))
         })
         .await
     }
@@ -385,7 +414,8 @@ impl Workbench {
             None => self.events_read(&args).await?,
         };
         blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
-            ApiError::new(Code::NotFound, format!("the run has no step {}", args.step)).hint("reload the run")
+            ApiError::new(Code::NotFound, message!("the run has no step {}", "运行没有第 {} 步", args.step))
+                .hint(message!("reload the run", "请重新载入运行"))
         })
     }
 
@@ -508,8 +538,14 @@ impl Workbench {
     /// A run that is here, to be answered from.
     async fn recording(&self, run: &str, pace: Option<Duration>) -> Result<Recording, ApiError> {
         let unknown = || {
-            ApiError::new(Code::NotFound, format!("there is no run `{run}` to take answers from"))
-                .hint("name a recorded run by its whole id, or import it first")
+            ApiError::new(
+                Code::NotFound,
+                message!("there is no run `{run}` to take answers from", "没有可从中取回答的运行 `{run}`"),
+            )
+            .hint(message!(
+                "name a recorded run by its whole id, or import it first",
+                "请写出已录制运行的完整 id，或先导入它"
+            ))
         };
         let id: RunId = run.parse().map_err(|_| unknown())?;
         let events = match self.held(id) {
@@ -528,7 +564,7 @@ impl Workbench {
                 let model = Rehearsal::new(None, harness, catalog.clone(), None);
                 Ok(Priced { model: Arc::new(model), prices: Some(FREE) })
             }
-            id => bench.model(id).map_err(|error| error.message),
+            id => bench.model(id).map_err(|error| error.worded()),
         })
     }
 }
@@ -536,18 +572,28 @@ impl Workbench {
 impl From<TraceError> for ApiError {
     fn from(error: TraceError) -> Self {
         use TraceError as E;
-        let message = error.to_string();
+        let message = error.worded();
         match &error {
-            E::Import { .. } => ApiError::new(Code::Invalid, message).hint("take in a file that `trace export` wrote"),
+            E::Import { .. } => ApiError::new(Code::Invalid, message)
+                .hint(message!("import a file that `trace export` wrote", "请导入由 `trace export` 写出的文件")),
             E::StillRunning { .. } | E::WentOn { .. } => ApiError::new(Code::Invalid, message),
             E::Open { path, .. } if error.is_locked() => ApiError::new(Code::Store, message)
-                .hint(format!("another program holds the lock on {path}: wait until it is done, or end it"))
+                .hint(message!(
+                    "another program has locked {path}: wait until it is done, or end it",
+                    "{path} 被其他程序锁定：请等它完成，或结束它"
+                ))
                 .at(path),
             E::ReadOnly { path, .. } => ApiError::new(Code::Store, message)
-                .hint(format!("check that {path} can be written and that no other program holds the lock on it"))
+                .hint(message!(
+                    "check that {path} can be written and that no other program has locked it",
+                    "请检查 {path} 可以写入，并且没有被其他程序锁定"
+                ))
                 .at(path),
             E::Open { path, .. } | E::Access { path, .. } => ApiError::new(Code::Store, message)
-                .hint("check that the folder exists, can be written and has room")
+                .hint(message!(
+                    "check that the folder exists, can be written and has room",
+                    "请检查文件夹存在、可以写入且有空间"
+                ))
                 .at(path),
             E::Damaged { path, .. }
             | E::Foreign { path }
@@ -599,15 +645,26 @@ const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_writt
 const SCREENPLAY_BYTES: u64 = 16 << 20;
 
 fn is_over() -> ApiError {
-    ApiError::new(Code::NotFound, "the run is over; there is nothing to decide any more").hint("open it under Traces")
+    ApiError::new(
+        Code::NotFound,
+        message!("the run is over; there is nothing left to decide", "运行已结束，没有需要决定的了"),
+    )
+    .hint(message!("open it under Traces", "请在“轨迹”中打开它"))
 }
 
 fn is_not_open(error: NotOpen) -> ApiError {
-    ApiError::new(Code::NotFound, error.to_string()).hint("answer the question that is shown now")
+    ApiError::new(Code::NotFound, error.worded())
+        .hint(message!("answer the question that is shown now", "请答复当前显示的问题"))
+}
+
+fn still_goes_on(run: RunId) -> ApiError {
+    ApiError::new(Code::Invalid, message!("run {run} still goes on", "运行 {run} 仍在进行"))
+        .hint(message!("stop it first", "请先停止它"))
 }
 
 fn no_run(run: RunId) -> ApiError {
-    ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")
+    ApiError::new(Code::NotFound, message!("there is no run {run}", "没有运行 {run}"))
+        .hint(message!("it may have been deleted", "它可能已被删除"))
 }
 
 /// Reads the skills anew each time the user says more, for frameworks that do.
@@ -632,7 +689,7 @@ fn reload(
 fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Screenplay>, ApiError> {
     if let Some(path) = &request.screenplay {
         let path = Utf8Path::new(path);
-        let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, "cannot read", error))?;
+        let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, Tried::Read, error))?;
         return Ok(Some(Screenplay::parse(path, &text)?));
     }
     let mut unreadable = None;
@@ -715,7 +772,7 @@ mod tests {
         }
     }
 
-    const REASON: &str = "the trace store refused: no space left";
+    const REASON: &str = "the trace store reported an error: no space left";
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_run_that_the_store_refuses_ends_and_is_read_from_memory_until_it_is_deleted() {
@@ -725,7 +782,10 @@ mod tests {
         bench.ended().await;
         let detail = bench.bench.run_get(RunArgs { run }).await.unwrap();
         let summary = &detail.summary;
-        assert_eq!((summary.status, summary.unsaved.as_deref()), (RunStatus::Failed, Some(REASON)));
+        assert_eq!(
+            (summary.status, summary.unsaved.as_ref().map(|why| why.en.as_str())),
+            (RunStatus::Failed, Some(REASON))
+        );
         let error = format!("the run was ended because it cannot be recorded: {REASON}");
         assert_eq!(summary.error.as_deref(), Some(&*error));
         let context = bench.bench.step_context(StepArgs { run, step: 1 }).await.unwrap();

@@ -13,6 +13,7 @@ use lint::Disk;
 use model::tokens;
 use skill::source::{SourceText, Span};
 use skill::{Manifest, Problem, Skill, SkillFile, body, edit, merge, template};
+use wording::message;
 
 /// Files above this size, in bytes, are listed without a token count.
 const COUNTED: u64 = 1 << 20;
@@ -78,8 +79,15 @@ impl Workbench {
             if found.unwrap_or_default() == args.value.as_deref().unwrap_or_default() {
                 return Ok(edited);
             }
-            Err(ApiError::new(Code::Invalid, format!("`{}` cannot be changed here without risk to the rest", args.key))
-                .hint("edit the frontmatter in the source"))
+            Err(ApiError::new(
+                Code::Invalid,
+                message!(
+                    "`{}` cannot be changed here without risk to the rest",
+                    "在这里修改 `{}` 可能影响其余内容",
+                    args.key
+                ),
+            )
+            .hint(message!("edit the frontmatter in the source", "请在源文本中编辑前置元数据")))
         })
         .await
     }
@@ -93,7 +101,7 @@ impl From<template::TemplateError> for ApiError {
             E::Write { .. } => Code::Io,
             E::Name { .. } | E::DescriptionEmpty | E::DescriptionTooLong { .. } | E::Unknown { .. } => Code::Invalid,
         };
-        ApiError::new(code, error.to_string())
+        ApiError::new(code, error.worded())
     }
 }
 
@@ -104,8 +112,8 @@ fn outside_skills(loaded: &Loaded) -> Vec<ProblemDto> {
 }
 
 fn gone(id: &str) -> ApiError {
-    ApiError::new(Code::NotFound, format!("there is no skill in {id}"))
-        .hint("it may have been moved or deleted")
+    ApiError::new(Code::NotFound, message!("there is no skill in {id}", "{id} 中没有技能"))
+        .hint(message!("it may have been moved or deleted", "它可能已被移动或删除"))
         .at(Utf8Path::new(id))
 }
 

@@ -8,12 +8,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::dto::{FilesChanged, NoArgs, PathArgs, Push, TrustState};
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::inspect::Stage;
 use super::{Places, Workbench, absolute, blocking, lock};
 use config::{PROJECT_FILE, Project};
 use skill::source::is_of_the_system;
 use skill::{Problem, ProblemKind, SkillSet, manifest};
+use wording::{Message, message};
 
 /// Bytes of `trusted.json`.
 const BYTE_LIMIT: u64 = 1 << 20;
@@ -40,20 +41,22 @@ impl Trusted {
         let text = match disk::read_text(&path, BYTE_LIMIT) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(ApiError::io(&path, "cannot read", error)),
+            Err(error) => return Err(ApiError::io(&path, Tried::Read, error)),
         };
         serde_json::from_str(&text).map_err(|error| {
-            ApiError::new(Code::Invalid, format!("{path}: {error}"))
-                .hint("delete the file, then trust your folders again")
+            ApiError::new(Code::Invalid, message!("{path}: {error}", "{path}：{error}"))
+                .hint(message!(
+                    "delete the file, then trust your folders again",
+                    "请删除该文件，然后重新信任你的文件夹"
+                ))
                 .at(&path)
         })
     }
 
     fn write(&self, places: &Places) -> Result<(), ApiError> {
         let path = places.trusted();
-        let text =
-            serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
-        disk::write_privately(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
+        let text = serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, Tried::Write, error.into()))?;
+        disk::write_privately(&path, &text).map_err(|error| ApiError::io(&path, Tried::Write, error))
     }
 
     fn list(&self) -> Vec<Utf8PathBuf> {
@@ -122,13 +125,18 @@ impl Workbench {
     /// Trusts a folder or a file with all that is in it, from now on and for every project.
     pub async fn trust_add(&self, args: PathArgs) -> Result<TrustState, ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
-        let found = path.canonicalize_utf8().map_err(|error| ApiError::io(&path, "cannot trust", error))?;
-        let refused = |reason: &str| Err(ApiError::new(Code::Invalid, format!("{path} {reason}")).at(&path));
+        let found = path.canonicalize_utf8().map_err(|error| ApiError::io(&path, Tried::Trust, error))?;
+        let refused = |reason: Message| {
+            Err(ApiError::new(Code::Invalid, message!("{path} {reason}", "{path} {reason}"; reason)).at(&path))
+        };
         if is_of_the_system(&path) || is_of_the_system(&found) {
-            return refused("is the system's own, and not for a model");
+            return refused(message!("belongs to the system, and is not for a model", "属于系统，不应交给模型"));
         }
         if found.parent().is_none() {
-            return refused("is the whole machine; trust the folder that is needed");
+            return refused(message!(
+                "is the whole machine; trust only the folder you need",
+                "是整台计算机；请只信任需要的文件夹"
+            ));
         }
         self.change_trusted(move |trusted| {
             trusted.places.insert(found);
@@ -144,8 +152,11 @@ impl Workbench {
             let spelled = [Some(path.clone()), disk::real(&path)];
             match spelled.into_iter().flatten().find(|path| trusted.places.remove(path)) {
                 Some(_) => Ok(()),
-                None => Err(ApiError::new(Code::NotFound, format!("{path} is not trusted"))
-                    .hint("`skillbench trust list` shows what is")
+                None => Err(ApiError::new(Code::NotFound, message!("{path} is not trusted", "{path} 未被信任"))
+                    .hint(message!(
+                        "`skillbench trust list` shows what is",
+                        "`skillbench trust list` 会列出受信任的位置"
+                    ))
                     .at(&path)),
             }
         })
@@ -171,7 +182,7 @@ impl Workbench {
         blocking(move || {
             let places = &bench.inner.places;
             let path = places.trusted();
-            let _turn = disk::turn(&path).map_err(|error| ApiError::io(&path, "cannot change", error))?;
+            let _turn = disk::turn(&path).map_err(|error| ApiError::io(&path, Tried::Change, error))?;
             let mut trusted = Trusted::try_read(places)?;
             change(&mut trusted)?;
             trusted.write(places)?;
@@ -193,9 +204,16 @@ pub(super) fn check(stage: &Stage) -> Result<(), ApiError> {
     let listed: Vec<&str> = stage.untrusted.iter().map(|path| path.as_str()).collect();
     Err(ApiError::new(
         Code::Untrusted,
-        format!("links lead to skills outside of the folders that you opened: {}", listed.join(", ")),
+        message!(
+            "links lead to skills outside of the folders that you opened: {}",
+            "有链接指向你所打开文件夹之外的技能：{}",
+            listed.join(", ")
+        ),
     )
-    .hint(format!("look at them; if they may be shown to a model, run `skillbench trust add {first}`"))
+    .hint(message!(
+        "look at them; if they may be shown to a model, run `skillbench trust add {first}`",
+        "请先查看；如果可以给模型看，请运行 `skillbench trust add {first}`"
+    ))
     .at(first))
 }
 
@@ -240,16 +258,27 @@ impl Open {
             Some(real) if self.holds(&real) => Ok(real),
             Some(real) => Err(ApiError::new(
                 Code::Untrusted,
-                format!("{path} leads to {real}, outside of the folders that you opened"),
+                message!(
+                    "{path} leads to {real}, outside of the folders that you opened",
+                    "{path} 指向 {real}，在你所打开的文件夹之外"
+                ),
             )
-            .hint(format!("look at it; if it may be read and written, run `skillbench trust add {real}`"))
+            .hint(message!(
+                "look at it; if it may be read and written, run `skillbench trust add {real}`",
+                "请先查看；如果可以读写，请运行 `skillbench trust add {real}`"
+            ))
             .at(&real)),
-            None if std::fs::symlink_metadata(path).is_ok() && !path.exists() => {
-                Err(ApiError::new(Code::NotFound, format!("{path} is a link that leads nowhere"))
-                    .hint("delete the link, or make what it leads to")
-                    .at(path))
-            }
-            None => Err(ApiError::new(Code::Untrusted, format!("cannot tell where {path} leads")).at(path)),
+            None if std::fs::symlink_metadata(path).is_ok() && !path.exists() => Err(ApiError::new(
+                Code::NotFound,
+                message!("{path} is a link that leads nowhere", "{path} 是失效的链接"),
+            )
+            .hint(message!("delete the link, or create its target", "请删除链接，或创建它指向的目标"))
+            .at(path)),
+            None => Err(ApiError::new(
+                Code::Untrusted,
+                message!("cannot tell where {path} leads", "无法确定 {path} 指向哪里"),
+            )
+            .at(path)),
         }
     }
 

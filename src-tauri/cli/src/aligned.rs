@@ -18,15 +18,25 @@ pub fn show(alignment: &Alignment, format: Format) -> Result<(), ApiError> {
             (BOLD, format!("{number}")),
             (BOLD, summary.setup.harness.clone()),
             (PLAIN, summary.setup.variant.clone()),
-            (PLAIN, summary.status.word().to_owned()),
-            (PLAIN, format!("{} tokens of context", summary.context_tokens)),
+            (PLAIN, steps::status(summary.status)),
+            (PLAIN, words!("{} tokens of context", "上下文 {} token", summary.context_tokens)),
             (DIM, format!("skillbench trace show {}", summary.id)),
         ]
     });
     out(&table(&runs.collect::<Vec<_>>(), &[]));
     for run in &alignment.runs {
         if let Some(error) = &run.summary.error {
-            out(&styled(RED, print::indented(&format!("{}: {error}", run.summary.setup.harness), "  ")));
+            out(&styled(
+                RED,
+                print::indented(
+                    &format!(
+                        "{}: {}",
+                        run.summary.setup.harness,
+                        steps::why_ended(run).unwrap_or_else(|| error.clone())
+                    ),
+                    "  ",
+                ),
+            ));
         }
     }
     out("");
@@ -55,7 +65,7 @@ fn in_one_line(step: &Step) -> String {
     match (&step.state, &step.kind) {
         (StepState::Failed, _) => styled(RED, title),
         (_, StepKind::Tool { disclosure, .. }) => match disclosure.tier() {
-            Some(tier) => format!("{title}  {}", styled(GREEN, format!("tier {tier}"))),
+            Some(tier) => format!("{title}  {}", styled(GREEN, words!("tier {tier}", "第 {tier} 层"))),
             None => title,
         },
         (_, StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::Note { .. } | StepKind::End { .. }) => title,

@@ -6,7 +6,7 @@ use api::Workbench;
 use harness::Effect;
 use tokio::sync::oneshot;
 use trace::{Decision, Enforcement, Step, StepKind};
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::print::{self, BOLD, YELLOW, argument, styled};
 use crate::{Approve, steps};
@@ -20,7 +20,8 @@ pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decisio
         Approve::Always => allow(true),
         Approve::Never => deny("nothing is allowed: --approve never"),
         Approve::Ask if is_someone_there() => {
-            let card = Card::of(effect).with("really is", leads_to.clone()).confined(enforcement.as_ref());
+            let card =
+                Card::of(effect).with(words!("really is", "实际是"), leads_to.clone()).confined(enforcement.as_ref());
             put(move || question(&card)).await.unwrap_or_else(|| deny("nobody answered"))
         }
         Approve::Ask => unattended(effect, bench).await,
@@ -42,7 +43,7 @@ pub fn is_someone_there() -> bool {
 /// What an effect would do, in one line.
 pub fn gist(effect: &Effect) -> String {
     let Card { title, what, .. } = Card::of(effect);
-    format!("{} {}", title.trim_end_matches(':'), print::gist(&what, 80))
+    format!("{} {}", title.trim_end_matches([':', '：']), print::gist(&what, 80))
 }
 
 /// Nobody is there to ask. Nothing runs and nothing is written; a framework that asks before it shows the model what
@@ -66,64 +67,75 @@ async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
 
 /// What is shown of an effect.
 struct Card {
-    title: &'static str,
+    title: String,
     what: String,
     /// Where, how long, what text: each with what it is called.
-    more: Vec<(&'static str, String)>,
+    more: Vec<(String, String)>,
     /// What "for this run" allows.
-    scope: &'static str,
+    scope: String,
 }
 
 impl Card {
     fn of(effect: &Effect) -> Self {
         let scope = match effect {
-            Effect::RunScript { .. } => "this script, unchanged, with any arguments",
-            Effect::Shell { .. } => "this very command again",
-            Effect::WriteFile { .. } => "writing this file again",
-            Effect::ReadFile { .. } => "reading this file again",
-            Effect::ListFolder { .. } | Effect::FindFiles { .. } | Effect::SearchFiles { .. } => {
-                "looking into this folder"
+            Effect::RunScript { .. } => {
+                words!("this script, unchanged, with any arguments", "此脚本（内容不变，参数不限）")
             }
-            Effect::Disclose { .. } => "showing this skill",
-            Effect::AskModel { .. } => "asking this model",
-            Effect::Delegate(_) | Effect::Summarise { .. } => "this",
+            Effect::Shell { .. } => words!("this same command again", "再次执行这条命令"),
+            Effect::WriteFile { .. } => words!("writing this file again", "再次写入此文件"),
+            Effect::ReadFile { .. } => words!("reading this file again", "再次读取此文件"),
+            Effect::ListFolder { .. } | Effect::FindFiles { .. } | Effect::SearchFiles { .. } => {
+                words!("looking into this folder", "查看此文件夹")
+            }
+            Effect::Disclose { .. } => words!("showing this skill", "展示此技能"),
+            Effect::AskModel { .. } => words!("asking this model", "询问此模型"),
+            Effect::Delegate(_) | Effect::Summarise { .. } => words!("this", "此项"),
         };
-        let card = |title, what: String| Self { title, what, more: Vec::new(), scope };
+        let card = |title: String, what: String| Self { title, what, more: Vec::new(), scope };
         match effect {
             Effect::RunScript { interpreter, path, arguments, working_directory, .. } => {
                 let words = [interpreter.clone(), argument(path.as_str())];
                 let words = words.into_iter().chain(arguments.iter().map(|text| argument(text)));
-                card("A script wants to run:", words.collect::<Vec<_>>().join(" "))
-                    .with("in", working_directory.as_ref().map(ToString::to_string))
+                card(words!("Run a script:", "要运行脚本："), words.collect::<Vec<_>>().join(" "))
+                    .with(words!("in", "位于"), working_directory.as_ref().map(ToString::to_string))
             }
-            Effect::Shell { command, working_directory, timeout } => card("A command wants to run:", command.clone())
-                .with("in", working_directory.as_ref().map(ToString::to_string))
-                .with("at most", timeout.map(|seconds| format!("{seconds} s"))),
-            Effect::WriteFile { path, text } => {
-                card("A file is to be written:", argument(path.as_str())).with("text", Some(text.clone()))
+            Effect::Shell { command, working_directory, timeout } => {
+                card(words!("Run a command:", "要执行命令："), command.clone())
+                    .with(words!("in", "位于"), working_directory.as_ref().map(ToString::to_string))
+                    .with(words!("at most", "最长"), timeout.map(|seconds| format!("{seconds} s")))
             }
-            Effect::ReadFile { path, .. } => card("A file is to be read:", argument(path.as_str())),
-            Effect::ListFolder { path, .. } => card("A folder is to be listed:", argument(path.as_str())),
-            Effect::FindFiles { path, pattern } => {
-                card("Files are to be found:", argument(path.as_str())).with("by name", Some(pattern.clone()))
+            Effect::WriteFile { path, text } => card(words!("Write a file:", "要写入文件："), argument(path.as_str()))
+                .with(words!("text", "内容"), Some(text.clone())),
+            Effect::ReadFile { path, .. } => card(words!("Read a file:", "要读取文件："), argument(path.as_str())),
+            Effect::ListFolder { path, .. } => {
+                card(words!("List a folder:", "要列出文件夹："), argument(path.as_str()))
             }
+            Effect::FindFiles { path, pattern } => card(words!("Find files:", "要查找文件："), argument(path.as_str()))
+                .with(words!("by name", "名称"), Some(pattern.clone())),
             Effect::SearchFiles { path, pattern, .. } => {
-                card("Files are to be searched:", argument(path.as_str())).with("for", Some(pattern.clone()))
+                card(words!("Search files:", "要搜索文件："), argument(path.as_str()))
+                    .with(words!("for", "查找"), Some(pattern.clone()))
             }
-            Effect::Disclose { skill, resource: None } => card("The model is to be shown a skill:", argument(skill)),
+            Effect::Disclose { skill, resource: None } => {
+                card(words!("Show the model a skill:", "要向模型展示技能："), argument(skill))
+            }
             Effect::Disclose { skill, resource: Some(resource) } => card(
-                "The model is to be shown a file of a skill:",
+                words!("Show the model a file of a skill:", "要向模型展示技能的文件："),
                 format!("{} {}", argument(skill), argument(resource)),
             ),
-            Effect::AskModel { model } => {
-                card("The project or a skill names another model, which will see this conversation:", argument(model))
-            }
-            Effect::Delegate(_) => card("A sub-agent is to work.", String::new()),
-            Effect::Summarise { .. } => card("A model is to sum up.", String::new()),
+            Effect::AskModel { model } => card(
+                words!(
+                    "The project or a skill names another model, which will see this conversation:",
+                    "项目或技能指定了另一个模型，它会看到这段对话："
+                ),
+                argument(model),
+            ),
+            Effect::Delegate(_) => card(words!("Start a sub-agent.", "要启动子智能体。"), String::new()),
+            Effect::Summarise { .. } => card(words!("Have a model summarise.", "要由模型作总结。"), String::new()),
         }
     }
 
-    fn with(mut self, name: &'static str, text: Option<String>) -> Self {
+    fn with(mut self, name: String, text: Option<String>) -> Self {
         self.more.extend(text.map(|text| (name, text)));
         self
     }
@@ -131,19 +143,22 @@ impl Card {
     /// Says what confines it, or that nothing does.
     fn confined(self, enforcement: Option<&Enforcement>) -> Self {
         let Some(enforcement) = enforcement else { return self };
-        self.with("run by", enforcement.interpreter.as_ref().map(ToString::to_string))
-            .with("sandbox", Some(steps::confinement(enforcement)))
+        self.with(words!("run by", "运行程序"), enforcement.interpreter.as_ref().map(ToString::to_string))
+            .with(words!("sandbox", "沙箱"), Some(steps::confinement(enforcement)))
     }
 
     /// What is shown of it, row by row, each of which fits so many columns. Words of others stand behind a line, row
     /// for row, so that none of them passes for ours.
     fn rows(&self, columns: usize) -> Vec<String> {
         let room = columns.saturating_sub(MARGIN + 3).max(1);
-        let parts = std::iter::once(("", &self.what)).chain(self.more.iter().map(|(name, text)| (*name, text)));
+        let parts = std::iter::once(("", &self.what)).chain(self.more.iter().map(|(name, text)| (name.as_str(), text)));
         parts
             .flat_map(|(name, text)| {
                 let rows = wrapped(&whole(&print::plain(text)), room).into_iter().enumerate();
-                rows.map(move |(row, text)| format!("{:>MARGIN$} │ {text}", if row == 0 { name } else { "" }))
+                rows.map(move |(row, text)| {
+                    let name = if row == 0 { name } else { "" };
+                    format!("{}{name} │ {text}", " ".repeat(MARGIN.saturating_sub(name.width())))
+                })
             })
             .collect()
     }
@@ -155,10 +170,15 @@ const MARGIN: usize = 11;
 fn question(card: &Card) -> Decision {
     let (mut columns, mut lines) = print::size();
     while columns < LEAST_COLUMNS || lines < LEAST_LINES {
-        say(&format!(
-            "\nThis terminal is too small for the question: make it {LEAST_COLUMNS} columns wide and {LEAST_LINES} lines high."
+        say(&words!(
+            "\nThis terminal is too small for the question: make it {LEAST_COLUMNS} columns wide and {LEAST_LINES} lines high.",
+            "\n终端太小，放不下问题：请至少 {LEAST_COLUMNS} 列宽、{LEAST_LINES} 行高。"
         ));
-        let goes_on = answered(print::stderr(), "Enter looks again, d denies? ", more_or_deny);
+        let goes_on = answered(
+            print::stderr(),
+            &words!("[Enter] check again, [d] deny? ", "[Enter] 再看一次，[d] 拒绝？"),
+            more_or_deny,
+        );
         match goes_on {
             Some(true) => (columns, lines) = print::size(),
             Some(false) => return Decision::Deny { reason: None },
@@ -169,12 +189,16 @@ fn question(card: &Card) -> Decision {
     let room = lines - FRAME;
     let pages = rows.len().div_ceil(room);
     for (page, part) in rows.chunks(room).enumerate() {
-        let of = if pages > 1 { format!(" ({} of {pages})", page + 1) } else { String::new() };
-        say(&format!("\n{}{of}", styled(YELLOW.bold(), card.title)));
+        let of = if pages > 1 { words!(" ({} of {pages})", "（{}/{pages}）", page + 1) } else { String::new() };
+        say(&format!("\n{}{of}", styled(YELLOW.bold(), &card.title)));
         part.iter().for_each(|row| say(&styled(BOLD, row)));
         // Nothing is allowed before all of it was on the screen.
         if page + 1 < pages {
-            match answered(print::stderr(), "Enter shows the rest, d denies? ", more_or_deny) {
+            match answered(
+                print::stderr(),
+                &words!("[Enter] show the rest, [d] deny? ", "[Enter] 显示其余部分，[d] 拒绝？"),
+                more_or_deny,
+            ) {
                 Some(true) => {}
                 Some(false) => return Decision::Deny { reason: None },
                 None => return deny("nobody answered"),
@@ -183,15 +207,20 @@ fn question(card: &Card) -> Decision {
     }
     if pages > 1 {
         let first = rows.first().map_or("", String::as_str);
-        say(&format!(
+        say(&words!(
             "{} {} rows that begin with\n{}",
-            styled(YELLOW.bold(), card.title),
+            "{} 共 {} 行，开头是\n{}",
+            styled(YELLOW.bold(), &card.title),
             rows.len(),
             styled(BOLD, first)
         ));
     }
-    say(&format!("[a] allow once   [r] for this run: {}   [d] deny", card.scope));
-    let decision = answered(print::stderr(), "a, r or d? ", |typed| match typed {
+    say(&words!(
+        "[a] allow once   [r] for this run: {}   [d] deny",
+        "[a] 允许一次   [r] 本次运行内允许：{}   [d] 拒绝",
+        card.scope
+    ));
+    let decision = answered(print::stderr(), &words!("a, r or d? ", "a、r 或 d？"), |typed| match typed {
         "a" | "y" | "yes" => Some(allow(false)),
         "r" => Some(allow(true)),
         "d" | "n" | "no" => Some(Decision::Deny { reason: None }),
@@ -251,7 +280,7 @@ fn whole(text: &str) -> String {
     let mut blank = 0;
     let close = |shown: &mut Vec<String>, blank: usize| match blank {
         0..=2 => shown.extend(std::iter::repeat_n(String::new(), blank)),
-        _ => shown.push(format!("⋮ {blank} empty lines")),
+        _ => shown.push(words!("⋮ {blank} empty lines", "⋮ {blank} 个空行")),
     };
     for line in text.lines() {
         if line.chars().all(is_blank) {
@@ -307,7 +336,7 @@ fn without_gaps(line: &str) -> String {
             continue;
         }
         match gap.chars().count() {
-            count if count > GAP => shown.push_str(&format!(" ⋯{count} blanks⋯ ")),
+            count if count > GAP => shown.push_str(&words!(" ⋯{count} blanks⋯ ", " ⋯{count} 个空格⋯ ")),
             _ => shown.push_str(&gap),
         }
         gap.clear();
@@ -340,7 +369,7 @@ mod tests {
     fn words_of_others_stand_behind_a_line_in_every_row() {
         let text = format!("{}which really is /home\nA command wants to run:", "x".repeat(70));
         let write = Effect::WriteFile { path: "a.md".into(), text };
-        let rows = Card::of(&write).with("really is", Some("/etc/b.md".into())).rows(80);
+        let rows = Card::of(&write).with("really is".into(), Some("/etc/b.md".into())).rows(80);
         let row = |name: &str, text: &str| format!("{name:>MARGIN$} │ {text}");
         let expected = [
             row("", "a.md"),
@@ -369,10 +398,10 @@ mod tests {
     #[test]
     fn every_effect_says_what_it_would_do() {
         let shell = Effect::Shell { command: "a\nb".into(), working_directory: None, timeout: Some(5) };
-        assert_eq!(gist(&shell), "A command wants to run a…");
+        assert_eq!(gist(&shell), "Run a command a…");
         let write = Effect::WriteFile { path: "/x y".into(), text: "t".into() };
-        assert_eq!(gist(&write), "A file is to be written \"/x y\"");
+        assert_eq!(gist(&write), "Write a file \"/x y\"");
         let Card { more, .. } = Card::of(&shell);
-        assert_eq!(more, [("at most", "5 s".to_owned())]);
+        assert_eq!(more, [("at most".to_owned(), "5 s".to_owned())]);
     }
 }

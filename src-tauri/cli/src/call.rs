@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::print::{BOLD, CYAN, DIM, RED, indented, line, out, styled};
 use crate::{CallArgs, Format, Outcome, bench, print};
+use wording::message;
 
 /// One entry of the file. The arguments' text is kept as it is: a model writes text, and text is what is parsed.
 #[derive(Deserialize)]
@@ -19,8 +20,10 @@ struct Entry {
 pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
     let text = read(&args)?;
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
-        ApiError::new(Code::Invalid, format!("{}: {error}", args.calls))
-            .hint("it holds a list: [{\"name\": \"load_skill\", \"arguments\": {\"skillName\": \"x\"}}]")
+        ApiError::new(Code::Invalid, message!("{}: {error}", "{}：{error}", args.calls)).hint(message!(
+            "expected a list: [{{\"name\": \"load_skill\", \"arguments\": {{\"skillName\": \"x\"}}}}]",
+            "应为一个列表：[{{\"name\": \"load_skill\", \"arguments\": {{\"skillName\": \"x\"}}}}]"
+        ))
     })?;
     let calls = entries.into_iter().map(|entry| ScriptedCall { name: entry.name, arguments: raw(entry.arguments) });
     let bench = bench(&args.shown.roots).await?;
@@ -30,7 +33,7 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
 
     for (index, call) in played.iter().enumerate() {
         if let Some(note) = &call.note {
-            print::warning(&format!("call {} ({}): {note}", index + 1, line(&call.name)));
+            print::warning(&words!("call {} ({}): {note}", "第 {} 个调用（{}）：{note}", index + 1, line(&call.name)));
         }
     }
     if args.shown.output.format == Format::Json {
@@ -46,7 +49,7 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
             out(&indented(block, "  "));
         }
         if call.aborted {
-            out(&styled(BOLD, "  the framework ends the run here"));
+            out(&styled(BOLD, words!("  the framework ends the run here", "  框架在此结束运行")));
         }
     }
     Ok(Outcome::Good)

@@ -4,6 +4,7 @@ use api::dto::{HarnessChoice, HarnessInfo, NoArgs};
 use api::{ApiError, Code, Workbench};
 
 use crate::HarnessArgs;
+use wording::message;
 
 /// One is shown by itself, as commands that know only one show it; several are laid side by side.
 pub enum Chosen {
@@ -23,8 +24,14 @@ impl HarnessArgs {
     fn named(&self) -> Result<HarnessChoice, ApiError> {
         match self.harness.as_slice() {
             [name] if !stands_for_many(name) => self.with_variant(HarnessChoice::named(name)),
-            _ => Err(ApiError::new(Code::Invalid, "this command shows one harness at a time")
-                .hint("`skillbench inspect` and `skillbench run` take several")),
+            _ => Err(ApiError::new(
+                Code::Invalid,
+                message!("this command takes one framework", "此命令一次只接受一个框架"),
+            )
+            .hint(message!(
+                "`skillbench inspect` and `skillbench run` take several",
+                "`skillbench inspect` 和 `skillbench run` 可接受多个"
+            ))),
         }
     }
 
@@ -32,10 +39,14 @@ impl HarnessArgs {
         match self.harness.as_slice() {
             [] => self.one(bench).await.map(Chosen::One),
             [name] if !stands_for_many(name) => self.named().map(Chosen::One),
-            _ if self.variant.is_some() => {
-                Err(ApiError::new(Code::Invalid, "--variant names the variant of one harness, and there are several")
-                    .hint("name it behind its harness: agent-framework@python-1.23"))
-            }
+            _ if self.variant.is_some() => Err(ApiError::new(
+                Code::Invalid,
+                message!("--variant cannot be used with several frameworks", "--variant 不能与多个框架一起使用"),
+            )
+            .hint(message!(
+                "write the variant after its framework: agent-framework@python-1.23",
+                "请把变体写在框架之后：agent-framework@python-1.23"
+            ))),
             names => Ok(Chosen::Several(several(names, &bench.harness_list(NoArgs {}).await?))),
         }
     }
@@ -44,9 +55,12 @@ impl HarnessArgs {
         match (choice.variant, &self.variant) {
             (Some(variant), Some(_)) if !self.harness.is_empty() => Err(ApiError::new(
                 Code::Invalid,
-                format!("--harness names the variant {variant}, and so does --variant"),
+                message!(
+                    "--harness names the variant {variant}, and so does --variant",
+                    "--harness 已指定变体 {variant}，--variant 又指定了一次"
+                ),
             )
-            .hint("keep one of them")),
+            .hint(message!("keep one of them", "请只保留其一"))),
             // That of the project file is only what to begin with.
             (Some(_), Some(other)) => Ok(HarnessChoice { variant: Some(other.clone()), ..choice }),
             (variant, other) => Ok(HarnessChoice { variant: variant.or_else(|| other.clone()), ..choice }),

@@ -9,6 +9,7 @@ use api::{ApiError, Workbench};
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, gist, grouped, line, numbers, out, plain, styled, table};
 use crate::quirks::quirk_text;
 use crate::{Format, Outcome, print};
+use wording::Wording;
 
 pub async fn compare(
     bench: &Workbench,
@@ -33,18 +34,18 @@ pub async fn compare(
 /// The columns, numbered as everything below refers to them.
 fn harnesses(columns: &[ComparedHarness]) {
     let head = [
-        "",
-        "Harness",
-        "Variant",
-        "loads",
-        "leaves out",
-        "quirks",
-        "always",
-        "activated",
-        "in files",
-        "Catalogue is in",
+        String::new(),
+        words!("Framework", "框架"),
+        words!("Variant", "变体"),
+        words!("loads", "加载"),
+        words!("leaves out", "略去"),
+        words!("quirks", "特异行为"),
+        words!("always", "始终"),
+        words!("activated", "激活后"),
+        words!("in files", "文件中"),
+        words!("Catalogue is in", "目录位于"),
     ];
-    let mut rows = vec![head.map(|title| (BOLD, title.to_owned())).to_vec()];
+    let mut rows = vec![head.map(|title| (BOLD, title)).to_vec()];
     for (column, number) in numbered(columns) {
         let shown = &column.inspection;
         let tiers = shown.tokens.tiers;
@@ -64,26 +65,32 @@ fn harnesses(columns: &[ComparedHarness]) {
     }
     out(&table(&rows, &[0, 3, 4, 5, 6, 7, 8]));
     let tokenizer = columns.first().map_or("", |column| &column.inspection.tokens.tokenizer);
-    out(&styled(DIM, format!("Tokens by {tokenizer}: always there, once all skills are activated, in their files.")));
+    out(&styled(
+        DIM,
+        words!(
+            "Tokens by {tokenizer}: always there, once all skills are activated, in their files.",
+            "token 数按 {tokenizer} 计：始终存在的、所有技能激活后的、技能文件中的。"
+        ),
+    ));
     if columns.iter().any(|column| !column.inspection.verified) {
-        out(&styled(YELLOW, "* not verified against a run"));
+        out(&styled(YELLOW, words!("* not verified against a run", "* 未经实际运行验证")));
     }
     out("");
     for (column, number) in numbered(columns) {
         let tools: Vec<&str> = column.inspection.tools.iter().map(|tool| tool.name.as_str()).collect();
-        let tools = if tools.is_empty() { "no tools".to_owned() } else { tools.join(", ") };
-        out(&format!("{number:>2} {} {}", styled(DIM, "tools:"), line(&tools)));
+        let tools = if tools.is_empty() { words!("no tools", "没有工具") } else { tools.join(", ") };
+        out(&format!("{number:>2} {} {}", styled(DIM, words!("tools:", "工具：")), line(&tools)));
         if let Some(refused) = &column.inspection.refused {
-            out(&format!("   {} {}", styled(RED, "refused:"), line(refused)));
+            out(&format!("   {} {}", styled(RED, words!("refused:", "拒绝：")), line(refused)));
         }
     }
 }
 
 fn places(catalogue: &[CataloguePlace]) -> String {
     let place = |place: &CataloguePlace| match place {
-        CataloguePlace::Instructions => "the instructions".to_owned(),
-        CataloguePlace::ToolDescription { tool } => format!("the description of {}", line(tool)),
-        CataloguePlace::ToolParameter { tool } => format!("a parameter of {}", line(tool)),
+        CataloguePlace::Instructions => words!("the instructions", "指令"),
+        CataloguePlace::ToolDescription { tool } => words!("the description of {}", "{} 的描述", line(tool)),
+        CataloguePlace::ToolParameter { tool } => words!("a parameter of {}", "{} 的参数", line(tool)),
     };
     if catalogue.is_empty() {
         return "–".to_owned();
@@ -93,7 +100,7 @@ fn places(catalogue: &[CataloguePlace]) -> String {
 
 fn skills(found: &Comparison) {
     out("");
-    let mut head = vec![(BOLD, "Skill".to_owned())];
+    let mut head = vec![(BOLD, words!("Skill", "技能"))];
     head.extend(numbered(&found.columns).map(|(_, number)| (BOLD, number.to_string())));
     let mut rows = vec![head];
     for skill in &found.skills {
@@ -107,8 +114,14 @@ fn skills(found: &Comparison) {
         rows.push(row);
     }
     out(&table(&rows, &(1..=found.columns.len()).collect::<Vec<_>>()));
-    out(&styled(DIM, "✓ loaded, with its tokens once activated   ≠ loaded with another name or description"));
-    out(&styled(DIM, "✗ left out   · the framework does not look there"));
+    out(&styled(
+        DIM,
+        words!(
+            "✓ loaded, with its tokens once activated   ≠ loaded with another name or description",
+            "✓ 已加载，附激活后的 token 数   ≠ 加载时名称或描述不同"
+        ),
+    ));
+    out(&styled(DIM, words!("✗ left out   · the framework does not look there", "✗ 略去   · 框架不在该处查找")));
 }
 
 /// Why skills are left out, and what is read otherwise.
@@ -131,14 +144,16 @@ fn reasons(found: &Comparison) {
 /// `first`: name and description as the first harness that loads it reads them.
 fn why(presence: &Presence, first: Option<(&str, &str)>) -> Option<String> {
     match presence {
-        Presence::Skipped { reason } => Some(format!("left out: {}", line(reason))),
+        Presence::Skipped { reason } => Some(words!("left out: {}", "略去：{}", line(reason))),
         Presence::Loaded { name, description, differs: true, .. } => {
             let (first_name, first_description) = first?;
-            let read = |what: &str, first: &str, here: &str| {
-                (first != here).then(|| format!("{what} reads \"{}\", not \"{}\"", gist(here, 100), gist(first, 100)))
+            let read = |what: Wording, first: &str, here: &str| {
+                let (is, not) = (gist(here, 100), gist(first, 100));
+                (first != here)
+                    .then(|| words!("{what} reads \"{is}\", not \"{not}\"", "{what}读作“{is}”，而不是“{not}”"; what))
             };
-            let name = read("name", first_name, name);
-            let description = read("description", first_description, description);
+            let name = read(Wording::new("name", "名称"), first_name, name);
+            let description = read(Wording::new("description", "描述"), first_description, description);
             Some(name.into_iter().chain(description).collect::<Vec<_>>().join("; "))
         }
         Presence::Loaded { .. } | Presence::Unseen => None,
@@ -155,7 +170,7 @@ fn loaded(presence: &Presence) -> Option<(&str, &str)> {
 fn quirks(columns: &[ComparedHarness]) {
     for (column, number) in numbered(columns).filter(|(column, _)| !column.inspection.quirks.is_empty()) {
         out("");
-        out(&styled(BOLD, format!("Where {} ({number}) hurts", column.inspection.harness)));
+        out(&styled(BOLD, words!("Where {} ({number}) hurts", "{}（{number}）的特异行为", column.inspection.harness)));
         for quirk in &column.inspection.quirks {
             out(&format!("  {}", quirk_text(quirk)));
         }
@@ -169,11 +184,18 @@ async fn instructions(bench: &Workbench, columns: &[ComparedHarness]) -> Result<
     for (column, number) in others.iter().zip(2..) {
         out("");
         let (a, b) = (&first.inspection, &column.inspection);
-        let heading = format!("Instructions: 1 {} {} → {number} {} {}", a.harness, a.variant, b.harness, b.variant);
+        let heading = words!(
+            "Instructions: 1 {} {} → {number} {} {}",
+            "指令：1 {} {} → {number} {} {}",
+            a.harness,
+            a.variant,
+            b.harness,
+            b.variant
+        );
         out(&styled(BOLD, heading));
         match (text(first), text(column)) {
-            (None, None) => out("  neither has any"),
-            (Some(a), Some(b)) if a == b => out("  the same to the byte"),
+            (None, None) => out(&words!("  neither has any", "  两者都没有")),
+            (Some(a), Some(b)) if a == b => out(&words!("  the same to the byte", "  逐字节相同")),
             (a, b) => {
                 let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
                 let pieces = bench.text_diff(TextDiffArgs { a, b }).await?;
@@ -211,7 +233,7 @@ fn shortened(text: &str, starts: bool, ends: bool) -> String {
     if left_out <= AROUND {
         return text.to_owned();
     }
-    let note = styled(DIM, format!("… {left_out} lines are the same"));
+    let note = styled(DIM, words!("… {left_out} lines are the same", "… {left_out} 行相同"));
     format!("{}{note}\n{}", lines[..head].concat(), lines[lines.len() - tail..].concat())
 }
 

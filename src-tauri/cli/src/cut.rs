@@ -52,16 +52,27 @@ fn question(calls: &[String]) -> CutChoice {
     let _ = writeln!(
         out,
         "\n{}",
-        styled(YELLOW.bold(), "This answer may be cut off: the server did not say that it is whole.")
+        styled(
+            YELLOW.bold(),
+            words!(
+                "This answer may be cut off: the server did not say that it is whole.",
+                "此回答可能被截断：服务器没有表明它是完整的。"
+            )
+        )
     );
     if !calls.is_empty() {
-        let _ = writeln!(out, "  If you keep it, it asks for {}.", calls.join(", "));
+        let calls = calls.join(", ");
+        let _ = writeln!(out, "{}", words!("  If you keep it, it calls {calls}.", "  如果保留，它要调用 {calls}。"));
     }
-    let choice = ask::answered(out, "[k]eep it, [a]sk again, [e]nd the run? ", |typed| match typed {
-        "k" | "keep" => Some(CutChoice::Keep),
-        "a" | "again" => Some(CutChoice::AskAgain),
-        "e" | "end" => Some(CutChoice::End),
-        _ => None,
-    });
+    let choice = ask::answered(
+        out,
+        &words!("[k]eep it, [a]sk again, [e]nd the run? ", "[k] 保留，[a] 重新请求，[e] 结束运行？"),
+        |typed| match typed {
+            "k" | "keep" => Some(CutChoice::Keep),
+            "a" | "again" => Some(CutChoice::AskAgain),
+            "e" | "end" => Some(CutChoice::End),
+            _ => None,
+        },
+    );
     choice.unwrap_or(CutChoice::End)
 }

@@ -29,8 +29,10 @@ use self::baseline::{Baseline, Compared};
 use self::fixes::Fixed;
 use self::source::Sources;
 use self::targets::Targets;
-use crate::print::{Kind, counted, gist, line};
+use crate::language::Chosen;
+use crate::print::{Kind, Thing, counted, gist, line};
 use crate::{Outcome, bench_on, choice, home, print};
+use wording::{Message, message};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -47,42 +49,41 @@ pub struct Args {
     /// Not these rules or groups
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Follow no settings for rules and clients in workbench.yaml, and no `lint-ignore` comments: for what you do not trust
+    /// Ignore the settings for rules and clients in workbench.yaml, and `lint-ignore` comments: for skills you do not trust
     #[arg(long)]
     no_project_settings: bool,
     /// Show no hints; twice: no warnings either
     #[arg(short, long, action = ArgAction::Count)]
     quiet: u8,
-    /// Exit 1 also where there are more warnings than this
+    /// Exit 1 if there are more than N warnings
     #[arg(long, value_name = "N")]
     max_warnings: Option<usize>,
-    /// Write the fixes that keep the meaning, then tell what is left
+    /// Apply safe fixes, then report what is left
     #[arg(long, group = "fixing")]
     fix: bool,
-    /// With --fix or --diff: also the fixes that want to be looked at
+    /// With --fix or --diff: also apply fixes that need review
     #[arg(long, requires = "fixing")]
     unsafe_fixes: bool,
-    /// Print what --fix would write, as a unified diff, and write nothing; exit 1 if there is anything
+    /// Print what --fix would write as a unified diff, and write nothing; exit 1 if there is anything
     #[arg(long, group = "fixing", conflicts_with_all = ["format", "baseline"])]
     diff: bool,
-    /// Leave out the problems that are in this file, and tell which of them are gone
+    /// Leave out the problems that are in this file, and report which of them no longer occur
     #[arg(long, value_name = "FILE")]
     baseline: Option<Utf8PathBuf>,
     /// Write the problems into the baseline instead of showing them
     #[arg(long, requires = "baseline")]
     write_baseline: bool,
-    /// Run each script with `--help`, in a sandbox (bubblewrap), and judge what it does; without a sandbox none is run
+    /// Run each script with `--help` in a sandbox (bubblewrap), and judge what it does; without a sandbox none is run
     #[arg(long, conflicts_with_all = ["diff", "watch"])]
     probe: bool,
     /// Look again whenever a file changes; Ctrl-C ends with the exit code of the last look
     #[arg(long, conflicts_with_all = ["fixing", "write_baseline"])]
     watch: bool,
-    /// Whose quirks to tell of besides, as for `inspect`, each under the code HARNESS/QUIRK; else those of the
-    /// `harness` in workbench.yaml
+    /// Also report quirks of these frameworks, as HARNESS/QUIRK; defaults to `harness` in workbench.yaml
     #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
     harness: Vec<String>,
-    /// With `-`: where the text would be saved; else that is the current folder, whose name then does not count unless it
-    /// has a SKILL.md
+    /// With `-`: where the text would be saved; defaults to the current folder, whose name does not count unless it has a
+    /// SKILL.md
     #[arg(long, value_name = "PATH")]
     stdin_path: Option<Utf8PathBuf>,
 }
@@ -113,10 +114,14 @@ pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
     let targets = Targets::of(&args.paths)?;
     match targets.strays.as_slice() {
         [] => {}
-        [stray] => print::warning(&format!("{} belongs to no skill", line(stray.as_str()))),
+        [stray] => print::warning(&words!("{} belongs to no skill", "{} 不属于任何技能", line(stray.as_str()))),
         [first, more @ ..] => {
-            let more = counted(more.len(), "other file");
-            print::warning(&format!("{} and {more} belong to no skill", line(first.as_str())));
+            let (more, files) = (more.len(), if more.len() == 1 { "file" } else { "files" });
+            let first = line(first.as_str());
+            print::warning(&words!(
+                "{first} and {more} other {files} belong to no skill",
+                "{first} 和另外 {more} 个文件不属于任何技能"
+            ));
         }
     }
     if args.watch {
@@ -129,11 +134,14 @@ pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
 async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     let only_text = args.paths.len() == 1 && !args.fix && !args.diff && !args.watch && !args.write_baseline;
     if !only_text || args.probe || !args.harness.is_empty() {
-        let message = "`-` cannot go with other paths, fixes, --probe or --harness, or be watched";
-        return Err(ApiError::new(Code::Invalid, message).hint("save the text and name its file"));
+        let message = message!(
+            "`-` cannot be combined with other paths, fixes, --probe, --harness or --watch",
+            "`-` 不能与其他路径、修复、--probe、--harness 或 --watch 一起使用"
+        );
+        return Err(ApiError::new(Code::Invalid, message)
+            .hint(message!("save the text and name its file", "请先保存文本，再指定文件")));
     }
-    let text = disk::read_stream(std::io::stdin().lock(), READ_LIMIT)
-        .map_err(|error| ApiError::io(Utf8Path::new("standard input"), "cannot read", error))?;
+    let text = disk::read_stream(std::io::stdin().lock(), READ_LIMIT).map_err(print::unread)?;
     let text = String::from_utf8_lossy(&text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
     let path = absolute(args.stdin_path.as_deref().unwrap_or(Utf8Path::new(FILE_NAME)));
@@ -182,7 +190,8 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
         && let Some(path) = &args.baseline
     {
         let count = Baseline::read_to_renew(path)?.write(&found.findings, &targets.roots, args)?;
-        print::note(&line(&format!("{} written to {path}", counted(count, "problem"))));
+        let problems = counted(count, Thing::Problem);
+        print::note(&line(&words!("{problems} written to {path}", "已将 {problems}写入 {path}"; problems)));
         return Ok(Outcome::Good);
     }
     let mut answer = Answer { quirks, fixed, ..Answer::new(found, args) };
@@ -197,7 +206,9 @@ async fn probes(bench: &Workbench, args: &Args) -> Result<BTreeMap<Utf8PathBuf, 
     }
     bench
         .probe(|Asked { path, left_out, done, of }| match left_out {
-            Some(why) => print::note(&line(&format!("{done}/{of} {path}: left out, {why}"))),
+            Some(why) => print::note(&line(
+                &words!("{done}/{of} {path}: left out, {why}", "{done}/{of} {path}：略过，{why}"; why),
+            )),
             None => print::note(&line(&format!("{done}/{of} {path}"))),
         })
         .await
@@ -219,7 +230,7 @@ async fn quirks(bench: &Workbench, args: &Args) -> Result<Vec<QuirkDto>, ApiErro
     };
     // What is wrong with the skills is told all the same.
     Ok(of_project.unwrap_or_else(|error| {
-        print::warning(&error.message);
+        print::warning(&error.worded().chosen());
         Vec::new()
     }))
 }
@@ -262,7 +273,7 @@ struct Answer {
     /// Those that are not in the baseline.
     findings: Vec<FindingDto>,
     quirks: Vec<QuirkDto>,
-    complaints: Vec<String>,
+    complaints: Vec<Message>,
     switched_off: SwitchedOff,
     fixed: Option<Fixed>,
     baseline: Option<Compared>,
@@ -294,7 +305,7 @@ impl Answer {
     }
 
     fn print(&self, args: &Args, sources: &mut Sources) -> Result<Outcome, ApiError> {
-        self.complaints.iter().for_each(|complaint| print::warning(complaint));
+        self.complaints.iter().for_each(|complaint| print::warning(&complaint.clone().chosen()));
         match args.format {
             Format::Text => print::stream(Kind::Text, |out| text::write(self, sources, out))?,
             Format::Json => print::stream(Kind::Json, |out| json::write(self, out))?,
@@ -303,9 +314,11 @@ impl Answer {
         }
         let gone = self.baseline.as_ref().map_or(0, |compared| compared.gone.len());
         if gone > 0 && matches!(args.format, Format::Sarif | Format::Github) {
-            print::note(&format!(
-                "{} of the baseline gone: write it again with --write-baseline",
-                counted(gone, "problem")
+            let problems = counted(gone, Thing::Problem);
+            print::note(&words!(
+                "{problems} of the baseline no longer occur: write it again with --write-baseline",
+                "基线中有 {problems}已不再出现：请用 --write-baseline 重写基线";
+                problems
             ));
         }
         if let (Some(told), Format::Sarif | Format::Github) = (self.told_switched_off(), args.format) {
@@ -320,15 +333,19 @@ impl Answer {
         let SwitchedOff { settings, comments } = self.switched_off;
         let by = match (settings, comments) {
             (0, 0) => return None,
-            (_, 0) => "by the project's settings".to_owned(),
-            (0, _) => "by comments".to_owned(),
-            (settings, comments) => format!("by the project: {settings} by its settings, {comments} by comments"),
+            (_, 0) => message!("by the project's settings", "由项目设置"),
+            (0, _) => message!("by comments", "由注释"),
+            (settings, comments) => message!(
+                "by the project: {settings} by its settings, {comments} by comments",
+                "由项目（设置 {settings} 个，注释 {comments} 个）"
+            ),
         };
         let count = (settings + comments) as usize;
         let are = if count == 1 { "is" } else { "are" };
-        Some(format!(
-            "{} of security {are} switched off {by}; --no-project-settings shows them",
-            counted(count, "finding")
+        let findings = counted(count, Thing::Finding).en;
+        Some(words!(
+            "{findings} of security {are} switched off {by}; --no-project-settings shows them",
+            "{by}关闭了 {count} 个安全问题；--no-project-settings 会显示它们"; by
         ))
     }
 
@@ -397,7 +414,7 @@ impl<'a> From<&'a FindingDto> for Said<'a> {
             severity: finding.severity,
             code: &finding.rule,
             gist: &finding.message,
-            message: finding.message.clone(),
+            message: Message { en: finding.message.clone(), zh: finding.message_zh.clone() }.chosen(),
             path: Some(&finding.path),
             range: finding.range,
             fix: finding.fix.as_ref(),
@@ -408,12 +425,13 @@ impl<'a> From<&'a FindingDto> for Said<'a> {
 
 impl<'a> From<&'a QuirkDto> for Said<'a> {
     fn from(quirk: &'a QuirkDto) -> Self {
-        let detail = if quirk.detail.is_empty() { String::new() } else { format!(": {}", gist(&quirk.detail, 100)) };
+        let detail =
+            if quirk.detail.is_empty() { String::new() } else { words!(": {}", "：{}", gist(&quirk.detail, 100)) };
         Self {
             severity: quirk.severity,
             code: &quirk.code,
             gist: &quirk.message,
-            message: format!("{}{detail}", quirk.message),
+            message: format!("{}{detail}", quirk.kind.worded().chosen()),
             path: quirk.path.as_deref(),
             range: quirk.range,
             fix: None,

@@ -23,13 +23,14 @@ use lsp_server::Connection;
 
 use crate::{Outcome, print};
 use server::{End, Options};
+use wording::message;
 
 /// Long enough for a word, short enough not to be waited for.
 const DEBOUNCE: Duration = Duration::from_millis(150);
 
 #[derive(Args)]
 pub struct LspArgs {
-    /// Speak over standard input and output, as is always done; many editors say it
+    /// Use standard input and output; always on, many editors pass it
     #[arg(long = "stdio")]
     _stdio: bool,
 }
@@ -43,7 +44,10 @@ pub async fn lsp(_: LspArgs) -> Result<Outcome, ApiError> {
     std::thread::spawn(move || {
         let hear = |message| sender.send(message).is_ok();
         if let Err(error) = wire::read_from(io::stdin().lock(), hear, &output) {
-            print::note(&format!("skillbench lsp: cannot read from the editor: {error}"));
+            print::note(&words!(
+                "skillbench lsp: cannot read from the editor: {error}",
+                "skillbench lsp：无法从编辑器读取：{error}"
+            ));
         }
     });
     let end = server::serve(server, Options { places: Places::standard(None), debounce: DEBOUNCE }).await;
@@ -51,7 +55,10 @@ pub async fn lsp(_: LspArgs) -> Result<Outcome, ApiError> {
     let written = tokio::task::spawn_blocking(move || writer.join()).await;
     match (end, written) {
         (End::Agreed, Ok(Ok(Ok(())))) => Ok(Outcome::Good),
-        (End::Agreed, _) => Err(ApiError::new(Code::Io, "the editor stopped listening before it said goodbye")),
+        (End::Agreed, _) => Err(ApiError::new(
+            Code::Io,
+            message!("the editor closed the connection without `exit`", "编辑器未发送 `exit` 就关闭了连接"),
+        )),
         (End::Abrupt, _) => Ok(Outcome::Bad),
     }
 }

@@ -5,12 +5,16 @@
 //! to keep it or to ask again, 128 and its number if a signal ended it. JSON goes to stdout with `--format json`; errors
 //! and progress go to stderr.
 
+#[macro_use]
+mod language;
+
 mod aligned;
 mod ask;
 mod call;
 mod choice;
 mod compare;
 mod cut;
+mod help;
 mod home;
 mod lint;
 mod lsp;
@@ -33,42 +37,46 @@ use std::process::ExitCode;
 
 use api::{ApiError, Disk, Places, Workbench, folder_at};
 use camino::Utf8PathBuf;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::language::Lang;
 use crate::signals::{Manner, Signals};
 
 #[derive(Parser)]
 #[command(name = "skillbench", version, about = "See what agent frameworks show a model of your skills, and run them")]
 struct Cli {
+    /// The language of what is printed; without it that of LC_ALL, LC_MESSAGES or LANG
+    #[arg(long, value_enum, global = true)]
+    lang: Option<Lang>,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// The skills that a harness loads, and why it leaves the others out
+    /// The skills that a framework loads, and why it leaves the others out
     List(Shown),
-    /// Instructions and tools exactly as the harness sends them; several harnesses side by side
+    /// Instructions and tools exactly as the framework sends them; several frameworks side by side
     Inspect(InspectArgs),
     /// Play tool calls from a file in one session, without a model
     Call(CallArgs),
-    /// Problems of the skills on disk, and where a framework's own behaviour hurts them: exit 0 clean or warnings only,
-    /// 1 errors
+    /// Problems of the skills on disk, and quirks of frameworks that hurt them: exit 0 if there are no errors (warnings do
+    /// not count), 1 if there are
     Lint(lint::Args),
-    /// The rules that `lint` goes by, or all about one of them
+    /// The rules that `lint` applies, or all about one of them
     Rules(rules::Args),
     /// The rules in an editor, as you type: a language server on standard input and output
     Lsp(lsp::LspArgs),
-    /// Run a prompt; the run is kept as a trace. Under several harnesses: one scene, rehearsed under each
+    /// Run a prompt and record it as a trace. With several frameworks: rehearse one scene under each
     Run(RunArgs),
     /// Recorded runs
     #[command(subcommand)]
     Trace(TraceCommand),
-    /// Folders outside of your own that projects may read from
+    /// Folders outside of your own that projects may read
     Trust(trust::Args),
-    /// The models that `run` knows, their settings and their keys
+    /// The models that `run` can use, their settings and their keys
     Models(models::Args),
-    /// The harnesses and their variants
+    /// The frameworks and their variants
     Harnesses(Formatted),
 }
 
@@ -88,7 +96,7 @@ enum Format {
     Json,
 }
 
-/// Skills under a harness.
+/// Skills under a framework.
 #[derive(Args)]
 struct Shown {
     /// Folders of skills, or of one skill
@@ -107,7 +115,7 @@ struct HarnessArgs {
     /// every variant of each. Default: `harness` in workbench.yaml, else agent-framework
     #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
     harness: Vec<String>,
-    /// Which release of it; the first one listed if absent
+    /// Which release of it; defaults to the first one listed
     #[arg(long)]
     variant: Option<String>,
 }
@@ -116,7 +124,7 @@ struct HarnessArgs {
 struct InspectArgs {
     #[command(flatten)]
     shown: Shown,
-    /// The working directory the framework is told of
+    /// The working directory to tell the framework
     #[arg(long, value_name = "DIR")]
     cwd: Option<Utf8PathBuf>,
 }
@@ -137,18 +145,18 @@ struct CallArgs {
 struct RunArgs {
     #[command(flatten)]
     shown: Shown,
-    /// Which model (see `skillbench models`); `rehearsal` needs no key and no network. `recorded:RUN` gives the answers
-    /// of a recorded run again. Default: `model` in workbench.yaml, else rehearsal
+    /// Which model (see `skillbench models`); `rehearsal` needs no key and no network. `recorded:RUN` replays the
+    /// answers of a recorded run. Default: `model` in workbench.yaml, else rehearsal
     #[arg(long)]
     model: Option<String>,
-    /// Go on with a recorded run that has ended, under its harness and, unless you name another, with its model: its id,
-    /// the beginning of it, or `last`. The limits hold for the whole run
+    /// Go on with a recorded run that has ended, under its framework and, unless you name another, with its model: its
+    /// id, the beginning of it, or `last`. The limits hold for the whole run
     #[arg(id = "goes_on", long = "continue", value_name = "RUN", conflicts_with_all = ["harness", "variant", "screenplay"])]
     goes_on: Option<String>,
-    /// What the user says; where a recorded run answers, what was said then if absent
+    /// The user's prompt; defaults to the recorded prompt with `--model recorded:RUN`
     #[arg(long)]
     prompt: Option<String>,
-    /// Screenplay for the rehearsal model; else the one beside the skills with this prompt
+    /// Screenplay for the rehearsal model; defaults to the one next to the skills with this prompt
     #[arg(long, value_name = "FILE")]
     screenplay: Option<Utf8PathBuf>,
     /// Before anything runs, is written, or is read outside of your folders: ask on the terminal, never allow it, or
@@ -165,7 +173,7 @@ struct RunArgs {
     /// At most this many tokens, of all requests and answers together
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens_total: Option<u32>,
-    /// At most this many seconds, without the time it waits for your approval
+    /// At most this many seconds, excluding time waiting for your approval
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_seconds: Option<u32>,
     /// At most this many US dollars, by the model's `prices` in models.yaml
@@ -177,7 +185,7 @@ fn amount(text: &str) -> Result<f64, String> {
     let amount: Option<f64> = text.trim_start_matches('$').parse().ok();
     amount
         .filter(|amount| amount.is_finite() && *amount > 0.0)
-        .ok_or_else(|| "an amount such as 0.25 belongs here".into())
+        .ok_or_else(|| words!("expected an amount such as 0.25", "应为金额，例如 0.25"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -228,7 +236,7 @@ enum TraceCommand {
         #[command(flatten)]
         output: Formatted,
     },
-    /// Runs of one scene beside each other, step by step
+    /// Runs of one scene side by side, step by step
     Align {
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<String>,
@@ -281,9 +289,13 @@ enum Outcome {
 
 /// As they were given. Errors quote them, so an error is one of arguments without hidden characters.
 fn arguments() -> Result<Cli, clap::Error> {
-    Cli::try_parse().map_err(|error| {
-        let visible = std::env::args_os().map(|argument| print::line(&argument.to_string_lossy()));
-        Cli::try_parse_from(visible).err().unwrap_or(error)
+    let parsed = |given: Vec<std::ffi::OsString>| {
+        let matches = help::command(language::language()).try_get_matches_from(given)?;
+        Cli::from_arg_matches(&matches)
+    };
+    parsed(std::env::args_os().collect()).map_err(|error| {
+        let visible = std::env::args_os().map(|argument| print::line(&argument.to_string_lossy()).into());
+        parsed(visible.collect()).err().unwrap_or(error)
     })
 }
 
@@ -291,6 +303,8 @@ fn arguments() -> Result<Cli, clap::Error> {
 async fn main() -> ExitCode {
     model::secret::close_memory();
     signals::take_no_full_file_for_an_end();
+    let given = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+    language::choose(language::wanted(given, |name| std::env::var(name).ok()));
     let cli = match arguments() {
         Ok(cli) => cli,
         Err(error) => return ended(Ok(print::usage(&error))),

@@ -24,6 +24,9 @@ use serde_json::json;
 use self::fields::{Begin, Fields};
 use crate::print::{self, BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, hanging, line, out, styled};
 use crate::{Format, Formatted, Outcome, bench};
+use wording::{Message, message};
+
+use crate::language::Chosen;
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -45,7 +48,7 @@ enum Command {
     },
     /// Write a model into models.yaml
     Add {
-        /// What `run --model` is to call it
+        /// The name for `run --model`
         #[arg(value_name = "ID")]
         id: String,
         #[command(flatten)]
@@ -53,17 +56,17 @@ enum Command {
         #[command(flatten)]
         fields: Box<Fields>,
     },
-    /// Change a model in models.yaml; what is not named stays
+    /// Change a model in models.yaml; settings that are not named stay
     Set {
         #[arg(value_name = "ID")]
         id: String,
-        /// Call it so from now on
+        /// Rename the model to ID
         #[arg(long, value_name = "ID")]
         rename: Option<String>,
         #[command(flatten)]
         fields: Box<Fields>,
     },
-    /// Take a model out of models.yaml
+    /// Remove a model from models.yaml
     Remove {
         #[arg(value_name = "ID")]
         id: String,
@@ -82,7 +85,7 @@ enum Command {
         #[command(flatten)]
         output: Formatted,
     },
-    /// Check step by step whether a model can be used: it is asked a few small things
+    /// Check step by step whether a model can be used, with a few small requests
     Test {
         #[arg(value_name = "ID")]
         id: String,
@@ -136,32 +139,41 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
 fn table(list: &ModelList) -> String {
     let row = |model: &ModelInfo| {
         let (style, state) = readiness(model);
-        let place = model.base_url.as_deref().unwrap_or("no network, no key");
-        vec![(BOLD, model.id.clone()), (PLAIN, model.title.clone()), (DIM, place.to_owned()), (style, state)]
+        let title = if model.rehearsal {
+            words!("Rehearsal: plays a screenplay", "排演：按剧本作答")
+        } else {
+            model.title.clone()
+        };
+        let place = model.base_url.clone().unwrap_or_else(|| words!("no network, no key", "无需网络和密钥"));
+        vec![(BOLD, model.id.clone()), (PLAIN, title), (DIM, place), (style, state)]
     };
     let mut lines = vec![print::table(&list.models.iter().map(row).collect::<Vec<_>>(), &[])];
     for model in list.models.iter().filter(|model| model.key.state == KeyStanding::Unusable) {
         lines.push(format!("{} {}", styled(YELLOW, line(&format!("{}:", model.id))), hanging(&why(&model.key), "  ")));
     }
-    lines.extend(list.error.as_ref().map(|error| format!("{} {}", styled(RED, "error:"), hanging(error, "  "))));
-    lines.push(styled(DIM, line(&format!("Models are configured in {}", list.path))));
+    lines.extend(list.error.as_ref().map(|error| {
+        let error = Message { en: error.clone(), zh: list.error_zh.clone().unwrap_or_else(|| error.clone()) }.chosen();
+        format!("{} {}", styled(RED, words!("error:", "错误：")), hanging(&error, "  "))
+    }));
+    lines.push(styled(DIM, line(&words!("Models are configured in {}", "模型配置在 {}", list.path))));
     lines.join("\n")
 }
 
 fn readiness(model: &ModelInfo) -> (anstyle::Style, String) {
     let KeyState { source, name, state, .. } = &model.key;
     match (state, source, name) {
-        (KeyStanding::Set | KeyStanding::Unneeded, ..) => (GREEN, "ready".to_owned()),
-        (KeyStanding::Missing, KeySource::Env, Some(name)) => (YELLOW, format!("set {name} to its key")),
+        (KeyStanding::Set | KeyStanding::Unneeded, ..) => (GREEN, words!("ready", "就绪")),
+        (KeyStanding::Missing, KeySource::Env, Some(name)) => {
+            (YELLOW, words!("set {name} to its key", "请将 {name} 设为其密钥"))
+        }
         (KeyStanding::Missing, ..) => (YELLOW, format!("`skillbench models key set {}`", model.id)),
-        (KeyStanding::Unusable, ..) => (YELLOW, "its key cannot be used".to_owned()),
+        (KeyStanding::Unusable, ..) => (YELLOW, words!("its key cannot be used", "其密钥无法使用")),
     }
 }
 
-/// Why a key is not to be had, and what to do.
+/// Why a key is not available, and what to do.
 fn why(key: &KeyState) -> String {
-    let known = [&key.reason, &key.hint].into_iter().flatten().map(String::as_str);
-    known.collect::<Vec<_>>().join("; ")
+    key.why.as_ref().map(|why| Message::list(&[why.worded(), why.hint()]).chosen()).unwrap_or_default()
 }
 
 fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
@@ -177,7 +189,10 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
             out(&print::table(&PRESETS.iter().map(row).collect::<Vec<_>>(), &[]));
             out(&styled(
                 DIM,
-                "`skillbench models presets PRESET` tells more, `skillbench models add` makes a model of one",
+                words!(
+                    "`skillbench models presets PRESET` tells more, `skillbench models add` creates a model from one",
+                    "`skillbench models presets PRESET` 显示更多，`skillbench models add` 以它创建模型"
+                ),
             ));
         }
     }
@@ -186,36 +201,57 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
 
 fn preset(id: &str) -> Result<&'static ModelPreset, ApiError> {
     ModelPreset::find(id).ok_or_else(|| {
-        ApiError::new(Code::Unknown, format!("there is no preset `{id}`"))
-            .hint("`skillbench models presets` lists those there are")
+        ApiError::new(Code::Unknown, message!("there is no preset `{id}`", "没有预设 `{id}`")).hint(message!(
+            "`skillbench models presets` lists the presets",
+            "`skillbench models presets` 会列出已有的预设"
+        ))
     })
 }
 
 fn card(preset: &ModelPreset) -> String {
-    let mut lines =
-        vec![format!("{}  {}", styled(BOLD, &preset.id), preset.title), format!("address  {}", preset.base_url)];
+    let mut lines = vec![
+        format!("{}  {}", styled(BOLD, &preset.id), preset.title),
+        words!("address  {}", "地址     {}", preset.base_url),
+    ];
     let placeholder = preset.placeholders.iter();
-    lines.extend(placeholder.map(|part| format!("         {{{}}}: {}, e.g. {}", part.name, part.what, part.example)));
+    lines.extend(placeholder.map(|part| {
+        let what = Message { en: part.what.clone(), zh: part.what_zh.clone() };
+        let (name, example) = (&part.name, &part.example);
+        words!("         {{{name}}}: {what}, e.g. {example}", "         {{{name}}}：{what}，例如 {example}"; what)
+    }));
     let key = [&preset.key_env, &preset.key_url].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
-    lines.push(format!("key      {}", if key.is_empty() { "none".to_owned() } else { key.join(", from ") }));
-    lines.extend(preset.docs.as_ref().map(|docs| format!("more     {docs}")));
+    let key = match &key[..] {
+        [] => words!("none", "无"),
+        key => key.join(&words!(", from ", "，获取于 ")),
+    };
+    lines.push(words!("key      {key}", "密钥     {key}"));
+    lines.extend(preset.docs.as_ref().map(|docs| words!("more     {docs}", "更多     {docs}")));
     for (place, model) in preset.models.iter().enumerate() {
-        let context = model.context.map(|tokens| format!(", {tokens} tokens"));
-        let prices = model.prices.map(|prices| format!(", ${} in and ${} out", prices.input, prices.output));
-        let label = if place == 0 { "models   " } else { "         " };
+        let context = model.context.map(|tokens| words!(", {tokens} tokens", "，{tokens} token"));
+        let prices = model
+            .prices
+            .map(|prices| words!(", ${} in and ${} out", "，输入 ${}，输出 ${}", prices.input, prices.output));
+        let label = if place == 0 { words!("models   ", "模型     ") } else { " ".repeat(9) };
         lines.push(format!("{label}{}{}{}", model.id, context.unwrap_or_default(), prices.unwrap_or_default()));
     }
     if let Some(month) = &preset.prices_as_of {
-        lines.push(styled(DIM, format!("         US dollars for a million tokens, as of {month}")));
+        lines.push(styled(
+            DIM,
+            words!("         US dollars for a million tokens, as of {month}", "         美元/百万 token，截至 {month}"),
+        ));
     }
-    lines.extend(preset.note.clone());
+    lines.extend(preset.note.as_ref().map(|en| {
+        let zh = preset.note_zh.as_ref().unwrap_or(en);
+        Message { en: en.clone(), zh: zh.clone() }.chosen()
+    }));
     lines.join("\n")
 }
 
 async fn add(bench: &Workbench, id: &str, begin: &Begin, fields: &Fields) -> Result<Outcome, ApiError> {
     let entry = fields.begin(begin, id)?;
     let list = bench.model_add(ModelAddArgs { entry: json!(entry), version: None }).await?;
-    written("Added", id, &list);
+    out(&words!("Added {} to {}", "已将 {} 加入 {}", styled(BOLD, line(id)), line(&list.path)));
+    written(id, &list);
     Ok(Outcome::Good)
 }
 
@@ -231,21 +267,26 @@ async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fie
             // Somebody else changed the file since it was read: what was asked for is done to what it holds now.
             Err(error) if error.code == Code::Changed && tries.next().is_some() => {}
             changed => {
-                written("Changed", &entry.id, &changed?);
+                let changed = changed?;
+                let (id, path) = (styled(BOLD, line(&entry.id)), line(&changed.path));
+                out(&words!("Changed {id} in {path}", "已修改 {path} 中的 {id}"));
+                written(&entry.id, &changed);
                 return Ok(Outcome::Good);
             }
         }
     }
 }
 
-/// What was written, and what is still to be done before it can be used.
-fn written(done: &str, id: &str, list: &ModelList) {
-    out(&format!("{done} {} in {}", styled(BOLD, line(id)), line(&list.path)));
+/// What is still to be done before a model can be used.
+fn written(id: &str, list: &ModelList) {
     let Some(model) = list.models.iter().find(|model| model.id == id) else { return };
     match (model.key.state, model.key.source) {
         (KeyStanding::Set | KeyStanding::Unneeded, _) => {}
         (KeyStanding::Missing, KeySource::Keyring) => {
-            print::note(&format!("`skillbench models key set {id}` stores its key in the system's keyring"));
+            print::note(&words!(
+                "`skillbench models key set {id}` stores its key in the system's keyring",
+                "`skillbench models key set {id}` 可将其密钥存入系统的密钥环"
+            ));
         }
         (KeyStanding::Missing | KeyStanding::Unusable, _) => print::note(&why(&model.key)),
     }
@@ -255,12 +296,14 @@ async fn remove(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
     let before = bench.model_list(NoArgs {}).await?;
     let key = configured(&before, &id)?.key.clone();
     let list = bench.model_remove(ModelRemoveArgs { id: id.clone(), version: None }).await?;
-    out(&format!("Removed {} from {}", styled(BOLD, line(&id)), line(&list.path)));
+    out(&words!("Removed {} from {}", "已将 {} 从 {} 中移除", styled(BOLD, line(&id)), line(&list.path)));
     let is_used = list.models.iter().filter_map(|model| model.entry.as_ref()).any(|entry| entry.key == key);
     if let Some(KeyRef::Keyring(name)) = key.filter(|_| !is_used) {
-        print::note(&format!(
+        print::note(&words!(
             "A key may still be in the system's keyring, as {name} of {SERVICE}: delete it there, or add a model with \
-             `--key-keyring {name}` again and use `skillbench models key delete`"
+             `--key-keyring {name}` again and use `skillbench models key delete`",
+            "系统的密钥环中可能还留有密钥（{SERVICE} 的 {name}）：请在那里删除，或再次用 `--key-keyring {name}` 添加模型并使用 \
+             `skillbench models key delete`"
         ));
     }
     Ok(Outcome::Good)
@@ -273,8 +316,12 @@ async fn show(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, Ap
         Format::Json => print::json(&list.models.iter().find(|model| model.id == id).map(shown))?,
         Format::Text => {
             let entry = ModelEntry { base_url: address::shown(&entry.base_url), ..entry.clone() };
-            let text = serde_yaml::to_string(&entry.written())
-                .map_err(|error| ApiError::new(Code::Invalid, format!("`{id}` cannot be written as YAML: {error}")))?;
+            let text = serde_yaml::to_string(&entry.written()).map_err(|error| {
+                ApiError::new(
+                    Code::Invalid,
+                    message!("cannot write `{id}` as YAML: {error}", "无法将 `{id}` 写成 YAML：{error}"),
+                )
+            })?;
             out(text.trim_end());
         }
     }
@@ -294,10 +341,13 @@ async fn names(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, A
     let names = bench.model_names(ModelNamesArgs { entry }).await?;
     match format {
         Format::Json => print::json(&names)?,
-        Format::Text if names.is_empty() => print::note("the server lists no models"),
+        Format::Text if names.is_empty() => {
+            print::note(&words!("the server lists no models", "服务器没有列出任何模型"))
+        }
         Format::Text => {
             let row = |model: &ListedModel| {
-                let context = model.context.map(|tokens| format!("{tokens} tokens")).unwrap_or_default();
+                let context =
+                    model.context.map(|tokens| words!("{tokens} tokens", "{tokens} token")).unwrap_or_default();
                 let title = model.title.clone().unwrap_or_default();
                 vec![(BOLD, model.id.clone()), (PLAIN, title), (DIM, context)]
             };
@@ -327,10 +377,10 @@ async fn test(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, Ap
 /// A check with what to do about it.
 fn check_text(check: &Check) -> String {
     let (style, state) = match check.state {
-        CheckState::Passed => (GREEN, "passed"),
-        CheckState::Warned => (YELLOW, "warned"),
-        CheckState::Failed => (RED, "failed"),
-        CheckState::Skipped => (DIM, "skipped"),
+        CheckState::Passed => (GREEN, words!("passed", "通过")),
+        CheckState::Warned => (YELLOW, words!("warned", "警告")),
+        CheckState::Failed => (RED, words!("failed", "失败")),
+        CheckState::Skipped => (DIM, words!("skipped", "略过")),
     };
     let kind = match check.kind {
         CheckKind::Reach => "reach",
@@ -343,22 +393,33 @@ fn check_text(check: &Check) -> String {
     };
     let took = check.took.map(|took| styled(DIM, format!(" ({took} ms)"))).unwrap_or_default();
     let below = "\n                 ";
-    let hint = check.hint.as_ref().map(|hint| format!("{below}{} {}", styled(CYAN, "hint:"), line(hint)));
-    let text = hanging(&check.text, below.trim_start_matches('\n'));
-    format!("{}  {kind:<6}  {text}{took}{}", styled(style, format!("{state:<7}")), hint.unwrap_or_default())
+    let hint = check.next_step().map(Chosen::chosen);
+    let hint = hint.map(|hint| format!("{below}{} {}", styled(CYAN, words!("hint:", "提示：")), line(&hint)));
+    let text = hanging(&check.found.worded().chosen(), below.trim_start_matches('\n'));
+    format!("{}  {kind:<6}  {text}{took}{}", styled(style, print::padded(&state, 7)), hint.unwrap_or_default())
 }
 
 /// The entry of a model, where `models.yaml` has one.
 fn configured<'a>(list: &'a ModelList, id: &str) -> Result<&'a ModelEntry, ApiError> {
     if let Some(error) = &list.error {
-        return Err(ApiError::new(Code::Invalid, error.clone()).hint("correct the file and try again"));
+        return Err(ApiError::new(
+            Code::Invalid,
+            Message { en: error.clone(), zh: list.error_zh.clone().unwrap_or_else(|| error.clone()) },
+        )
+        .hint(message!("correct the file and try again", "请更正文件后重试")));
     }
     let model = list.models.iter().find(|model| model.id == id);
     match model {
         Some(ModelInfo { entry: Some(entry), .. }) => Ok(entry),
-        Some(_) => Err(ApiError::new(Code::Invalid, format!("`{id}` is built in; there is nothing to set or to test"))),
-        None => Err(ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
-            .hint("`skillbench models` lists those there are")),
+        Some(_) => Err(ApiError::new(
+            Code::Invalid,
+            message!(
+                "`{id}` is built in; there is nothing to set or to test",
+                "`{id}` 是内置的，没有可设置或测试的内容"
+            ),
+        )),
+        None => Err(ApiError::new(Code::Unknown, message!("there is no model `{id}`", "没有模型 `{id}`"))
+            .hint(message!("`skillbench models` lists the models", "`skillbench models` 会列出已有的模型"))),
     }
 }
 
@@ -367,33 +428,47 @@ async fn key_set(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
     let secret = typed_key(id)?;
     if secret.reveal().trim().is_empty() {
-        return Err(ApiError::new(Code::Invalid, "no key came: the input is empty")
-            .hint("type or paste the key, or give it on standard input; nothing was stored"));
+        return Err(ApiError::new(
+            Code::Invalid,
+            message!("no key came: the input is empty", "没有收到密钥：输入为空"),
+        )
+        .hint(message!(
+            "type or paste the key, or give it on standard input; nothing was stored",
+            "请输入或粘贴密钥，或由标准输入给出；没有存入任何内容"
+        )));
     }
     bench.key_set(KeySetArgs { name: name.clone(), secret }).await?;
     let (id, name) = (styled(BOLD, line(id)), line(&name));
-    out(&format!("The key of {id} is in the system's keyring, as {name} of {SERVICE}"));
+    out(&words!(
+        "The key of {id} is in the system's keyring, as {name} of {SERVICE}",
+        "{id} 的密钥已存入系统的密钥环（{SERVICE} 的 {name}）"
+    ));
     Ok(Outcome::Good)
 }
 
 /// Where the key of a model is kept, if that is the keyring.
 fn keyring_entry(list: &ModelList, id: &str) -> Result<String, ApiError> {
-    let instead = format!("`skillbench models set {id} --key-keyring {id}` reads it from the keyring from now on");
+    let instead = message!(
+        "`skillbench models set {id} --key-keyring {id}` makes it come from the keyring",
+        "`skillbench models set {id} --key-keyring {id}` 可改为从密钥环读取"
+    );
     match &configured(list, id)?.key {
         Some(KeyRef::Keyring(name)) => Ok(name.clone()),
         Some(key @ KeyRef::Env(name)) => {
-            let error = ApiError::new(Code::Invalid, format!("the key of `{id}` is read from {key}"));
-            Err(error.hint(format!("set {name} to the key; {instead}")))
+            let key = key.worded();
+            let read = message!("the key of `{id}` is read from {key}", "`{id}` 的密钥从{key} 读取"; key);
+            Err(ApiError::new(Code::Invalid, read)
+                .hint(message!("set {name} to the key; {instead}", "请将 {name} 设为密钥；{instead}"; instead)))
         }
-        None => Err(ApiError::new(Code::Invalid, format!("`{id}` names no key")).hint(instead)),
+        None => Err(ApiError::new(Code::Invalid, message!("`{id}` names no key", "`{id}` 没有写明密钥")).hint(instead)),
     }
 }
 
 /// From the terminal without an echo, else all of standard input.
 fn typed_key(id: &str) -> Result<Secret, ApiError> {
-    let unreadable = |error| ApiError::io("standard input".into(), "cannot read", error);
+    let unreadable = print::unread;
     if std::io::stdin().is_terminal() {
-        let prompt = format!("Key of {id} (it is not shown): ");
+        let prompt = words!("Key of {id} (it is not shown): ", "{id} 的密钥（不会显示）：");
         return print::typed_unseen(&prompt).map(Secret::new).map_err(unreadable);
     }
     let mut key = String::new();
@@ -405,7 +480,10 @@ async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
     bench.key_delete(KeyDeleteArgs { name: name.clone() }).await?;
     let (id, name) = (styled(BOLD, line(id)), line(&name));
-    out(&format!("The key of {id} is no longer in the system's keyring ({name} of {SERVICE})"));
+    out(&words!(
+        "The key of {id} is no longer in the system's keyring ({name} of {SERVICE})",
+        "{id} 的密钥已从系统的密钥环中删除（{SERVICE} 的 {name}）"
+    ));
     Ok(Outcome::Good)
 }
 

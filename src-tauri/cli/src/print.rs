@@ -9,13 +9,16 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use api::{ApiError, Code};
+use api::{ApiError, Code, Tried};
 use camino::Utf8Path;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use skill::source::hidden;
 use trace::spending::{Spent, dollars};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use wording::{Message, Wording, message};
+
+use crate::language::Chosen;
 
 use escape::{Lines, shown};
 pub use escape::{line, plain, signed, styled};
@@ -29,14 +32,18 @@ pub const GREEN: Style = AnsiColor::Green.on_default();
 pub const CYAN: Style = AnsiColor::Cyan.on_default();
 
 pub fn error(error: &ApiError) {
-    labelled(RED.bold(), "error:", &error.message);
-    if let Some(hint) = &error.hint {
-        labelled(CYAN, "hint:", hint);
+    labelled(RED.bold(), &words!("error:", "错误："), &error.worded().chosen());
+    if let Some(hint) = error.worded_hint() {
+        self::hint(&hint.chosen());
     }
 }
 
+pub fn hint(text: &str) {
+    labelled(CYAN, &words!("hint:", "提示："), text);
+}
+
 pub fn warning(text: &str) {
-    labelled(YELLOW.bold(), "warning:", text);
+    labelled(YELLOW.bold(), &words!("warning:", "警告："), text);
 }
 
 fn labelled(style: Style, label: &str, text: &str) {
@@ -52,7 +59,10 @@ pub fn note(text: &str) {
 /// What clap has to say: about arguments that cannot be used on standard error, help on standard output. With the code
 /// to exit with.
 pub fn usage(error: &clap::Error) -> u8 {
-    written(error.print());
+    match crate::help::error(error, crate::language::language()) {
+        Some(text) => note(text.trim_end()),
+        None => written(error.print()),
+    }
     if error.use_stderr() { 2 } else { 0 }
 }
 
@@ -121,8 +131,12 @@ pub fn out(text: &str) {
 }
 
 pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| ApiError::new(Code::Invalid, format!("the answer cannot be written as JSON: {error}")))?;
+    let text = serde_json::to_string_pretty(value).map_err(|error| {
+        ApiError::new(
+            Code::Invalid,
+            message!("cannot write the answer as JSON: {error}", "无法将结果写成 JSON：{error}"),
+        )
+    })?;
     data(Kind::Json, &text);
     Ok(())
 }
@@ -155,7 +169,7 @@ pub fn finish() -> Result<(), ApiError> {
 static FAILED: OnceLock<io::Error> = OnceLock::new();
 
 fn unprinted(error: io::Error) -> ApiError {
-    ApiError::io(Utf8Path::new("standard output"), "cannot write", error)
+    ApiError::of_system(message!("standard output", "标准输出"), Tried::Write, error)
 }
 
 /// Everything that `write` writes, through one buffer. A reader that left is no error.
@@ -240,16 +254,22 @@ pub async fn reader_left() {
 
 /// The text of a file that an argument names, or of standard input for `-`, of at most so many bytes.
 pub fn given(path: &Utf8Path, limit: u64) -> Result<String, ApiError> {
-    let (name, bytes) = match path.as_str() {
-        "-" => (Utf8Path::new("standard input"), disk::read_stream(io::stdin().lock(), limit)),
-        _ => (path, disk::read(path, limit)),
-    };
-    bytes.and_then(disk::text).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => {
-            ApiError::io(name, "cannot read", error).hint("name a regular file, or `-` to read standard input")
-        }
-        _ => ApiError::io(name, "cannot read", error),
+    if path == "-" {
+        let text = disk::read_stream(io::stdin().lock(), limit).and_then(disk::text);
+        return text.map_err(unread);
+    }
+    disk::read(path, limit).and_then(disk::text).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => ApiError::io(path, Tried::Read, error).hint(message!(
+            "name a regular file, or `-` to read standard input",
+            "请指定一个普通文件，或用 `-` 读取标准输入"
+        )),
+        _ => ApiError::io(path, Tried::Read, error),
     })
+}
+
+/// Standard input cannot be read.
+pub fn unread(error: io::Error) -> ApiError {
+    ApiError::of_system(message!("standard input", "标准输入"), Tried::Read, error)
 }
 
 /// How wide the terminal is that [`out`] prints to, if it is one.
@@ -333,14 +353,45 @@ pub fn grouped(texts: impl Iterator<Item = (String, usize)>) -> Vec<(String, Vec
 /// `1 3 4`, or `all` where they are all of several.
 pub fn numbers(numbers: &[usize], of: usize) -> String {
     if of > 1 && numbers.len() == of {
-        return "all".to_owned();
+        return words!("all", "全部");
     }
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// Things that are counted.
+#[derive(Debug, Clone, Copy)]
+pub enum Thing {
+    Skill,
+    Rule,
+    Problem,
+    Finding,
+    File,
+    Error,
+    Warning,
+    Hint,
+    Quirk,
+}
+
 /// `1 skill`, `2 skills`.
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+pub fn counted(count: usize, thing: Thing) -> Message {
+    let Wording { en, zh } = match thing {
+        Thing::Skill => Wording::new("skill", "个技能"),
+        Thing::Rule => Wording::new("rule", "条规则"),
+        Thing::Problem => Wording::new("problem", "个问题"),
+        Thing::Finding => Wording::new("finding", "个问题"),
+        Thing::File => Wording::new("file", "个文件"),
+        Thing::Error => Wording::new("error", "个错误"),
+        Thing::Warning => Wording::new("warning", "个警告"),
+        Thing::Hint => Wording::new("hint", "个提示"),
+        Thing::Quirk => Wording::new("quirk", "处特异行为"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    Message { en: format!("{count} {en}{plural}"), zh: format!("{count} {zh}") }
+}
+
+/// A text with blanks behind it, as wide as so many columns.
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
 }
 
 /// Milliseconds as people say them.
@@ -350,9 +401,10 @@ pub fn duration(milliseconds: i64) -> String {
 
 /// What answers cost: `about 1200 tokens in, 80 out, $0.0123`.
 pub fn spent(spent: &Spent) -> String {
-    let about = if spent.estimated { "about " } else { "" };
-    let cost = spent.cost.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
-    format!("{about}{} tokens in, {} out{cost}", spent.input, spent.output)
+    let about = if spent.estimated { Wording::new("about ", "约 ") } else { Wording::new("", "") };
+    let cost = spent.cost.map(dollars).map(|cost| message!(", {cost}", "，{cost}")).unwrap_or_default();
+    let Spent { input, output, .. } = spent;
+    words!("{about}{input} tokens in, {output} out{cost}", "{about}输入 {input} token，输出 {output}{cost}"; about, cost)
 }
 
 #[cfg(test)]

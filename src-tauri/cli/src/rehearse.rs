@@ -13,6 +13,7 @@ use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
 use crate::{Approve, Outcome, RunArgs, aligned, ask, print};
+use wording::message;
 
 pub async fn rehearse(
     args: RunArgs,
@@ -22,8 +23,14 @@ pub async fn rehearse(
     signals: &Signals,
 ) -> Result<Outcome, ApiError> {
     if args.model.as_deref().is_some_and(|model| model != REHEARSAL) {
-        return Err(ApiError::new(Code::Invalid, "several harnesses are rehearsed, which takes no model")
-            .hint("leave --model out, or name one harness"));
+        return Err(ApiError::new(
+            Code::Invalid,
+            message!(
+                "--model cannot be used with several frameworks; they are rehearsed",
+                "--model 不能与多个框架一起使用；多个框架只作排演"
+            ),
+        )
+        .hint(message!("leave --model out, or name one framework", "请去掉 --model，或只写一个框架")));
     }
     let limits = [
         ("--turns", args.turns.is_some()),
@@ -32,8 +39,11 @@ pub async fn rehearse(
         ("--max-cost", args.max_cost.is_some()),
     ];
     if let Some((limit, _)) = limits.iter().find(|(_, is_set)| *is_set) {
-        return Err(ApiError::new(Code::Invalid, format!("{limit} is for a run under one harness"))
-            .hint("set `limits` in workbench.yaml"));
+        return Err(ApiError::new(
+            Code::Invalid,
+            message!("{limit} is for a run under one framework", "{limit} 只用于单个框架的运行"),
+        )
+        .hint(message!("set `limits` in workbench.yaml", "请在 workbench.yaml 中设置 `limits`")));
     }
     let names: Vec<String> = of.iter().map(named).collect();
     let rehearsal = RehearseArgs {
@@ -54,12 +64,20 @@ pub async fn rehearse(
     let mut waiting = waiting_line();
     let mut interrupted = false;
     while !going.is_empty() {
-        waiting.set_message(format!("{} of {} runs go on (Ctrl+C stops)", going.len(), runs.len()));
+        waiting.set_message(words!(
+            "{} of {} runs are running (Ctrl+C stops)",
+            "{}/{} 个运行仍在进行（Ctrl+C 停止）",
+            going.len(),
+            runs.len()
+        ));
         let update = tokio::select! {
             push = updates.recv() => match push {
                 Some(Push::RunUpdate(update)) => update,
                 Some(Push::FilesChanged(_) | Push::ModelCheck(_)) => continue,
-                None => return Err(ApiError::new(Code::Store, "the runs ended without a word")),
+                None => return Err(ApiError::new(
+                    Code::Store,
+                    message!("the runs ended without recording a result", "运行结束时没有记录结果"),
+                )),
             },
             () = signals.first(), if !interrupted => {
                 interrupted = true;

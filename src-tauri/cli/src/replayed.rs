@@ -34,11 +34,15 @@ pub async fn changed(bench: &Workbench, now: &RunDetail) -> Result<Option<Vec<Ch
 
 pub fn told(changed: &[Changed]) {
     for Changed { step, tool, recorded, now, .. } in changed {
-        let title = format!("  step {step}: {} gave another result than in the recorded run", line(tool));
+        let title = words!(
+            "  step {step}: {} gave another result than in the recorded run",
+            "  步骤 {step}：{} 的结果与录制时不同",
+            line(tool)
+        );
         out(&styled(YELLOW, title));
-        let recorded = recorded.as_ref().map_or_else(|| "no such call".to_owned(), |text| gist(text, 200));
-        out(&styled(DIM, format!("    recorded: {recorded}")));
-        out(&styled(DIM, format!("    now:      {}", gist(now, 200))));
+        let recorded = recorded.as_ref().map_or_else(|| words!("no such call", "没有这个调用"), |text| gist(text, 200));
+        out(&styled(DIM, words!("    recorded: {recorded}", "    录制时：{recorded}")));
+        out(&styled(DIM, words!("    now:      {}", "    现在：  {}", gist(now, 200))));
     }
 }
 

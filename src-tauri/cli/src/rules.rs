@@ -6,8 +6,10 @@ use lint::{Applicability, Group};
 use skill::Severity;
 use unicode_width::UnicodeWidthStr;
 
-use crate::print::{self, BOLD, CYAN, DIM, PLAIN, RED, YELLOW, counted, gist, indented, styled};
+use crate::language::Chosen;
+use crate::print::{self, BOLD, CYAN, DIM, PLAIN, RED, Thing, YELLOW, counted, gist, indented, padded, styled};
 use crate::{Format, Formatted, Outcome};
+use wording::Message;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -43,13 +45,21 @@ fn table(rules: &[RuleDto]) -> String {
         }
         let ids = here.iter().map(|rule| rule.id.width()).max().unwrap_or_default();
         let rows: Vec<_> = here.iter().map(|rule| row(rule, room.saturating_sub(ids + TITLE_AFTER))).collect();
-        out.push(format!("{} {}", styled(BOLD, group.title()), styled(DIM, format!("({})", group.id()))));
+        out.push(format!("{} {}", styled(BOLD, group.title().chosen()), styled(DIM, format!("({})", group.id()))));
         out.push(indented_table(&rows));
         out.push(String::new());
     }
     let off = rules.iter().filter(|rule| !rule.on).count();
-    let off = if off == 0 { String::new() } else { format!(", {off} of them off unless selected") };
-    out.push(format!("{}{off}. `skillbench rules ID` tells all about one.", counted(rules.len(), "rule")));
+    let off = if off == 0 {
+        String::new()
+    } else {
+        words!(", {off} of them off unless selected", "，其中 {off} 条不选则不启用")
+    };
+    let count = counted(rules.len(), Thing::Rule).chosen();
+    out.push(words!(
+        "{count}{off}. `skillbench rules ID` tells all about one.",
+        "共 {count}{off}。`skillbench rules ID` 显示一条规则的全部说明。"
+    ));
     out.join("\n")
 }
 
@@ -59,48 +69,55 @@ const TITLE_AFTER: usize = 2 + 2 + 7 + 2 + 6 + 2;
 fn row(rule: &RuleDto, room: usize) -> Vec<(anstyle::Style, String)> {
     let (style, severity) = weight(rule);
     let fix = match rule.fix {
-        Some(Applicability::Safe) => "fix",
-        Some(Applicability::Unsafe) => "unsafe",
-        None => "",
+        Some(Applicability::Safe) => words!("fix", "可修复"),
+        Some(Applicability::Unsafe) => words!("unsafe", "需检查"),
+        None => String::new(),
     };
-    let title = if rule.title.width() > room { gist(&rule.title, room.saturating_sub(1)) } else { rule.title.clone() };
-    vec![(PLAIN, rule.id.clone()), (style, format!("{severity:7}")), (PLAIN, format!("{fix:6}")), (PLAIN, title)]
+    let title = in_language(&rule.title, &rule.title_zh);
+    let title = if title.width() > room { gist(&title, room.saturating_sub(1)) } else { title };
+    vec![(PLAIN, rule.id.clone()), (style, padded(&severity, 7)), (PLAIN, padded(&fix, 6)), (PLAIN, title)]
+}
+
+fn in_language(en: &str, zh: &str) -> String {
+    Message { en: en.to_owned(), zh: zh.to_owned() }.chosen()
 }
 
 fn indented_table(rows: &[Vec<(anstyle::Style, String)>]) -> String {
     print::table(rows, &[]).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-fn weight(rule: &RuleDto) -> (anstyle::Style, &'static str) {
+fn weight(rule: &RuleDto) -> (anstyle::Style, String) {
     match rule.severity {
-        _ if !rule.on => (DIM, "off"),
-        Severity::Error => (RED, "error"),
-        Severity::Warning => (YELLOW, "warning"),
-        Severity::Info => (CYAN, "info"),
+        _ if !rule.on => (DIM, words!("off", "关闭")),
+        Severity::Error => (RED, words!("error", "错误")),
+        Severity::Warning => (YELLOW, words!("warning", "警告")),
+        Severity::Info => (CYAN, words!("hint", "提示")),
     }
 }
 
 fn card(rule: &RuleDto) -> String {
     let (style, severity) = weight(rule);
     let fix = match rule.fix {
-        Some(Applicability::Safe) => ", has a fix that keeps the meaning",
-        Some(Applicability::Unsafe) => ", has a fix that wants to be looked at (--unsafe-fixes)",
-        None => "",
+        Some(Applicability::Safe) => words!(", has a safe fix", "，有安全的修复"),
+        Some(Applicability::Unsafe) => {
+            words!(", has a fix that needs review (--unsafe-fixes)", "，有需要检查的修复（--unsafe-fixes）")
+        }
+        None => String::new(),
     };
     let room = print::width().unwrap_or(80).min(100);
     let wrapped = |text: &str| wrap(text, room);
     format!(
         "{}  {}\n{}{}\n\n{}\n\n{}\n\n{}\n\n{}{}\n{}{}",
         styled(BOLD, &rule.id),
-        rule.title,
+        in_language(&rule.title, &rule.title_zh),
         styled(style, severity),
-        styled(DIM, format!(" in {}{fix}", rule.group.id())),
-        wrapped(&rule.what),
-        wrapped(&rule.why),
-        styled(DIM, wrapped(&format!("Source: {}.", rule.source))),
-        styled(RED, "It fires here:"),
+        styled(DIM, words!(" in {}{fix}", "，属于 {}{fix}", rule.group.id())),
+        wrapped(&in_language(&rule.what, &rule.what_zh)),
+        wrapped(&in_language(&rule.why, &rule.why_zh)),
+        styled(DIM, wrapped(&words!("Source: {}.", "出处：{}。", rule.source))),
+        styled(RED, words!("It fires here:", "会报告：")),
         example(&rule.bad),
-        styled(print::GREEN, "and not here:"),
+        styled(print::GREEN, words!("and not here:", "不会报告：")),
         example(&rule.good),
     )
     .trim_end()

@@ -14,11 +14,12 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::choice::Chosen;
-use crate::print::{BOLD, DIM, GREEN, RED, hanging, line, out, styled};
+use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, hanging, line, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
 use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, replayed, steps};
+use wording::message;
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -45,7 +46,10 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
             push = updates.recv() => match push {
                 Some(Push::RunUpdate(update)) if update.run == run => update,
                 Some(_) => continue,
-                None => return Err(ApiError::new(Code::Store, "the run ended without a word")),
+                None => return Err(ApiError::new(
+                    Code::Store,
+                    message!("the run ended without recording a result", "运行结束时没有记录结果"),
+                )),
             },
             () = signals.first(), if !interrupted => {
                 interrupted = true;
@@ -239,8 +243,8 @@ impl Held {
 
 fn waits_for(step: &Step, model: &str) -> String {
     match &step.kind {
-        StepKind::Answer { .. } => format!("waiting for {model} (Ctrl+C stops)"),
-        StepKind::Tool { call, .. } => format!("{} is running (Ctrl+C stops)", call.name),
+        StepKind::Answer { .. } => words!("waiting for {model} (Ctrl+C stops)", "等待 {model}（Ctrl+C 停止）"),
+        StepKind::Tool { call, .. } => words!("{} is running (Ctrl+C stops)", "{} 正在运行（Ctrl+C 停止）", call.name),
         StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => String::new(),
     }
 }
@@ -338,18 +342,25 @@ fn closing(detail: &RunDetail) {
     let summary = &detail.summary;
     let premature = cut::premature(&detail.steps);
     let status = match summary.status {
-        RunStatus::Done if premature.is_some() => styled(YELLOW.bold(), "done, but the last answer is not whole"),
-        RunStatus::Done => styled(GREEN.bold(), "done"),
-        RunStatus::Stopped => styled(RED.bold(), "stopped"),
-        RunStatus::Limited => styled(RED.bold(), "a limit was reached"),
-        RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), "failed"),
+        RunStatus::Done if premature.is_some() => {
+            styled(YELLOW.bold(), words!("done, but the last answer is not whole", "完成，但最后的回答不完整"))
+        }
+        RunStatus::Done => styled(GREEN.bold(), words!("done", "完成")),
+        RunStatus::Stopped => styled(RED.bold(), words!("stopped", "已停止")),
+        RunStatus::Limited => styled(RED.bold(), words!("a limit was reached", "达到上限")),
+        RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), words!("failed", "失败")),
     };
-    out(&format!("{status}  {} tokens of context, {}", summary.context_tokens, steps::asked_and_spent(summary)));
+    out(&words!(
+        "{status}  {} tokens of context, {}",
+        "{status}  上下文 {} token，{}",
+        summary.context_tokens,
+        steps::asked_and_spent(summary)
+    ));
     if let Some(ending) = premature.and_then(|finish| steps::ending(finish, None)) {
         out(&format!("  {}", hanging(&ending, "  ")));
     }
-    if let Some(error) = &summary.error {
-        out(&format!("  {}", hanging(error, "  ")));
+    if let Some(error) = steps::why_ended(detail).or_else(|| summary.error.clone()) {
+        out(&format!("  {}", hanging(&error, "  ")));
     }
     let files: Vec<String> = detail
         .steps
@@ -362,7 +373,7 @@ fn closing(detail: &RunDetail) {
         .map(|file| summary.setup.working_directory.join(&file.path).into_string())
         .collect();
     for file in files {
-        out(&format!("  wrote {}", line(&file)));
+        out(&words!("  wrote {}", "  写入 {}", line(&file)));
     }
     if summary.unsaved.is_none() {
         out(&styled(DIM, format!("  skillbench trace show {}", styled(BOLD, summary.id))));

@@ -6,6 +6,7 @@ use harness::GroupState;
 use serde_json::{Value, json};
 
 use crate::choice::Chosen;
+use crate::language::Chosen as _;
 use crate::print::{BOLD, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
 use crate::quirks::quirk_text;
 use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
@@ -68,8 +69,8 @@ pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {
     for harness in &list {
         out(&format!("{}  {}", styled(BOLD, &harness.id), harness.title));
         for variant in &harness.variants {
-            let verified = if variant.verified { "" } else { "  (not verified against a run)" };
-            out(&format!("  {:<16} {}{}", variant.id, variant.title, styled(YELLOW, verified)));
+            let verified = if variant.verified { String::new() } else { unverified() };
+            out(&format!("  {:<16} {}{}", variant.id, variant.title, styled(YELLOW, &verified)));
             out(&format!("  {:<16} {}", "", styled(DIM, &variant.source)));
         }
     }
@@ -84,7 +85,7 @@ fn outcome(found: &Inspection) -> Outcome {
 /// What is wrong with the folders themselves goes to standard error.
 async fn warn_of_folders(bench: &Workbench) -> Result<(), ApiError> {
     for problem in bench.skill_list(NoArgs {}).await?.problems {
-        print::warning(&format!("{}: {}", line(&problem.path), problem.message));
+        print::warning(&format!("{}: {}", line(&problem.path), problem.kind.message().chosen()));
     }
     Ok(())
 }
@@ -110,9 +111,13 @@ fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
     })
 }
 
+fn unverified() -> String {
+    words!("  (not verified against a run)", "  （未经实际运行验证）")
+}
+
 /// Which framework this is, and how sure we are of it.
 pub fn harness_text(harness: &str, variant: &str, verified: bool) -> String {
-    let note = if verified { String::new() } else { styled(YELLOW, "  (not verified against a run)") };
+    let note = if verified { String::new() } else { styled(YELLOW, unverified()) };
     format!("{} {variant}{note}", styled(BOLD, harness))
 }
 
@@ -122,11 +127,11 @@ fn list_text(found: &Inspection) {
     }
     out(&harness_text(&found.harness, &found.variant, found.verified));
     if found.skills.is_empty() {
-        out("No skills.");
+        out(&words!("No skills.", "没有技能。"));
     }
     for skill in &found.skills {
-        let place = skill.path.as_deref().unwrap_or("inline");
-        out(&format!("{}  {}", styled(BOLD, line(&skill.name)), styled(DIM, line(place))));
+        let place = skill.path.as_deref().map_or_else(|| words!("inline", "内联"), str::to_owned);
+        out(&format!("{}  {}", styled(BOLD, line(&skill.name)), styled(DIM, line(&place))));
         out(&indented(&gist(&skill.description, 160), "  "));
         kept_text(skill);
     }
@@ -142,29 +147,37 @@ fn inspect_text(found: &Inspection) {
     out(&harness_text(&found.harness, &found.variant, found.verified));
     out("");
     let tokenizer = &found.tokens.tokenizer;
-    head("Instructions", format!("{} tokens ({tokenizer})", found.tokens.instructions));
+    head(
+        &words!("Instructions", "指令"),
+        words!("{} tokens ({tokenizer})", "{} token（{tokenizer}）", found.tokens.instructions),
+    );
     match &found.instructions {
         Some(marked) => out(&indented(&marked.text, "  ")),
-        None => out("  none: without skills this framework adds nothing"),
+        None => {
+            out(&words!("  none: without skills this framework adds nothing", "  无：没有技能时此框架不添加任何内容"))
+        }
     }
     out("");
-    head("Tools", format!("{} tokens", found.tokens.tools));
+    head(&words!("Tools", "工具"), words!("{} tokens", "{} token", found.tokens.tools));
     for tool in &found.tools {
         out(&format!("  {}  {}", styled(BOLD, line(&tool.name)), hanging(&tool.description, "    ")));
         out(&styled(DIM, format!("    {}", tool.parameters)));
         if tool.asks {
-            out(&styled(YELLOW, "    the framework asks before each call"));
+            out(&styled(YELLOW, words!("    the framework asks before each call", "    框架在每次调用前都会询问")));
         }
     }
     if !found.groups.is_empty() {
         out("");
-        head("Tool groups", String::new());
+        head(&words!("Tool groups", "工具组"), String::new());
         for group in &found.groups {
             out(&format!("  {}", group_text(group)));
         }
     }
     out("");
-    head("Skills", "tokens: in the catalogue · when activated · in its files".to_owned());
+    head(
+        &words!("Skills", "技能"),
+        words!("tokens: in the catalogue · when activated · in its files", "token 数：目录中 · 激活后 · 文件中"),
+    );
     for skill in &found.skills {
         let tiers = skill.tokens;
         out(&format!(
@@ -196,9 +209,9 @@ fn kept_text(skill: &InspectedSkill) {
 
 /// A group of tools: whether the model is told of them, and which they are.
 pub fn group_text(group: &GroupState) -> String {
-    let state = if group.is_active { "active" } else { "inactive" };
+    let state = if group.is_active { words!("active", "已启用") } else { words!("inactive", "未启用") };
     let tools: Vec<String> = group.tools.iter().map(|tool| line(tool)).collect();
-    format!("{} ({state}): {}", line(&group.name), tools.join(", "))
+    words!("{} ({state}): {}", "{}（{state}）：{}", line(&group.name), tools.join(", "))
 }
 
 fn quirks_text(found: &Inspection) {
@@ -206,7 +219,7 @@ fn quirks_text(found: &Inspection) {
         return;
     }
     out("");
-    out(&styled(YELLOW, format!("Where {} hurts:", found.harness)));
+    out(&styled(YELLOW, words!("Where {} hurts:", "{} 的特异行为：", found.harness)));
     for quirk in &found.quirks {
         out(&format!("  {}", quirk_text(quirk)));
     }
@@ -214,7 +227,8 @@ fn quirks_text(found: &Inspection) {
 
 fn refused_text(found: &Inspection) -> bool {
     let Some(refused) = &found.refused else { return false };
-    out(&format!("{} {}: {}", styled(RED, "refused by"), found.harness, hanging(refused, "  ")));
+    let by = words!("refused by {}:", "{} 拒绝：", found.harness);
+    out(&format!("{} {}", styled(RED, by), hanging(refused, "  ")));
     true
 }
 
@@ -223,7 +237,7 @@ fn skipped_text(found: &Inspection) {
         return;
     }
     out("");
-    out(&styled(YELLOW, format!("Left out by {}:", found.harness)));
+    out(&styled(YELLOW, words!("Left out by {}:", "{} 略去的：", found.harness)));
     for skipped in &found.skipped {
         out(&format!("  {}\n    {}", line(&skipped.path), hanging(&skipped.reason, "    ")));
     }

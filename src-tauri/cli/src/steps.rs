@@ -2,15 +2,19 @@
 
 use std::collections::HashMap;
 
-use api::dto::NoArgs;
+use api::dto::{NoArgs, RunDetail};
 use api::{ApiError, Code, Workbench};
 use harness::Disclosure;
-use model::FinishReason;
+use model::{FinishReason, ModelError};
 use trace::spending::{Spent, dollars};
-use trace::{CutChoice, Decision, Enforcement, Measure, RunSummary, Step, StepKind, StepState};
+use trace::{
+    CutChoice, Decision, Enforcement, Layer, Reached, Reason, RunStatus, RunSummary, Step, StepKind, StepState,
+};
 
+use crate::language::Chosen;
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, line, styled};
 use crate::{ask, print};
+use wording::{Message, message};
 
 /// How deep steps lie in conversations that calls started, as they come by.
 #[derive(Default)]
@@ -34,20 +38,28 @@ impl Depths {
 /// A step as `run` and `show` print it, indented as deep as it lies.
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
-        StepKind::Prompt { text } if step.index == 0 => (styled(BOLD, "user"), text.clone()),
-        StepKind::Prompt { text } => (format!("{} says more", styled(BOLD, "user")), text.clone()),
-        StepKind::Answer { text, calls, finish, model, cut, error, hint, .. } => {
+        StepKind::Prompt { text } if step.index == 0 => (styled(BOLD, words!("user", "用户")), text.clone()),
+        StepKind::Prompt { text } => {
+            (words!("{} says more", "{}继续说", styled(BOLD, words!("user", "用户"))), text.clone())
+        }
+        StepKind::Answer { text, calls, finish, model, cut, error, hint, why, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
-            let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
-            let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
+            let asks = match &asks[..] {
+                [] => String::new(),
+                asks => words!(" calls {}", " 调用 {}", asks.join(", ")),
+            };
+            let error = why.as_ref().map(|why| why.worded().chosen()).or_else(|| error.clone());
+            let hint = why.as_ref().map_or_else(|| hint.clone(), |why| why.next_step().map(Chosen::chosen));
+            let hint = hint.as_ref().map(|hint| words!("next: {hint}", "下一步：{hint}"));
             let cut = finish.as_ref().and_then(|finish| ending(finish, *cut));
             let lines: Vec<&str> = [Some(text), cut.as_ref(), error.as_ref(), hint.as_ref()]
                 .into_iter()
                 .flatten()
                 .map(String::as_str)
                 .collect();
-            let by = model.as_ref().map(|model| format!(" ({})", line(model))).unwrap_or_default();
-            (format!("{}{by}{asks}", styled(BOLD, "assistant")), lines.join("\n").trim_start().to_owned())
+            let by = model.as_ref().map(|model| words!(" ({})", "（{}）", line(model))).unwrap_or_default();
+            let title = format!("{}{by}{asks}", styled(BOLD, words!("assistant", "助手")));
+            (title, lines.join("\n").trim_start().to_owned())
         }
         StepKind::Tool { call, disclosed, asked, decision, reply, enforcement, output, .. } => {
             let tier = tier(disclosed);
@@ -64,8 +76,8 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
             (title, reply.clone().or(asked).unwrap_or_default())
         }
-        StepKind::Note { text, .. } => (styled(YELLOW, "note"), text.clone()),
-        StepKind::End { status, error, .. } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
+        StepKind::Note { text, zh, .. } => (styled(YELLOW, words!("note", "备注")), in_both(text, zh.as_ref())),
+        StepKind::End { status, .. } => (styled(RED, self::status(*status)), ended_by(step).unwrap_or_default()),
     };
     let mark = match step.state {
         StepState::Failed => styled(RED, "✗"),
@@ -79,7 +91,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
         StepKind::Answer { spent: Some(Spent { cost: Some(cost), .. }), .. } => format!(" {}", dollars(*cost)),
         _ => String::new(),
     };
-    let tail = styled(DIM, format!("+{} tokens {took}{cost}", step.added_tokens));
+    let tail = styled(DIM, words!("+{} tokens {took}{cost}", "+{} token {took}{cost}", step.added_tokens));
     let head = format!("{mark}{:>3}  {title}  {tail}", step.index);
     let text = if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) };
     match depth {
@@ -96,26 +108,56 @@ pub fn step_text(step: &Step, depth: usize) -> String {
 /// ever.
 const DEEPEST: usize = 8;
 
+/// What became of a run, in a word.
+pub fn status(status: RunStatus) -> String {
+    match status {
+        RunStatus::Running => words!("running", "进行中"),
+        RunStatus::Done => words!("done", "完成"),
+        RunStatus::Failed => words!("failed", "失败"),
+        RunStatus::Stopped => words!("stopped", "已停止"),
+        RunStatus::Limited => words!("limited", "达到上限"),
+        RunStatus::Interrupted => words!("interrupted", "中断"),
+    }
+}
+
+/// Why the last turn of a run ended that did not end by itself.
+pub fn why_ended(run: &RunDetail) -> Option<String> {
+    let last_turn = run.steps.iter().rev().take_while(|step| !matches!(step.kind, StepKind::Prompt { .. }));
+    { last_turn }.find_map(ended_by)
+}
+
+fn ended_by(step: &Step) -> Option<String> {
+    let StepKind::End { error, zh, why, reached, .. } = &step.kind else { return None };
+    let known = reached.as_ref().map(Reached::worded).or_else(|| why.as_ref().map(ModelError::worded));
+    let told = known.map(Chosen::chosen).filter(|_| zh.is_none());
+    told.or_else(|| error.as_ref().map(|error| in_both(error, zh.as_ref())))
+}
+
+/// A recorded text; runs that were recorded before it was kept in Chinese have it in English alone.
+fn in_both(en: &str, zh: Option<&String>) -> String {
+    Message { en: en.to_owned(), zh: zh.map_or(en, String::as_str).to_owned() }.chosen()
+}
+
 /// A step in one line, without colours.
 pub fn step_title(step: &Step) -> String {
     match &step.kind {
-        StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
-        StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
+        StepKind::Prompt { text } => words!("user: {}", "用户：{}", gist(text, 80)),
+        StepKind::Answer { text, calls, .. } if calls.is_empty() => words!("assistant: {}", "助手：{}", gist(text, 80)),
         StepKind::Answer { calls, .. } => {
             let names: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
-            format!("assistant asks for {}", names.join(", "))
+            words!("assistant calls {}", "助手调用 {}", names.join(", "))
         }
         StepKind::Tool { call, .. } => format!("{} {}", line(&call.name), gist(&call.arguments, 80)),
-        StepKind::Note { text, .. } => format!("note: {}", gist(text, 80)),
-        StepKind::End { status, .. } => status.word().to_owned(),
+        StepKind::Note { text, zh, .. } => words!("note: {}", "备注：{}", gist(&in_both(text, zh.as_ref()), 80)),
+        StepKind::End { status, .. } => self::status(*status),
     }
 }
 
 /// Which model was asked and what its answers cost, where one was.
 pub fn asked_and_spent(run: &RunSummary) -> String {
-    let turns = if run.prompts > 1 { format!("{} turns, ", run.prompts) } else { String::new() };
+    let turns = if run.prompts > 1 { words!("{} turns, ", "{} 轮，", run.prompts) } else { String::new() };
     match run.setup.rehearsal {
-        true => format!("{turns}{}: no model was asked", line(&run.setup.model)),
+        true => words!("{turns}{}: no model was asked", "{turns}{}：没有询问模型", line(&run.setup.model)),
         false => format!("{turns}{}: {}", line(&run.setup.model), print::spent(&run.spent)),
     }
 }
@@ -129,10 +171,16 @@ pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError>
     let mut found = runs.into_iter().filter(|run| run.id.to_string().starts_with(text));
     match (found.next(), found.next()) {
         (Some(run), None) => Ok(run),
-        (Some(_), Some(_)) => Err(ApiError::new(Code::Invalid, format!("several runs begin with `{text}`"))
-            .hint("give more of the id; `skillbench trace list` shows them")),
-        (None, _) => Err(ApiError::new(Code::NotFound, format!("there is no run `{text}`"))
-            .hint("`skillbench trace list` shows the runs there are")),
+        (Some(_), Some(_)) => Err(ApiError::new(
+            Code::Invalid,
+            message!("several runs begin with `{text}`", "有多个运行以 `{text}` 开头"),
+        )
+        .hint(message!(
+            "give more of the id; `skillbench trace list` shows them",
+            "请写出更长的 id；`skillbench trace list` 会列出它们"
+        ))),
+        (None, _) => Err(ApiError::new(Code::NotFound, message!("there is no run `{text}`", "没有运行 `{text}`"))
+            .hint(message!("`skillbench trace list` shows the runs", "`skillbench trace list` 会列出已有的运行"))),
     }
 }
 
@@ -141,32 +189,49 @@ pub fn ending(finish: &FinishReason, cut: Option<CutChoice>) -> Option<String> {
     let ending = match finish {
         FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Unsaid => return None,
         FinishReason::Length => {
-            "the length limit ended this answer (`maxTokens` in models.yaml, or the model's context)"
+            words!(
+                "the length limit ended this answer (`maxTokens` in models.yaml, or the model's context)",
+                "此回答因达到长度上限而结束（models.yaml 中的 `maxTokens`，或模型的上下文）"
+            )
         }
-        FinishReason::Filtered => "the model refused to answer, or the provider filtered its answer",
-        FinishReason::Paused => "the provider paused in the middle of this answer",
+        FinishReason::Filtered => {
+            words!(
+                "the model refused to answer, or the provider filtered its answer",
+                "模型拒绝回答，或提供商过滤了它的回答"
+            )
+        }
+        FinishReason::Paused => {
+            words!("the provider paused in the middle of this answer", "提供商在此回答中途暂停")
+        }
         FinishReason::PerhapsCut => perhaps_cut(cut),
         FinishReason::Other { reason } => {
-            return Some(format!("the server says why this answer ended: {}", line(reason)));
+            words!("the server says why this answer ended: {}", "服务器说明此回答结束的原因：{}", line(reason))
         }
     };
-    Some(ending.to_owned())
+    Some(ending)
 }
 
 /// What became of an answer that may be cut off.
-fn perhaps_cut(choice: Option<CutChoice>) -> &'static str {
+fn perhaps_cut(choice: Option<CutChoice>) -> String {
     match choice {
-        None => "this answer may be cut off",
-        Some(CutChoice::Keep) => "this answer may be cut off; it was kept",
-        Some(CutChoice::AskAgain) => "this answer may be cut off; the model was asked again",
-        Some(CutChoice::End) => "this answer may be cut off; nobody kept it, so the run ended",
+        None => words!("this answer may be cut off", "此回答可能被截断"),
+        Some(CutChoice::Keep) => words!("this answer may be cut off; it was kept", "此回答可能被截断；已保留"),
+        Some(CutChoice::AskAgain) => {
+            words!("this answer may be cut off; the model was asked again", "此回答可能被截断；已重新询问模型")
+        }
+        Some(CutChoice::End) => {
+            words!(
+                "this answer may be cut off; nobody kept it, so the run ended",
+                "此回答可能被截断；没有保留，运行因此结束"
+            )
+        }
     }
 }
 
 pub fn tier(disclosed: &Disclosure) -> String {
     let tier = match disclosed {
-        Disclosure::Instructions { .. } => "tier 2",
-        Disclosure::Resource { .. } | Disclosure::Script { .. } => "tier 3",
+        Disclosure::Instructions { .. } => words!("tier 2", "第 2 层"),
+        Disclosure::Resource { .. } | Disclosure::Script { .. } => words!("tier 3", "第 3 层"),
         Disclosure::None => return String::new(),
     };
     format!("  {}", styled(GREEN, tier))
@@ -174,39 +239,51 @@ pub fn tier(disclosed: &Disclosure) -> String {
 
 /// What confined what ran, in a few words.
 fn confined(enforcement: &Enforcement) -> String {
-    let by = enforcement.interpreter.as_ref().map(|path| format!(", by {}", line(path.as_str()))).unwrap_or_default();
+    let by = enforcement.interpreter.as_ref().map(|path| line(path.as_str()));
+    let by = by.map(|path| words!(", by {path}", "，由 {path} 运行")).unwrap_or_default();
     match enforcement.layer {
-        Some(layer) => styled(GREEN, format!("{}{by}", layer.wording().en)),
-        None => styled(RED, format!("without a sandbox{by}")),
+        Some(layer) => styled(GREEN, format!("{}{by}", layer.wording().chosen())),
+        None => styled(RED, words!("without a sandbox{by}", "没有沙箱{by}")),
     }
 }
 
 /// What will confine what runs, in whole sentences.
 pub fn confinement(enforcement: &Enforcement) -> String {
-    let reason = enforcement.reason.as_ref().map(|reason| format!(": {}", line(&reason.en))).unwrap_or_default();
-    let names = |measures: &[Measure]| {
-        let names: Vec<_> = measures.iter().map(|measure| measure.wording().en).collect();
-        names.join(", ")
+    let reason = enforcement.reason.as_ref().map(|Reason { en, zh }| Message { en: line(en), zh: line(zh) });
+    let reason = reason.map(|reason| message!(": {reason}", "：{reason}"; reason)).unwrap_or_default();
+    let names = || Message {
+        en: enforcement.missing.iter().map(|measure| measure.wording().en).collect::<Vec<_>>().join(", "),
+        zh: enforcement.missing.iter().map(|measure| measure.wording().zh).collect::<Vec<_>>().join("、"),
     };
-    match enforcement.layer {
-        None => format!("Nothing confines it: it runs with your rights{reason}."),
-        Some(layer) if enforcement.missing.is_empty() => format!(
-            "It runs {}: it sees the system's programs, the skills and the run's folder, writes to that folder alone, and \
-             has no network.",
-            layer.wording().en
+    match enforcement.layer.map(Layer::wording) {
+        None => words!(
+            "Nothing confines it: it runs with your rights{reason}.",
+            "它不受限制，以你的权限运行{reason}。";
+            reason
+        ),
+        Some(layer) if enforcement.missing.is_empty() => words!(
+            "It runs {layer}: it sees the system's programs, the skills and the run's folder, writes to that folder alone, \
+             and has no network.",
+            "它{layer}运行：能看到系统程序、技能和运行的文件夹，只能写入该文件夹，没有网络。";
+            layer
         ),
         Some(layer) => {
-            format!("It runs {}, without limits for: {}{reason}.", layer.wording().en, names(&enforcement.missing))
+            let missing = names();
+            words!(
+                "It runs {layer}, without limits for: {missing}{reason}.",
+                "它{layer}运行，但缺少：{missing}{reason}。";
+                layer, missing, reason
+            )
         }
     }
 }
 
 pub fn decided(decision: &Decision) -> String {
     match decision {
-        Decision::Allow { .. } => styled(GREEN, "allowed"),
-        Decision::Deny { reason: Some(reason) } => styled(RED, format!("denied: {}", line(reason))),
-        Decision::Deny { reason: None } => styled(RED, "denied"),
-        Decision::Stub { .. } => styled(YELLOW, "result given by hand"),
+        Decision::Allow { .. } => styled(GREEN, words!("allowed", "已允许")),
+        Decision::Deny { reason: Some(reason) } => styled(RED, words!("denied: {}", "已拒绝：{}", line(reason))),
+        Decision::Deny { reason: None } => styled(RED, words!("denied", "已拒绝")),
+        Decision::Stub { .. } => styled(YELLOW, words!("result given by hand", "结果由人给出")),
     }
 }
 

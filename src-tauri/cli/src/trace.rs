@@ -9,8 +9,9 @@ use trace::{ContextAtStep, RunList, RunStatus, RunSummary, Step, UnreadableRun};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, gist, indented, line, out, styled};
 use crate::skills::group_text;
-use crate::steps::{Depths, asked_and_spent, find, step_text, step_title};
+use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, aligned, bench, print};
+use wording::message;
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
@@ -28,21 +29,24 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
 async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
     let RunList { runs, unreadable } = bench.run_list(NoArgs {}).await?;
     for UnreadableRun { id, reason } in &unreadable {
-        print::warning(&format!("run {id} cannot be read: {reason}"));
+        print::warning(&words!("cannot read run {id}: {reason}", "无法读取运行 {id}：{reason}"));
     }
     if format == Format::Json {
         print::json(&runs)?;
         return Ok(Outcome::Good);
     }
     if runs.is_empty() && unreadable.is_empty() {
-        out("No runs yet. `skillbench run skills --prompt \"How many pounds is 1 kilogram?\"` records one.");
+        out(&words!(
+            "No runs yet. `skillbench run skills --prompt \"How many pounds is 1 kilogram?\"` records one.",
+            "还没有运行。可以用 `skillbench run skills --prompt \"How many pounds is 1 kilogram?\"` 录制一个。"
+        ));
     }
     for run in &runs {
         out(&format!(
-            "{}  {:<12} {:>3} steps  {:>9}  {:<16} {:<12} {}",
+            "{}  {:<12} {}  {:>9}  {:<16} {:<12} {}",
             styled(BOLD, run.id),
             status_colour(run),
-            run.steps,
+            words!("{:>3} steps", "{:>3} 步", run.steps),
             run.spent.cost.map(dollars).unwrap_or_default(),
             line(&run.setup.harness),
             line(&run.setup.model),
@@ -74,8 +78,8 @@ async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome,
     let run = find(bench, &args.run).await?.id;
     let detail = bench.run_get(RunArgs { run }).await?;
     let Some(found) = detail.steps.get(step as usize) else {
-        return Err(ApiError::new(Code::NotFound, format!("the run has no step {step}"))
-            .hint(format!("its steps are 0 to {}", detail.steps.len().saturating_sub(1))));
+        return Err(ApiError::new(Code::NotFound, message!("the run has no step {step}", "运行没有第 {step} 步"))
+            .hint(message!("its steps are 0 to {}", "它有第 0 到 {} 步", detail.steps.len().saturating_sub(1))));
     };
     let context = bench.step_context(StepArgs { run, step }).await?;
     if args.output.format == Format::Json {
@@ -90,17 +94,29 @@ async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome,
 }
 
 fn context_text(context: &ContextAtStep) {
-    let exact = if context.exact { styled(GREEN, "exact") } else { styled(YELLOW, "partly reconstructed") };
-    out(&format!("\n{} {} tokens, {exact}", styled(BOLD, "Context at this step:"), context.tokens));
+    let exact = if context.exact {
+        styled(GREEN, words!("exact", "原样"))
+    } else {
+        styled(YELLOW, words!("partly reconstructed", "部分为重建"))
+    };
+    out(&format!(
+        "\n{} {exact}",
+        words!(
+            "{} {} tokens,",
+            "{} {} token，",
+            styled(BOLD, words!("Context at this step:", "此步的上下文：")),
+            context.tokens
+        )
+    ));
     let tools: Vec<String> = context.tools.iter().map(|tool| line(&tool.name)).collect();
-    out(&format!("  {} {}", styled(DIM, "tools"), tools.join(", ")));
+    out(&format!("  {} {}", styled(DIM, words!("tools", "工具")), tools.join(", ")));
     for group in &context.groups {
-        out(&format!("  {} {}", styled(DIM, "group"), group_text(group)));
+        out(&format!("  {} {}", styled(DIM, words!("group", "工具组")), group_text(group)));
     }
     for message in &context.messages {
         let mark = if message.added { styled(GREEN, "+") } else { " ".to_owned() };
         let role = format!("{:?}", message.role).to_lowercase();
-        out(&format!("{mark} {} {}", styled(BOLD, role), styled(DIM, format!("{} tokens", message.tokens))));
+        out(&format!("{mark} {} {}", styled(BOLD, role), styled(DIM, words!("{} tokens", "{} token", message.tokens))));
         if !message.text.is_empty() {
             out(&indented(&message.text, "    "));
         }
@@ -135,8 +151,8 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
         out(&styled(style, format!("{mark} {:>3} {:>3}  {title}", at(left), at(right))));
     }
     match diff.first_divergence {
-        None => out(&styled(GREEN, "The two runs are the same, step by step.")),
-        Some(row) => out(&format!("They first differ in line {}.", row + 1)),
+        None => out(&styled(GREEN, words!("The two runs are the same, step by step.", "两次运行每一步都相同。"))),
+        Some(row) => out(&words!("They first differ in line {}.", "从第 {} 行开始不同。", row + 1)),
     }
 }
 
@@ -152,7 +168,10 @@ async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Ou
 async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {
     let text = print::given(file, RUN_BYTES)?;
     let run = bench.run_import(ImportArgs { text }).await.map_err(|error| match error.code {
-        Code::Invalid => ApiError { message: format!("{file}: {}", error.message), ..error },
+        Code::Invalid => {
+            let ApiError { message, message_zh, .. } = &error;
+            ApiError { message: format!("{file}: {message}"), message_zh: format!("{file}：{message_zh}"), ..error }
+        }
         _ => error,
     })?;
     out(&run.to_string());
@@ -179,5 +198,5 @@ fn status_colour(run: &RunSummary) -> String {
         RunStatus::Stopped | RunStatus::Limited | RunStatus::Interrupted => YELLOW,
         RunStatus::Failed => RED,
     };
-    styled(style, format!("{:<11}", run.status.word()))
+    styled(style, print::padded(&status(run.status), 11))
 }

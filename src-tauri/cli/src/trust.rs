@@ -15,7 +15,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Trust {
-    /// What is trusted, and what the projects in these folders would like to read
+    /// Trusted places, and places that the projects in these folders ask to read
     List {
         /// Folders of skills
         #[arg(value_name = "ROOT")]
@@ -47,11 +47,11 @@ pub async fn trust(args: Args) -> Result<Outcome, ApiError> {
         }
         Trust::Add { path } => {
             bench_on(&[]).await.trust_add(PathArgs { path: path.to_string() }).await?;
-            print::out(&format!("trusted: {}", print::line(path.as_str())));
+            print::out(&words!("trusted: {}", "已信任：{}", print::line(path.as_str())));
         }
         Trust::Remove { path } => {
             bench_on(&[]).await.trust_remove(PathArgs { path: path.to_string() }).await?;
-            print::out(&format!("no longer trusted: {}", print::line(path.as_str())));
+            print::out(&words!("no longer trusted: {}", "已不再信任：{}", print::line(path.as_str())));
         }
     }
     Ok(Outcome::Good)
@@ -59,15 +59,18 @@ pub async fn trust(args: Args) -> Result<Outcome, ApiError> {
 
 fn show(found: &TrustState) {
     if found.trusted.is_empty() && found.waiting.is_empty() {
-        print::out("Nothing outside of your own folders is trusted.");
+        print::out(&words!("Nothing outside of your own folders is trusted.", "你自己的文件夹之外没有受信任的位置。"));
     }
     for path in &found.trusted {
-        print::out(&format!("trusted      {}", print::line(path)));
+        print::out(&words!("trusted      {}", "受信任  {}", print::line(path)));
     }
     for path in &found.waiting {
-        print::out(&format!("not trusted  {}", print::line(path)));
+        print::out(&words!("not trusted  {}", "未信任  {}", print::line(path)));
     }
     if !found.waiting.is_empty() {
-        print::note("hint: look at what is there; `skillbench trust add PATH` lets projects read it");
+        print::hint(&words!(
+            "look at what is there; `skillbench trust add PATH` lets projects read it",
+            "请先查看其内容；`skillbench trust add PATH` 允许项目读取它"
+        ));
     }
 }

@@ -6,11 +6,13 @@ use trace::RunStatus;
 
 use crate::RunArgs;
 use crate::print::WaitingLine;
+use wording::message;
 
 /// The prompt, which only a recorded run can do without.
 pub fn said(args: &RunArgs) -> Result<&str, ApiError> {
     args.prompt.as_deref().ok_or_else(|| {
-        ApiError::new(Code::Invalid, "there is no prompt").hint("say what the user asks with --prompt \"…\"")
+        ApiError::new(Code::Invalid, message!("there is no prompt", "没有提示词"))
+            .hint(message!("give the user's prompt with --prompt \"…\"", "请用 --prompt \"…\" 写明用户的提示词"))
     })
 }
 

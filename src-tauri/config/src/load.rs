@@ -10,6 +10,7 @@ use super::{Models, Project, Screenplay};
 use model::entry::ModelEntry;
 use model::secret::recognise;
 use skill::source::SourceText;
+use wording::{Message, message};
 
 /// Beside the skills.
 pub const PROJECT_FILE: &str = "workbench.yaml";
@@ -20,18 +21,40 @@ pub const SCREENPLAY_FOLDER: &str = ".workbench/screenplays";
 const SCREENPLAY_LIMIT: usize = 200;
 
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.worded().en)]
 pub enum ConfigError {
-    #[error("cannot read {path}: {source}")]
-    Read { path: Utf8PathBuf, source: io::Error },
+    Read {
+        path: Utf8PathBuf,
+        source: io::Error,
+    },
     /// Line and column count from 1.
-    #[error("{path}:{line}:{column}: {reason}")]
-    Invalid { path: Utf8PathBuf, line: usize, column: usize, reason: String },
+    Invalid {
+        path: Utf8PathBuf,
+        line: usize,
+        column: usize,
+        reason: Message,
+    },
     /// Wrong as a whole.
-    #[error("{path}: {reason}")]
-    Unusable { path: Utf8PathBuf, reason: String },
+    Unusable {
+        path: Utf8PathBuf,
+        reason: Message,
+    },
 }
 
 impl ConfigError {
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::Read { path, source } => {
+                let why = skill::why(source);
+                message!("cannot read {path}: {why}", "无法读取 {path}：{why}"; why)
+            }
+            Self::Invalid { path, line, column, reason } => {
+                message!("{path}:{line}:{column}: {reason}", "{path}:{line}:{column}：{reason}"; reason)
+            }
+            Self::Unusable { path, reason } => message!("{path}: {reason}", "{path}：{reason}"; reason),
+        }
+    }
+
     /// The file it is about.
     pub fn path(&self) -> &Utf8Path {
         match self {
@@ -71,33 +94,42 @@ impl Models {
             let before = &text[..key.start];
             let line = before.matches('\n').count() + 1;
             let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-            let reason = "this looks like a key, and keys are not written here: set an environment variable to it and \
-                          name that, e.g. `key: { env: OPENAI_API_KEY }`, or keep it in the system's keyring with \
-                          `skillbench models key set`";
-            return Err(ConfigError::Invalid { path: path.to_owned(), line, column, reason: reason.to_owned() });
+            let reason = message!(
+                "this looks like a key, and keys are not written here: set an environment variable to it and name that, \
+                 e.g. `key: {{ env: OPENAI_API_KEY }}`, or keep it in the system's keyring with `skillbench models key set`",
+                "这看起来是一个密钥，而密钥不写在这里：请把它设为环境变量并写出变量名，例如 `key: {{ env: OPENAI_API_KEY }}`，\
+                 或用 `skillbench models key set` 存入系统的密钥环"
+            );
+            return Err(ConfigError::Invalid { path: path.to_owned(), line, column, reason });
         }
         Ok(parse(path, text)?.unwrap_or_default())
     }
 }
 
 /// The entry that `fields` would be in `models.yaml`, or what is wrong with them.
-pub fn checked_model(fields: &Value) -> Result<ModelEntry, String> {
-    let unreadable = |error: serde_yaml::Error| error.to_string();
+pub fn checked_model(fields: &Value) -> Result<ModelEntry, Message> {
+    let unreadable = |error: serde_yaml::Error| Message::quoted(error.to_string());
     let text = serde_yaml::to_string(&serde_json::json!({ "models": [fields] })).map_err(unreadable)?;
     match Models::parse("models.yaml".into(), &text) {
-        Ok(Models { mut models, .. }) => models.pop().ok_or_else(|| "there is no model".to_owned()),
-        Err(ConfigError::Invalid { reason, .. }) => {
-            let inner = reason.strip_prefix("models[0]").and_then(|rest| rest.strip_prefix(['.', ':']));
-            Err(inner.or_else(|| reason.strip_prefix("models: ")).unwrap_or(&reason).trim_start().to_owned())
+        Ok(Models { mut models, .. }) => models.pop().ok_or_else(|| message!("there is no model", "没有模型")),
+        Err(ConfigError::Invalid { mut reason, .. }) => {
+            reason.each(|text| {
+                let inner = text.strip_prefix("models[0]").and_then(|rest| rest.strip_prefix(['.', ':']));
+                *text = inner.or_else(|| text.strip_prefix("models: ")).unwrap_or(text).trim_start().to_owned();
+            });
+            Err(reason)
         }
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.worded()),
     }
 }
 
 impl Screenplay {
     /// `path` is for errors only.
     pub fn parse(path: &Utf8Path, text: &str) -> Result<Self, ConfigError> {
-        let empty = || ConfigError::Unusable { path: path.to_owned(), reason: "the file is empty".to_owned() };
+        let empty = || ConfigError::Unusable {
+            path: path.to_owned(),
+            reason: message!("the file is empty", "文件是空的"),
+        };
         parse(path, text)?.ok_or_else(empty)
     }
 }
@@ -123,8 +155,10 @@ pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, Conf
     paths.sort();
     let many = (paths.len() > SCREENPLAY_LIMIT).then(|| {
         let count = paths.len();
-        let reason =
-            format!("it holds {count} screenplays, and only the first {SCREENPLAY_LIMIT} are read; remove some");
+        let reason = message!(
+            "it holds {count} screenplays, and only the first {SCREENPLAY_LIMIT} are read; remove some",
+            "其中有 {count} 个脚本，只读取前 {SCREENPLAY_LIMIT} 个；请删去一些"
+        );
         (folder.clone(), Err(ConfigError::Unusable { path: folder, reason }))
     });
     paths.truncate(SCREENPLAY_LIMIT);
@@ -147,16 +181,21 @@ fn stays_within(path: &Utf8Path, root: &Utf8Path) -> Result<(), ConfigError> {
     if is_missing || within() {
         return Ok(());
     }
-    let reason = "it is a link that leads out of the project's folder, so it is not read".to_owned();
+    let reason = message!(
+        "it is a link that leads out of the project's folder, so it is not read",
+        "它是指向项目文件夹之外的链接，因此没有读取"
+    );
     Err(ConfigError::Unusable { path: path.to_owned(), reason })
 }
 
 /// `None` where there is no such file.
 fn read(path: &Utf8Path) -> Result<Option<String>, ConfigError> {
-    let unusable = |reason: String| Err(ConfigError::Unusable { path: path.to_owned(), reason });
+    let unusable = |reason: Message| Err(ConfigError::Unusable { path: path.to_owned(), reason });
     match SourceText::read(path) {
         Ok(SourceText { truncated_from: Some(size), .. }) => Err(too_long(path, size)),
-        Ok(SourceText { invalid_at: Some(offset), .. }) => unusable(format!("byte {offset} is not valid UTF-8")),
+        Ok(SourceText { invalid_at: Some(offset), .. }) => {
+            unusable(message!("byte {offset} is not valid UTF-8", "偏移 {offset} 处的字节不是有效的 UTF-8"))
+        }
         Ok(source) => Ok(Some(source.text)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
@@ -169,7 +208,8 @@ fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, 
         return Err(too_long(path, u64::try_from(text.len()).unwrap_or(u64::MAX)));
     }
     if let Some(line) = too_deep(text) {
-        let reason = format!("more than {DEPTH_LIMIT} brackets are open here");
+        let reason =
+            message!("more than {DEPTH_LIMIT} brackets are open here", "此处未闭合的括号超过 {DEPTH_LIMIT} 个");
         return Err(ConfigError::Invalid { path: path.to_owned(), line, column: 1, reason });
     }
     serde_yaml::from_str(text).map_err(|error| {
@@ -179,17 +219,20 @@ fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, 
             Some(at) => {
                 let (line, column) = (at.line(), at.column());
                 let place = format!(" at line {line} column {column}");
-                let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
+                let reason = Message::quoted(reason.strip_suffix(&place).unwrap_or(&reason));
                 ConfigError::Invalid { path, line, column, reason }
             }
-            None => ConfigError::Unusable { path, reason },
+            None => ConfigError::Unusable { path, reason: Message::quoted(reason) },
         }
     })
 }
 
 fn too_long(path: &Utf8Path, size: u64) -> ConfigError {
     let limit = BYTE_LIMIT >> 10;
-    let reason = format!("it has {size} bytes, and at most {limit} KiB are read; shorten it");
+    let reason = message!(
+        "it has {size} bytes, and at most {limit} KiB are read; shorten it",
+        "它有 {size} 字节，而最多读取 {limit} KiB；请缩短它"
+    );
     ConfigError::Unusable { path: path.to_owned(), reason }
 }
 

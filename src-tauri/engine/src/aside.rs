@@ -9,6 +9,7 @@ use super::{Dialogue, Errand, Finish, Halt, Run};
 use harness::{Delegated, Delegation, DelegationEnd, FailureKind, Performed, Session};
 use model::{Message, Role};
 use trace::{Event, EventKind, Outcome, RunStatus};
+use wording::{Message as Words, message};
 
 /// Said before the reason.
 pub(super) const SUB_AGENT_FAILED: &str = "the sub-agent failed: ";
@@ -27,7 +28,10 @@ impl Run {
         // Boxed, because a sub-agent may start another.
         async move {
             if parent.depth == DEPTH_LIMIT {
-                let text = format!("sub-agents start each other at most {DEPTH_LIMIT} deep");
+                let text = message!(
+                    "sub-agents start each other at most {DEPTH_LIMIT} deep",
+                    "子智能体最多逐层启动 {DEPTH_LIMIT} 层"
+                );
                 return self.not_begun(call_id, FailureKind::Other, text).await;
             }
             if let Some(past) = self.past.as_mut() {
@@ -45,14 +49,18 @@ impl Run {
             let end = match finish {
                 Ok(Finish::Done) => DelegationEnd::Done,
                 Ok(Finish::Capped(requests)) => {
-                    let text = format!("the sub-agent was ended after {requests} model requests, its cap");
+                    let text = message!(
+                        "the sub-agent was ended after {requests} model requests, its limit",
+                        "子智能体在 {requests} 次模型请求后结束，这是它的上限"
+                    );
                     self.record(EventKind::noted(text)).await?;
                     DelegationEnd::Limited
                 }
                 Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
                     let error = error.unwrap_or_default();
-                    self.record(EventKind::noted(format!("{SUB_AGENT_FAILED}{error}"))).await?;
-                    DelegationEnd::Failed(error)
+                    let text = message!("{SUB_AGENT_FAILED}{error}", "子智能体失败：{error}"; error);
+                    self.record(EventKind::noted(text)).await?;
+                    DelegationEnd::Failed(error.en)
                 }
                 Err(halt) => return Err(halt),
             };
@@ -63,9 +71,9 @@ impl Run {
     }
 
     /// A sub-agent that was never asked anything.
-    async fn not_begun(&mut self, call_id: &str, kind: FailureKind, reason: String) -> Result<Performed, Halt> {
+    async fn not_begun(&mut self, call_id: &str, kind: FailureKind, reason: Words) -> Result<Performed, Halt> {
         self.record(EventKind::noted(reason.clone())).await?;
-        let failed = Performed::failed(kind, reason);
+        let failed = Performed::failed(kind, reason.en);
         let (call_id, outcome) = (call_id.to_owned(), Outcome::of(&failed));
         self.note(EventKind::Performed { call_id, output: None, files: Vec::new(), enforcement: None, outcome });
         Ok(failed)
@@ -90,7 +98,7 @@ impl Run {
         match answer {
             Ok(answer) => Ok(Performed::Summarised { text: answer.text() }),
             Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
-                Ok(Performed::failed(FailureKind::Other, error.unwrap_or_default()))
+                Ok(Performed::failed(FailureKind::Other, error.unwrap_or_default().en))
             }
             Err(halt) => Err(halt),
         }

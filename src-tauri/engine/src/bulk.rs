@@ -6,6 +6,7 @@ use super::conversation::Conversation;
 use super::limits::Brake;
 use harness::{Performed, ToolReply};
 use model::{Part, ToolResult, tokens};
+use wording::message;
 
 /// Bytes of a reply to one call: a million tokens.
 const REPLY: usize = 4 << 20;
@@ -99,8 +100,9 @@ pub(super) fn check_held(conversation: &Conversation, coming: &ToolResult) -> Re
         return Ok(());
     }
     let most = HELD >> 20;
-    Err(Halt::failed(format!(
-        "the replies of tools in this conversation have more than {most} MiB together, and Skill Workbench holds no more"
+    Err(Halt::failed(message!(
+        "the replies of tools in this conversation have more than {most} MiB together, and Skill Workbench holds no more",
+        "这段对话中工具的答复合计超过 {most} MiB，Skill Workbench 最多保留这么多"
     )))
 }
 

@@ -12,6 +12,7 @@ use crate::bulk::Long as _;
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
 use model::{Message, ToolCall, ToolResult};
 use trace::{Decision, EventKind, OriginMark, Outcome};
+use wording::{Message as Words, Wording, message};
 
 impl Run {
     /// Answers a call: when this returns, the reply is noted and part of the conversation.
@@ -70,7 +71,7 @@ impl Run {
             let effect = match served {
                 Served::Reply(reply) => break reply,
                 Served::Perform(effect) => effect,
-                Served::Abort(error) => return Err(Halt::failed(error)),
+                Served::Abort(error) => return Err(Halt::failed(Words::quoted(error))),
             };
             let kind = std::mem::discriminant(&effect);
             let decision = match edited.take_if(|(edited, _)| *edited == kind) {
@@ -119,7 +120,7 @@ impl Run {
             let effect = match prepared {
                 Prepared::Send => return Ok(true),
                 Prepared::End => return Ok(false),
-                Prepared::Abort(error) => return Err(Halt::failed(error)),
+                Prepared::Abort(error) => return Err(Halt::failed(Words::quoted(error))),
                 Prepared::Perform(effect) => effect,
             };
             let id = format!("before-request-{turn}-{number}");
@@ -131,7 +132,10 @@ impl Run {
             });
         }
         let title = self.plan.harness.profile().title;
-        Err(Halt::failed(format!("{title} wanted more than {EFFECT_LIMIT} things done before one request")))
+        Err(Halt::failed(message!(
+            "{title} asked for more than {EFFECT_LIMIT} things to be done before one request",
+            "{title} 在一次请求之前要求做的事超过 {EFFECT_LIMIT} 件"
+        )))
     }
 
     pub(super) async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
@@ -159,7 +163,7 @@ impl Run {
             match self.question(effect).await {
                 Some(now) if now != question => {
                     question = now;
-                    self.recorder.record(EventKind::noted(CHANGED)).await?;
+                    self.recorder.record(EventKind::noted(CHANGED.into())).await?;
                 }
                 Some(_) | None => {
                     if for_run {
@@ -192,10 +196,16 @@ impl Run {
                 Ok(())
             }
             Decision::Deny { reason } => {
-                let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-                Err(Halt::failed(format!("the model {label} may not be asked{reason}")))
+                let reason = reason.map(|reason| message!(": {reason}", "：{reason}")).unwrap_or_default();
+                Err(Halt::failed(message!(
+                    "the model {label} may not be asked{reason}",
+                    "不允许询问模型 {label}{reason}";
+                    reason
+                )))
             }
-            Decision::Stub { .. } => Err(Halt::failed(format!("the model {label} may not be asked"))),
+            Decision::Stub { .. } => {
+                Err(Halt::failed(message!("the model {label} may not be asked", "不允许询问模型 {label}")))
+            }
         }
     }
 
@@ -239,7 +249,7 @@ impl Run {
             Performed::Ran(output) => Some(output.clone()),
             // Frameworks may keep the reason from the model, so it is noted for the reader.
             Performed::Failed { message, .. } => {
-                self.recorder.record(EventKind::noted(message)).await?;
+                self.recorder.record(EventKind::noted(Words::quoted(message))).await?;
                 None
             }
             _ => None,
@@ -254,14 +264,18 @@ impl Run {
             self.recorder.flush().await?;
         }
         if done.cut {
-            let text = "there is more to find than a search gives; the rest is left out".to_owned();
+            let text =
+                message!("the search found more than it returns; the rest is left out", "搜索结果太多，其余的已略去");
             self.recorder.record(EventKind::noted(text)).await?;
         }
         Ok(done.performed)
     }
 }
 
-const CHANGED: &str = "what it is about changed while the question was open, so it is asked again";
+const CHANGED: Wording = Wording::new(
+    "it changed while the question was open, so you are asked again",
+    "在等待答复期间内容有变，因此再次询问",
+);
 
 /// Who wrote a reply that does not say it. Error texts are the framework's.
 fn origin(reply: &ToolReply, disclosure: Disclosure, tool: &str) -> Origin {
@@ -288,6 +302,12 @@ fn marks(reply: &ToolReply, wire: Option<&str>, origin: Origin, message: &Messag
 async fn make_folder(working_directory: &Utf8Path) -> Result<(), Halt> {
     let folder = working_directory.to_owned();
     let made = tokio::task::spawn_blocking(move || disk::make_private_folder(&folder)).await;
-    made.unwrap_or_else(|error| Err(error.into()))
-        .map_err(|error| Halt::failed(format!("cannot create {working_directory}, where the run works: {error}")))
+    made.unwrap_or_else(|error| Err(error.into())).map_err(|error| {
+        let why = skill::why(&error);
+        Halt::failed(message!(
+            "cannot create {working_directory}, the run's working directory: {why}",
+            "无法创建运行的工作目录 {working_directory}：{why}";
+            why
+        ))
+    })
 }

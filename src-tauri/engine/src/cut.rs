@@ -3,10 +3,13 @@
 
 use super::{Approval, Halt, Run};
 use trace::{CutChoice, EventKind};
+use wording::Wording;
 
 /// Why a run ends that has nobody to choose.
-pub(super) const CUT: &str =
-    "the answer may be cut off: the server closed the connection without saying that the answer is whole";
+pub(super) const CUT: Wording = Wording::new(
+    "the answer may be cut off: the server closed the connection without saying that the answer is whole",
+    "回答可能被截断：服务器没有表明回答完整就关闭了连接",
+);
 
 impl Run {
     /// Waits until the user has chosen what becomes of the answer of a turn; `true`: it is kept, `false`: asked again.

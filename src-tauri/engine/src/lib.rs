@@ -48,6 +48,7 @@ use model::secret::Guard;
 use model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use trace::recorder::Recorder;
 use trace::{AskedModel, CutChoice, Decision, Event, EventKind, Reached, RunSetup, RunStatus, TraceError, context};
+use wording::{Message as Words, Wording, message};
 
 /// Everything a run is started with.
 #[derive(Clone)]
@@ -82,7 +83,7 @@ pub struct Plan {
 }
 
 /// Finds a model by the project's name for it; `Err` says why there is none. Reads no more than a small file.
-pub type Hub = Arc<dyn Fn(&str) -> Result<Priced, String> + Send + Sync>;
+pub type Hub = Arc<dyn Fn(&str) -> Result<Priced, Words> + Send + Sync>;
 
 /// What the user says, and who answers it.
 #[derive(Clone)]
@@ -129,26 +130,33 @@ pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunS
     let overdue = run.brake.clone().overdue();
     let played = tokio::select! {
         biased;
-        played = AssertUnwindSafe(run.play(&mut dialogue, past)).catch_unwind() => played.unwrap_or_else(|_| Err(Halt::failed(FAULT))),
+        played = AssertUnwindSafe(run.play(&mut dialogue, past)).catch_unwind() => played.unwrap_or_else(|_| Err(Halt::failed(FAULT.into()))),
         halt = overdue => Err(halt),
     };
     let (status, error, reached) = match played {
         Ok(()) => (RunStatus::Done, None, None),
         Err(Halt::Ended { status, error, reached }) => (status, error, reached),
-        Err(Halt::Cut) => (RunStatus::Failed, Some(cut::CUT.to_owned()), None),
+        Err(Halt::Cut) => (RunStatus::Failed, Some(cut::CUT.into()), None),
         // Both are for `Run::go_through` alone.
-        Err(Halt::Over | Halt::Lost(_)) => (RunStatus::Failed, Some(FAULT.to_owned()), None),
+        Err(Halt::Over | Halt::Lost(_)) => (RunStatus::Failed, Some(FAULT.into()), None),
         Err(Halt::Unrecorded(error)) => {
-            (RunStatus::Failed, Some(format!("the run was ended because it cannot be recorded: {error}")), None)
+            let why = error.worded();
+            let ended = message!(
+                "the run was ended because it cannot be recorded: {why}",
+                "运行已结束，因为无法记录：{why}";
+                why
+            );
+            (RunStatus::Failed, Some(ended), None)
         }
     };
     let soon = run.brake.check().is_err();
-    run.recorder.end(EventKind::Ended { status, error, reached }, run.brake.patience(soon)).await;
+    run.recorder.end(EventKind::ended(status, error, reached), run.brake.patience(soon)).await;
     status
 }
 
 /// Said in the place of what a program that is in order would have done. The log has the details.
-const FAULT: &str = "a fault in Skill Workbench itself ended the run";
+const FAULT: Wording =
+    Wording::new("a fault in Skill Workbench itself ended the run", "Skill Workbench 自身的故障使运行结束");
 
 /// A run under way: what all its conversations share.
 struct Run {
@@ -179,7 +187,7 @@ struct Dialogue {
     /// How many sub-agents there are from the run's own agent down to this one.
     depth: u32,
     /// How the last request differed from the recorded one.
-    difference: Option<String>,
+    difference: Option<Words>,
     /// The number of the next request.
     turn: u32,
     /// Where in the history the turn of the user begins.
@@ -219,7 +227,7 @@ enum Finish {
 enum Halt {
     Ended {
         status: RunStatus,
-        error: Option<String>,
+        error: Option<Words>,
         reached: Option<Reached>,
     },
     /// An answer may be cut off, and nobody kept it or asked again. Sub-agents and summaries end with the run.
@@ -229,7 +237,7 @@ enum Halt {
     /// The run is gone through, and the turn was recorded up to here.
     Over,
     /// The run is gone through, and what is recorded did not come of what the framework does now; a sentence about it.
-    Lost(String),
+    Lost(Words),
 }
 
 impl Halt {
@@ -237,12 +245,12 @@ impl Halt {
         Self::Ended { status: RunStatus::Stopped, error: None, reached: None }
     }
 
-    fn failed(error: impl Into<String>) -> Self {
-        Self::Ended { status: RunStatus::Failed, error: Some(error.into()), reached: None }
+    fn failed(error: Words) -> Self {
+        Self::Ended { status: RunStatus::Failed, error: Some(error), reached: None }
     }
 
     fn limited(reached: Reached) -> Self {
-        Self::Ended { status: RunStatus::Limited, error: Some(reached.to_string()), reached: Some(reached) }
+        Self::Ended { status: RunStatus::Limited, error: Some(reached.worded()), reached: Some(reached) }
     }
 }
 
@@ -291,7 +299,7 @@ impl Run {
         let mut answers = 0;
         loop {
             if let Some(refused) = &self.catalog.refused {
-                return Err(Halt::failed(refused));
+                return Err(Halt::failed(Words::quoted(refused)));
             }
             let is_last = matches!(self.catalog.limits.failed_rounds,
                 Some(FailedRounds::AnswerAfter(limit)) if dialogue.session.failed_rounds >= limit);
@@ -383,7 +391,12 @@ impl Run {
         }
         let now = context::protocol(&body).encode("", &request, true, &Sampling::default());
         if let Some(difference) = context::difference_of_messages(&body, &now) {
-            return Err(Halt::Lost(format!("request {} would be another one now: {difference}", dialogue.turn)));
+            let turn = dialogue.turn;
+            return Err(Halt::Lost(message!(
+                "request {turn} would be another one now: {difference}",
+                "第 {turn} 个请求现在会不同：{difference}";
+                difference
+            )));
         }
         if dialogue.errand.is_none() {
             past.shows_otherwise = context::difference(&body, &now);
@@ -408,7 +421,7 @@ impl Run {
     }
 
     /// Tells how a request differs from the recorded one, once for as long as that stays the same.
-    async fn note_difference(&mut self, dialogue: &mut Dialogue, difference: Option<String>) -> Result<(), Halt> {
+    async fn note_difference(&mut self, dialogue: &mut Dialogue, difference: Option<Words>) -> Result<(), Halt> {
         if let Some(text) = difference.clone().filter(|_| difference != dialogue.difference) {
             self.recorder.record(EventKind::noted(text)).await?;
         }
@@ -435,7 +448,7 @@ impl Run {
     }
 
     /// The run's own model for `None`. A rehearsal asks nobody's.
-    fn model_named(&self, name: Option<&str>) -> Result<Priced, String> {
+    fn model_named(&self, name: Option<&str>) -> Result<Priced, Words> {
         match name {
             Some(name) if !self.plan.rehearsal => (self.plan.hub)(name),
             Some(_) | None => Ok(self.plan.model.clone()),
@@ -461,10 +474,13 @@ impl Run {
         let failed = dialogue.session.failed_rounds;
         let profile = self.plan.harness.profile();
         match self.catalog.limits.failed_rounds {
-            Some(FailedRounds::EndAfter(limit)) if failed > limit => Err(Halt::failed(format!(
-                "{} gives up after {failed} rounds in a row in which a tool failed; the last one: {failure}",
-                profile.title
-            ))),
+            Some(FailedRounds::EndAfter(limit)) if failed > limit => {
+                let title = profile.title;
+                Err(Halt::failed(message!(
+                    "{title} gives up after {failed} rounds in a row in which a tool failed; the last one: {failure}",
+                    "连续 {failed} 轮都有工具失败，{title} 因此放弃；最后一次：{failure}"
+                )))
+            }
             Some(_) | None => Ok(()),
         }
     }
@@ -476,7 +492,7 @@ impl Run {
         self.catalog = tokio::select! {
             biased;
             halt = self.brake.pulled() => return Err(halt),
-            read = read => read.map_err(|_| Halt::failed("the skills could not be read anew"))?,
+            read = read => read.map_err(|_| Halt::failed(message!("could not read the skills again", "无法重新读取技能")))?,
         };
         Ok(())
     }

@@ -15,6 +15,7 @@ use model::entry::Prices;
 use trace::Reached;
 use trace::clock::Millis;
 use trace::spending::{self, Spent, dollars};
+use wording::message;
 
 /// Ends a run at once: the user stops it, or its time is over. Clones are one brake.
 #[derive(Clone)]
@@ -126,10 +127,11 @@ pub(super) fn check_spending(
     }
     let Some(limit) = limits.cost else { return Ok(()) };
     let (Some(prices), Some(cost)) = (prices, spent.cost) else {
-        return Err(Halt::failed(format!(
-            "the run has a limit of {}, which cannot be kept: what `{id}` costs is not known; give it `prices` in \
-             models.yaml, or leave the limit out",
-            dollars(limit)
+        let limit = dollars(limit);
+        return Err(Halt::failed(message!(
+            "the run has a limit of {limit}, but the price of `{id}` is unknown; give it `prices` in models.yaml, or leave \
+             the limit out",
+            "本次运行的费用上限为 {limit}，但 `{id}` 的价格未知；请在 models.yaml 中写明 `prices`，或去掉此上限"
         )));
     };
     let coming = spending::cost(Usage { input: coming, ..Usage::default() }, prices);

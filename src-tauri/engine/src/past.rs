@@ -9,13 +9,14 @@ use super::turn::Heard;
 use harness::{Effect, Performed, ToolReply, TurnEnd};
 use model::{FinishReason, ToolCall};
 use trace::{CutChoice, Decision, Event, EventKind, Outcome, Reached, RunStatus};
+use wording::{Message as Words, message};
 
 pub(super) struct Past {
     events: VecDeque<Event>,
     /// The note that was passed last.
     note: String,
     /// What the last request would show the model otherwise now, in a sentence.
-    pub(super) shows_otherwise: Option<String>,
+    pub(super) shows_otherwise: Option<Words>,
 }
 
 /// A request that went out.
@@ -39,7 +40,7 @@ impl Past {
     }
 
     /// How the turn ended, which comes next; an error where it went on.
-    pub(super) fn end(&mut self) -> Result<TurnEnd, String> {
+    pub(super) fn end(&mut self) -> Result<TurnEnd, Words> {
         if let Some(next) = self.next().filter(|next| !is_end(&next.kind)) {
             return Err(went_on(next));
         }
@@ -65,7 +66,8 @@ impl Past {
         }
         if within.is_some() && self.next().is_some_and(|next| next.within.as_deref() != within) {
             // Nothing was asked: the sub-agent failed before.
-            return Err(Halt::failed(self.note.strip_prefix(SUB_AGENT_FAILED).unwrap_or_default()));
+            let error = self.note.strip_prefix(SUB_AGENT_FAILED).unwrap_or_default();
+            return Err(Halt::failed(Words::quoted(error)));
         }
         let asked = self.take_within(within, |event| matches!(event, EventKind::Requested { .. }))?;
         let EventKind::Requested { body, .. } = asked.kind else { return Err(self.lost()) };
@@ -81,7 +83,7 @@ impl Past {
             EventKind::Answered { message, finish, .. } => {
                 Ok(Heard { message, is_cut: finish == FinishReason::PerhapsCut })
             }
-            EventKind::Failed { message, .. } => Err(Halt::failed(message)),
+            EventKind::Failed { message, .. } => Err(Halt::failed(Words::quoted(message))),
             _ => Err(self.lost()),
         }
     }
@@ -140,7 +142,12 @@ impl Past {
             Some(EventKind::Performed { files, .. }) if !files.is_empty() => Some(Performed::Wrote),
             _ => None,
         };
-        found.ok_or_else(|| Halt::Lost(format!("what the call {call_id} was given is not in the record")))
+        found.ok_or_else(|| {
+            Halt::Lost(message!(
+                "what the call {call_id} was given is not in the record",
+                "记录中没有调用 {call_id} 得到的内容"
+            ))
+        })
     }
 
     /// Why a sub-agent never began, where it did not.
@@ -195,7 +202,10 @@ impl Past {
     }
 
     fn lost(&mut self) -> Halt {
-        Halt::Lost(self.next().map_or_else(|| "the record ends before the framework would".to_owned(), went_on))
+        Halt::Lost(self.next().map_or_else(
+            || message!("the record ends before the framework would", "记录在框架结束之前就结束了"),
+            went_on,
+        ))
     }
 }
 
@@ -203,6 +213,11 @@ fn is_end(event: &EventKind) -> bool {
     matches!(event, EventKind::Ended { .. } | EventKind::Continued { .. })
 }
 
-fn went_on(next: &Event) -> String {
-    format!("its event {}, `{}`, is not what the framework would do there now", next.seq, next.kind.word())
+fn went_on(next: &Event) -> Words {
+    message!(
+        "its event {}, `{}`, is not what the framework would do there now",
+        "其中的事件 {}（`{}`）不是框架现在会在该处做的事",
+        next.seq,
+        next.kind.word()
+    )
 }

@@ -5,6 +5,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::oneshot;
+use wording::{Message as Words, message};
 
 /// The user's end: answers the question that is open. Clones answer the same.
 pub struct Answers<T>(Arc<Slot<T>>);
@@ -21,8 +22,18 @@ struct Open<T> {
 
 /// A question that nobody asks now: another one is open, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("question {0} is not open: it was answered already, or never asked")]
+#[error("{}", self.worded().en)]
 pub struct NotOpen(pub u32);
+
+impl NotOpen {
+    pub fn worded(self) -> Words {
+        let Self(question) = self;
+        message!(
+            "question {question} is not open: it was answered already, or never asked",
+            "问题 {question} 已不在等待答复：它已得到答复，或从未提出"
+        )
+    }
+}
 
 /// Both ends. The run sees that nobody is there to answer once the user's end is gone.
 pub fn questions<T>() -> (Answers<T>, Questions<T>) {

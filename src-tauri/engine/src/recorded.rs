@@ -15,6 +15,7 @@ use model::{
 };
 use trace::context::difference;
 use trace::{Event, EventKind, RunId};
+use wording::{Message as Words, message};
 
 /// What a run's models answered, by conversation and request.
 #[derive(Debug, Clone)]
@@ -137,10 +138,14 @@ pub struct Recorded {
 impl Recorded {
     /// The first thing in which a request is not the one that was answered then, in a plain sentence. Each run has a
     /// working directory of its own, which does not count.
-    pub(super) fn difference(&self, body: &str, working_directory: &Utf8Path) -> Option<String> {
+    pub(super) fn difference(&self, body: &str, working_directory: &Utf8Path) -> Option<Words> {
         let sent = body.replace(&in_json(working_directory), &in_json(&self.recording.working_directory));
         let what = difference(&self.exchange()?.body, &sent)?;
-        Some(format!("this request is not the one that was answered when the run was recorded: {what}"))
+        Some(message!(
+            "this request is not the one that was answered when the run was recorded: {what}",
+            "此请求与录制时得到回答的请求不同：{what}";
+            what
+        ))
     }
 
     fn exchange(&self) -> Option<&Exchange> {

@@ -8,6 +8,7 @@ use super::{Dialogue, Halt, Run};
 use harness::{Session, TurnEnd};
 use model::{Message, Role};
 use trace::{Event, EventKind, RunSetup, context, turns};
+use wording::{Message as Words, message};
 
 impl Run {
     /// Brings everything to where the recorded run left it, and lets the user say more.
@@ -17,15 +18,21 @@ impl Run {
         let through = match self.go_through(dialogue, events).await {
             Ok(Through { end, shows_otherwise }) => {
                 notes.extend(shows_otherwise.map(|difference| {
-                    format!("the framework shows the model something else than in the last request: {difference}")
+                    message!(
+                        "the framework shows the model something else than in the last request: {difference}",
+                        "框架给模型看的内容与上一个请求不同：{difference}";
+                        difference
+                    )
                 }));
                 end
             }
             Err(reason) => {
                 let title = self.plan.harness.profile().title;
-                notes.push(format!(
+                notes.push(message!(
                     "the run cannot be gone through as it was recorded: {reason}. It goes on from the messages of its last \
-                     request, as recorded; what else {title} knew of the conversation is not known"
+                     request, as recorded; what else {title} knew of the conversation is not known",
+                    "无法按记录重走这次运行：{reason}。它从记录中最后一个请求的消息继续；{title} 对这段对话的其他了解已无从得知";
+                    reason
                 ));
                 self.go_on_from_messages(dialogue, fresh, events);
                 end_of(events)
@@ -37,7 +44,7 @@ impl Run {
     }
 
     /// The user says what the plan has next. `notes`: what the reader should know first.
-    pub(super) fn go_on(&mut self, dialogue: &mut Dialogue, end: TurnEnd, mut notes: Vec<String>) {
+    pub(super) fn go_on(&mut self, dialogue: &mut Dialogue, end: TurnEnd, mut notes: Vec<Words>) {
         notes.extend(self.close_turn(dialogue, end));
         dialogue.hear(&self.plan.prompt);
         let setup = self.setup(dialogue);
@@ -48,7 +55,7 @@ impl Run {
     }
 
     /// Lets the framework make of a turn what it makes of it; a sentence, if that is not just to keep it.
-    fn close_turn(&self, dialogue: &mut Dialogue, end: TurnEnd) -> Option<String> {
+    fn close_turn(&self, dialogue: &mut Dialogue, end: TurnEnd) -> Option<Words> {
         let Dialogue { conversation, session, begun, .. } = dialogue;
         let results = |history: &[Message]| history.iter().filter(|message| message.role == Role::Tool).count();
         let said = |history: &[Message]| history.iter().filter(|message| message.role != Role::System).count();
@@ -58,18 +65,22 @@ impl Run {
         let title = self.plan.harness.profile().title;
         if after.0 < before.0 {
             let gone = before.0 - after.0;
-            return Some(format!(
+            return Some(message!(
                 "the turn before did not come to its answer, and {title} keeps nothing of such a turn: {gone} messages of it \
-                 are not in the conversation that goes on"
+                 are not in the conversation that goes on",
+                "上一轮没有得到回答，而 {title} 不保留这样的一轮：其中 {gone} 条消息不在继续的对话里"
             ));
         }
         (after.1 > before.1).then(|| {
             let closed = after.1 - before.1;
-            format!("{closed} calls were open when the turn before ended; they are given results that say so")
+            message!(
+                "{closed} calls were open when the turn before ended; they are given results that say so",
+                "上一轮结束时有 {closed} 个调用尚未完成；它们会得到说明这一点的结果"
+            )
         })
     }
 
-    async fn go_through(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<Through, String> {
+    async fn go_through(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<Through, Words> {
         // The folder of a run that was taken in from elsewhere is another one; texts of the conversation name it.
         let folder = setup_of(events).map(|setup| setup.working_directory.clone());
         let own = std::mem::replace(&mut dialogue.session.working_directory, folder);
@@ -80,15 +91,16 @@ impl Run {
         Ok(Through { end: end?, shows_otherwise })
     }
 
-    async fn turns_gone_through(&mut self, dialogue: &mut Dialogue) -> Result<TurnEnd, String> {
-        let mut prompt = self.past.as_mut().and_then(Past::prompt).ok_or("it has no beginning")?;
+    async fn turns_gone_through(&mut self, dialogue: &mut Dialogue) -> Result<TurnEnd, Words> {
+        let mut prompt =
+            self.past.as_mut().and_then(Past::prompt).ok_or_else(|| message!("it has no beginning", "它没有开头"))?;
         loop {
             dialogue.hear(&prompt);
             // However it ended: the record says how.
             if let Err(Halt::Lost(reason)) = self.turn(dialogue).await {
                 return Err(reason);
             }
-            let Some(past) = self.past.as_mut() else { return Err("it is over".to_owned()) };
+            let Some(past) = self.past.as_mut() else { return Err(message!("it is over", "它已结束")) };
             let end = past.end()?;
             let Some(next) = past.prompt() else { return Ok(end) };
             self.close_turn(dialogue, end);
@@ -117,7 +129,7 @@ impl Run {
 struct Through {
     end: TurnEnd,
     /// What the last request would show the model otherwise now.
-    shows_otherwise: Option<String>,
+    shows_otherwise: Option<Words>,
 }
 
 fn end_of(events: &[Event]) -> TurnEnd {

@@ -110,7 +110,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 finish: FinishReason::Stop,
                 tokens: tokens::count("Done"),
             },
-            EventKind::Ended { status: RunStatus::Done, error: None, reached: None },
+            EventKind::Ended { status: RunStatus::Done, error: None, zh: None, reached: None },
         ]
     );
 }

@@ -13,6 +13,7 @@ use model::answer::{Answer, Answered};
 use model::{FinishReason, Message, ModelError, ModelEvent};
 use trace::EventKind;
 use trace::recorder::Recorder;
+use wording::message;
 
 /// Listens to the end of an answer, which is noted then. The recorded `Streamed` events together are the answer's text and
 /// reasoning, also where it broke off or was stopped.
@@ -57,12 +58,19 @@ pub(super) async fn listen(
         End::Whole => {
             let Answered { message, usage, miscounted, finish, given } = answer.finish();
             if !given.is_empty() {
-                let text = format!("tool calls came without an id and were given one: {}", given.join(", "));
+                let given = given.join(", ");
+                let text = message!(
+                    "tool calls came without an id and were given one: {given}",
+                    "有的工具调用没有 id，已为其补上：{given}"
+                );
                 recorder.record(EventKind::noted(text)).await?;
             }
             if miscounted {
-                let text = "the server counted no tokens for this answer; they are counted here instead";
-                recorder.record(EventKind::noted(text.to_owned())).await?;
+                let text = message!(
+                    "the server counted no tokens for this answer; they are counted here instead",
+                    "服务器没有给出此回答的 token 数；改由这里计数"
+                );
+                recorder.record(EventKind::noted(text)).await?;
             }
             let tokens = provenance::tokens_of(&message);
             let is_cut = finish == FinishReason::PerhapsCut;
@@ -101,11 +109,12 @@ enum End {
 }
 
 async fn failed(turn: u32, error: &ModelError, recorder: &mut Recorder) -> Result<Halt, Halt> {
-    let (message, hint, raw) = (error.to_string(), error.next_step(), error.raw());
+    let (worded, raw) = (error.worded(), error.raw());
     let raw = raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned();
     let why = Some(error.without_raw());
-    recorder.record(EventKind::Failed { turn, message: message.clone(), hint, raw, why }).await?;
-    Ok(Halt::failed(message))
+    let hint = error.next_step().map(|hint| hint.en);
+    recorder.record(EventKind::Failed { turn, message: worded.en.clone(), hint, raw, why }).await?;
+    Ok(Halt::failed(worded))
 }
 
 /// What arrived since the last `Streamed` event.

@@ -6,6 +6,7 @@ use ts_rs::TS;
 
 use skill::Severity;
 use skill::source::Span;
+use wording::Wording;
 
 /// One place where it bites.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,34 +100,80 @@ impl QuirkKind {
         if harmless { Severity::Info } else { Severity::Warning }
     }
 
-    /// What happens, in one English sentence. The window has its own words.
-    pub fn sentence(self) -> &'static str {
+    /// What happens, in one sentence. The window has its own words.
+    pub fn worded(self) -> Wording {
         match self {
-            Self::LostBeforeTab => "everything on a line up to its first tab is deleted",
-            Self::CutAtDashes => "the frontmatter ends at the first `---`, even inside a value",
-            Self::ReadDifferently => "the value is not read as YAML reads it",
-            Self::OneBadSkillFailsAll => "this one skill keeps all skills from loading",
-            Self::MissingManifestRemovesTool => "a folder without SKILL.md removes the skill tool",
-            Self::OnlyFirstLoadOfATurn => "of several skills loaded in one answer only the first gets its instructions",
-            Self::ListedNameDoesNotLoad => "the skill cannot be loaded under the name the catalogue shows",
-            Self::HiddenByDuplicate => "another skill has the same name, and only one of them can be loaded",
-            Self::OfferedWithoutFrontmatter => "it is offered as a skill although it has no frontmatter",
-            Self::NotEscaped => "`<`, `>` and `&` go into the catalogue's markup as they are",
-            Self::CatalogueNotClosed => "the catalogue's tag is opened twice and never closed",
-            Self::CutsCatalogue => {
-                "the rest of the catalogue is lost, because the value begins like a list of arguments"
+            Self::LostBeforeTab => Wording::new(
+                "everything on a line up to its first tab is deleted",
+                "每一行中，第一个制表符及其之前的内容都会被删掉",
+            ),
+            Self::CutAtDashes => Wording::new(
+                "the frontmatter ends at the first `---`, even inside a value",
+                "前置元数据在第一个 `---` 处结束，即使它出现在值里",
+            ),
+            Self::ReadDifferently => Wording::new("the value is not read as YAML reads it", "这个值没有按 YAML 读取"),
+            Self::OneBadSkillFailsAll => {
+                Wording::new("this one skill keeps all skills from loading", "这一个技能会使所有技能都无法加载")
             }
-            Self::FileNotOffered => "the framework does not offer this file",
-            Self::ByteOrderMark => "the byte order mark is not removed",
-            Self::LinkLeavesSkill => "a link that leads out of the skill is followed",
-            Self::PathNotChecked => "any path is read, also outside of the skills",
-            Self::CutWhenLong => "the file is longer than the framework reads",
-            Self::OrderedByHash => "the skills are listed in the order of a hash, not of their names",
-            Self::ValueIgnored => "the framework does not know this value, and ignores it",
-            Self::HubEntryMissing => "the skill names an agent or a model that the project does not have",
-            Self::ScriptsCannotRun => "the framework has no tool to run the skill's scripts",
-            Self::CommandBlocked => "the framework's shell tool refuses to run this command",
-            Self::NoInstructions => "the skill has no instructions",
+            Self::MissingManifestRemovesTool => Wording::new(
+                "a folder without SKILL.md removes the skill tool",
+                "缺少 SKILL.md 的文件夹会使技能工具消失",
+            ),
+            Self::OnlyFirstLoadOfATurn => Wording::new(
+                "of several skills loaded in one answer only the first gets its instructions",
+                "一次回答中加载多个技能时，只有第一个能得到指令",
+            ),
+            Self::ListedNameDoesNotLoad => Wording::new(
+                "the skill cannot be loaded under the name the catalogue shows",
+                "目录中显示的名称无法加载此技能",
+            ),
+            Self::HiddenByDuplicate => Wording::new(
+                "another skill has the same name, and only one of them can be loaded",
+                "另有同名技能，两者只有一个能被加载",
+            ),
+            Self::OfferedWithoutFrontmatter => Wording::new(
+                "it is offered as a skill although it has no frontmatter",
+                "没有前置元数据，却仍作为技能提供给模型",
+            ),
+            Self::NotEscaped => Wording::new(
+                "`<`, `>` and `&` go into the catalogue's markup as they are",
+                "`<`、`>` 和 `&` 未经转义就写进目录的标记中",
+            ),
+            Self::CatalogueNotClosed => {
+                Wording::new("the catalogue's tag is opened twice and never closed", "目录的标签打开了两次，却从未关闭")
+            }
+            Self::CutsCatalogue => Wording::new(
+                "the rest of the catalogue is lost, because the value begins like a list of arguments",
+                "这个值的开头像参数列表，目录的其余部分因此丢失",
+            ),
+            Self::FileNotOffered => Wording::new("the framework does not offer this file", "框架不提供这个文件"),
+            Self::ByteOrderMark => Wording::new("the byte order mark is not removed", "字节顺序标记（BOM）没有去除"),
+            Self::LinkLeavesSkill => {
+                Wording::new("a link that leads out of the skill is followed", "会跟随指向技能之外的链接")
+            }
+            Self::PathNotChecked => {
+                Wording::new("any path is read, also outside of the skills", "任何路径都会被读取，包括技能之外的路径")
+            }
+            Self::CutWhenLong => Wording::new("the file is longer than the framework reads", "文件超过框架读取的长度"),
+            Self::OrderedByHash => Wording::new(
+                "the skills are listed in the order of a hash, not of their names",
+                "技能按哈希顺序排列，而不是按名称",
+            ),
+            Self::ValueIgnored => {
+                Wording::new("the framework does not know this value, and ignores it", "框架不认识这个值，会忽略它")
+            }
+            Self::HubEntryMissing => Wording::new(
+                "the skill names an agent or a model that the project does not have",
+                "技能指定了项目中不存在的智能体或模型",
+            ),
+            Self::ScriptsCannotRun => {
+                Wording::new("the framework has no tool to run the skill's scripts", "框架没有运行技能脚本的工具")
+            }
+            Self::CommandBlocked => Wording::new(
+                "the framework's shell tool refuses to run this command",
+                "框架的 shell 工具拒绝运行这条命令",
+            ),
+            Self::NoInstructions => Wording::new("the skill has no instructions", "技能没有指令"),
         }
     }
 }

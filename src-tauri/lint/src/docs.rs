@@ -32,7 +32,7 @@ pub fn markdown() -> String {
         }
         put(
             &mut out,
-            format_args!("\n## {}\n\n| rule | what is wrong | weighs | fix |\n|---|---|---|---|\n", group.title()),
+            format_args!("\n## {}\n\n| rule | what is wrong | weighs | fix |\n|---|---|---|---|\n", group.title().en),
         );
         for rule in &rules {
             put(

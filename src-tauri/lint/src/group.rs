@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use ts_rs::TS;
+use wording::Wording;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -57,18 +58,18 @@ impl Group {
         }
     }
 
-    pub fn title(self) -> &'static str {
+    pub fn title(self) -> Wording {
         match self {
-            Self::Form => "Frontmatter and file form",
-            Self::Description => "Name and description",
-            Self::Budget => "Budgets",
-            Self::Instructions => "Instructions",
-            Self::Links => "Links and resources",
-            Self::Scripts => "Scripts and commands",
-            Self::Security => "Security",
-            Self::Clients => "Clients and frameworks",
-            Self::Sets => "Sets of skills",
-            Self::Evals => "Evaluations, packages and runs",
+            Self::Form => Wording::new("Frontmatter and file form", "格式"),
+            Self::Description => Wording::new("Name and description", "名称与描述"),
+            Self::Budget => Wording::new("Budgets", "Token 预算"),
+            Self::Instructions => Wording::new("Instructions", "指令"),
+            Self::Links => Wording::new("Links and resources", "链接与文件"),
+            Self::Scripts => Wording::new("Scripts and commands", "脚本与命令"),
+            Self::Security => Wording::new("Security", "安全"),
+            Self::Clients => Wording::new("Clients and frameworks", "客户端与框架"),
+            Self::Sets => Wording::new("Sets of skills", "技能之间"),
+            Self::Evals => Wording::new("Evaluations, packages and runs", "评测、打包与运行"),
         }
     }
 }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
+use wording::{Message, message};
 
 use super::{ModelError, ModelEvent};
 
@@ -79,19 +80,29 @@ impl Bound {
         }
     }
 
-    /// What there were more of than `most`.
-    pub(super) fn phrase(self) -> &'static str {
-        match self {
-            Self::Wire => "MiB came from the server",
-            Self::Payload => "MiB came in one piece",
-            Self::Text => "MiB of text came",
-            Self::Arguments => "MiB came as the arguments of one tool call",
-            Self::Answer => "MiB of text and tool calls came",
-            Self::Calls => "tool calls came",
-            Self::Parts => "parts came",
-            Self::Depth => "levels of JSON came inside each other",
-            Self::Models => "models are in the server's list",
-        }
+    /// That there was more than `most`.
+    pub(super) fn exceeded(self, most: u32) -> Message {
+        let what = match self {
+            Self::Wire => message!("more than {most} MiB came from the server", "服务器发送的数据超过 {most} MiB"),
+            Self::Payload => message!("more than {most} MiB came in one piece", "单个数据块超过 {most} MiB"),
+            Self::Text => message!("more than {most} MiB of text came", "文本超过 {most} MiB"),
+            Self::Arguments => message!(
+                "more than {most} MiB came as the arguments of one tool call",
+                "一次工具调用的参数超过 {most} MiB"
+            ),
+            Self::Answer => {
+                message!("more than {most} MiB of text and tool calls came", "文本和工具调用合计超过 {most} MiB")
+            }
+            Self::Calls => message!("more than {most} tool calls came", "工具调用超过 {most} 个"),
+            Self::Parts => message!("more than {most} parts came", "内容片段超过 {most} 个"),
+            Self::Depth => {
+                message!("more than {most} levels of JSON came inside each other", "JSON 嵌套超过 {most} 层")
+            }
+            Self::Models => {
+                message!("more than {most} models are in the server's list", "服务器列出的模型超过 {most} 个")
+            }
+        };
+        message!("the answer was cut off: {what}", "回答已被截断：{what}"; what)
     }
 }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::net::{TcpStream, lookup_host};
 use ts_rs::TS;
+use wording::{Message as Words, Wording, message};
 
 use super::answer::{Answer, Answered};
 use super::http::{Http, HttpModel, ListedModel, Stop, is_loopback, list_models};
@@ -75,104 +76,275 @@ pub struct Check {
     pub took: Option<u32>,
 }
 
-/// `Display` is a sentence.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Finding {
-    #[error("{host}:{port} takes connections")]
-    Connects { host: String, port: u16 },
-    #[error("the server is reached by the system's proxy")]
-    ReachedByProxy,
-    #[error("not needed: the server is on this machine")]
-    OnThisMachine,
-    /// `key`: a key is sent, too.
-    #[error("nothing is encrypted: others may read {}", if *key { "the key and all that is sent" } else { "all that is sent" })]
-    Unencrypted { key: bool },
-    #[error("the certificate holds")]
-    CertificateHolds,
-    #[error("the key is accepted")]
-    KeyAccepted,
-    #[error("the key is accepted, but has only {length} characters: {}", short_key(*length))]
-    KeyShort { length: usize },
-    #[error("the server asks for no key")]
-    NoKeyAsked,
-    #[error("the server lists its models")]
-    ModelsListed,
-    #[error("the server gave no answer to tell by")]
-    NothingToTellBy,
-    #[error("`{model}` is {} that the server lists", among(*count))]
-    Listed { model: String, count: usize },
-    #[error("the server answers for `{model}`")]
-    AnswersFor { model: String },
-    #[error("the server answers for `{model}`, but does not list it")]
-    NotListed { model: String },
-    #[error("{said}")]
-    Answered { said: Said },
-    #[error("{said}, but nothing says that it is over, so it may be cut")]
-    PerhapsCut { said: Said },
-    #[error("it called the tool: {tool} {arguments}")]
-    CalledTool { tool: String, arguments: String },
-    #[error("it was asked to call a tool and called none: {said}")]
-    CalledNone { said: Said },
-    #[error("it called no tool, as the limit of {tokens} tokens ended its answer: {said}")]
-    CutShort { tokens: u32, said: Said },
-    #[error("it called the tool: {tool} {arguments}; asked again with the tool's result, {error}")]
-    NotAfterResult { tool: String, arguments: String, error: ModelError },
-    #[error("it refused to answer, or the provider filtered its answer: {said}")]
-    Refused { said: Said },
-    #[error("it called a tool, but not as it should: {tool} {arguments}")]
-    CalledWrongly { tool: String, arguments: String },
-    /// `models.yaml` says that the model does not do it.
-    #[error("`{setting}` is `false` for this model")]
-    SwitchedOff { setting: String },
-    #[error("not checked, because {} failed", after.phrase())]
-    NotChecked { after: CheckKind },
-    #[error("{error}")]
-    Failed { error: ModelError },
-}
-
-/// What is made of it if the server says it again.
-fn short_key(length: usize) -> &'static str {
-    match length {
-        0..4 => "answers that repeat it are stored with it",
-        _ => "wherever an answer has it as a word of its own, `[key]` stands there",
+impl Check {
+    /// What to do about it, as `hint` says it.
+    pub fn next_step(&self) -> Option<Words> {
+        match (&self.advice, &self.found) {
+            (Some(advice), _) => Some(advice.worded()),
+            (None, Finding::Failed { error }) => error.next_step(),
+            (None, _) => None,
+        }
     }
 }
 
-fn among(models: usize) -> String {
-    if models == 1 { "the only model".to_owned() } else { format!("one of {models} models") }
+/// `Display` is a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[error("{}", self.worded().en)]
+pub enum Finding {
+    Connects {
+        host: String,
+        port: u16,
+    },
+    ReachedByProxy,
+    OnThisMachine,
+    /// `key`: a key is sent, too.
+    Unencrypted {
+        key: bool,
+    },
+    CertificateHolds,
+    KeyAccepted,
+    KeyShort {
+        length: usize,
+    },
+    NoKeyAsked,
+    ModelsListed,
+    NothingToTellBy,
+    Listed {
+        model: String,
+        count: usize,
+    },
+    AnswersFor {
+        model: String,
+    },
+    NotListed {
+        model: String,
+    },
+    Answered {
+        said: Said,
+    },
+    PerhapsCut {
+        said: Said,
+    },
+    CalledTool {
+        tool: String,
+        arguments: String,
+    },
+    CalledNone {
+        said: Said,
+    },
+    CutShort {
+        tokens: u32,
+        said: Said,
+    },
+    NotAfterResult {
+        tool: String,
+        arguments: String,
+        error: ModelError,
+    },
+    Refused {
+        said: Said,
+    },
+    CalledWrongly {
+        tool: String,
+        arguments: String,
+    },
+    /// `models.yaml` says that the model does not do it.
+    SwitchedOff {
+        setting: String,
+    },
+    NotChecked {
+        after: CheckKind,
+    },
+    Failed {
+        error: ModelError,
+    },
+}
+
+impl Finding {
+    pub fn worded(&self) -> Words {
+        match self {
+            Self::Connects { host, port } => {
+                message!("{host}:{port} accepts connections", "{host}:{port} 接受连接")
+            }
+            Self::ReachedByProxy => {
+                message!("the server is reached through the system's proxy", "通过系统代理连到了服务器")
+            }
+            Self::OnThisMachine => {
+                message!("not needed: the server is on this machine", "不需要：服务器就在本机")
+            }
+            Self::Unencrypted { key: true } => message!(
+                "nothing is encrypted: others may read the key and all that is sent",
+                "没有加密：密钥和发送的一切都可能被他人读到"
+            ),
+            Self::Unencrypted { key: false } => message!(
+                "nothing is encrypted: others may read all that is sent",
+                "没有加密：发送的一切都可能被他人读到"
+            ),
+            Self::CertificateHolds => message!("the certificate is valid", "证书有效"),
+            Self::KeyAccepted => message!("the key is accepted", "密钥被接受"),
+            // What is made of it if the server says it again.
+            Self::KeyShort { length: length @ 0..4 } => message!(
+                "the key is accepted, but has only {length} characters: answers that repeat it are stored with it",
+                "密钥被接受，但只有 {length} 个字符：回答中出现的密钥会原样保存"
+            ),
+            Self::KeyShort { length } => message!(
+                "the key is accepted, but has only {length} characters: if an answer contains it as a word of its own, \
+                 `[key]` replaces it",
+                "密钥被接受，但只有 {length} 个字符：回答中单独出现的这个词会显示为 `[key]`"
+            ),
+            Self::NoKeyAsked => message!("the server does not ask for a key", "服务器不要求密钥"),
+            Self::ModelsListed => message!("the server lists its models", "服务器列出了它的模型"),
+            Self::NothingToTellBy => {
+                message!("the server's answer was inconclusive", "服务器没有给出可据以判断的回答")
+            }
+            Self::Listed { model, count: 1 } => {
+                message!("`{model}` is the only model that the server lists", "`{model}` 是服务器列出的唯一模型")
+            }
+            Self::Listed { model, count } => message!(
+                "`{model}` is one of {count} models that the server lists",
+                "`{model}` 在服务器列出的 {count} 个模型之中"
+            ),
+            Self::AnswersFor { model } => message!("the server answers for `{model}`", "服务器能以 `{model}` 回答"),
+            Self::NotListed { model } => message!(
+                "the server answers for `{model}`, but does not list it",
+                "服务器能以 `{model}` 回答，但未将其列出"
+            ),
+            Self::Answered { said } => said.worded(),
+            Self::PerhapsCut { said } => {
+                let said = said.worded();
+                message!(
+                    "{said}, but nothing says that it is over, so it may be cut off",
+                    "{said}，但没有任何内容表明回答已经结束，因此它可能被截断";
+                    said
+                )
+            }
+            Self::CalledTool { tool, arguments } => {
+                message!("it called the tool: {tool} {arguments}", "它调用了工具：{tool} {arguments}")
+            }
+            Self::CalledNone { said } => {
+                let said = said.worded();
+                message!(
+                    "it was asked to call a tool, but did not: {said}",
+                    "要求它调用工具，但它没有调用：{said}";
+                    said
+                )
+            }
+            Self::CutShort { tokens, said } => {
+                let said = said.worded();
+                message!(
+                    "it called no tool, because the limit of {tokens} tokens ended its answer: {said}",
+                    "它没有调用工具，因为回答达到了 {tokens} token 的上限：{said}";
+                    said
+                )
+            }
+            Self::NotAfterResult { tool, arguments, error } => {
+                let error = error.worded();
+                message!(
+                    "it called the tool: {tool} {arguments}; asked again with the tool's result, {error}",
+                    "它调用了工具：{tool} {arguments}；带着工具结果再次询问时，{error}";
+                    error
+                )
+            }
+            Self::Refused { said } => {
+                let said = said.worded();
+                message!(
+                    "it refused to answer, or the provider filtered its answer: {said}",
+                    "它拒绝回答，或提供商过滤了它的回答：{said}";
+                    said
+                )
+            }
+            Self::CalledWrongly { tool, arguments } => message!(
+                "it called a tool, but not as asked: {tool} {arguments}",
+                "它调用了工具，但方式不对：{tool} {arguments}"
+            ),
+            Self::SwitchedOff { setting } => {
+                message!("`{setting}` is `false` for this model", "此模型的 `{setting}` 为 `false`")
+            }
+            Self::NotChecked { after } => {
+                let what = after.failed();
+                message!("not checked, because {what} failed", "未检查：{what}"; what)
+            }
+            Self::Failed { error } => error.worded(),
+        }
+    }
 }
 
 /// An answer, cut where it is long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[error("{}", self.worded().en)]
 pub enum Said {
-    #[error("it answered {text}")]
     Text { text: String },
-    #[error("it called {tool}")]
     Call { tool: String },
-    #[error("it answered, though without a word in the few tokens it had")]
     Nothing,
 }
 
 /// What to do, where that is not the next step of an error. `Display` is a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[error("{}", self.worded().en)]
 pub enum Advice {
-    #[error("use an address that begins with https, if the server has one")]
     UseHttps,
-    #[error("set `model` in models.yaml to one that the server lists, e.g. {}", in_ticks(models))]
     ChooseModel { models: Vec<String> },
-    #[error("runs stream this model's answers, so this may not matter")]
     StreamMayDo,
-    #[error("set `stream: false` for the model in models.yaml")]
     DoNotStream,
-    #[error("if the server needs no key, leave out `key`; otherwise use a longer one")]
     LeaveKeyOut,
-    #[error("ask the provider, or use another server; a run waits for you at each such answer")]
     AskProvider,
-    #[error("run it once and see; skills are of use only to models that call tools")]
     RunAndSee,
+}
+
+impl Said {
+    pub fn worded(&self) -> Words {
+        match self {
+            Self::Text { text } => message!("it answered {text}", "它回答了 {text}"),
+            Self::Call { tool } => message!("it called {tool}", "它调用了 {tool}"),
+            Self::Nothing => message!(
+                "it answered, but said nothing in the few tokens it had",
+                "它作了回答，但在有限的 token 内没有说出任何内容"
+            ),
+        }
+    }
+}
+
+impl Advice {
+    pub fn worded(&self) -> Words {
+        match self {
+            Self::UseHttps => message!(
+                "use an address that begins with https, if the server has one",
+                "如果服务器提供，请使用以 https 开头的地址"
+            ),
+            Self::ChooseModel { models } => {
+                let models = models.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+                let models = Words { en: models.join(", "), zh: models.join("、") };
+                message!(
+                    "set `model` in models.yaml to one that the server lists, e.g. {models}",
+                    "请将 models.yaml 中的 `model` 改为服务器列出的模型，例如 {models}";
+                    models
+                )
+            }
+            Self::StreamMayDo => message!(
+                "runs stream this model's answers, so this may not matter",
+                "运行时会以流式接收此模型的回答，因此这可能无关紧要"
+            ),
+            Self::DoNotStream => message!(
+                "set `stream: false` for the model in models.yaml",
+                "请在 models.yaml 中为该模型设置 `stream: false`"
+            ),
+            Self::LeaveKeyOut => message!(
+                "if the server needs no key, leave out `key`; otherwise use a longer one",
+                "如果服务器不需要密钥，请去掉 `key`；否则请使用更长的密钥"
+            ),
+            Self::AskProvider => message!(
+                "ask the provider, or use another server; a run waits for you at each such answer",
+                "请询问提供商，或换用其他服务器；运行时每遇到这样的回答都会等待你"
+            ),
+            Self::RunAndSee => message!(
+                "run it once and see; skills are only useful to models that call tools",
+                "请运行一次看看；技能只对会调用工具的模型有用"
+            ),
+        }
+    }
 }
 
 /// Checks a model; gives each finding as it is there. Dropping the stream ends it.
@@ -522,7 +694,12 @@ impl Check {
         let raw = error.raw();
         let raw = (!raw.is_empty()).then(|| raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned());
         let found = Finding::Failed { error: error.without_raw() };
-        Self { state: CheckState::Failed, hint: error.next_step(), raw, ..Self::passed(kind, found, took) }
+        Self {
+            state: CheckState::Failed,
+            hint: error.next_step().map(|hint| hint.en),
+            raw,
+            ..Self::passed(kind, found, took)
+        }
     }
 
     /// What a run would not take without asking.
@@ -542,15 +719,15 @@ impl Check {
 }
 
 impl CheckKind {
-    fn phrase(self) -> &'static str {
+    fn failed(self) -> Wording {
         match self {
-            Self::Reach => "reaching the server",
-            Self::Tls => "the encrypted connection",
-            Self::Key => "the key",
-            Self::Model => "the model",
-            Self::Answer => "answering",
-            Self::Stream => "streaming",
-            Self::Tool => "calling a tool",
+            Self::Reach => Wording::new("reaching the server", "没有连到服务器"),
+            Self::Tls => Wording::new("the encrypted connection", "连接不安全"),
+            Self::Key => Wording::new("the key", "密钥未被接受"),
+            Self::Model => Wording::new("the model", "没有找到模型"),
+            Self::Answer => Wording::new("answering", "没有得到回答"),
+            Self::Stream => Wording::new("streaming", "流式输出失败"),
+            Self::Tool => Wording::new("calling a tool", "工具调用失败"),
         }
     }
 }
@@ -686,8 +863,4 @@ fn nearest(name: &str, listed: &[ListedModel]) -> Option<Advice> {
     };
     let models: Vec<String> = listed.iter().filter(near).take(5).map(|model| model.id.clone()).collect();
     (!models.is_empty()).then_some(Advice::ChooseModel { models })
-}
-
-fn in_ticks(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

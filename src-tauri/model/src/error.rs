@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+use wording::{Message, message};
 
 use super::Bound;
 use crate::secret::KeyError;
@@ -9,12 +10,16 @@ use crate::secret::KeyError;
 /// `Display` is a plain sentence; `raw` is what the server said, and is kept apart wherever the error is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[error("{}", self.worded().en)]
 pub enum ModelError {
-    #[error("cannot reach {url}: {reason}")]
-    Unreachable { url: String, reason: String },
-    #[error("the certificate of {url} does not hold: {reason}")]
-    Certificate { url: String, reason: String },
-    #[error("{url} {}", wait.over(*seconds))]
+    Unreachable {
+        url: String,
+        reason: String,
+    },
+    Certificate {
+        url: String,
+        reason: String,
+    },
     Timeout {
         url: String,
         wait: Wait,
@@ -24,7 +29,6 @@ pub enum ModelError {
         raw: String,
     },
     /// The server said no; in the middle of its answer where there is no `status`.
-    #[error("{}{reason}", before_reason(url, *status))]
     Refused {
         url: String,
         status: Option<u16>,
@@ -33,34 +37,32 @@ pub enum ModelError {
         #[serde(skip)]
         raw: String,
     },
-    #[error("the answer broke off: {reason}")]
     Broken {
         reason: String,
         #[serde(skip)]
         raw: String,
     },
-    #[error("the answer is not what the protocol says: {reason}")]
     Malformed {
         reason: String,
         #[serde(skip)]
         raw: String,
     },
     /// The server sent more than an answer may have, and was cut off.
-    #[error("the answer was cut off: more than {most} {}", bound.phrase())]
     TooMuch {
         bound: Bound,
         /// MiB, or a number of things.
         most: u32,
     },
-    #[error("the model answered with nothing at all")]
     Silent,
-    #[error("no key: {why}")]
-    Key { why: KeyError },
+    Key {
+        why: KeyError,
+    },
     /// Something in `models.yaml` that only its use shows to be wrong.
-    #[error("cannot use `{setting}` of models.yaml: {reason}")]
-    Setting { setting: String, reason: String },
+    Setting {
+        setting: String,
+        reason: String,
+    },
     /// A recorded model fails as the recorded one did, or has no answer left.
-    #[error("{reason}")]
     Recorded {
         reason: String,
         #[serde(skip)]
@@ -99,38 +101,81 @@ pub enum Refusal {
 }
 
 impl ModelError {
+    /// What went wrong, in one sentence.
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::Unreachable { url, reason } => message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"),
+            Self::Certificate { url, reason } => {
+                message!("the certificate of {url} is not trusted: {reason}", "{url} 的证书不可信：{reason}")
+            }
+            Self::Timeout { url, wait, seconds, .. } => wait.over(url, *seconds),
+            Self::Refused { url, status: Some(status), reason, .. } => {
+                message!("{url} answered {status}: {reason}", "{url} 返回 {status}：{reason}")
+            }
+            Self::Refused { status: None, reason, .. } | Self::Broken { reason, .. } => {
+                message!("the answer broke off: {reason}", "回答中断：{reason}")
+            }
+            Self::Malformed { reason, .. } => {
+                message!("the answer does not follow the protocol: {reason}", "回答不符合协议：{reason}")
+            }
+            Self::TooMuch { bound, most } => bound.exceeded(*most),
+            Self::Silent => message!("the model's answer is empty", "模型的回答是空的"),
+            Self::Key { why } => {
+                let why = why.worded();
+                message!("no key: {why}", "没有密钥：{why}"; why)
+            }
+            Self::Setting { setting, reason } => {
+                message!(
+                    "cannot use `{setting}` of models.yaml: {reason}",
+                    "models.yaml 中的 `{setting}` 无法使用：{reason}"
+                )
+            }
+            Self::Recorded { reason, .. } => Message::quoted(reason),
+        }
+    }
+
     /// What to do now, in one sentence; `None`: nothing that would help is known.
-    pub fn next_step(&self) -> Option<String> {
+    pub fn next_step(&self) -> Option<Message> {
         let step = match self {
-            Self::Unreachable { .. } => {
-                "check that the server runs, that `baseUrl` in models.yaml is its address, and whether a proxy is needed \
-                 (`network.proxy`)"
-            }
-            Self::Certificate { .. } => {
-                "if the server's authority is your own, name its PEM file under `network.certificates` in models.yaml; \
-                 otherwise do not send a key there"
-            }
+            Self::Unreachable { .. } => message!(
+                "check that the server is running, that `baseUrl` in models.yaml is its address, and whether a proxy is \
+                 needed (`network.proxy`)",
+                "请检查服务器是否在运行、models.yaml 中的 `baseUrl` 是否是它的地址，以及是否需要代理（`network.proxy`）"
+            ),
+            Self::Certificate { .. } => message!(
+                "if your own organisation signs the server's certificate, name its PEM file under `network.certificates` in \
+                 models.yaml; otherwise do not send a key there",
+                "如果证书由你自己的机构签发，请在 models.yaml 的 `network.certificates` 中写明其 PEM 文件；否则不要向它发送密钥"
+            ),
             Self::Timeout { wait, .. } => {
-                return Some(format!(
-                    "{}, or raise `timeouts.{}` of the model in models.yaml",
-                    wait.advice(),
-                    wait.word()
-                ));
+                let (advice, word) = (wait.advice(), wait.word());
+                message!(
+                    "{advice}, or raise `timeouts.{word}` of the model in models.yaml",
+                    "{advice}，或在 models.yaml 中调高该模型的 `timeouts.{word}`";
+                    advice
+                )
             }
-            Self::Refused { refusal, .. } => refusal.next_step()?,
-            Self::Broken { .. } | Self::Silent => {
-                "run it again; a server that keeps doing this may not take `stream` or `tools`: set them to `false` for \
-                 the model in models.yaml"
+            Self::Refused { refusal, .. } => return refusal.next_step(),
+            Self::Broken { .. } | Self::Silent => message!(
+                "run it again; a server that keeps doing this may not support `stream` or `tools`: set them to `false` for \
+                 the model in models.yaml",
+                "请重试；若一再如此，该服务器可能不支持 `stream` 或 `tools`：请在 models.yaml 中为该模型设为 `false`"
+            ),
+            Self::Malformed { .. } => message!(
+                "check that `baseUrl` and `provider` in models.yaml fit the server",
+                "请检查 models.yaml 中的 `baseUrl` 和 `provider` 是否与服务器相符"
+            ),
+            Self::TooMuch { .. } => message!(
+                "run it again; a model that repeats itself may need `maxTokens` under `parameters` in models.yaml",
+                "请重新运行；如果模型不断重复，请在 models.yaml 的 `parameters` 中设置 `maxTokens`"
+            ),
+            Self::Key { why } => return Some(why.hint()),
+            Self::Setting { .. } => {
+                message!("correct it in models.yaml and run again", "请在 models.yaml 中更正后重新运行")
             }
-            Self::Malformed { .. } => "check that `baseUrl` and `provider` in models.yaml fit the server",
-            Self::TooMuch { .. } => {
-                "run it again; a model that repeats itself may need `maxTokens` under `parameters` in models.yaml"
-            }
-            Self::Key { .. } => "set the key where models.yaml says that it is, or name another place under `key`",
-            Self::Setting { .. } => "correct it in models.yaml and run again",
             Self::Recorded { .. } => return None,
         };
-        Some(step.to_owned())
+        Some(step)
     }
 
     /// What the server said, as far as it was kept.
@@ -183,19 +228,24 @@ impl ModelError {
 }
 
 impl Wait {
-    fn over(self, seconds: u64) -> String {
+    fn over(self, url: &str, seconds: u64) -> Message {
         match self {
-            Self::Connect => format!("took no connection within {seconds} s"),
-            Self::Idle => format!("sent nothing for {seconds} s"),
-            Self::Total => format!("was not done after {seconds} s"),
+            Self::Connect => {
+                message!("could not connect to {url} within {seconds} s", "{url} 在 {seconds} 秒内没有接受连接")
+            }
+            Self::Idle => message!("{url} sent nothing for {seconds} s", "{url} 已有 {seconds} 秒没有发来任何内容"),
+            Self::Total => message!("{url} was not done after {seconds} s", "{url} 在 {seconds} 秒后仍未答完"),
         }
     }
 
-    fn advice(self) -> &'static str {
+    fn advice(self) -> Message {
         match self {
-            Self::Connect => "check that the server runs and that no firewall is in between",
-            Self::Idle => "check that the server is still at work",
-            Self::Total => "ask for a shorter answer",
+            Self::Connect => message!(
+                "check that the server is running and that no firewall is in between",
+                "请检查服务器是否在运行、中间有无防火墙"
+            ),
+            Self::Idle => message!("check that the server is still working", "请检查服务器是否仍在工作"),
+            Self::Total => message!("ask for a shorter answer", "请让回答短一些"),
         }
     }
 
@@ -218,30 +268,38 @@ impl Refusal {
         }
     }
 
-    fn next_step(self) -> Option<&'static str> {
-        match self {
-            Self::TooLong => Some(
+    fn next_step(self) -> Option<Message> {
+        let step = match self {
+            Self::TooLong => message!(
                 "let the run read less (fewer or shorter skills and references, a shorter prompt), or choose a model with \
                  a larger context",
+                "请减少运行要读的内容：更少或更短的技能和参考文件、更短的提示词；或换用上下文更大的模型"
             ),
-            Self::Key => Some("check that the key is the right one for this server and may use this model"),
-            Self::Model => Some("check `model` in models.yaml against the server's list of models"),
-            Self::Quota => Some("the account behind the key has nothing left: top it up, or use another key or model"),
-            Self::Busy => Some("wait a moment and run it again"),
-            Self::Tools => Some(
+            Self::Key => message!(
+                "check that the key is the right one for this server and may use this model",
+                "请检查密钥是否属于此服务器，以及是否有权使用此模型"
+            ),
+            Self::Model => message!(
+                "check `model` in models.yaml against the server's list of models",
+                "请对照服务器列出的模型检查 models.yaml 中的 `model`"
+            ),
+            Self::Quota => message!(
+                "the account behind the key has nothing left: top it up, or use another key or model",
+                "密钥所属账户的额度已用完：请充值，或换用其他密钥或模型"
+            ),
+            Self::Busy => message!("wait a moment and run it again", "请稍等片刻后重试"),
+            Self::Tools => message!(
                 "choose a model that calls tools, start the server with tools switched on, or set `tools: false` for the \
                  model in models.yaml",
+                "请选择能调用工具的模型，或在启动服务器时启用工具，或在 models.yaml 中为该模型设置 `tools: false`"
             ),
-            Self::Address => Some("check `baseUrl` in models.yaml; for most servers it ends with /v1"),
-            Self::Other => None,
-        }
-    }
-}
-
-fn before_reason(url: &str, status: Option<u16>) -> String {
-    match status {
-        Some(status) => format!("{url} answered {status}: "),
-        None => "the answer broke off: ".to_owned(),
+            Self::Address => message!(
+                "check `baseUrl` in models.yaml; for most servers it ends with /v1",
+                "请检查 models.yaml 中的 `baseUrl`；多数服务器的地址以 /v1 结尾"
+            ),
+            Self::Other => return None,
+        };
+        Some(step)
     }
 }
 
@@ -253,7 +311,7 @@ mod tests {
     fn says_which_time_ran_out_and_where_it_is_set() {
         let timeout = |wait| {
             let error = ModelError::Timeout { url: "http://x/v1".into(), wait, seconds: 7, raw: String::new() };
-            (error.to_string(), error.next_step().unwrap())
+            (error.to_string(), error.next_step().unwrap().en)
         };
         let of_the_model =
             |advice: &str, word: &str| format!("{advice}, or raise `timeouts.{word}` of the model in models.yaml");
@@ -261,12 +319,12 @@ mod tests {
             [Wait::Connect, Wait::Idle, Wait::Total].map(timeout),
             [
                 (
-                    "http://x/v1 took no connection within 7 s".to_owned(),
-                    of_the_model("check that the server runs and that no firewall is in between", "connect")
+                    "could not connect to http://x/v1 within 7 s".to_owned(),
+                    of_the_model("check that the server is running and that no firewall is in between", "connect")
                 ),
                 (
                     "http://x/v1 sent nothing for 7 s".to_owned(),
-                    of_the_model("check that the server is still at work", "idle")
+                    of_the_model("check that the server is still working", "idle")
                 ),
                 ("http://x/v1 was not done after 7 s".to_owned(), of_the_model("ask for a shorter answer", "total")),
             ]

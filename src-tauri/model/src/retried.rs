@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+use wording::{Message, message};
 
 use super::ModelError;
 
@@ -27,12 +28,16 @@ impl Retried {
     }
 }
 
-impl fmt::Display for Retried {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.why {
-            ModelError::Refused { status: Some(status), .. } => write!(f, "the server answered {status}")?,
-            ModelError::Unreachable { reason, .. } => write!(f, "the server could not be reached ({reason})")?,
-            ModelError::Timeout { .. } => f.write_str("the server took no connection")?,
+impl Retried {
+    pub fn worded(&self) -> Message {
+        let what = match &self.why {
+            ModelError::Refused { status: Some(status), .. } => {
+                message!("the server answered {status}", "服务器返回 {status}")
+            }
+            ModelError::Unreachable { reason, .. } => {
+                message!("the server could not be reached ({reason})", "无法连接服务器（{reason}）")
+            }
+            ModelError::Timeout { .. } => message!("the server did not accept a connection", "服务器未接受连接"),
             ModelError::Certificate { .. }
             | ModelError::Refused { status: None, .. }
             | ModelError::Broken { .. }
@@ -41,16 +46,22 @@ impl fmt::Display for Retried {
             | ModelError::Silent
             | ModelError::Key { .. }
             | ModelError::Setting { .. }
-            | ModelError::Recorded { .. } => self.why.fmt(f)?,
-        }
-        let seconds = self.pause as f64 / 1000.0;
-        f.write_str("; asking again ")?;
-        match seconds {
-            short if short < 0.05 => f.write_str("at once")?,
-            short if short < 9.95 => write!(f, "in {} s", (short * 10.0).round() / 10.0)?,
-            long => write!(f, "in {} s", long.round())?,
-        }
-        write!(f, " ({} of {})", self.attempt, self.of)
+            | ModelError::Recorded { .. } => self.why.worded(),
+        };
+        let (attempt, of, seconds) = (self.attempt, self.of, self.pause as f64 / 1000.0);
+        let seconds = if seconds < 9.95 { (seconds * 10.0).round() / 10.0 } else { seconds.round() };
+        let when = if self.pause < 50 {
+            message!("asking again at once", "立即重试")
+        } else {
+            message!("asking again in {seconds} s", "{seconds} 秒后重试")
+        };
+        message!("{what}; {when} ({attempt} of {of})", "{what}；{when}（第 {attempt} 次，共 {of} 次）"; what, when)
+    }
+}
+
+impl fmt::Display for Retried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.worded().en)
     }
 }
 
@@ -80,6 +91,9 @@ mod tests {
         let second = retried(unreachable, 12_300, 2);
         assert_eq!(second.to_string(), "the server could not be reached (refused); asking again in 12 s (2 of 2)");
         let slow = ModelError::Timeout { url: url(), wait: Wait::Connect, seconds: 9, raw: String::new() };
-        assert_eq!(retried(slow, 49, 1).to_string(), "the server took no connection; asking again at once (1 of 2)");
+        assert_eq!(
+            retried(slow, 49, 1).to_string(),
+            "the server did not accept a connection; asking again at once (1 of 2)"
+        );
     }
 }

@@ -9,6 +9,7 @@ mod scrub;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
+use wording::{Message, message};
 
 pub use self::guard::{Guard, close_memory};
 pub use self::keyring::KeyringError;
@@ -45,6 +46,13 @@ impl KeyRef {
         }
     }
 
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::Env(name) => message!("environment variable {name}", "环境变量 {name}"),
+            Self::Keyring(name) => message!("keyring entry {name}", "密钥环条目 {name}"),
+        }
+    }
+
     pub fn name(&self) -> &str {
         match self {
             Self::Env(name) | Self::Keyring(name) => name,
@@ -54,10 +62,7 @@ impl KeyRef {
 
 impl std::fmt::Display for KeyRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Env(name) => write!(f, "environment variable {name}"),
-            Self::Keyring(name) => write!(f, "keyring entry {name}"),
-        }
+        f.write_str(&self.worded().en)
     }
 }
 
@@ -152,17 +157,22 @@ fn is_entry(name: &str) -> bool {
 /// Why there is no key. The value is never part of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[error("{}", self.worded().en)]
 pub enum KeyError {
-    #[error("{}", missing(key))]
-    Missing { key: KeyRef },
-    #[error("{key} is empty")]
-    Empty { key: KeyRef },
-    #[error("{key} holds characters that no key has")]
-    Unusable { key: KeyRef },
-    #[error("{key} cannot be read: {why}")]
-    Keyring { key: KeyRef, why: KeyringError },
+    Missing {
+        key: KeyRef,
+    },
+    Empty {
+        key: KeyRef,
+    },
+    Unusable {
+        key: KeyRef,
+    },
+    Keyring {
+        key: KeyRef,
+        why: KeyringError,
+    },
     /// Nobody waits longer for a keyring that may be asking its user.
-    #[error("{key} was not to be had within {seconds} s; the keyring may be locked")]
     Slow {
         key: KeyRef,
         #[ts(type = "number")]
@@ -171,26 +181,56 @@ pub enum KeyError {
 }
 
 impl KeyError {
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::Missing { key } => {
+                let name = key.worded();
+                match key {
+                    KeyRef::Env(_) => message!("{name} is not set", "没有设置{name}"; name),
+                    KeyRef::Keyring(_) => message!("there is no {name}", "没有{name}"; name),
+                }
+            }
+            Self::Empty { key } => {
+                let name = key.worded();
+                message!("{name} is empty", "{name} 是空的"; name)
+            }
+            Self::Unusable { key } => {
+                let name = key.worded();
+                message!("{name} contains characters that no key has", "{name} 含有密钥中不会出现的字符"; name)
+            }
+            Self::Keyring { key, why } => {
+                let (name, why) = (key.worded(), why.worded());
+                message!("{name} cannot be read: {why}", "{name} 无法读取：{why}"; name, why)
+            }
+            Self::Slow { key, seconds } => {
+                let name = key.worded();
+                message!(
+                    "timed out after {seconds} s reading {name}; the keyring may be locked",
+                    "{name} 在 {seconds} 秒内没有取到；密钥环可能已锁定";
+                    name
+                )
+            }
+        }
+    }
+
     /// The next step.
-    pub fn hint(&self) -> String {
+    pub fn hint(&self) -> Message {
         let (Self::Missing { key }
         | Self::Empty { key }
         | Self::Unusable { key }
         | Self::Keyring { key, .. }
         | Self::Slow { key, .. }) = self;
         match (self, key) {
-            (Self::Keyring { why, .. }, _) => why.hint().to_owned(),
-            (Self::Slow { .. }, _) => "it may be locked: unlock it and try again".to_owned(),
-            (_, KeyRef::Env(name)) => format!("set {name} to the key and start again"),
-            (_, KeyRef::Keyring(_)) => "store the key with `skillbench models key set`, or in the settings".to_owned(),
+            (Self::Keyring { why, .. }, _) => why.hint(),
+            (Self::Slow { .. }, _) => message!("unlock the keyring and try again", "请解锁密钥环后重试"),
+            (_, KeyRef::Env(name)) => {
+                message!("set {name} to the key and start again", "请将 {name} 设为密钥，然后重新启动")
+            }
+            (_, KeyRef::Keyring(_)) => message!(
+                "store the key with `skillbench models key set`, or in the window under Models",
+                "请用 `skillbench models key set` 或在窗口的“模型”中存入密钥"
+            ),
         }
-    }
-}
-
-fn missing(key: &KeyRef) -> String {
-    match key {
-        KeyRef::Env(_) => format!("{key} is not set"),
-        KeyRef::Keyring(_) => format!("there is no {key}"),
     }
 }
 
@@ -285,7 +325,10 @@ mod tests {
             error.to_string(),
             "keyring entry some cannot be read: this machine has no keyring that can be reached (no bus)"
         );
-        assert_eq!(error.hint(), "an environment variable works everywhere, e.g. `key: { env: OPENAI_API_KEY }`");
+        assert_eq!(
+            error.hint().en,
+            "use an environment variable, which works everywhere, e.g. `key: { env: OPENAI_API_KEY }`"
+        );
     }
 
     #[test]

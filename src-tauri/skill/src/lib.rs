@@ -21,7 +21,7 @@ pub mod yaml;
 
 pub use apart::{apart, followed, without};
 pub use discover::{load, load_trusting, survey, survey_trusting};
-pub use listing::reason;
+pub use listing::{reason, why};
 pub use neutral::{Place, places, skills, taken_names};
 pub use parallel::in_parallel;
 

@@ -5,6 +5,8 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use wording::{Message, message};
+
 use super::edit::scalar;
 use super::manifest::{DESCRIPTION_LIMIT, FILE_NAME, NAME_LIMIT, is_valid_name};
 
@@ -27,22 +29,42 @@ pub struct TemplateFile {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.worded().en)]
 pub enum TemplateError {
-    #[error(
-        "`{name}` is not a name for a skill: use a-z, 0-9 and single hyphens between them, at most {NAME_LIMIT} \
-         characters"
-    )]
     Name { name: String },
-    #[error("the description is empty: say what the skill does and when to use it")]
     DescriptionEmpty,
-    #[error("the description has {length} characters; at most {DESCRIPTION_LIMIT} are allowed")]
     DescriptionTooLong { length: usize },
-    #[error("there is no template `{id}`; there are {known}")]
     Unknown { id: String, known: String },
-    #[error("{path} exists already")]
     Exists { path: Utf8PathBuf },
-    #[error("cannot create {path}: {source}")]
     Write { path: Utf8PathBuf, source: io::Error },
+}
+
+impl TemplateError {
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::Name { name } => message!(
+                "`{name}` is not a name for a skill: use a-z, 0-9 and single hyphens between them, at most {NAME_LIMIT} \
+                 characters",
+                "`{name}` 不能作为技能名称：只能使用 a-z、0-9 和其间的单个连字符，最多 {NAME_LIMIT} 个字符"
+            ),
+            Self::DescriptionEmpty => message!(
+                "the description is empty: say what the skill does and when to use it",
+                "描述是空的：请写明技能做什么、何时使用"
+            ),
+            Self::DescriptionTooLong { length } => message!(
+                "the description has {length} characters; at most {DESCRIPTION_LIMIT} are allowed",
+                "描述有 {length} 个字符；最多允许 {DESCRIPTION_LIMIT} 个"
+            ),
+            Self::Unknown { id, known } => {
+                message!("there is no template `{id}`; available: {known}", "没有模板 `{id}`；可用的有：{known}")
+            }
+            Self::Exists { path } => message!("{path} already exists", "{path} 已存在"),
+            Self::Write { path, source } => {
+                let why = crate::why(source);
+                message!("cannot create {path}: {why}", "无法创建 {path}：{why}"; why)
+            }
+        }
+    }
 }
 
 pub fn templates() -> &'static [Template] {
@@ -243,7 +265,7 @@ mod tests {
         );
         assert_eq!(
             error("a", "d", "big"),
-            "there is no template `big`; there are `minimal`, `with-reference`, `with-script`"
+            "there is no template `big`; available: `minimal`, `with-reference`, `with-script`"
         );
         assert_eq!(error("taken", "d", "minimal"), format!("{} exists already", path.join("taken")));
         assert_eq!(names(&path), ["taken"]);

@@ -9,6 +9,8 @@ use notify::event::{AccessKind, AccessMode, MetadataKind, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer_opt};
 
+use wording::{Message, message};
+
 use super::Folder;
 use super::discover::{NOT_ENTERED, survey_trusting};
 
@@ -17,13 +19,27 @@ pub const DEBOUNCE: Duration = Duration::from_millis(100);
 const TICK: Duration = Duration::from_millis(20);
 
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.worded().en)]
 pub enum WatchError {
-    #[error("changes on disk cannot be watched: {source}")]
     Start { source: notify::Error },
-    #[error("cannot watch {path} for changes: {source}")]
     Folder { path: Utf8PathBuf, source: notify::Error },
-    #[error("changes on disk may have been missed: {source}")]
     Missed { source: notify::Error },
+}
+
+impl WatchError {
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::Start { source } => {
+                message!("changes on disk cannot be watched: {source}", "无法监视磁盘上的更改：{source}")
+            }
+            Self::Folder { path, source } => {
+                message!("cannot watch {path} for changes: {source}", "无法监视 {path} 的更改：{source}")
+            }
+            Self::Missed { source } => {
+                message!("changes on disk may have been missed: {source}", "可能漏掉了磁盘上的更改：{source}")
+            }
+        }
+    }
 }
 
 /// Watches folders until it is dropped. One that is deleted and made again, or that another takes the place of, is

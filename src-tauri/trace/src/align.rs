@@ -235,7 +235,12 @@ mod tests {
             }
         }
         if let Some(error) = end {
-            kinds.push(EventKind::Ended { status: RunStatus::Failed, error: Some(error.into()), reached: None });
+            kinds.push(EventKind::Ended {
+                status: RunStatus::Failed,
+                error: Some(error.into()),
+                zh: None,
+                reached: None,
+            });
         }
         fold::steps(&sample::events_of(kinds))
     }

@@ -286,7 +286,7 @@ mod tests {
         let call = sample::call("call_9", "search", "{}");
         let shorter = sample::events_of([
             EventKind::Started { setup: sample::setup() },
-            EventKind::noted("a"),
+            EventKind::noted(wording::Message::quoted("a")),
             sample::called(0, &call, Disclosure::None),
         ]);
         let longer = sample::events_of([

@@ -7,6 +7,7 @@ use super::{Decision, Event, EventKind, RunId, RunSetup, StepKind, TraceError, f
 use config::{Screenplay, ScreenplayStep};
 use harness::Disclosure;
 use model::ToolCall;
+use wording::{Message, message};
 
 const FORMAT: &str = "skill-workbench-trace";
 /// Version 1 knew one conversation in a run, and wrote the origins of every message with every request.
@@ -38,33 +39,49 @@ pub fn to_jsonl(run: RunId, events: &[Event]) -> String {
 pub fn from_jsonl(text: &str) -> Result<(RunId, Vec<Event>), TraceError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
-    let refuse = |line, reason: String| TraceError::Import { line, reason };
-    let Some((line, first)) = lines.next() else { return Err(refuse(1, "the file is empty".into())) };
-    let header: Header = serde_json::from_str(first)
-        .ok()
-        .filter(|header: &Header| header.format == FORMAT)
-        .ok_or_else(|| refuse(line, format!("this is not a trace: the first line must name the format {FORMAT}")))?;
+    let refuse = |line, reason: Message| TraceError::Import { line, reason };
+    let Some((line, first)) = lines.next() else {
+        return Err(refuse(1, message!("the file is empty", "文件是空的")));
+    };
+    let header: Header =
+        serde_json::from_str(first).ok().filter(|header: &Header| header.format == FORMAT).ok_or_else(|| {
+            let reason = message!(
+                "this is not a trace: the first line must name the format {FORMAT}",
+                "这不是轨迹：第一行必须写明格式 {FORMAT}"
+            );
+            refuse(line, reason)
+        })?;
     if header.version > VERSION {
-        let reason = format!("the trace has version {}; this program reads up to {VERSION}", header.version);
+        let reason = message!(
+            "the trace has version {}; this program reads up to {VERSION}",
+            "轨迹的版本是 {}；本程序最高只能读取 {VERSION}",
+            header.version
+        );
         return Err(refuse(line, reason));
     }
     let mut events: Vec<Event> = Vec::new();
     for (line, text) in lines {
-        let event: Event = serde_json::from_str(text).map_err(|error| refuse(line, error.to_string()))?;
+        let event: Event =
+            serde_json::from_str(text).map_err(|error| refuse(line, Message::quoted(error.to_string())))?;
         let is_started = matches!(event.kind, EventKind::Started { .. });
         match events.last() {
-            None if !is_started => return Err(refuse(line, "the first event must be `started`".into())),
-            Some(_) if is_started => return Err(refuse(line, "the run starts a second time".into())),
+            None if !is_started => {
+                return Err(refuse(line, message!("the first event must be `started`", "第一个事件必须是 `started`")));
+            }
+            Some(_) if is_started => {
+                return Err(refuse(line, message!("the run starts a second time", "运行第二次开始")));
+            }
             _ => {}
         }
         if event.seq as usize != events.len() {
-            let reason = format!("event {} is here where event {} belongs", event.seq, events.len());
+            let reason =
+                message!("expected event {}, found event {}", "此处应是事件 {}，却是事件 {}", events.len(), event.seq);
             return Err(refuse(line, reason));
         }
         events.push(event);
     }
     if events.is_empty() {
-        return Err(refuse(line + 1, "the trace holds no events".into()));
+        return Err(refuse(line + 1, message!("the trace has no events", "轨迹中没有事件")));
     }
     Ok((header.run, events))
 }
@@ -222,7 +239,7 @@ mod tests {
         let events = sample::events_of([
             sample::called(0, &run, Disclosure::Resource { skill: "a".into(), resource: "t.md".into() }),
             sample::called(0, &run, Disclosure::None),
-            EventKind::noted("left out"),
+            EventKind::noted(wording::Message::quoted("left out")),
             sample::replied("c", ""),
             sample::replied("c", ""),
             sample::called(0, &run, Disclosure::Script { skill: "b".into(), script: "go.py".into() }),

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use self::blank::{parts_of, unanswered, unreplied};
 use super::spending::{Spending, Spent};
 use super::{
-    CutChoice, Decision, Event, EventKind, Reached, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState,
-    Subject,
+    CutChoice, Decision, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState, Subject,
 };
 use crate::clock::Millis;
 use harness::{Disclosure, Effect};
@@ -301,12 +300,21 @@ impl Fold {
                 }));
                 changed
             }
-            EventKind::Noted { text, retried } => {
+            EventKind::Noted { text, zh, retried } => {
                 let turn = self.request(within).map(|request| request.turn);
-                let kind = StepKind::Note { text: text.clone(), retried: retried.clone() };
+                let kind = StepKind::Note { text: text.clone(), zh: zh.clone(), retried: retried.clone() };
                 vec![self.push(within, at, turn, StepState::Done, 0, kind)]
             }
-            EventKind::Ended { status, error, reached } => self.end(at, *status, error.clone(), reached.clone()),
+            EventKind::Ended { status, error, zh, reached } => {
+                let end = StepKind::End {
+                    status: *status,
+                    error: error.clone(),
+                    zh: zh.clone(),
+                    why: self.why(error.as_deref()),
+                    reached: reached.clone(),
+                };
+                self.end(at, *status, error.clone(), end)
+            }
         }
     }
 
@@ -450,7 +458,7 @@ impl Fold {
         changed
     }
 
-    fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>, reached: Option<Reached>) -> Vec<usize> {
+    fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>, mut end: StepKind) -> Vec<usize> {
         let (status, state) = match status {
             RunStatus::Done => (status, StepState::Done),
             RunStatus::Failed | RunStatus::Limited => (status, StepState::Failed),
@@ -466,7 +474,9 @@ impl Fold {
         }
         if status != RunStatus::Done {
             let turn = self.request(&None).map(|request| request.turn);
-            let end = StepKind::End { status, why: self.why(error.as_deref()), error: error.clone(), reached };
+            if let StepKind::End { status: said, .. } = &mut end {
+                *said = status;
+            }
             changed.push(self.push(&None, ended_at, turn, state, 0, end));
         }
         self.status = status;

@@ -25,6 +25,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
+use wording::{Message as Words, message};
 
 pub use self::enforcement::{Enforcement, Layer, Measure, Reason};
 pub use self::outcome::Outcome;
@@ -58,62 +59,146 @@ impl std::str::FromStr for RunId {
 
 /// What can go wrong with the record.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.worded().en)]
 pub enum TraceError {
-    #[error("cannot open trace store {path}: {source}")]
-    Open { path: Utf8PathBuf, source: rusqlite::Error },
-    #[error("{path} is damaged or is not a trace store; move it away to start an empty one")]
-    Damaged { path: Utf8PathBuf, source: rusqlite::Error },
-    #[error("{path} is a database of another program; name another file for the trace store")]
-    Foreign { path: Utf8PathBuf },
-    #[error(
-        "trace store {path} was written by a newer version of this program; update the program, or move the file away \
-         to start an empty one"
-    )]
-    Newer { path: Utf8PathBuf },
-    #[error("trace store {path} can only be read: {reason}")]
-    ReadOnly { path: Utf8PathBuf, reason: String },
-    #[error("{path} is not a trace store that this program made: {reason}; move it away to start an empty one")]
-    Strange { path: Utf8PathBuf, reason: String },
-    #[error(
-        "trace store {path} did not answer a question within {seconds} s, which none takes; move it away to start an \
-         empty one"
-    )]
-    Endless { path: Utf8PathBuf, seconds: u64 },
-    #[error("cannot set up trace store {path}: {source}")]
-    Migrate { path: Utf8PathBuf, source: rusqlite_migration::Error },
-    #[error("the trace store at {path} is no longer the file that this program opened")]
-    Gone { path: Utf8PathBuf },
-    #[error("the trace store at {path} does not hold what was written to it: {reason}")]
-    Lost { path: Utf8PathBuf, reason: String },
-    #[error("cannot use {path}: {source}")]
-    Access { path: Utf8PathBuf, source: std::io::Error },
-    #[error("the trace store is closed")]
+    Open {
+        path: Utf8PathBuf,
+        source: rusqlite::Error,
+    },
+    Damaged {
+        path: Utf8PathBuf,
+        source: rusqlite::Error,
+    },
+    Foreign {
+        path: Utf8PathBuf,
+    },
+    Newer {
+        path: Utf8PathBuf,
+    },
+    ReadOnly {
+        path: Utf8PathBuf,
+        reason: Words,
+    },
+    Strange {
+        path: Utf8PathBuf,
+        reason: Words,
+    },
+    Endless {
+        path: Utf8PathBuf,
+        seconds: u64,
+    },
+    Migrate {
+        path: Utf8PathBuf,
+        source: rusqlite_migration::Error,
+    },
+    Gone {
+        path: Utf8PathBuf,
+    },
+    Lost {
+        path: Utf8PathBuf,
+        reason: Words,
+    },
+    Access {
+        path: Utf8PathBuf,
+        source: std::io::Error,
+    },
     Closed,
-    #[error("the trace store did not answer in time")]
     Slow,
-    #[error("run {run} cannot be read: {reason}")]
-    Unreadable { run: RunId, reason: String },
-    #[error("run {run} was not started here, or has ended")]
-    NotRecording { run: RunId },
-    #[error("run {run} is still going on; stop it first")]
-    StillRunning { run: RunId },
-    #[error("run {run} went on elsewhere meanwhile; open it again to see what was said")]
-    WentOn { run: RunId },
-    #[error("the trace store refused: {source}")]
+    Unreadable {
+        run: RunId,
+        reason: String,
+    },
+    NotRecording {
+        run: RunId,
+    },
+    StillRunning {
+        run: RunId,
+    },
+    WentOn {
+        run: RunId,
+    },
     Sql {
         #[from]
         source: rusqlite::Error,
     },
-    #[error("an event in the trace store cannot be read: {source}")]
     Event {
         #[from]
         source: serde_json::Error,
     },
-    #[error("line {line}: {reason}")]
-    Import { line: usize, reason: String },
+    Import {
+        line: usize,
+        reason: Words,
+    },
 }
 
 impl TraceError {
+    pub fn worded(&self) -> Words {
+        match self {
+            Self::Open { path, source } => {
+                message!("cannot open trace store {path}: {source}", "无法打开轨迹库 {path}：{source}")
+            }
+            Self::Damaged { path, .. } => message!(
+                "{path} is damaged or is not a trace store; move it away to start an empty one",
+                "{path} 已损坏，或不是轨迹库；把它移走即可新建一个空库"
+            ),
+            Self::Foreign { path } => message!(
+                "{path} is a database of another program; name another file for the trace store",
+                "{path} 是其他程序的数据库；请为轨迹库另选一个文件"
+            ),
+            Self::Newer { path } => message!(
+                "trace store {path} was written by a newer version of this program; update the program, or move the file \
+                 away to start an empty one",
+                "轨迹库 {path} 由更新版本的程序写入；请更新程序，或把文件移走以新建一个空库"
+            ),
+            Self::ReadOnly { path, reason } => {
+                message!("trace store {path} can only be read: {reason}", "轨迹库 {path} 只能读取：{reason}"; reason)
+            }
+            Self::Strange { path, reason } => message!(
+                "{path} is not a trace store that this program made: {reason}; move it away to start an empty one",
+                "{path} 不是本程序建立的轨迹库：{reason}；把它移走即可新建一个空库";
+                reason
+            ),
+            Self::Endless { path, seconds } => message!(
+                "trace store {path} did not answer a question within {seconds} s, which none takes; move it away to \
+                 start an empty one",
+                "轨迹库 {path} 在 {seconds} 秒内没有答复一次查询，正常的库不会这样；把它移走即可新建一个空库"
+            ),
+            Self::Migrate { path, source } => {
+                message!("cannot set up trace store {path}: {source}", "无法建立轨迹库 {path}：{source}")
+            }
+            Self::Gone { path } => message!(
+                "the trace store at {path} is no longer the file that this program opened",
+                "{path} 处的轨迹库已不是本程序打开的那个文件"
+            ),
+            Self::Lost { path, reason } => message!(
+                "the trace store at {path} does not contain what was written to it: {reason}",
+                "{path} 处的轨迹库里没有写入的内容：{reason}";
+                reason
+            ),
+            Self::Access { path, source } => message!("cannot use {path}: {source}", "无法使用 {path}：{source}"),
+            Self::Closed => message!("the trace store is closed", "轨迹库已关闭"),
+            Self::Slow => message!("the trace store did not answer in time", "轨迹库没有及时响应"),
+            Self::Unreadable { run, reason } => {
+                message!("cannot read run {run}: {reason}", "无法读取运行 {run}：{reason}")
+            }
+            Self::NotRecording { run } => {
+                message!("run {run} was not started here, or has ended", "运行 {run} 不是在这里启动的，或已经结束")
+            }
+            Self::StillRunning { run } => {
+                message!("run {run} is still running; stop it first", "运行 {run} 仍在进行；请先停止它")
+            }
+            Self::WentOn { run } => message!(
+                "run {run} went on elsewhere meanwhile; open it again to see what was said",
+                "运行 {run} 已在别处继续；请重新打开它，查看说了什么"
+            ),
+            Self::Sql { source } => message!("the trace store reported an error: {source}", "轨迹库出错：{source}"),
+            Self::Event { source } => {
+                message!("cannot read an event in the trace store: {source}", "无法读取轨迹库中的一个事件：{source}")
+            }
+            Self::Import { line, reason } => message!("line {line}: {reason}", "第 {line} 行：{reason}"; reason),
+        }
+    }
+
     /// Whether another program holds the lock of the store.
     pub fn is_locked(&self) -> bool {
         let (Self::Open { source, .. } | Self::Sql { source }) = self else { return false };
@@ -242,6 +327,9 @@ pub enum EventKind {
     /// Something the reader should know: an ignored option, a repaired argument.
     Noted {
         text: String,
+        /// `text` in Chinese; `None` in runs that were recorded before it was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zh: Option<String>,
         /// What `text` says, to be said in other words, where a request is made again.
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         retried: Option<Retried>,
@@ -250,6 +338,9 @@ pub enum EventKind {
     Ended {
         status: RunStatus,
         error: Option<String>,
+        /// `error` in Chinese; `None` in runs that were recorded before it was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zh: Option<String>,
         /// The limit, where one ended it.
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         reached: Option<Reached>,
@@ -263,12 +354,19 @@ fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> 
 }
 
 impl EventKind {
-    pub fn noted(text: impl Into<String>) -> Self {
-        Self::Noted { text: text.into(), retried: None }
+    pub fn noted(text: Words) -> Self {
+        Self::Noted { text: text.en, zh: Some(text.zh), retried: None }
     }
 
     pub fn retried(retried: &Retried) -> Self {
-        Self::Noted { text: retried.to_string(), retried: Some(retried.without_raw()) }
+        let Words { en, zh } = retried.worded();
+        Self::Noted { text: en, zh: Some(zh), retried: Some(retried.without_raw()) }
+    }
+
+    /// The last one.
+    pub fn ended(status: RunStatus, error: Option<Words>, reached: Option<Reached>) -> Self {
+        let (error, zh) = error.map(|error| (error.en, error.zh)).unzip();
+        Self::Ended { status, error, zh, reached }
     }
 
     /// As its JSON names it.
@@ -491,7 +589,7 @@ pub struct RunSummary {
     pub bundled: bool,
     /// Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
     #[serde(default)]
-    pub unsaved: Option<String>,
+    pub unsaved: Option<Words>,
 }
 
 /// A place to stop at when walking a run.
@@ -587,6 +685,8 @@ pub enum StepKind {
     },
     Note {
         text: String,
+        /// The text in Chinese; `null` in runs that were recorded before it was kept.
+        zh: Option<String>,
         /// What the text says, to be said in other words, where a request was made again.
         retried: Option<Retried>,
     },
@@ -594,6 +694,8 @@ pub enum StepKind {
     End {
         status: RunStatus,
         error: Option<String>,
+        /// The error in Chinese; `null` in runs that were recorded before it was kept.
+        zh: Option<String>,
         /// What the error says, to be said in other words, where a model failed.
         why: Option<ModelError>,
         /// The limit that ended it; `null` in runs that were recorded before it was kept.
@@ -662,9 +764,13 @@ mod tests {
         assert_eq!(serde_json::from_value::<EventKind>(failed).unwrap(), why);
         let again = json!({ "why": unknown, "pause": 1, "attempt": 1, "of": 2 });
         let noted = json!({ "type": "noted", "text": "asking again", "retried": again });
-        assert_eq!(serde_json::from_value::<EventKind>(noted).unwrap(), EventKind::noted("asking again"));
+        assert_eq!(
+            serde_json::from_value::<EventKind>(noted).unwrap(),
+            EventKind::Noted { text: "asking again".into(), zh: None, retried: None }
+        );
         let ended = json!({ "type": "ended", "status": "limited", "error": "too warm", "reached": unknown });
-        let end = EventKind::Ended { status: RunStatus::Limited, error: Some("too warm".into()), reached: None };
+        let end =
+            EventKind::Ended { status: RunStatus::Limited, error: Some("too warm".into()), zh: None, reached: None };
         assert_eq!(serde_json::from_value::<EventKind>(ended).unwrap(), end);
     }
 

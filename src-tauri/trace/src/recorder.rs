@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+use wording::Message as Words;
+
 use super::spending::{Spending, Spent};
 use super::store::Store;
 use super::{Event, EventKind, RunId, TraceError};
@@ -38,15 +40,15 @@ struct Writing {
 
 /// Why the store does not hold all of a run that was recorded so far. Clones tell the same.
 #[derive(Clone, Default)]
-pub struct Refusal(Arc<Mutex<Option<String>>>);
+pub struct Refusal(Arc<Mutex<Option<Words>>>);
 
 impl Refusal {
     /// `None`: it does hold all.
-    pub fn why(&self) -> Option<String> {
+    pub fn why(&self) -> Option<Words> {
         self.lock().clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<String>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Words>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -162,7 +164,7 @@ impl Recorder {
         };
         if let Err(error) = written {
             tracing::error!(run = %self.run, %error, "the run could not be recorded to its end");
-            self.refusal.lock().get_or_insert_with(|| error.to_string());
+            self.refusal.lock().get_or_insert_with(|| error.worded());
             self.tell(self.waiting.len());
         }
     }
@@ -184,7 +186,7 @@ impl Recorder {
         let Some(writing) = &mut self.writing else { return Ok(()) };
         let (written, count) = ((&mut writing.written).await, writing.count);
         self.writing = None;
-        *self.refusal.lock() = written.as_ref().err().map(ToString::to_string);
+        *self.refusal.lock() = written.as_ref().err().map(TraceError::worded);
         self.tell(count);
         if written.is_ok() {
             self.waiting.drain(..count);
@@ -255,7 +257,7 @@ mod tests {
     }
 
     fn ended() -> EventKind {
-        EventKind::Ended { status: RunStatus::Done, error: None, reached: None }
+        EventKind::Ended { status: RunStatus::Done, error: None, zh: None, reached: None }
     }
 
     #[tokio::test]
@@ -264,8 +266,11 @@ mod tests {
         let (mut recorder, refusal, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         place.sql(REFUSE_NOTES);
-        recorder.record(EventKind::noted("a")).await.unwrap_err();
-        assert_eq!(refusal.why().as_deref(), Some("the trace store refused: the disk is full"));
+        recorder.record(EventKind::noted(wording::Message::quoted("a"))).await.unwrap_err();
+        assert_eq!(
+            refusal.why().map(|why| why.en).as_deref(),
+            Some("the trace store reported an error: the disk is full")
+        );
         assert_eq!((place.stored().await, heard.lock().unwrap().clone()), (vec!["started"], vec!["started", "noted"]));
         place.sql("DROP TRIGGER refuse");
         recorder.end(ended(), std::future::pending()).await;
@@ -281,7 +286,7 @@ mod tests {
         recorder.record(started()).await.unwrap();
         place.sql(REFUSE_NOTES);
         for text in ["a", "b"] {
-            recorder.note(EventKind::noted(text));
+            recorder.note(EventKind::noted(wording::Message::quoted(text)));
             recorder.flush_late().await;
         }
         assert_eq!(*heard.lock().unwrap(), ["started", "noted", "noted"]);
@@ -297,7 +302,7 @@ mod tests {
         let (mut recorder, _, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         let locked = place.sql("BEGIN IMMEDIATE");
-        recorder.note(EventKind::noted("a"));
+        recorder.note(EventKind::noted(wording::Message::quoted("a")));
         let cancelled = tokio::time::timeout(std::time::Duration::from_millis(50), recorder.flush()).await;
         assert!(cancelled.is_err(), "it waits for the lock");
         drop(locked);
@@ -314,6 +319,6 @@ mod tests {
         let _locked = place.sql("BEGIN IMMEDIATE");
         recorder.end(ended(), std::future::ready(())).await;
         assert_eq!(*heard.lock().unwrap(), ["started", "ended"]);
-        assert_eq!(refusal.why().as_deref(), Some("the trace store did not answer in time"));
+        assert_eq!(refusal.why().map(|why| why.en).as_deref(), Some("the trace store did not answer in time"));
     }
 }

@@ -117,7 +117,7 @@ pub fn seven_messages() -> Vec<Event> {
         EventKind::Streamed { turn: 3, text: "1 公斤".into(), reasoning: String::new() },
         EventKind::Streamed { turn: 3, text: " ≈ **2.20462 磅**。".into(), reasoning: String::new() },
         answered(3, ANSWER, &[]),
-        EventKind::Ended { status: RunStatus::Done, error: None, reached: None },
+        EventKind::Ended { status: RunStatus::Done, error: None, zh: None, reached: None },
     ]);
     events_of(kinds)
 }
@@ -277,11 +277,11 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },
             9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },
             10 => requested(turn, &[user(), asks(&asked)]),
-            11 => EventKind::noted(text),
+            11 => EventKind::noted(wording::Message::quoted(text)),
             12 => EventKind::CutAsked { turn },
             13 => EventKind::CutSettled { turn, choice: CutChoice::AskAgain },
             14 => perhaps_cut(turn, text),
-            _ => EventKind::Ended { status: RunStatus::Running, error: None, reached: None },
+            _ => EventKind::Ended { status: RunStatus::Running, error: None, zh: None, reached: None },
         }
     });
     // An end is rare, so that most sequences go on for long.
@@ -317,7 +317,7 @@ pub fn delegated() -> Vec<Event> {
     own.extend([asks(&inner), result("a", "7")]);
     kinds.extend([
         (Some("a"), kept(1, requested(1, &own))),
-        (Some("a"), EventKind::noted("counted")),
+        (Some("a"), EventKind::noted(wording::Message::quoted("counted"))),
         (Some("a"), answered(1, "Seven.", &[])),
         (None, replied("a", "Seven.")),
     ]);
@@ -325,7 +325,7 @@ pub fn delegated() -> Vec<Event> {
     kinds.extend([
         (None, kept(2, requested(1, &sent))),
         (None, answered(1, "It is seven.", &[])),
-        (None, EventKind::Ended { status: RunStatus::Done, error: None, reached: None }),
+        (None, EventKind::Ended { status: RunStatus::Done, error: None, zh: None, reached: None }),
     ]);
     let (withins, kinds): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
     let mut events = events_of(kinds);

@@ -292,7 +292,7 @@ mod tests {
             (None, failed(1)),
             (Some("a"), requested(0, 50, None)),
             (Some("a"), streamed(0, "hello")),
-            (None, EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None }),
+            (None, EventKind::Ended { status: RunStatus::Stopped, error: None, zh: None, reached: None }),
         ]);
         let estimate = |input, output| Spent { input, output, estimated: true, ..Spent::default() };
         assert_eq!(told, [(None, estimate(100, 2)), (Some("a".into()), estimate(50, 1))]);

@@ -44,10 +44,12 @@ pub fn worked(events: &[Event]) -> Millis {
 #[cfg(test)]
 mod tests {
     use super::super::{CutChoice, RunSetup, RunStatus, fold, sample};
+    use wording::Message as Words;
+
     use super::*;
 
     fn ended(status: RunStatus) -> EventKind {
-        EventKind::Ended { status, error: None, reached: None }
+        EventKind::ended(status, None, None)
     }
 
     fn said(prompt: &str) -> EventKind {
@@ -58,10 +60,10 @@ mod tests {
     fn a_turn_begins_with_what_the_user_says() {
         let events = sample::events_of([
             EventKind::Started { setup: sample::setup() },
-            EventKind::noted("a"),
+            EventKind::noted(Words::quoted("a")),
             ended(RunStatus::Stopped),
             said("and then?"),
-            EventKind::noted("b"),
+            EventKind::noted(Words::quoted("b")),
             ended(RunStatus::Done),
         ]);
         let steps = fold::steps(&events);
@@ -77,7 +79,7 @@ mod tests {
             EventKind::Started { setup: sample::setup() },
             EventKind::CutAsked { turn: 0 },
             EventKind::CutSettled { turn: 0, choice: CutChoice::Keep },
-            EventKind::noted("the last that was heard"),
+            EventKind::noted(Words::quoted("the last that was heard")),
             ended(RunStatus::Interrupted),
             said("and then?"),
             ended(RunStatus::Done),
@@ -87,7 +89,7 @@ mod tests {
         }
         assert_eq!(worked(&events), 10 + 30);
         events.push(Event { seq: 7, at: 30_000, within: None, kind: said("more") });
-        events.push(Event { seq: 8, at: 30_005, within: None, kind: EventKind::noted("x") });
+        events.push(Event { seq: 8, at: 30_005, within: None, kind: EventKind::noted(Words::quoted("x")) });
         assert_eq!(worked(&events), 10 + 30 + 5);
     }
 }

@@ -1,7 +1,7 @@
 //! What the workbench says, in each of its languages. Whoever finds something words it in all of them, so that none can
 //! be missing; whoever shows it chooses one.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// A language of the workbench.
@@ -49,7 +49,7 @@ impl Wording {
 }
 
 /// A text about one case, with its names and figures; [`message!`] writes it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(rename = "Worded")]
 pub struct Message {
     pub en: String,

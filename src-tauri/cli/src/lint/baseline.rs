@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
 use api::dto::FindingDto;
-use api::{ApiError, Code, absolute};
+use api::{ApiError, Code, Tried, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Args;
 use super::source::relative;
+use wording::{Wording, message};
 
 /// A finding as the file keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -48,22 +49,35 @@ impl Baseline {
         let bytes = match std::fs::metadata(path) {
             // Opening a pipe would wait for a writer that may never come.
             Ok(facts) if !facts.is_file() => {
-                let what = if facts.is_dir() { "a folder" } else { "no regular file" };
-                return Err(ApiError::new(Code::Invalid, format!("the baseline {path} is {what}"))
-                    .hint("name a file; --write-baseline makes it"));
+                let what = match facts.is_dir() {
+                    true => Wording::new("a folder", "文件夹"),
+                    false => Wording::new("not a regular file", "非普通文件"),
+                };
+                let message = message!("the baseline {path} is {what}", "基线 {path} 是{what}"; what);
+                return Err(ApiError::new(Code::Invalid, message).hint(message!(
+                    "name a file; --write-baseline creates it",
+                    "请指定一个文件；--write-baseline 会创建它"
+                )));
             }
             Ok(_) => disk::read(path, BYTES),
             Err(error) => Err(error),
         };
         let bytes = bytes.map_err(|error| match error.kind() {
             ErrorKind::NotFound => {
-                ApiError::new(Code::NotFound, format!("there is no baseline {path}")).hint("--write-baseline makes it")
+                ApiError::new(Code::NotFound, message!("there is no baseline {path}", "没有基线 {path}"))
+                    .hint(message!("--write-baseline creates it", "--write-baseline 会创建它"))
             }
-            _ => ApiError::io(path, "cannot read the baseline", error),
+            _ => ApiError::io(path, Tried::Read, error),
         })?;
         let entries = serde_json::from_slice(&bytes).map_err(|error| {
-            ApiError::new(Code::Invalid, format!("the baseline {path} cannot be read: {error}"))
-                .hint("mend the file, or move it away: then --write-baseline makes it anew")
+            ApiError::new(
+                Code::Invalid,
+                message!("cannot read the baseline {path}: {error}", "无法读取基线 {path}：{error}"),
+            )
+            .hint(message!(
+                "correct the file, or move it away: then --write-baseline creates it again",
+                "请更正文件，或把它移走：--write-baseline 会重新创建"
+            ))
         })?;
         Ok(Self { entries, ..Self::empty(path) })
     }
@@ -98,7 +112,7 @@ impl Baseline {
     /// all that it holds now.
     pub fn write(&self, findings: &[FindingDto], roots: &[Utf8PathBuf], args: &Args) -> Result<usize, ApiError> {
         let path = absolute(&self.path);
-        let unwritable = |error| ApiError::io(&self.path, "cannot write", error);
+        let unwritable = |error| ApiError::io(&self.path, Tried::Write, error);
         let _turn = disk::turn(&path).map_err(unwritable)?;
         // Another process may have written to it since it was read.
         let held = Self::read_to_renew(&self.path)?;
@@ -108,7 +122,8 @@ impl Baseline {
         let entries: BTreeSet<Entry> = found.chain(others).collect();
         // One a line, so that versions of the file merge.
         let lines: Result<Vec<String>, _> = entries.iter().map(serde_json::to_string).collect();
-        let lines = lines.map_err(|error| ApiError::new(Code::Invalid, format!("{}: {error}", self.path)))?;
+        let lines =
+            lines.map_err(|error| ApiError::new(Code::Invalid, message!("{}: {error}", "{}：{error}", self.path)))?;
         let text = if lines.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", lines.join(",\n")) };
         disk::write_atomically(&path, text.as_bytes()).map_err(unwritable)?;
         Ok(entries.len())

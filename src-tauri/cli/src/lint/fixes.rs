@@ -10,7 +10,7 @@ use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 
 use super::source::Sources;
-use crate::print::{self, BOLD, CYAN, GREEN, Kind, PLAIN, RED, counted, plain, styled};
+use crate::print::{self, BOLD, CYAN, GREEN, Kind, PLAIN, RED, Thing, counted, plain, styled};
 use crate::{Outcome, lint::Args};
 
 #[derive(Serialize)]
@@ -35,16 +35,18 @@ pub async fn diff(bench: &Workbench, args: &Args, sources: &Sources) -> Result<O
         print::stream(Kind::Data, |out| files.iter().try_for_each(|file| unified(file, sources, out)))?;
     }
     let told = Fixed { problems, files: files.len() };
-    print::note(&told.told("would be fixed"));
+    print::note(&told.told(false));
     Ok(if files.is_empty() { Outcome::Good } else { Outcome::Bad })
 }
 
 impl Fixed {
-    /// `3 problems in 2 files were fixed`.
-    pub fn told(&self, done: &str) -> String {
+    /// `3 problems in 2 files fixed`.
+    pub fn told(&self, done: bool) -> String {
+        let (problems, files) = (counted(self.problems, Thing::Problem), counted(self.files, Thing::File));
         match self.problems {
-            0 => "nothing to fix".to_owned(),
-            _ => format!("{} in {} {done}", counted(self.problems, "problem"), counted(self.files, "file")),
+            0 => words!("nothing to fix", "没有可修复的问题"),
+            _ if done => words!("{problems} in {files} fixed", "已修复 {files}中的 {problems}"; problems, files),
+            _ => words!("{problems} in {files} would be fixed", "将修复 {files}中的 {problems}"; problems, files),
         }
     }
 }

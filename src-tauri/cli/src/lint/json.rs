@@ -18,7 +18,7 @@ struct Shape<'a> {
     findings: Vec<&'a FindingDto>,
     quirks: Vec<&'a QuirkDto>,
     /// What in `workbench.yaml` could not be followed.
-    complaints: &'a [String],
+    complaints: Vec<&'a str>,
     switched_off: SwitchedOff,
     fixed: Option<&'a Fixed>,
     baseline: Option<&'a Compared>,
@@ -30,7 +30,7 @@ pub fn write(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
         rules: answer.rules,
         findings: answer.findings().collect(),
         quirks: answer.quirks().collect(),
-        complaints: &answer.complaints,
+        complaints: answer.complaints.iter().map(|complaint| complaint.en.as_str()).collect(),
         switched_off: answer.switched_off,
         fixed: answer.fixed.as_ref(),
         baseline: answer.baseline.as_ref(),

@@ -61,7 +61,7 @@ struct Run<'a, 'b>(&'a Log<'b>);
 impl Serialize for Run<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Log { answer, rules, here, .. } = self.0;
-        let complaint = |text: &String| json!({ "level": "warning", "message": { "text": text } });
+        let complaint = |text: &wording::Message| json!({ "level": "warning", "message": { "text": text.en } });
         let complaints: Vec<Value> = answer.complaints.iter().map(complaint).collect();
         let mut run = serializer.serialize_map(None)?;
         run.serialize_entry(

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-use api::{ApiError, absolute};
+use api::{ApiError, Tried, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::home;
@@ -23,7 +23,7 @@ impl Targets {
         let folders = Folders::default();
         for path in paths {
             let whole = absolute(path);
-            let facts = std::fs::metadata(&whole).map_err(|error| ApiError::io(path, "cannot open", error))?;
+            let facts = std::fs::metadata(&whole).map_err(|error| ApiError::io(path, Tried::Open, error))?;
             if facts.is_dir() {
                 targets.roots.push(whole);
                 continue;
@@ -84,6 +84,6 @@ mod tests {
         };
         assert_eq!(targets, expected);
         let error = Targets::of(&["no/such".into()]).expect_err("it is not there");
-        assert_eq!(error.message, "cannot open no/such: it is not there");
+        assert_eq!(error.message, "cannot open no/such: no such file or folder");
     }
 }

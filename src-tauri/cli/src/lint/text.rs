@@ -9,7 +9,10 @@ use skill::Severity;
 
 use super::source::{Source, Sources};
 use super::{Answer, Said};
-use crate::print::{self, GREEN, RED, YELLOW, counted, line, plain, signed, styled};
+use crate::print::{self, GREEN, RED, Thing, YELLOW, counted, line, plain, signed, styled};
+use wording::{Message, message};
+
+use crate::language::Chosen;
 
 pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
     let renderer = Renderer::styled().term_width(print::width().unwrap_or(WIDTH));
@@ -19,20 +22,27 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
     if let Some(compared) = &answer.baseline {
         for entry in compared.gone.iter().take(GONE) {
             let message = line(&entry.message);
-            writeln!(out, "gone: {} [{}] {message}", line(&entry.path), line(&entry.rule))?;
+            let (path, rule) = (line(&entry.path), line(&entry.rule));
+            writeln!(out, "{}", words!("gone: {path} [{rule}] {message}", "已消失：{path} [{rule}] {message}"))?;
         }
         if compared.gone.len() > GONE {
-            writeln!(out, "      … and {} more", compared.gone.len() - GONE)?;
+            writeln!(out, "{}", words!("      … and {} more", "      … 另有 {} 个", compared.gone.len() - GONE))?;
         }
         let gone = match compared.gone.len() {
-            0 => String::new(),
-            1 => "; 1 more in it is gone: write it again with --write-baseline".to_owned(),
-            count => format!("; {count} more in it are gone: write it again with --write-baseline"),
+            0 => Message::default(),
+            count => {
+                let are = if count == 1 { "no longer occurs" } else { "no longer occur" };
+                message!(
+                    "; {count} more in it {are}: write it again with --write-baseline",
+                    "；另有 {count} 个已不再出现：请用 --write-baseline 重写基线"
+                )
+            }
         };
-        writeln!(out, "{} in the baseline{gone}", counted(compared.known, "problem"))?;
+        let known = counted(compared.known, Thing::Problem);
+        writeln!(out, "{}", words!("{known} in the baseline{gone}", "基线中有 {known}{gone}"; known, gone))?;
     }
     if let Some(fixed) = &answer.fixed {
-        writeln!(out, "{}", fixed.told("fixed"))?;
+        writeln!(out, "{}", fixed.told(true))?;
     }
     if let Some(told) = answer.told_switched_off() {
         writeln!(out, "{}", styled(YELLOW, told))?;
@@ -47,34 +57,46 @@ const WIDTH: usize = 120;
 
 /// `6 skills, 288 rules: 1 error, 2 warnings, 0 hints; 1 can be fixed by --fix`.
 fn summary(answer: &Answer) -> String {
-    let looked = format!("{}, {}", counted(answer.skills, "skill"), counted(answer.rules, "rule"));
+    let counted = |count, thing| counted(count, thing).chosen();
+    let (skills, rules) = (counted(answer.skills, Thing::Skill), counted(answer.rules, Thing::Rule));
+    let looked = words!("{skills}, {rules}", "{skills}，{rules}");
     let quirks = match answer.quirks.len() {
         0 => String::new(),
-        count => format!(", {}", counted(count, "quirk")),
+        count => words!(", {}", "，{}", counted(count, Thing::Quirk)),
     };
     let [errors, warnings, hints] =
         [Severity::Error, Severity::Warning, Severity::Info].map(|severity| answer.counts.of(severity));
     if errors + warnings + hints == 0 {
-        return format!("{looked}: {}{quirks}", styled(GREEN, "no problems"));
+        return words!(
+            "{looked}: {}{quirks}",
+            "{looked}：{}{quirks}",
+            styled(GREEN, words!("no problems", "没有问题"))
+        );
     }
     let style = if errors > 0 { RED } else { YELLOW };
-    let told = [counted(errors, "error"), counted(warnings, "warning"), counted(hints, "hint")].join(", ");
+    let told = [counted(errors, Thing::Error), counted(warnings, Thing::Warning), counted(hints, Thing::Hint)];
+    let told = told.join(&words!(", ", "，"));
     let fixes = match (answer.counts.fixable, answer.counts.fixable_unsafely) {
         (0, 0) => String::new(),
-        (safe, 0) => format!("; {safe} can be fixed by --fix"),
-        (0, more) => format!("; {more} can be fixed by --fix --unsafe-fixes"),
-        (safe, more) => format!("; {safe} can be fixed by --fix, {more} more with --unsafe-fixes"),
+        (safe, 0) => words!("; {safe} can be fixed by --fix", "；其中 {safe} 个可用 --fix 修复"),
+        (0, more) => {
+            words!("; {more} can be fixed by --fix --unsafe-fixes", "；其中 {more} 个可用 --fix --unsafe-fixes 修复")
+        }
+        (safe, more) => words!(
+            "; {safe} can be fixed by --fix, {more} more with --unsafe-fixes",
+            "；其中 {safe} 个可用 --fix 修复，加上 --unsafe-fixes 可再修复 {more} 个"
+        ),
     };
-    format!("{looked}: {}{quirks}{fixes}", styled(style, told))
+    words!("{looked}: {}{quirks}{fixes}", "{looked}：{}{quirks}{fixes}", styled(style, &told))
 }
 
 /// Over its lines of source, or alone where it has no place or the file cannot be read. The renderer's styles are ours:
 /// all that it is given is without hidden characters.
 fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String {
     let level = match said.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        Severity::Info => Level::INFO,
+        Severity::Error => Level::ERROR.with_name(words!("error", "错误")),
+        Severity::Warning => Level::WARNING.with_name(words!("warning", "警告")),
+        Severity::Info => Level::INFO.with_name(words!("hint", "提示")),
     };
     let title = level.primary_title(plain(&said.message)).id(line(said.code));
     let Some(path) = said.path else { return signed(&renderer.render(&[Group::with_title(title)])) };
@@ -103,7 +125,9 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
             Applicability::Safe => "",
             Applicability::Unsafe => " (--unsafe-fixes)",
         };
-        group = group.element(Level::HELP.message(format!("{}{how}", line(&fix.title))));
+        let title = Message { en: fix.title.clone(), zh: fix.title_zh.clone() }.chosen();
+        let help = Level::HELP.with_name(words!("help", "修复"));
+        group = group.element(help.message(format!("{}{how}", line(&title))));
     }
     signed(&renderer.render(&[group]))
 }

@@ -8,6 +8,7 @@ use super::source::Sources;
 use super::targets::Targets;
 use super::{Args, round};
 use crate::{Outcome, print};
+use wording::message;
 
 /// Until the terminal interrupts it, or nobody reads what it prints; then the last answer counts. What goes wrong after
 /// the first look, as a project file that is being written may, is told and does not end it.
@@ -23,13 +24,19 @@ pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> 
     };
     let bench = Workbench::open(Places::standard(None), targets.roots.clone(), Disk::Watched, push).await;
     if !bench.bench_state(NoArgs {}).await?.folders.iter().all(|folder| folder.watched) {
-        return Err(ApiError::new(Code::Io, "changes in these folders cannot be watched")
-            .hint("run it without --watch; on Linux fs.inotify.max_user_watches may be too low"));
+        return Err(ApiError::new(
+            Code::Io,
+            message!("cannot watch these folders for changes", "无法监视这些文件夹的更改"),
+        )
+        .hint(message!(
+            "run it without --watch; on Linux fs.inotify.max_user_watches may be too low",
+            "请去掉 --watch 运行；在 Linux 上可能是 fs.inotify.max_user_watches 太小"
+        )));
     }
     let look = async || round(&bench, args, targets, &mut Sources::new(super::here())).await;
     let mut last = Ok(look().await?);
     loop {
-        print::note("watching for changes; Ctrl-C ends");
+        print::note(&words!("watching for changes; Ctrl-C ends", "正在监视更改；Ctrl-C 结束"));
         tokio::select! {
             _ = &mut interrupted => return last,
             () = print::reader_left() => return last,

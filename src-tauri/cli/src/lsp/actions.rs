@@ -9,6 +9,9 @@ use skill::source::LineIndex;
 use super::check::{Checked, Placed, Text};
 use super::ignore;
 use super::positions::plain;
+use wording::Message;
+
+use crate::language::Chosen;
 
 /// All fixes that keep the meaning, for this server only …
 pub const FIX_ALL_OURS: CodeActionKind = CodeActionKind::new("source.fixAll.skillbench");
@@ -69,7 +72,7 @@ impl Wish {
 fn quick_fix(checked: &Checked, placed: &Placed, wish: &Wish) -> Option<CodeAction> {
     let fix = placed.finding.fix.as_ref()?;
     Some(CodeAction {
-        title: fix.title.clone(),
+        title: Message { en: fix.title.clone(), zh: fix.title_zh.clone() }.chosen(),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![placed.diagnostic.clone()]),
         edit: Some(wish.edit(checked.edits(&fix.edits)?)),
@@ -91,7 +94,10 @@ fn ignored(path: &Utf8Path, text: &Text, placed: &Placed, wish: &Wish) -> Option
     let place = text.index.position(text.index.byte_of_unit(units.utf16(comment.at)));
     let edit = text.edited([(Range { start: place, end: place }, comment.text.as_str())]);
     Some(CodeAction {
-        title: format!("Ignore {rule} {}", if comment.whole_file { "in this file" } else { "here" }),
+        title: match comment.whole_file {
+            true => words!("Ignore {rule} in this file", "在此文件中忽略 {rule}"),
+            false => words!("Ignore {rule} here", "在此处忽略 {rule}"),
+        },
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![placed.diagnostic.clone()]),
         edit: Some(wish.edit(vec![edit])),
@@ -115,7 +121,7 @@ async fn fix_all(checked: &Checked, path: &Utf8Path, text: &Text, wish: &Wish) -
     }
     let asked = wish.only.iter().flatten().any(|kind| *kind == FIX_ALL);
     Some(CodeAction {
-        title: "Fix all safe problems".to_owned(),
+        title: words!("Fix all safe problems", "修复所有可安全修复的问题"),
         kind: Some(if asked { FIX_ALL } else { FIX_ALL_OURS }),
         edit: Some(wish.edit(vec![text.edited(edits.iter().map(|(range, text)| (*range, text.as_str())))])),
         ..CodeAction::default()

@@ -17,6 +17,9 @@ use tokio::sync::OnceCell;
 use super::documents::{Document, Documents, uri_of};
 use super::place::{Place, is_manifest};
 use super::positions::{Encoding, Index, plain};
+use wording::Message;
+
+use crate::language::Chosen;
 
 /// One look at a skill.
 pub struct Checked {
@@ -69,7 +72,12 @@ impl Checked {
             let files = files.texts.into_iter().filter_map(|(path, text)| Some((path, text?))).collect();
             Self { versions, findings, files, bench, place, documents, fixed: OnceCell::new() }
         });
-        measured.await.map_err(|error| ApiError::new(api::Code::Invalid, format!("findings have no place: {error}")))
+        measured.await.map_err(|error| {
+            ApiError::new(
+                api::Code::Invalid,
+                wording::message!("cannot place the findings: {error}", "无法确定问题的位置：{error}"),
+            )
+        })
     }
 
     pub fn of_file<'a>(&'a self, path: &'a Utf8Path) -> impl Iterator<Item = &'a Placed> {
@@ -166,7 +174,7 @@ impl Files<'_> {
             code: Some(NumberOrString::String(finding.rule.clone())),
             code_description: None,
             source: Some("skillbench".to_owned()),
-            message: finding.message.clone(),
+            message: Message { en: finding.message.clone(), zh: finding.message_zh.clone() }.chosen(),
             related_information: None,
             tags: NEEDLESS.contains(&&*finding.rule).then(|| vec![DiagnosticTag::UNNECESSARY]),
             data: Some(json!({ "fingerprint": finding.fingerprint })),

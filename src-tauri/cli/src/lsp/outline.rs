@@ -43,7 +43,8 @@ fn nested(headings: &[Heading], end: usize, range: &impl Fn(usize, usize) -> Ran
 #[expect(deprecated, reason = "the type has a field that only its initialiser may name")]
 fn symbol(heading: &Heading, range: Range, selection_range: Range, children: Vec<DocumentSymbol>) -> DocumentSymbol {
     // The protocol forbids empty names.
-    let name = if heading.text.trim().is_empty() { "(no title)".to_owned() } else { heading.text.clone() };
+    let name =
+        if heading.text.trim().is_empty() { words!("(no title)", "（无标题）") } else { heading.text.clone() };
     DocumentSymbol {
         name,
         detail: None,

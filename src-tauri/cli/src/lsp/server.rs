@@ -37,6 +37,8 @@ use super::documents::{Document, Documents, Held, path_of, uri_of};
 use super::outline::outline;
 use super::place::{Place, is_manifest, is_settings, place};
 use super::positions::Encoding;
+use crate::language::Chosen;
+use wording::Language;
 
 pub struct Options {
     pub places: Places,
@@ -187,7 +189,10 @@ impl Server {
             // The only thing asked of clients is to watch files; one that does not may say so.
             Event::Message(Message::Response(response)) => {
                 if let Err(error) = response.response_result {
-                    self.log(MessageType::WARNING, format!("the editor does not watch files: {}", error.message));
+                    self.log(
+                        MessageType::WARNING,
+                        words!("the editor does not watch files: {}", "编辑器没有监视文件：{}", error.message),
+                    );
                 }
             }
             Event::Checked(place, result) => self.checked(place, *result),
@@ -265,6 +270,10 @@ impl Server {
 
     fn initialize(&mut self, request: Request) -> Result<Value, ResponseError> {
         let params: InitializeParams = asked(request)?;
+        // `--lang` and the environment are of whoever started the editor; this is what the editor itself speaks.
+        if let Some(language) = params.locale.as_deref().and_then(Language::of_locale) {
+            crate::language::choose(language);
+        }
         self.client = Client::of(&params.capabilities);
         self.workspace = folders(&params);
         self.phase = Phase::Working;
@@ -560,15 +569,17 @@ impl Server {
             let bench = bench.get_or_init(|| open(places, folders, disk, events.clone())).await.clone();
             for complaint in bench.lint_complaints().await {
                 // Nobody hears it where the server ended.
-                let _ = events.send(Event::Complaint(complaint));
+                let _ = events.send(Event::Complaint(complaint.chosen()));
             }
             Checked::look(bench, place, versions, documents, encoding).await
         });
         tokio::spawn(async move {
             let result = match look.await {
                 Ok(Ok(checked)) => Ok(checked),
-                Ok(Err(error)) => Err(error.message),
-                Err(error) => Err(format!("rules could not look at {}: {error}", home.skill)),
+                Ok(Err(error)) => Err(error.worded().chosen()),
+                Err(error) => {
+                    Err(words!("rules could not look at {}: {error}", "规则无法检查 {}：{error}", home.skill))
+                }
             };
             // Nobody hears it where the server ended.
             let _ = told.send(Event::Checked(home, Box::new(result)));

@@ -7,6 +7,7 @@ use model::entry::{ModelEntry, Prices};
 use model::protocol::Protocol;
 use model::secret::KeyRef;
 use serde_json::Value;
+use wording::{Message, message};
 
 /// What a new model begins with.
 #[derive(Args)]
@@ -14,7 +15,7 @@ pub struct Begin {
     /// Begin with the address, key and prices of a provider (see `skillbench models presets`)
     #[arg(long, value_name = "PRESET", required_unless_present = "base_url")]
     preset: Option<String>,
-    /// What stands in the place of a `{NAME}` in the preset's address
+    /// The value of a `{NAME}` in the preset's address
     #[arg(long, value_name = "NAME=VALUE", requires = "preset")]
     fill: Vec<String>,
 }
@@ -32,45 +33,45 @@ pub struct Fields {
     base_url: Option<String>,
     #[command(flatten)]
     key: Key,
-    /// The header that carries the key, in the place of the protocol's own
+    /// The header that carries the key, instead of the protocol's own
     #[arg(long, value_name = "NAME")]
     key_header: Option<String>,
-    /// A header of each request; without a value: not any more. Not for keys
+    /// Add a request header; an empty value removes it. Not for API keys
     #[arg(long, value_name = "NAME=VALUE")]
     header: Vec<String>,
-    /// A further field of each request's body, as JSON or plain text; without a value: not any more
+    /// Add a field to each request's body, as JSON or plain text; an empty value removes it
     #[arg(long, value_name = "NAME=JSON")]
     body: Vec<String>,
-    /// Context window in tokens; 0: not known
+    /// Context window in tokens; 0 means unknown
     #[arg(long, value_name = "TOKENS")]
     context: Option<u32>,
     #[command(flatten)]
     prices: PriceArgs,
-    /// Answers come piece by piece
+    /// Stream answers
     #[arg(long, overrides_with = "no_stream")]
     stream: bool,
-    /// Answers come whole
+    /// Receive each answer in one piece
     #[arg(long)]
     no_stream: bool,
     /// The model can call tools
     #[arg(long, overrides_with = "no_tools")]
     tools: bool,
-    /// The model knows no tools, and is told of none
+    /// The model cannot call tools, and is not offered any
     #[arg(long)]
     no_tools: bool,
-    /// How much the model varies its words, where a framework does not say
+    /// Sampling temperature, if the framework does not set one
     #[arg(long, value_name = "NUMBER", value_parser = amount)]
     temperature: Option<f64>,
-    /// Tokens of one answer at most, where a framework does not say
+    /// Maximum tokens of one answer, if the framework does not set it
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
-    /// Seconds for a connection to be made
+    /// Maximum seconds to connect
     #[arg(long, value_name = "SECONDS")]
     connect_timeout: Option<u32>,
-    /// Seconds between two pieces of an answer
+    /// Maximum seconds between two pieces of an answer
     #[arg(long, value_name = "SECONDS")]
     idle_timeout: Option<u32>,
-    /// Seconds for a whole answer
+    /// Maximum seconds for a whole answer
     #[arg(long, value_name = "SECONDS")]
     total_timeout: Option<u32>,
 }
@@ -95,16 +96,16 @@ struct PriceArgs {
     /// US dollars for a million tokens of input
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_in: Option<f64>,
-    /// … of output
+    /// US dollars for a million tokens of output
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_out: Option<f64>,
-    /// … of input read from the provider's cache
+    /// US dollars for a million tokens of input read from the provider's cache
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_cached: Option<f64>,
-    /// … of input put into the provider's cache
+    /// US dollars for a million tokens of input written to the provider's cache
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_cache_written: Option<f64>,
-    /// The prices are not known
+    /// The prices are unknown
     #[arg(long, conflicts_with_all = ["price_in", "price_out", "price_cached", "price_cache_written"])]
     no_prices: bool,
 }
@@ -130,8 +131,11 @@ impl Begin {
             let (name, value) = pair(fill, "--fill")?;
             let part = format!("{{{name}}}");
             if !entry.base_url.contains(&part) {
-                return Err(ApiError::new(Code::Invalid, format!("the address of {preset} has no `{part}`"))
-                    .hint(format!("it is {}", entry.base_url)));
+                return Err(ApiError::new(
+                    Code::Invalid,
+                    message!("the address of {preset} has no `{part}`", "{preset} 的地址中没有 `{part}`"),
+                )
+                .hint(message!("it is {}", "地址是 {}", entry.base_url)));
             }
             entry.base_url = entry.base_url.replace(&part, value);
         }
@@ -150,9 +154,17 @@ impl Fields {
         let Some(model) = &self.model else {
             let known = begin.preset.as_deref().and_then(ModelPreset::find).map(|preset| &preset.models);
             let names = known.into_iter().flatten().map(|known| known.id.as_str()).collect::<Vec<_>>().join(", ");
-            let some = if names.is_empty() { String::new() } else { format!(", e.g. one of {names}") };
-            return Err(ApiError::new(Code::Invalid, "which model is it?")
-                .hint(format!("name it with `--model`, as the provider does{some}")));
+            let some = match names.is_empty() {
+                true => Message::default(),
+                false => message!(", e.g. one of {names}", "，例如 {names} 之一"),
+            };
+            return Err(ApiError::new(Code::Invalid, message!("the model is not named", "没有写明模型")).hint(
+                message!(
+                    "name it with `--model`, as the provider does{some}",
+                    "请用 `--model` 按提供商的叫法写明{some}";
+                    some
+                ),
+            ));
         };
         if let Some(known) = begin.known(model) {
             (entry.context, entry.prices) = (known.context, known.prices);
@@ -224,8 +236,11 @@ impl PriceArgs {
         let input = price_in.or(before.map(|prices| prices.input));
         let output = price_out.or(before.map(|prices| prices.output));
         let (Some(input), Some(output)) = (input, output) else {
-            return Err(ApiError::new(Code::Invalid, "a price has two sides")
-                .hint("name both `--price-in` and `--price-out`, in US dollars for a million tokens"));
+            return Err(ApiError::new(
+                Code::Invalid,
+                message!("set both --price-in and --price-out", "请同时设置 --price-in 和 --price-out"),
+            )
+            .hint(message!("in US dollars for a million tokens", "单位为美元/百万 token")));
         };
         entry.prices = Some(Prices {
             input,
@@ -256,8 +271,12 @@ fn json_or_text(name: &str, written: &str) -> Result<Value, ApiError> {
     match serde_json::from_str(written) {
         Ok(value) => Ok(value),
         Err(error) if written.trim_start().starts_with(['{', '[', '"']) => {
-            Err(ApiError::new(Code::Invalid, format!("the value of --body {name} is not JSON: {error}"))
-                .hint("quote it for your shell, e.g. --body 'thinking={\"type\": \"enabled\"}'"))
+            let message =
+                message!("the value of --body {name} is not JSON: {error}", "--body {name} 的值不是 JSON：{error}");
+            Err(ApiError::new(Code::Invalid, message).hint(message!(
+                "quote it for your shell, e.g. --body 'thinking={{\"type\": \"enabled\"}}'",
+                "请按 shell 的规则加引号，例如 --body 'thinking={{\"type\": \"enabled\"}}'"
+            )))
         }
         Err(_) => Ok(Value::from(written)),
     }
@@ -266,7 +285,7 @@ fn json_or_text(name: &str, written: &str) -> Result<Value, ApiError> {
 /// What stands before and behind the first `=`. What stands behind may be a key, and is not repeated.
 fn pair<'a>(written: &'a str, argument: &str) -> Result<(&'a str, &'a str), ApiError> {
     written.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-        ApiError::new(Code::Invalid, format!("{argument} wants a name and a value"))
-            .hint(format!("write it as `{argument} NAME=VALUE`"))
+        ApiError::new(Code::Invalid, message!("{argument} expects NAME=VALUE", "{argument} 应为 NAME=VALUE"))
+            .hint(message!("write it as `{argument} NAME=VALUE`", "请写成 `{argument} NAME=VALUE`"))
     })
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::lines::{Lines, has_content, indent, is_entry, split};
 use crate::{ConfigError, Models};
 use model::entry::ModelEntry;
+use wording::{Message, message};
 
 /// How a file begins that was not there.
 pub const NEW_MODELS_FILE: &str = "\
@@ -17,19 +18,39 @@ pub const NEW_MODELS_FILE: &str = "\
 
 /// Why a file was left as it is.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.worded().en)]
 pub enum EditError {
-    #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("there is already a model `{id}`")]
-    Taken { id: String },
-    #[error("there is no model `{id}`")]
-    Unknown { id: String },
+    Taken {
+        id: String,
+    },
+    Unknown {
+        id: String,
+    },
     /// What is to be written is no model.
-    #[error("{reason}")]
-    Entry { reason: String },
+    Entry {
+        reason: Message,
+    },
     /// `line` counts from 1.
-    #[error("{path}:{line}: this is written in a way that cannot be changed here without risk to the rest")]
-    Risky { path: Utf8PathBuf, line: usize },
+    Risky {
+        path: Utf8PathBuf,
+        line: usize,
+    },
+}
+
+impl EditError {
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::Config(error) => error.worded(),
+            Self::Taken { id } => message!("there is already a model `{id}`", "已有模型 `{id}`"),
+            Self::Unknown { id } => message!("there is no model `{id}`", "没有模型 `{id}`"),
+            Self::Entry { reason } => reason.clone(),
+            Self::Risky { path, line } => message!(
+                "{path}:{line}: this is written in a way that cannot be changed here without risk to the rest",
+                "{path}:{line}：此处的写法无法在这里修改而不影响其余内容"
+            ),
+        }
+    }
 }
 
 /// The text with one more model, behind the others. `path` is for errors only.

@@ -86,7 +86,7 @@ impl Bench {
         let other = Priced { model: Arc::new(FakeModel { label: "fake-2", ..model.clone() }), prices: None };
         let hub: Hub = Arc::new(move |name| match name {
             "other" => Ok(other.clone()),
-            name => Err(format!("there is no model `{name}`")),
+            name => Err(wording::message!("there is no model `{name}`", "没有模型 `{name}`")),
         });
         self.start_on(Arc::new(model), hub)
     }

@@ -8,8 +8,8 @@ use super::sandbox::{Sandbox, SandboxError};
 use super::script::{self, Script};
 use config::{Policy, SandboxMode};
 use harness::ScriptOutput;
-use wording::message;
 use trace::{Enforcement, Layer};
+use wording::message;
 
 /// What runs of one run are confined by.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Room {
                 Ok((Some(sandbox), enforcement))
             }
             Err(error) if self.policy.mode == SandboxMode::Require => Err(refused(&error)),
-            Err(error) => Ok((None, Enforcement::none(error.wording(), script::on_path(program)))),
+            Err(error) => Ok((None, Enforcement::none(error.worded(), script::on_path(program)))),
         }
     }
 

@@ -28,8 +28,8 @@ use super::files::Snapshot;
 use super::script::{self, Program, Script};
 use config::ProcessLimits;
 use harness::ScriptOutput;
-use wording::{Message, Wording};
 use trace::WrittenFile;
+use wording::{Message, Wording, message};
 
 /// A way to run scripts confined, which has proved that it confines.
 #[derive(Debug, Clone)]
@@ -42,35 +42,41 @@ pub struct Sandbox {
 
 /// Why there is no sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.worded().en)]
 pub enum SandboxError {
-    #[error("there is no sandbox for this system yet, only for Linux; leave out what needs one")]
     System,
-    #[error("{program} is not installed, and without it there is no sandbox; install {package}")]
     Missing { program: &'static str, package: &'static str },
-    #[error(
-        "bubblewrap cannot set up a sandbox here: {reason}; allow user namespaces (in a container: more privileges), or \
-         leave out what needs a sandbox"
-    )]
     Refused { reason: String },
-    #[error("the sandbox does not hold, so nothing is run in it: a script inside {}", .breach.en)]
     Open { breach: Wording },
-    #[error("it cannot be proved that the sandbox holds, so nothing is run in it: {reason}")]
     Unproved { reason: String },
 }
 
 impl SandboxError {
-    /// The same in both languages.
-    pub fn wording(&self) -> Message {
-        let zh = match self {
-            Self::System => "本系统尚无沙箱,目前仅支持 Linux".to_owned(),
-            Self::Missing { program, package } => format!("未安装 {program},没有它就没有沙箱;请安装 {package}"),
-            Self::Refused { reason } => {
-                format!("bubblewrap 无法在此建立沙箱:{reason};请允许用户命名空间(容器内则需要更多权限)")
-            }
-            Self::Open { breach } => format!("沙箱不牢固,因此不在其中运行任何程序:沙箱内的脚本{}", breach.zh),
-            Self::Unproved { reason } => format!("无法证明沙箱牢固,因此不在其中运行任何程序:{reason}"),
-        };
-        Message { en: self.to_string(), zh }
+    pub fn worded(&self) -> Message {
+        match self {
+            Self::System => message!(
+                "there is no sandbox for this system yet, only for Linux; leave out what needs one",
+                "目前只有 Linux 上有沙箱；请去掉需要沙箱的部分"
+            ),
+            Self::Missing { program, package } => message!(
+                "{program} is not installed, and without it there is no sandbox; install {package}",
+                "没有安装 {program}，因此没有沙箱；请安装 {package}"
+            ),
+            Self::Refused { reason } => message!(
+                "bubblewrap cannot set up a sandbox here: {reason}; allow user namespaces (in a container: more \
+                 privileges), or leave out what needs a sandbox",
+                "bubblewrap 无法在此建立沙箱：{reason}；请允许用户命名空间（在容器中则需要更多权限），或去掉需要沙箱的部分"
+            ),
+            Self::Open { breach } => message!(
+                "the sandbox does not hold, so nothing is run in it: a script inside {breach}",
+                "沙箱不可靠，因此没有在其中运行任何东西：其中的脚本{breach}";
+                breach
+            ),
+            Self::Unproved { reason } => message!(
+                "it cannot be proved that the sandbox holds, so nothing is run in it: {reason}",
+                "无法证实沙箱可靠，因此没有在其中运行任何东西：{reason}"
+            ),
+        }
     }
 }
 

@@ -112,7 +112,7 @@ async fn a_good_model_passes_everything_in_four_small_requests() {
     assert_eq!(
         report(&entry(&base)).await,
         [
-            "Reach Passed: SERVER takes connections",
+            "Reach Passed: SERVER accepts connections",
             "Tls Skipped: not needed: the server is on this machine",
             "Key Passed: the key is accepted",
             "Model Passed: `some-model` is one of 2 models that the server lists",
@@ -219,7 +219,7 @@ async fn an_answer_that_may_be_cut_fails() {
         }
     };
     let (base, _) = server(cut).await;
-    let may_be = "nothing says that it is over, so it may be cut";
+    let may_be = "nothing says that it is over, so it may be cut off";
     assert_eq!(
         report(&entry(&base)).await[4..],
         [
@@ -255,7 +255,7 @@ async fn nobody_there_ends_it_at_once() {
     drop(listener);
     let report = report(&entry(&base)).await;
     assert!(report[0].starts_with("Reach Failed: cannot reach http://SERVER/v1: SERVER: "), "{}", report[0]);
-    assert!(report[0].contains(" -> check that the server runs"), "{}", report[0]);
+    assert!(report[0].contains(" -> check that the server is running"), "{}", report[0]);
     assert_eq!(report[1], "Tls Skipped: not checked, because reaching the server failed");
     assert_eq!(report.len(), 7);
 }
@@ -306,12 +306,12 @@ async fn a_server_without_a_list_and_a_model_that_only_talks_can_be_used() {
     assert_eq!(
         report(&ModelEntry { key: None, ..entry(&base) }).await[2..],
         [
-            "Key Passed: the server asks for no key",
+            "Key Passed: the server does not ask for a key",
             "Model Passed: the server answers for `some-model`",
             "Answer Passed: it answered “I would call it with 7.”",
             "Stream Passed: it answered “I would call it with 7.”",
-            "Tool Warned: it was asked to call a tool and called none: it answered “I would call it with 7.” -> run it \
-             once and see; skills are of use only to models that call tools",
+            "Tool Warned: it was asked to call a tool, but did not: it answered “I would call it with 7.” -> run it \
+             once and see; skills are only useful to models that call tools",
         ]
     );
 }

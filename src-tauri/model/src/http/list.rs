@@ -192,10 +192,10 @@ mod tests {
     #[test]
     fn what_is_no_list_is_an_error() {
         let error = |body: &str| page(body).err().unwrap().to_string();
-        assert_eq!(error("{}"), "the answer is not what the protocol says: there is no list of models in it");
+        assert_eq!(error("{}"), "the answer does not follow the protocol: there is no list of models in it");
         assert_eq!(
             error("<html><title>Sign in</title></html>"),
-            "the answer is not what the protocol says: it is a web page titled “Sign in”"
+            "the answer does not follow the protocol: it is a web page titled “Sign in”"
         );
         assert_eq!(error(r#"{"error":"no"}"#), "the answer broke off: the server says: no");
     }

@@ -4,6 +4,7 @@
 use keyring::{Entry, Error};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+use wording::{Message, message};
 
 use super::Secret;
 
@@ -13,25 +14,49 @@ pub const SERVICE: &str = "skill-workbench";
 /// Why the keyring could not be used. No secret is part of the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[error("{}", self.worded().en)]
 pub enum KeyringError {
-    #[error("this machine has no keyring that can be reached ({reason})")]
     Absent { reason: String },
-    #[error("the keyring is locked, or access to it was refused ({reason})")]
     Locked { reason: String },
-    #[error("the keyring could not do it ({reason})")]
     Failed { reason: String },
 }
 
 impl KeyringError {
-    /// The next step.
-    pub fn hint(&self) -> &'static str {
+    pub fn worded(&self) -> Message {
         match self {
-            Self::Absent { .. } => "an environment variable works everywhere, e.g. `key: { env: OPENAI_API_KEY }`",
-            Self::Locked { .. } => {
-                "unlock the keyring and try again; an environment variable works everywhere, e.g. `key: { env: \
-                 OPENAI_API_KEY }`"
+            Self::Absent { reason } => {
+                message!(
+                    "this machine has no keyring that can be reached ({reason})",
+                    "此计算机上没有可用的密钥环（{reason}）"
+                )
             }
-            Self::Failed { .. } => "try again, or use an environment variable, e.g. `key: { env: OPENAI_API_KEY }`",
+            Self::Locked { reason } => message!(
+                "the keyring is locked, or access to it was refused ({reason})",
+                "密钥环已锁定，或访问被拒绝（{reason}）"
+            ),
+            Self::Failed { reason } => message!("the keyring reported an error ({reason})", "密钥环出错（{reason}）"),
+        }
+    }
+
+    /// The next step.
+    pub fn hint(&self) -> Message {
+        let instead = message!("e.g. `key: {{ env: OPENAI_API_KEY }}`", "例如 `key: {{ env: OPENAI_API_KEY }}`");
+        match self {
+            Self::Absent { .. } => message!(
+                "use an environment variable, which works everywhere, {instead}",
+                "请使用环境变量，它在任何地方都可用，{instead}";
+                instead
+            ),
+            Self::Locked { .. } => message!(
+                "unlock the keyring and try again, or use an environment variable, {instead}",
+                "请解锁密钥环后重试，或使用环境变量，{instead}";
+                instead
+            ),
+            Self::Failed { .. } => message!(
+                "try again, or use an environment variable, {instead}",
+                "请重试，或使用环境变量，{instead}";
+                instead
+            ),
         }
     }
 }

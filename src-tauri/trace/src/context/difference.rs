@@ -2,10 +2,11 @@
 
 use super::wire::{self, ShownMessage, ShownTool};
 use model::Role;
+use wording::{Message as Words, message};
 
 /// The first thing in which a request is not the recorded one, in a sentence about the request; messages before tools,
 /// numbered from 1. What the model is not shown, such as its own name, does not count.
-pub fn difference(recorded: &str, sent: &str) -> Option<String> {
+pub fn difference(recorded: &str, sent: &str) -> Option<Words> {
     let (then, now) = (wire::read(recorded), wire::read(sent));
     let longer = then.messages.len().max(now.messages.len());
     let place = (0..longer).find(|place| then.messages.get(*place) != now.messages.get(*place));
@@ -16,7 +17,7 @@ pub fn difference(recorded: &str, sent: &str) -> Option<String> {
 }
 
 /// As [`difference`], of what was said alone: neither the framework's instructions nor its tools count.
-pub fn difference_of_messages(recorded: &str, sent: &str) -> Option<String> {
+pub fn difference_of_messages(recorded: &str, sent: &str) -> Option<Words> {
     let said = |body: &str| {
         let messages = wire::read(body).messages.into_iter();
         messages.filter(|message| message.role != Role::System).collect::<Vec<_>>()
@@ -26,42 +27,63 @@ pub fn difference_of_messages(recorded: &str, sent: &str) -> Option<String> {
     Some(of_messages(place + 1, then.get(place), now.get(place)))
 }
 
-fn of_messages(number: usize, then: Option<&ShownMessage>, now: Option<&ShownMessage>) -> String {
+fn of_messages(number: usize, then: Option<&ShownMessage>, now: Option<&ShownMessage>) -> Words {
     let (then, now) = match (then, now) {
         (Some(then), Some(now)) => (then, now),
         (None, now) => {
             let whose = now.map_or("", |now| name(now.role));
-            return format!("it has a message {number}, the {whose}'s, where the recorded one ended");
+            return message!(
+                "it has a message {number}, the {whose}'s, where the recorded one ended",
+                "它有第 {number} 条消息（{whose}），而录制的请求在此之前已结束"
+            );
         }
         (Some(then), None) => {
-            return format!("it ends where the recorded one had a message {number}, the {}'s", name(then.role));
+            let whose = name(then.role);
+            return message!(
+                "it ends where the recorded one had a message {number}, the {whose}'s",
+                "它已结束，而录制的请求还有第 {number} 条消息（{whose}）"
+            );
         }
     };
+    let (role, was) = (name(now.role), name(then.role));
     if then.role != now.role {
-        return format!("message {number} is the {}'s, and was the {}'s", name(now.role), name(then.role));
+        return message!(
+            "message {number} is the {role}'s, and was the {was}'s",
+            "第 {number} 条消息的角色是 {role}，录制时是 {was}"
+        );
     }
-    let role = name(now.role);
     if then.text != now.text {
         let alike = then.text.bytes().zip(now.text.bytes()).take_while(|(then, now)| then == now).count();
         let (now, then) = (excerpt(&now.text, alike), excerpt(&then.text, alike));
-        return format!("message {number}, the {role}'s, says {now} where the recorded one said {then}");
+        return message!(
+            "message {number}, the {role}'s, says {now} where the recorded one said {then}",
+            "第 {number} 条消息（{role}）写着 {now}，录制时是 {then}"
+        );
     }
     if then.calls != now.calls {
-        return format!("message {number}, the {role}'s, has other calls");
+        return message!("message {number}, the {role}'s, has other calls", "第 {number} 条消息（{role}）中的调用不同");
     }
-    format!("message {number}, the {role}'s, answers another call")
+    message!("message {number}, the {role}'s, answers another call", "第 {number} 条消息（{role}）答复的是另一个调用")
 }
 
-fn of_tools(then: &[ShownTool], now: &[ShownTool]) -> Option<String> {
+fn of_tools(then: &[ShownTool], now: &[ShownTool]) -> Option<Words> {
     let names = |tools: &[ShownTool]| {
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        if names.is_empty() { "no tools".to_owned() } else { format!("the tools {}", names.join(", ")) }
+        match &names[..] {
+            [] => message!("no tools", "没有工具"),
+            names => message!("the tools {}", "工具 {}", names.join(", ")),
+        }
     };
-    if names(then) != names(now) {
-        return Some(format!("it offers {}, where the recorded one offered {}", names(now), names(then)));
+    let (offered, offers) = (names(then), names(now));
+    if offered != offers {
+        return Some(message!(
+            "it offers {offers}, where the recorded one offered {offered}",
+            "它提供的是：{offers}；录制时是：{offered}";
+            offers, offered
+        ));
     }
     let other = then.iter().zip(now).find(|(then, now)| then != now);
-    other.map(|(_, now)| format!("it describes the tool {} differently", now.name))
+    other.map(|(_, now)| message!("it describes the tool {} differently", "它对工具 {} 的描述不同", now.name))
 }
 
 /// What a text has where it parts from another.
@@ -96,7 +118,7 @@ mod tests {
     fn tells_the_first_difference() {
         let load = asks(&call("a", "load_skill", "{}"));
         let then = body(&[system(), user(), load.clone(), result("a", "One two three four.")]);
-        let told = |messages: &[serde_json::Value]| difference(&then, &body(messages)).unwrap();
+        let told = |messages: &[serde_json::Value]| difference(&then, &body(messages)).unwrap().en;
         assert_eq!(difference(&then, &then), None);
         assert_eq!(
             told(&[system(), user(), load.clone(), result("a", "One two three five.")]),
@@ -119,10 +141,10 @@ mod tests {
         };
         let then = offers(&[("load", "Loads."), ("read", "Reads.")]);
         assert_eq!(
-            difference(&then, &offers(&[])).unwrap(),
+            difference(&then, &offers(&[])).unwrap().en,
             "it offers no tools, where the recorded one offered the tools load, read"
         );
         let described = offers(&[("load", "Loads."), ("read", "Reads it.")]);
-        assert_eq!(difference(&then, &described).unwrap(), "it describes the tool read differently");
+        assert_eq!(difference(&then, &described).unwrap().en, "it describes the tool read differently");
     }
 }

@@ -156,7 +156,7 @@ fn calls_of_one_answer_add_their_replies_one_by_one() {
         sample::called(0, &second, harness::Disclosure::None),
         sample::replied("b", "two"),
         sample::requested(1, &sent),
-        EventKind::noted("nothing new"),
+        EventKind::noted(wording::Message::quoted("nothing new")),
     ]);
     let brief = |events: &[Event], step| {
         let context = context_at(events, step).unwrap();
@@ -185,10 +185,13 @@ fn marks_count_utf16_units_and_stay_within_the_text() {
 fn an_end_shows_the_context_it_found() {
     let mut events = sample::seven_messages();
     events.truncate(2);
-    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None };
+    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None, zh: None, reached: None };
     events.push(Event { seq: 2, at: sample::STARTED_AT + 20, within: None, kind });
     let steps = fold::steps(&events);
-    assert_eq!(steps[2].kind, StepKind::End { status: RunStatus::Stopped, error: None, why: None, reached: None });
+    assert_eq!(
+        steps[2].kind,
+        StepKind::End { status: RunStatus::Stopped, error: None, why: None, zh: None, reached: None }
+    );
     let answer = context_at(&events, 1).unwrap();
     let mut expected = ContextAtStep { step: 2, ..answer };
     expected.messages.iter_mut().for_each(|message| message.added = false);

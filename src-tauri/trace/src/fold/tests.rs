@@ -1,6 +1,6 @@
 //! Steps of whole runs, and of what no run should send.
 
-use super::super::{Decision, Enforcement, Layer, Subject, sample};
+use super::super::{Decision, Enforcement, Layer, Reached, Subject, sample};
 use super::*;
 use harness::{Effect, ScriptOutput};
 use model::{FinishReason, ModelError, Usage};
@@ -143,7 +143,7 @@ fn an_interrupted_run_ended_with_its_last_event() {
     let mut events = sample::seven_messages();
     events.truncate(12);
     let last = events[11].at;
-    let ended = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
+    let ended = EventKind::Ended { status: RunStatus::Interrupted, error: None, zh: None, reached: None };
     events.push(Event { seq: 12, at: last + 86_400_000, within: None, kind: ended });
     let fold = replay(&events);
     let summary = fold.summary(sample::run_id(), false).unwrap();
@@ -152,17 +152,18 @@ fn an_interrupted_run_ended_with_its_last_event() {
     assert_eq!(tail, [(StepState::Stopped, Some(0), last), (StepState::Stopped, Some(0), last)]);
     assert_eq!(
         fold.steps()[7].kind,
-        StepKind::End { status: RunStatus::Interrupted, error: None, why: None, reached: None }
+        StepKind::End { status: RunStatus::Interrupted, error: None, why: None, zh: None, reached: None }
     );
 }
 
 #[test]
 fn the_end_tells_which_limit_it_came_by() {
     let reached = Some(Reached::Seconds { seconds: 60 });
-    let error = reached.as_ref().map(ToString::to_string);
-    let ended = EventKind::Ended { status: RunStatus::Limited, error: error.clone(), reached: reached.clone() };
+    let worded = reached.as_ref().map(Reached::worded);
+    let ended = EventKind::ended(RunStatus::Limited, worded.clone(), reached.clone());
     let events = sample::events_of([EventKind::Started { setup: sample::setup() }, ended]);
-    let end = StepKind::End { status: RunStatus::Limited, error, why: None, reached };
+    let (error, zh) = worded.map(|worded| (worded.en, worded.zh)).unzip();
+    let end = StepKind::End { status: RunStatus::Limited, error, zh, why: None, reached };
     assert_eq!(replay(&events).steps().last().map(|step| &step.kind), Some(&end));
 }
 
@@ -178,7 +179,7 @@ fn a_failed_request_keeps_what_the_server_said() {
             raw: "{}".into(),
             why: Some(ModelError::Silent),
         },
-        EventKind::Ended { status: RunStatus::Failed, error: Some("answered 401".into()), reached: None },
+        EventKind::Ended { status: RunStatus::Failed, error: Some("answered 401".into()), zh: None, reached: None },
     ]);
     let fold = replay(&events);
     let mut failed = unanswered();
@@ -190,7 +191,8 @@ fn a_failed_request_keeps_what_the_server_said() {
     }
     let kinds: Vec<_> = fold.steps().iter().map(|step| (step.state, step.kind.clone())).collect();
     let error = Some("answered 401".into());
-    let end = StepKind::End { status: RunStatus::Failed, error, why: Some(ModelError::Silent), reached: None };
+    let end =
+        StepKind::End { status: RunStatus::Failed, error, why: Some(ModelError::Silent), zh: None, reached: None };
     let prompt = StepKind::Prompt { text: sample::PROMPT.into() };
     assert_eq!(kinds, [(StepState::Done, prompt), (StepState::Failed, failed), (StepState::Failed, end)]);
     assert_eq!(fold.error(), Some("answered 401"));
@@ -214,7 +216,7 @@ fn replies_reach_calls_of_the_same_id_in_order() {
 fn nothing_happens_after_the_end() {
     let mut fold = replay(&sample::seven_messages());
     let before = fold.clone();
-    let late = Event { seq: 99, at: 0, within: None, kind: EventKind::noted("late") };
+    let late = Event { seq: 99, at: 0, within: None, kind: EventKind::noted(wording::Message::quoted("late")) };
     assert_eq!((fold.apply(&late), fold), (vec![], before));
 }
 
@@ -334,7 +336,7 @@ fn what_a_framework_says_behind_a_reply_counts_to_the_call() {
 fn what_stop_left_open_reads_stopped() {
     let mut events = sample::delegated();
     events.truncate(7);
-    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None };
+    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None, zh: None, reached: None };
     events.push(Event { seq: 7, at: sample::STARTED_AT + 70, within: None, kind });
     let states: Vec<_> = steps(&events).into_iter().map(|step| step.state).collect();
     let (done, stopped) = (StepState::Done, StepState::Stopped);

@@ -21,6 +21,8 @@ use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
 use crate::fold::{self, Fold, Progress};
+use wording::{Message, message};
+
 use crate::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun, is_locked};
 
 const STEPS: &[M<'static>] = &[
@@ -62,7 +64,7 @@ enum Access {
     Write(Writer, Place),
     /// Why it cannot be written; and the copy that is read, where one is.
     Read {
-        reason: String,
+        reason: Message,
         _copy: Option<TempDir>,
     },
 }
@@ -86,7 +88,7 @@ impl Ledger {
                 let writers = if error.is_locked() { Writers::Some } else { Writers::None };
                 let readable = readable::open(path, &MIGRATIONS, CURRENT, writers, wait)?;
                 let Some(Readable { db, copy }) = readable else { return Err(error) };
-                let access = Access::Read { reason: error.to_string(), _copy: copy };
+                let access = Access::Read { reason: error.worded(), _copy: copy };
                 Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new() })
             }
             opened => opened,
@@ -596,7 +598,7 @@ fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceE
 fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     let mut fold = fold::replay(events);
     let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
-    let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
+    let kind = EventKind::ended(RunStatus::Interrupted, None, None);
     let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
     fold.apply(&end);
     (fold, Some(end))
@@ -753,7 +755,10 @@ fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Eve
 
 /// Stands for an event of an older version, or of a store that somebody else wrote: the rest of the run can be read.
 fn unreadable(seq: u32, error: &serde_json::Error) -> EventKind {
-    EventKind::noted(format!("event {seq} of this run cannot be read and is left out: {error}"))
+    EventKind::noted(message!(
+        "event {seq} of this run cannot be read and is left out: {error}",
+        "此运行的事件 {seq} 无法读取，已略去：{error}"
+    ))
 }
 
 /// A column's bytes where they lie; none where it holds neither text nor bytes.

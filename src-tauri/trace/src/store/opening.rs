@@ -8,6 +8,7 @@ use camino::Utf8Path;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::Migrations;
+use wording::{Message, message};
 
 use crate::TraceError;
 
@@ -53,18 +54,25 @@ pub fn check(
     for (name, made) in &expected {
         let told = match found.remove(name) {
             Some(there) if there == *made => continue,
-            Some(there) => format!("its {} `{name}` is not as this program makes it", there.kind),
-            None => format!("it has no {} `{name}`", made.kind),
+            Some(there) => message!(
+                "its {} `{name}` is not as this program makes it",
+                "其中的 {} `{name}` 与本程序建立的不同",
+                there.kind
+            ),
+            None => message!("it has no {} `{name}`", "其中没有 {} `{name}`", made.kind),
         };
         return Err(strange(path, told));
     }
     match found.pop_first() {
-        Some((name, other)) => Err(strange(path, format!("the {} `{name}` in it is none of ours", other.kind))),
+        Some((name, other)) => {
+            let told = message!("the {} `{name}` in it is none of ours", "其中的 {} `{name}` 不是本程序的", other.kind);
+            Err(strange(path, told))
+        }
         None => Ok(()),
     }
 }
 
-fn strange(path: &Utf8Path, reason: String) -> TraceError {
+fn strange(path: &Utf8Path, reason: Message) -> TraceError {
     TraceError::Strange { path: path.to_owned(), reason }
 }
 

@@ -11,6 +11,7 @@ use rusqlite::{OpenFlags, params};
 
 use super::opening;
 use crate::{Event, RunId, TraceError};
+use wording::{Message, message};
 
 /// The files of a store as they were when it was opened.
 #[derive(Debug)]
@@ -52,12 +53,13 @@ impl Place {
     pub fn holds(&self, run: RunId, last: &Event) -> Result<(), TraceError> {
         // SQLite clears the log away where it finds an empty file.
         self.check()?;
-        let lost = |reason: String| TraceError::Lost { path: self.path.clone(), reason };
+        let lost = |reason: Message| TraceError::Lost { path: self.path.clone(), reason };
         if !has_header(&log_of(&self.path)) {
-            return Err(lost("its log is damaged".to_owned()));
+            return Err(lost(message!("its log is damaged", "其日志已损坏")));
         }
-        let found = read_back(&self.path, self.wait, run, last).map_err(|error| lost(error.to_string()))?;
-        if found { Ok(()) } else { Err(lost("events are missing".to_owned())) }
+        let found =
+            read_back(&self.path, self.wait, run, last).map_err(|error| lost(Message::quoted(error.to_string())))?;
+        if found { Ok(()) } else { Err(lost(message!("events are missing", "缺少事件"))) }
     }
 }
 

@@ -147,7 +147,7 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
         seq,
         at: NOW,
         within: None,
-        kind: EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None },
+        kind: EventKind::Ended { status: RunStatus::Stopped, error: None, zh: None, reached: None },
     };
     append(&store, sample::run_id(), end).await.unwrap();
     assert!(store.delete(sample::run_id()).await.unwrap());
@@ -165,7 +165,7 @@ async fn a_run_that_did_not_start_here_is_not_recorded() {
     let refused = append(&store, sample::run_id(), events[1].clone()).await;
     assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
     record(&store, sample::run_id(), &events).await;
-    let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::noted("late") };
+    let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::noted(wording::Message::quoted("late")) };
     assert!(matches!(append(&store, sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
 }
 
@@ -206,7 +206,7 @@ async fn another_run_under_a_known_id_is_taken_in_under_its_own() {
     assert_eq!(import(&events[..9], false).await, sample::run_id(), "what is here goes on from there");
     let mut others = events.clone();
     let end = others.last_mut().unwrap();
-    end.kind = EventKind::Ended { status: RunStatus::Failed, error: Some("it broke".into()), reached: None };
+    end.kind = EventKind::Ended { status: RunStatus::Failed, error: Some("it broke".into()), zh: None, reached: None };
     assert_eq!(import(&others, true).await, sample::run_id(), "a sample is as it was");
     let other = import(&others, false).await;
     assert_ne!(other, sample::run_id());
@@ -228,7 +228,7 @@ async fn an_import_without_an_end_reads_interrupted() {
         seq: 9,
         at: NOW,
         within: None,
-        kind: EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None },
+        kind: EventKind::Ended { status: RunStatus::Interrupted, error: None, zh: None, reached: None },
     });
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     let summary = store.run(sample::run_id()).await.unwrap().unwrap();
@@ -299,7 +299,7 @@ async fn a_run_of_a_dead_process_is_over_where_that_cannot_be_written() {
         let [summary] = &store.runs().await.unwrap().runs[..] else { panic!("one run") };
         assert_eq!(store.run(sample::run_id()).await.unwrap().as_ref(), Some(summary));
         assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(begun[4].at)));
-        let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
+        let kind = EventKind::ended(RunStatus::Interrupted, None, None);
         let end = Event { seq: 5, at: begun[4].at, within: None, kind };
         let events = store.events(sample::run_id()).await.unwrap();
         assert_eq!(events, [begun, &[end]].concat());
@@ -374,7 +374,7 @@ async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
     assert_eq!(status(&store).await, RunStatus::Interrupted);
     let mut events = store.events(sample::run_id()).await.unwrap();
     let end = events.pop().unwrap();
-    assert_eq!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None });
+    assert_eq!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, error: None, zh: None, reached: None });
     assert!(events.len() > last as usize, "event {last} was acknowledged and there are {}", events.len());
     assert_eq!(events, endless().take(events.len()).collect::<Vec<_>>());
 }

@@ -1,0 +1,351 @@
+//! The arguments with their help in the language that is spoken. The English texts stand where arguments are declared;
+//! the Chinese ones are here, in one table that a test holds against every command and argument.
+
+use std::fmt::Write;
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Arg, ArgAction, Command, CommandFactory};
+use wording::Language;
+
+use crate::Cli;
+
+pub fn command(language: Language) -> Command {
+    match language {
+        Language::English => Cli::command(),
+        Language::Chinese => chinese(Cli::command(), &mut Vec::new()),
+    }
+}
+
+/// What clap has to say, in the language that is spoken. Help and versions are already.
+pub fn error(error: &Error, language: Language) -> Option<String> {
+    if language == Language::English || error.exit_code() == 0 {
+        return None;
+    }
+    let context = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => Some(texts.join("、")),
+        ContextValue::StyledStr(text) => Some(text.to_string()),
+        ContextValue::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let argument = context(ContextKind::InvalidArg).unwrap_or_default();
+    let value = context(ContextKind::InvalidValue).unwrap_or_default();
+    let other = context(ContextKind::PriorArg).unwrap_or_default();
+    let what = match error.kind() {
+        ErrorKind::UnknownArgument => format!("没有参数 {argument}"),
+        ErrorKind::InvalidValue if value.is_empty() => format!("{argument} 缺少值"),
+        ErrorKind::InvalidValue => format!("{argument} 不接受值“{value}”"),
+        ErrorKind::ValueValidation => {
+            let why = std::error::Error::source(error).map(|why| format!("：{why}")).unwrap_or_default();
+            format!("{argument} 的值“{value}”无效{why}")
+        }
+        ErrorKind::MissingRequiredArgument => format!("缺少参数：{argument}"),
+        ErrorKind::ArgumentConflict if other.is_empty() => format!("{argument} 不能与其他参数一起使用"),
+        ErrorKind::ArgumentConflict if other == argument => format!("{argument} 只能出现一次"),
+        ErrorKind::ArgumentConflict => format!("{argument} 不能与 {other} 一起使用"),
+        ErrorKind::InvalidSubcommand => {
+            format!("没有命令 {}", context(ContextKind::InvalidSubcommand).unwrap_or_default())
+        }
+        ErrorKind::MissingSubcommand => "缺少子命令".to_owned(),
+        ErrorKind::TooManyValues => format!("{argument} 的值太多：{value}"),
+        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => format!("{argument} 的值的个数不对"),
+        ErrorKind::NoEquals => format!("{argument} 的值须写在 = 之后"),
+        ErrorKind::InvalidUtf8 => "参数不是有效的 UTF-8".to_owned(),
+        _ => return None,
+    };
+    let mut text = format!("错误：{what}\n");
+    if let Some(valid) = context(ContextKind::ValidValue).filter(|valid| !valid.is_empty()) {
+        let _ = writeln!(text, "  可选值：{valid}");
+    }
+    let suggested = [ContextKind::SuggestedArg, ContextKind::SuggestedValue, ContextKind::SuggestedSubcommand];
+    if let Some(near) = suggested.into_iter().find_map(context) {
+        let _ = writeln!(text, "\n  提示：是否想写 {near}？");
+    }
+    if let Some(usage) = context(ContextKind::Usage) {
+        let _ = writeln!(text, "\n{}", usage.replacen("Usage:", "用法：", 1));
+    }
+    text.push_str("\n更多说明见 --help。\n");
+    Some(text)
+}
+
+/// `path`: the names of the commands above, without the program's own.
+fn chinese(command: Command, path: &mut Vec<String>) -> Command {
+    let place = path.join(" ");
+    let subcommands: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let mut command = command
+        .disable_help_flag(true)
+        .arg(Arg::new("help").short('h').long("help").action(ArgAction::Help).help("显示帮助"))
+        .disable_help_subcommand(true)
+        .subcommand_help_heading("命令")
+        .help_template(if subcommands.is_empty() { TEMPLATE } else { TEMPLATE_WITH_COMMANDS });
+    if place.is_empty() {
+        command = command
+            .disable_version_flag(true)
+            .arg(Arg::new("version").short('V').long("version").action(ArgAction::Version).help("显示版本"));
+    }
+    if let Some(about) = text(&place, None) {
+        command = command.about(about).long_about(None);
+    }
+    command = command.mut_args(|argument| {
+        let id = argument.get_id().to_string();
+        let heading = if argument.is_positional() { "参数" } else { "选项" };
+        let Some(help) = text(&place, Some(&id)) else { return argument.help_heading(heading) };
+        let (short, long) = with_values(&argument, help);
+        argument.help_heading(heading).hide_default_value(true).hide_possible_values(true).help(short).long_help(long)
+    });
+    for name in subcommands {
+        path.push(name.clone());
+        command = command.mut_subcommand(&name, |command| chinese(command, path));
+        path.pop();
+    }
+    command
+}
+
+const TEMPLATE: &str = "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
+const TEMPLATE_WITH_COMMANDS: &str =
+    "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}\n\n用 `skillbench 命令 --help` 查看一个命令的说明。";
+
+/// The help with what clap itself would say in English: the values that can be chosen, and the one without any.
+fn with_values(argument: &Arg, help: &str) -> (String, String) {
+    let (mut short, mut long) = (help.to_owned(), help.to_owned());
+    if argument.get_action().takes_values() {
+        let values = argument.get_possible_values();
+        let shown: Vec<_> = values.iter().filter(|value| !value.is_hide_set()).collect();
+        if !shown.is_empty() {
+            let names: Vec<&str> = shown.iter().map(|value| value.get_name()).collect();
+            let _ = write!(short, " [可选值：{}]", names.join("、"));
+            long.push_str("\n\n可选值：");
+            for value in shown {
+                let means = VALUES.iter().find(|(name, _)| *name == value.get_name()).map(|(_, means)| *means);
+                let _ = write!(
+                    long,
+                    "\n- {}{}",
+                    value.get_name(),
+                    means.map(|text| format!("：{text}")).unwrap_or_default()
+                );
+            }
+        }
+        let default: Vec<_> = argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+        if !default.is_empty() {
+            let default = default.join("、");
+            let _ = write!(short, " [默认：{default}]");
+            let _ = write!(long, "\n\n[默认：{default}]");
+        }
+    }
+    (short, long)
+}
+
+/// The Chinese text of a command, or of an argument of it; what several commands take alike stands under `*`.
+fn text(command: &str, argument: Option<&str>) -> Option<&'static str> {
+    let find = |command: &str| {
+        let found = TEXTS.iter().find(|(place, id, _)| *place == command && *id == argument.unwrap_or_default());
+        found.map(|(_, _, text)| *text)
+    };
+    find(command).or_else(|| argument.and_then(|_| find("*")))
+}
+
+/// Command, argument (empty: the command itself), text.
+#[rustfmt::skip]
+const TEXTS: &[(&str, &str, &str)] = &[
+    ("", "", "查看智能体框架让模型看到你的技能的哪些内容，并运行技能"),
+    ("list", "", "框架加载了哪些技能，以及为何略去其余的"),
+    ("inspect", "", "框架实际发送的指令和工具，逐字不差；多个框架则并排显示"),
+    ("call", "", "不用模型，在一个会话中依次执行文件里的工具调用"),
+    ("lint", "", "磁盘上的技能有哪些问题，以及框架自身的行为会在哪里造成损失；没有错误（警告不算）时退出码为 0，有错误时为 1"),
+    ("rules", "", "`lint` 依据的规则，或其中一条的全部说明"),
+    ("lsp", "", "在编辑器中边输入边检查：使用标准输入输出的语言服务器"),
+    ("run", "", "运行一个提示词，并录成轨迹；多个框架时，在每个框架下排演同一场景"),
+    ("trace", "", "录制的运行"),
+    ("trace list", "", "所有运行，最新的在前"),
+    ("trace show", "", "一次运行的各个步骤"),
+    ("trace step", "", "一个步骤，以及模型当时的上下文"),
+    ("trace diff", "", "按步骤对齐的两次运行"),
+    ("trace align", "", "同一场景的多次运行，逐步并排"),
+    ("trace import", "", "导入 `export` 写出的运行，或因无法录制而保存为文件的运行"),
+    ("trace export", "", "将一次运行写到标准输出"),
+    ("trust", "", "你自己的文件夹之外、允许项目读取的文件夹"),
+    ("trust list", "", "受信任的位置，以及这些文件夹中的项目想要读取的位置"),
+    ("trust add", "", "允许所有项目读取一个文件夹或文件，并展示给模型"),
+    ("trust remove", "", "不再信任它"),
+    ("models", "", "`run` 可用的模型，及其设置和密钥"),
+    ("models presets", "", "`add --preset` 认识的提供商和服务器，或其中一个的全部说明"),
+    ("models add", "", "将一个模型写入 models.yaml"),
+    ("models set", "", "修改 models.yaml 中的一个模型；没有写出的设置保持不变"),
+    ("models remove", "", "从 models.yaml 中移除一个模型"),
+    ("models show", "", "models.yaml 中的一个模型"),
+    ("models names", "", "已配置模型所在的服务器列出的模型"),
+    ("models test", "", "逐步检查一个模型能否使用：会向它提几个小问题"),
+    ("models key", "", "存放在系统密钥环中的密钥"),
+    ("models key set", "", "存入一个模型的密钥：输入时不显示，也可从标准输入读取"),
+    ("models key delete", "", "删除一个模型的密钥"),
+    ("harnesses", "", "框架及其变体"),
+    ("*", "lang", "输出所用的语言；不写则依 LC_ALL、LC_MESSAGES 或 LANG"),
+    ("*", "help", "显示帮助"),
+    ("*", "version", "显示版本"),
+    ("*", "format", "结果的输出形式"),
+    ("*", "roots", "存放技能的文件夹，或单个技能的文件夹"),
+    ("*", "harness", "按哪个框架的行为（见 `skillbench harnesses`）；指定变体时写作 `agent-framework@python-1.23`。`inspect` 和 `run` 可写多个，以逗号分隔；`all` 为每个框架的默认变体，`every` 为每个框架的所有变体。不写则用 workbench.yaml 中的 `harness`，否则用 agent-framework"),
+    ("*", "variant", "框架的哪个版本；不写则取列出的第一个"),
+    ("*", "run", "运行的 id、id 的开头，或 `last`"),
+    ("*", "id", "模型的 id"),
+    ("inspect", "cwd", "告知框架的工作目录"),
+    ("call", "calls", "JSON：[{\"name\": …, \"arguments\": {…} 或 \"原始字符串\"}, …]；`-` 读取标准输入"),
+    ("call", "allow_scripts", "真正运行脚本；不写则脚本一律算作失败"),
+    ("run", "model", "使用哪个模型（见 `skillbench models`）；`rehearsal` 无需密钥和网络。`recorded:RUN` 重放一次已录制运行的回答。不写则用 workbench.yaml 中的 `model`，否则用 rehearsal"),
+    ("run", "goes_on", "接着一次已结束的运行继续，框架不变；除非另行指定，模型也不变。写运行的 id、id 的开头，或 `last`。各项上限对整个运行有效"),
+    ("run", "sandbox", "脚本和命令如何运行：只在沙箱中运行，否则不运行（`require`）；本机有沙箱则用沙箱（`prefer`）；或以你自己的权限运行（`off`）。默认为 workbench.yaml 中的 `sandbox`，否则为 `prefer`"),
+    ("run", "prompt", "用户的提示词；与 `--model recorded:RUN` 一起使用时，默认为当时的提示词"),
+    ("run", "screenplay", "排演模型的剧本；不写则用技能旁与此提示词相符的剧本"),
+    ("run", "approve", "在运行、写入或读取你的文件夹之外的内容之前：在终端上询问、一律不允许，或一律允许。无人可问时，`ask` 会拒绝"),
+    ("run", "turns", "模型请求的次数上限"),
+    ("run", "max_tokens_total", "所有请求和回答的 token 总数上限"),
+    ("run", "max_seconds", "秒数上限，不计等待你批准的时间"),
+    ("run", "max_cost", "费用上限（美元），按 models.yaml 中该模型的 `prices` 计算"),
+    ("trace step", "step", "从 0 开始，与 `show` 的编号一致"),
+    ("trace diff", "a", "第一次运行"),
+    ("trace diff", "b", "第二次运行"),
+    ("trace align", "runs", "要并排的运行"),
+    ("trace import", "file", "`-` 读取标准输入"),
+    ("trust add", "path", "文件夹或文件"),
+    ("trust remove", "path", "文件夹或文件"),
+    ("lint", "paths", "技能文件夹（一个或多个技能），或文件（代表其所属的技能，取仓库中最外层的）；`-` 从标准输入读取一个 SKILL.md 并单独检查"),
+    ("lint", "format", "问题的输出形式"),
+    ("lint", "select", "只用这些规则或规则组，以逗号分隔（见 `skillbench rules`）"),
+    ("lint", "ignore", "不用这些规则或规则组"),
+    ("lint", "no_project_settings", "不理会 workbench.yaml 中关于规则和客户端的设置，也不理会 `lint-ignore` 注释：用于检查你不信任的内容"),
+    ("lint", "quiet", "不显示提示；写两次则警告也不显示"),
+    ("lint", "max_warnings", "警告多于 N 个时以 1 退出"),
+    ("lint", "fix", "写入安全的修复，然后报告剩下的问题"),
+    ("lint", "unsafe_fixes", "与 --fix 或 --diff 一起使用：也包括需要检查的修复"),
+    ("lint", "diff", "以统一 diff 格式显示 --fix 会写入的内容，但不写入；有内容时以 1 退出"),
+    ("lint", "baseline", "略去此文件中已有的问题，并报告其中哪些已不再出现"),
+    ("lint", "write_baseline", "将问题写入基线，而不显示"),
+    ("lint", "probe", "在沙箱（bubblewrap）中以 `--help` 运行每个脚本，并评判其行为；没有沙箱则都不运行"),
+    ("lint", "watch", "文件有更改时重新检查；Ctrl-C 结束，退出码为最后一次检查的"),
+    ("lint", "harness", "同时报告这些框架的特异行为（与 `inspect` 相同），代号为 HARNESS/QUIRK；默认为 workbench.yaml 中的 `harness`"),
+    ("lint", "stdin_path", "与 `-` 一起使用：文本将保存在哪里；不写则为当前文件夹，且除非其中有 SKILL.md，否则文件夹名不参与检查"),
+    ("rules", "id", "一条规则的全部说明，或一组规则"),
+    ("lsp", "_stdio", "使用标准输入输出；总是如此，许多编辑器会写上它"),
+    ("models presets", "id", "预设的名称"),
+    ("models add", "id", "在 `run --model` 中使用的名称"),
+    ("models set", "rename", "将模型改名为 ID"),
+    ("*", "preset", "以一个提供商的地址、密钥和价格为起点（见 `skillbench models presets`）"),
+    ("*", "fill", "预设地址中 `{NAME}` 的值"),
+    ("*", "model", "提供商对模型的称呼"),
+    ("*", "provider", "该地址使用的协议"),
+    ("*", "base_url", "地址，不含协议自己添加的部分，例如 `/chat/completions`"),
+    ("*", "key_env", "密钥在此环境变量中"),
+    ("*", "key_keyring", "密钥在系统的密钥环中，以此名称存放，默认为模型的 id（见 `skillbench models key set`）"),
+    ("*", "no_key", "服务器不需要密钥"),
+    ("*", "key_header", "携带密钥的请求头，代替协议自己的"),
+    ("*", "header", "添加一个请求头；值为空则移除它。不要用于密钥"),
+    ("*", "body", "在每次请求的正文中添加一个字段，值为 JSON 或纯文本；值为空则移除它"),
+    ("*", "context", "上下文窗口的 token 数；0 表示未知"),
+    ("*", "price_in", "每百万输入 token 的美元价格"),
+    ("*", "price_out", "每百万输出 token 的美元价格"),
+    ("*", "price_cached", "每百万从提供商缓存读取的输入 token 的美元价格"),
+    ("*", "price_cache_written", "每百万写入提供商缓存的输入 token 的美元价格"),
+    ("*", "no_prices", "价格未知"),
+    ("*", "stream", "流式接收回答"),
+    ("*", "no_stream", "一次性接收回答"),
+    ("*", "tools", "模型能调用工具"),
+    ("*", "no_tools", "模型不会用工具，也不告诉它有工具"),
+    ("*", "temperature", "回答的随机程度，用于框架没有指定时"),
+    ("*", "max_tokens", "一次回答的 token 上限，用于框架没有指定时"),
+    ("*", "connect_timeout", "建立连接的秒数上限"),
+    ("*", "idle_timeout", "回答的两段之间的秒数上限"),
+    ("*", "total_timeout", "整个回答的秒数上限"),
+];
+
+/// What the values of arguments mean.
+const VALUES: &[(&str, &str)] = &[
+    ("en", "英文"),
+    ("zh", "中文"),
+    ("text", "供人阅读"),
+    ("json", "供程序使用"),
+    ("sarif", "SARIF 2.1.0，用于代码扫描"),
+    ("github", "GitHub Actions 的标注"),
+    ("ask", "询问"),
+    ("never", "一律不允许"),
+    ("always", "一律允许"),
+    ("require", "只在沙箱中运行"),
+    ("prefer", "有沙箱则用沙箱"),
+    ("off", "以你自己的权限运行"),
+    ("jsonl", "每行一个事件，与存储的相同"),
+    ("screenplay", "可用来排演此次运行的剧本"),
+    ("openAi", "OpenAI chat completions，以及所有兼容它的服务"),
+    ("openAiResponses", "OpenAI Responses"),
+    ("anthropic", "Anthropic Messages"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(command: &Command, path: &mut Vec<String>, look: &mut impl FnMut(&Command, &str)) {
+        look(command, &path.join(" "));
+        for below in command.get_subcommands() {
+            path.push(below.get_name().to_owned());
+            walk(below, path, look);
+            path.pop();
+        }
+    }
+
+    #[test]
+    fn every_command_argument_and_value_has_a_chinese_text() {
+        let mut missing = Vec::new();
+        let mut known = vec![("*", "help"), ("*", "version")];
+        walk(&Cli::command(), &mut Vec::new(), &mut |command, place| {
+            let mut look = |id: &str| {
+                let entry = |command: &str| TEXTS.iter().find(|(place, known, _)| *place == command && *known == id);
+                match entry(place).or_else(|| entry("*").filter(|_| !id.is_empty())) {
+                    Some((place, id, _)) => known.push((place, id)),
+                    None => missing.push(format!("{place} {id}")),
+                }
+            };
+            look("");
+            command.get_arguments().for_each(|argument| look(argument.get_id().as_str()));
+            let values = command.get_arguments().filter(|argument| argument.get_action().takes_values());
+            let values = values.flat_map(Arg::get_possible_values).filter(|value| !value.is_hide_set());
+            missing.extend(
+                values
+                    .map(|value| value.get_name().to_owned())
+                    .filter(|name| !VALUES.iter().any(|(known, _)| known == name)),
+            );
+        });
+        assert_eq!(missing, Vec::<String>::new());
+        let needless: Vec<_> = TEXTS.iter().filter(|(place, id, _)| !known.contains(&(place, id))).collect();
+        assert!(needless.is_empty(), "{needless:?}");
+    }
+
+    #[test]
+    fn help_in_chinese_has_no_english_of_ours_or_of_clap() {
+        let mut english = Vec::new();
+        walk(&command(Language::Chinese), &mut Vec::new(), &mut |command, place| {
+            for text in [command.clone().render_help(), command.clone().render_long_help()] {
+                let text = text.to_string();
+                let said =
+                    ["Usage", "Options", "Commands", "Arguments", "Print", "default", "possible", " the ", " a "];
+                english.extend(
+                    said.iter().filter(|word| text.contains(**word)).map(|word| format!("{place}: {word}\n{text}")),
+                );
+            }
+        });
+        assert!(english.is_empty(), "{}", english.join("\n"));
+    }
+
+    #[test]
+    fn a_wrong_argument_is_named_in_chinese() {
+        let told = |arguments: &[&str]| {
+            let error = command(Language::Chinese).try_get_matches_from(arguments).unwrap_err();
+            super::error(&error, Language::Chinese).unwrap().lines().next().unwrap().to_owned()
+        };
+        assert_eq!(told(&["skillbench", "list", "x", "--colour"]), "错误：没有参数 --colour");
+        assert_eq!(told(&["skillbench", "list"]), "错误：缺少参数：<ROOT>...");
+        assert_eq!(told(&["skillbench", "lst"]), "错误：没有命令 lst");
+        assert_eq!(
+            told(&["skillbench", "run", "x", "--max-cost", "no"]),
+            "错误：--max-cost <DOLLARS> 的值“no”无效：expected an amount such as 0.25"
+        );
+    }
+}
