@@ -269,7 +269,7 @@ pub enum ProblemKind {
     LinkBroken { target: String },
     #[error("the link leads back to a folder that contains it; it was not followed again")]
     LinkLoop,
-    #[error("{target} is not looked into: it is the system's, or holds the opened folder itself")]
+    #[error("{target} is not read: it belongs to the system, or contains the opened folder itself")]
     NotEntered { target: String },
     #[error("a name here is not valid UTF-8 and was left out: {shown}")]
     NameNotUtf8 { shown: String },

@@ -259,7 +259,7 @@ fn set<T: Clone>(field: &mut T, value: Option<&T>) {
     }
 }
 
-/// What stands before and behind the first `=`. What stands behind may be a key, and is not repeated.
+/// The texts before and after the first `=`. The second may be a key, and is not repeated.
 fn pair<'a>(written: &'a str, argument: &str) -> Result<(&'a str, &'a str), ApiError> {
     written.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
         ApiError::new(Code::Invalid, message!("{argument} expects NAME=VALUE", "{argument} 应为 NAME=VALUE"))
