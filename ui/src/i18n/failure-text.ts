@@ -238,5 +238,7 @@ function reachedText(reached: Reached): string {
 
 /** What a command failed with, and what to do. */
 export function apiError({ message, messageZh, hint, hintZh, why }: ApiError): { text: string; next: string | null } {
-    return why === null ? { text: inLocale(message, messageZh), next: inLocale(hint, hintZh) } : { text: modelErrorText(why), next: nextStep(why) };
+    return why === null
+        ? { text: inLocale(message, messageZh), next: inLocale(hint, hintZh) }
+        : { text: modelErrorText(why), next: nextStep(why) };
 }

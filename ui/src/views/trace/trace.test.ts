@@ -84,7 +84,9 @@ it("shows what is new in the context at a step", async () => {
 });
 
 it("draws only the rows in sight", () => {
-    const many = Array.from({ length: 100_000 }, (_, at) => step(at, 1, at + 1, { type: "note", text: `note ${at}`, zh: null, retried: null }));
+    const many = Array.from({ length: 100_000 }, (_, at) =>
+        step(at, 1, at + 1, { type: "note", text: `note ${at}`, zh: null, retried: null }),
+    );
     render(RunView, { detail: detail(many), walk: new Walk(summary().id), onback: () => undefined });
     expect(screen.getAllByTestId("step-row").length).toBeLessThan(60);
 });
