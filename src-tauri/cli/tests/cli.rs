@@ -241,7 +241,7 @@ fn a_project_reads_nothing_outside_of_its_folder_until_that_is_trusted() {
     assert_eq!((listed(), &state()["trusted"]), (1, &json!([evil])));
     let refused = terminal.run(&["trust", "add", "/proc/self"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("the system's own"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("belongs to the system"), "{}", text(&refused.stderr));
     assert!(terminal.run(&["trust", "remove", evil]).status.success());
     assert_eq!(listed(), 0);
 }
@@ -392,7 +392,7 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
         ),
         (
             &["inspect", "README.md"],
-            "error: {root}/README.md is a file, not a folder\nhint: open the folder that holds your skills\n",
+            "error: {root}/README.md is a file, not a folder\nhint: open the folder that contains your skills\n",
         ),
         (
             &["call", "skills", "--calls", "skills"],
@@ -444,7 +444,7 @@ fn lints_the_bundled_skills_clean_and_exits_1_on_errors() {
     let summary = told.lines().last().unwrap_or_default();
     assert_eq!(clean.status.code(), Some(0));
     assert!(summary.starts_with("6 skills, ") && summary.ends_with(", 2 quirks"), "{summary}");
-    assert_eq!(told.matches("info[agent-framework/file-not-offered]").count(), 2, "{told}");
+    assert_eq!(told.matches("hint[agent-framework/file-not-offered]").count(), 2, "{told}");
 
     let broken = terminal.home.path().join("skills/broken");
     std::fs::create_dir_all(&broken).unwrap();

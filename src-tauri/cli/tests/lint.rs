@@ -106,7 +106,7 @@ fn shows_each_problem_over_its_line_with_what_would_fix_it() {
   |
   = help: Write the name as bad-name (--unsafe-fixes)
 
-info[description-person]: the description says `I`; write what the skill does: `Extracts …`, `Use when …`
+hint[description-person]: the description says `I`; write what the skill does: `Extracts …`, `Use when …`
  --> skills/Bad_Name/SKILL.md:3:14
   |
 3 | description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
@@ -389,7 +389,7 @@ fn fixes_line_ends_that_no_editor_shows() {
     let place = Place::new();
     place.write("skills/good/SKILL.md", GOOD.replace('\n', "\r\n"));
     let found = place.run(&["lint", "skills", "--select", "crlf"]);
-    let expected = "info[crlf]: lines end in CRLF; save the file with LF
+    let expected = "hint[crlf]: lines end in CRLF; save the file with LF
 --> skills/good/SKILL.md
  = help: Write LF
 
