@@ -79,7 +79,7 @@ pub async fn whole_run(bench: &Workbench, run: RunId) -> Vec<Event> {
     assert_eq!((requests, replies), (mock::REQUESTS, mock::REQUESTS - 1));
     assert_eq!(streamed.collect::<String>(), mock::ANSWER);
     let last = events.last().map(|event| &event.kind);
-    assert_eq!(last, Some(&EventKind::Ended { status: RunStatus::Done, error: None, reached: None }));
+    assert_eq!(last, Some(&EventKind::Ended { status: RunStatus::Done, error: None, zh: None, reached: None }));
     events
 }
 
