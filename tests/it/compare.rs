@@ -192,7 +192,7 @@ async fn nothing_starts_where_one_choice_is_unknown() {
     let of = ["agent-framework", "nope"].map(|harness| HarnessChoice { harness: harness.into(), variant: None });
     let args = RehearseArgs { roots: None, of: of.to_vec(), prompt: SCENE.into(), screenplay: None, sandbox: None };
     let error = bench.bench.rehearse(args).await.unwrap_err();
-    assert_eq!(error.message, "there is no harness `nope`");
+    assert_eq!(error.message, "there is no framework `nope`");
     assert_eq!(bench.bench.run_list(NoArgs {}).await.unwrap(), before);
 }
 

@@ -25,14 +25,18 @@ fn documents_are_in_plain_words() {
     assert_eq!(found, Vec::<String>::new());
 }
 
+/// What these say goes to models, byte for byte as it always did.
+const TO_MODELS: [&str; 1] = ["src-tauri/engine/src/tool.rs"];
+
 /// Texts of the program: string literals, and in the terminal's crate the doc comments that become `--help`.
 #[test]
-#[ignore = "messages, rules and --help are still to be rewritten"]
 fn texts_of_the_program_are_in_plain_words() {
     let mut found = Vec::new();
     for path in files(&Utf8Path::new(ROOT).join("src-tauri"), "rs", usize::MAX) {
         let name = path.strip_prefix(ROOT).unwrap();
-        if !name.components().any(|part| ["tests", "tests.rs", "xtask", "benches"].contains(&part.as_str())) {
+        if !TO_MODELS.contains(&name.as_str())
+            && !name.components().any(|part| ["tests", "tests.rs", "xtask", "benches"].contains(&part.as_str()))
+        {
             let text = without_tests(&fs::read_to_string(&path).unwrap());
             let words = literals(&text, name.as_str().contains("/cli/"));
             found.extend(phrases(&words).iter().map(|hit| format!("{name}:{hit}")));

@@ -90,7 +90,7 @@ mod tests {
     fn names_the_line_of_a_key_and_no_key() {
         let told = |line: usize| {
             Some(format!(
-                "the key of model `m` stands in the prompt, line {line}; it would be sent as text and stored with the run"
+                "the key of model `m` is in the prompt, line {line}; it would be sent as text and stored with the run"
             ))
         };
         assert_eq!(refused("sk-canary-5d2f9c", "use sk-canary-5d2f9c"), told(1));

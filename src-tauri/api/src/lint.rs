@@ -272,7 +272,7 @@ mod tests {
         let files = vec![fixed("a", "other"), fixed("b", "before"), fixed("c", "other")];
         let error = bench.lint_write(files).await.unwrap_err();
         let [a, c] = ["a", "c"].map(|name| base.join(name));
-        assert_eq!(error.message, format!("{a} was changed meanwhile; {c} was changed meanwhile"));
+        assert_eq!(error.message, format!("{a} has changed since; {c} has changed since"));
         assert_eq!(
             ["a", "b", "c"].map(|name| std::fs::read_to_string(base.join(name)).unwrap()),
             ["before", "after", "before"]

@@ -147,7 +147,7 @@ impl Card {
             .with(words!("sandbox", "沙箱"), Some(steps::confinement(enforcement)))
     }
 
-    /// What is shown of it, row by row, each of which fits so many columns. Words of others stand behind a line, row
+    /// What is shown of it, row by row, each of which fits so many columns. Words of others follow a line, row
     /// for row, so that none of them passes for ours.
     fn rows(&self, columns: usize) -> Vec<String> {
         let room = columns.saturating_sub(MARGIN + 3).max(1);
@@ -164,7 +164,7 @@ impl Card {
     }
 }
 
-/// Columns before the line that words of others stand behind.
+/// Columns before the line that words of others follow.
 const MARGIN: usize = 11;
 
 fn question(card: &Card) -> Decision {
@@ -274,7 +274,7 @@ fn forget_typed() {
 #[cfg(not(unix))]
 fn forget_typed() {}
 
-/// A text without the empty lines and long gaps that nobody needs: they are told by their number.
+/// A text without the empty lines and long gaps that nobody needs: their number is shown instead.
 fn whole(text: &str) -> String {
     let mut shown: Vec<String> = Vec::new();
     let mut blank = 0;

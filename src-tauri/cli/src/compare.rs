@@ -222,7 +222,7 @@ fn worded(pieces: &[DiffPiece], styles: bool) -> String {
     pieces.iter().enumerate().map(piece).collect()
 }
 
-/// Lines of unchanged text that are shown beside a change.
+/// Lines of unchanged text that are shown around a change.
 const AROUND: usize = 3;
 
 /// A long unchanged text but for what is near a change.

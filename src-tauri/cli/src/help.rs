@@ -91,7 +91,9 @@ fn chinese(command: Command, path: &mut Vec<String>) -> Command {
         let heading = if argument.is_positional() { "参数" } else { "选项" };
         let Some(help) = text(&place, Some(&id)) else { return argument.help_heading(heading) };
         let (short, long) = with_values(&argument, help);
-        argument.help_heading(heading).hide_default_value(true).hide_possible_values(true).help(short).long_help(long)
+        let takes_values = argument.get_action().takes_values();
+        let argument = argument.help_heading(heading).help(short).long_help(long);
+        if takes_values { argument.hide_default_value(true).hide_possible_values(true) } else { argument }
     });
     for name in subcommands {
         path.push(name.clone());

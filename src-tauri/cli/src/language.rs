@@ -25,7 +25,7 @@ impl From<Lang> for Language {
     }
 }
 
-/// Chosen before anything is said; a language server is told later what its editor speaks.
+/// Chosen before anything is said; an editor tells its language server later.
 pub fn choose(language: Language) {
     IS_CHINESE.store(language == Language::Chinese, Ordering::Relaxed);
 }

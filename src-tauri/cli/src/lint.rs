@@ -259,7 +259,7 @@ impl Args {
     }
 }
 
-/// What stands between commas: `form, links,` is two. Nothing but commas stays, to be told of.
+/// The parts between commas: `form, links,` is two. Nothing but commas stays, to be reported.
 fn ids(given: &[String]) -> Vec<String> {
     let ids: Vec<String> = given.iter().map(|id| id.trim().to_owned()).collect();
     let named: Vec<String> = ids.iter().filter(|id| !id.is_empty()).cloned().collect();
@@ -369,7 +369,7 @@ struct Counts {
     severities: [usize; 3],
     /// What `--fix` fixes.
     fixable: usize,
-    /// What `--fix --unsafe-fixes` fixes besides.
+    /// What `--fix --unsafe-fixes` also fixes.
     fixable_unsafely: usize,
 }
 

@@ -141,7 +141,7 @@ pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// As [`out`], of any kind. What keeps it from being printed is told when the command ends, by [`finish`].
+/// As [`out`], of any kind. [`finish`] reports at the end of the command what could not be printed.
 pub fn data(kind: Kind, text: &str) {
     if FAILED.get().is_none() {
         written(stdout(kind, |out| writeln!(out, "{text}")));

@@ -63,7 +63,7 @@ fn table(rules: &[RuleDto]) -> String {
     out.join("\n")
 }
 
-/// Places on a line besides id and title: the margin, severity, fix, and what keeps them apart.
+/// Places on a line apart from id and title: the margin, severity, fix, and what keeps them apart.
 const TITLE_AFTER: usize = 2 + 2 + 7 + 2 + 6 + 2;
 
 fn row(rule: &RuleDto, room: usize) -> Vec<(anstyle::Style, String)> {

@@ -17,7 +17,7 @@ pub enum Manner {
     AtOnce,
 }
 
-/// Hears of the first signal. At a second one the program ends at once, its scripts with it.
+/// Learns of the first signal. At a second one the program ends at once, its scripts with it.
 #[derive(Clone)]
 pub struct Signals {
     first: watch::Receiver<bool>,
@@ -57,7 +57,7 @@ impl Signals {
 }
 
 /// A file that may not grow any more (`ulimit -f`) makes writing to it fail, as on a full disk, and does not end the
-/// program without a word.
+/// program silently.
 pub fn take_no_full_file_for_an_end() {
     #[cfg(unix)]
     {

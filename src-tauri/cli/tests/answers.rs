@@ -308,8 +308,8 @@ fn a_key_that_stands_in_what_would_be_sent_is_refused_before_anything_is_sent() 
     let (terminal, skills) = machine(&base);
     let refused = |place: &str, output: Output| {
         let told = format!(
-            "error: the key of model `m` stands in {place}; it would be sent as text and stored with the run\n\
-             hint: take it out, and have the key revoked if others could read it there\n"
+            "error: the key of model `m` is in {place}; it would be sent as text and stored with the run\n\
+             hint: remove it, and have the key revoked if others could read it there\n"
         );
         assert_eq!((text(&output.stderr), output.status.code()), (told, Some(2)));
         assert!(!text(&output.stdout).contains(KEY));

@@ -272,7 +272,7 @@ fn a_project_reads_nothing_outside_of_its_folder_until_that_is_trusted() {
     assert_eq!((listed(), &state()["trusted"]), (1, &json!([evil])));
     let refused = terminal.run(&["trust", "add", "/proc/self"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("the system's own"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("belongs to the system"), "{}", text(&refused.stderr));
     assert!(terminal.run(&["trust", "remove", evil]).status.success());
     assert_eq!(listed(), 0);
 }
@@ -447,11 +447,11 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
     let cases: [(&[&str], &str); 10] = [
         (
             &["list", "nope"],
-            "error: cannot open {root}/nope: it is not there\nhint: it may have been moved or deleted\n",
+            "error: cannot open {root}/nope: no such file or folder\nhint: it may have been moved or deleted\n",
         ),
         (
             &["inspect", "README.md"],
-            "error: {root}/README.md is a file, not a folder\nhint: open the folder that holds your skills\n",
+            "error: {root}/README.md is a file, not a folder\nhint: open the folder that contains your skills\n",
         ),
         (
             &["call", "skills", "--calls", "skills"],
@@ -460,31 +460,28 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
         (
             &["trace", "import", "README.md"],
             "error: README.md: line 1: this is not a trace: the first line must name the format skill-workbench-trace\n\
-             hint: take in a file that `trace export` wrote\n",
+             hint: import a file that `trace export` wrote\n",
         ),
-        (&["inspect", "skills", "--harness", "nope"], "error: there is no harness `nope`\nhint: known: {known}\n"),
+        (&["inspect", "skills", "--harness", "nope"], "error: there is no framework `nope`\nhint: known: {known}\n"),
         (
             &["list", "skills", "--harness", "all"],
-            "error: this command shows one harness at a time\n\
+            "error: this command takes one framework\n\
              hint: `skillbench inspect` and `skillbench run` take several\n",
         ),
         (
             &["inspect", "skills", "--harness", "all", "--variant", "seed"],
-            "error: --variant names the variant of one harness, and there are several\n\
-             hint: name it behind its harness: agent-framework@python-1.23\n",
+            "error: --variant cannot be used with several frameworks\n\
+             hint: write the variant after its framework: agent-framework@python-1.23\n",
         ),
         (
             &["run", "skills", "--model", "nope", "--prompt", "x"],
             "error: there is no model `nope`\n\
              hint: `rehearsal` needs no set-up; add others with `skillbench models add`, or to {home}/config/models.yaml\n",
         ),
-        (
-            &["trace", "show", "nope"],
-            "error: there is no run `nope`\nhint: `skillbench trace list` shows the runs there are\n",
-        ),
+        (&["trace", "show", "nope"], "error: there is no run `nope`\nhint: `skillbench trace list` shows the runs\n"),
         (
             &["call", "skills", "--calls", "nope.json"],
-            "error: cannot read nope.json: it is not there\nhint: it may have been moved or deleted\n",
+            "error: cannot read nope.json: no such file or folder\nhint: it may have been moved or deleted\n",
         ),
     ];
     for (arguments, expected) in cases {
@@ -506,7 +503,7 @@ fn lints_the_bundled_skills_clean_and_exits_1_on_errors() {
     let summary = told.lines().last().unwrap_or_default();
     assert_eq!(clean.status.code(), Some(0));
     assert!(summary.starts_with("6 skills, ") && summary.ends_with(", 2 quirks"), "{summary}");
-    assert_eq!(told.matches("info[agent-framework/file-not-offered]").count(), 2, "{told}");
+    assert_eq!(told.matches("hint[agent-framework/file-not-offered]").count(), 2, "{told}");
 
     let broken = terminal.home.path().join("skills/broken");
     std::fs::create_dir_all(&broken).unwrap();

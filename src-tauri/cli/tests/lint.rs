@@ -106,7 +106,7 @@ fn shows_each_problem_over_its_line_with_what_would_fix_it() {
   |
   = help: Write the name as bad-name (--unsafe-fixes)
 
-info[description-person]: the description says `I`; write what the skill does: `Extracts …`, `Use when …`
+hint[description-person]: the description says `I`; write what the skill does: `Extracts …`, `Use when …`
  --> skills/Bad_Name/SKILL.md:3:14
   |
 3 | description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
@@ -309,7 +309,7 @@ fn exits_1_on_errors_or_too_many_warnings_and_2_where_it_could_not_look() {
     let failed = |arguments: &[&str], err: &str| assert_eq!(place.run(arguments), told(2, "", err), "{arguments:?}");
     failed(
         &["lint", "nowhere"],
-        "error: cannot open nowhere: it is not there\nhint: it may have been moved or deleted\n",
+        "error: cannot open nowhere: no such file or folder\nhint: it may have been moved or deleted\n",
     );
     failed(
         &["lint", "skills", "--select", "name-char"],
@@ -321,7 +321,7 @@ fn exits_1_on_errors_or_too_many_warnings_and_2_where_it_could_not_look() {
     );
     failed(
         &["lint", "skills", "--baseline", "none.json"],
-        "error: there is no baseline none.json\nhint: --write-baseline makes it\n",
+        "error: there is no baseline none.json\nhint: --write-baseline creates it\n",
     );
     failed(
         &["rules", "flag-not-accepted"],
@@ -389,7 +389,7 @@ fn fixes_line_ends_that_no_editor_shows() {
     let place = Place::new();
     place.write("skills/good/SKILL.md", GOOD.replace('\n', "\r\n"));
     let found = place.run(&["lint", "skills", "--select", "crlf"]);
-    let expected = "info[crlf]: lines end in CRLF; save the file with LF
+    let expected = "hint[crlf]: lines end in CRLF; save the file with LF
 --> skills/good/SKILL.md
  = help: Write LF
 
@@ -427,14 +427,14 @@ fn a_baseline_hides_what_is_known_and_tells_what_is_gone() {
   = help: Write a/b.md
 
 gone: ../skills/Bad_Name/SKILL.md [windows-path] `references\guide.md` is a path on Windows alone; write `references/guide.md`
-3 problems in the baseline; 1 more in it is gone: write it again with --write-baseline
+3 problems in the baseline; 1 more in it no longer occurs: write it again with --write-baseline
 2 skills, 5 rules: 0 errors, 1 warning, 0 hints; 1 can be fixed by --fix
 ";
     assert_eq!(found, told(0, expected, ""));
 
     // What was not looked at is neither gone nor dropped.
     let one = ["lint", "skills", "--select", "windows-path", "--baseline", "ci/known.json"];
-    assert!(place.run(&one).out.contains("1 more in it is gone"));
+    assert!(place.run(&one).out.contains("1 more in it no longer occurs"));
     place.run(&[&one[..], &["--write-baseline"]].concat());
     assert_eq!(place.lint(&baseline), known);
     let sarif: Value = serde_json::from_str(&place.lint(&["--format", "sarif"]).out).unwrap();
@@ -464,7 +464,7 @@ fn fails_where_the_settings_cannot_be_followed() {
     place.write("skills/workbench.yaml", "lint: {clients: [claude-code, agent-framework]}\n");
     assert_eq!(place.run(&["lint", "skills"]).code, Some(1));
     let none = place.run(&["lint", "skills", "--select", "form", "--ignore", "form"]);
-    assert_eq!((none.code, none.err.lines().next()), (Some(2), Some("error: no rule is left to look")));
+    assert_eq!((none.code, none.err.lines().next()), (Some(2), Some("error: no rules selected")));
     for arguments in [&["lint", "-", "--probe"][..], &["lint", "-", "--harness", "nope"]] {
         assert_eq!(place.run(arguments).code, Some(2));
     }
@@ -477,7 +477,7 @@ fn writes_no_baseline_over_what_is_none() {
         place.write("known.json", text);
         let told = place.lint(&["--baseline", "known.json", "--write-baseline"]);
         assert_eq!((told.code, place.read("known.json").as_str()), (Some(2), text));
-        assert!(told.err.starts_with("error: the baseline known.json cannot be read: "), "{}", told.err);
+        assert!(told.err.starts_with("error: cannot read the baseline known.json: "), "{}", told.err);
     }
 }
 
@@ -610,14 +610,17 @@ fn a_baseline_that_is_no_file_is_an_error() {
     assert!(Command::new("mkfifo").arg(place.path("work/pipe.json")).status().unwrap().success());
     place.write("foreign.json", b"[\xff]");
     for (path, said) in [
-        ("folder.json", "error: the baseline folder.json is a folder\nhint: name a file; --write-baseline makes it\n"),
+        (
+            "folder.json",
+            "error: the baseline folder.json is a folder\nhint: name a file; --write-baseline creates it\n",
+        ),
         (
             "pipe.json",
-            "error: the baseline pipe.json is no regular file\nhint: name a file; --write-baseline makes it\n",
+            "error: the baseline pipe.json is not a regular file\nhint: name a file; --write-baseline creates it\n",
         ),
         (
             "foreign.json/x.json",
-            "error: cannot read the baseline foreign.json/x.json: a file is in the place of a folder\nhint: check the path\n",
+            "error: cannot read foreign.json/x.json: part of the path is a file, not a folder\nhint: check the path\n",
         ),
     ] {
         for also in [&[][..], &["--write-baseline"]] {
@@ -625,7 +628,7 @@ fn a_baseline_that_is_no_file_is_an_error() {
         }
     }
     let foreign = place.lint(&["--baseline", "foreign.json"]).err;
-    assert!(foreign.starts_with("error: the baseline foreign.json cannot be read: "), "{foreign}");
+    assert!(foreign.starts_with("error: cannot read the baseline foreign.json: "), "{foreign}");
 }
 
 #[cfg(unix)]
@@ -790,7 +793,7 @@ fn says_where_a_link_leads_that_is_not_followed() {
         messages.collect::<Vec<_>>(),
         [
             "the link leads to `/`, outside of the skill; put a copy in its place",
-            "/ is not looked into: it is the system's, or holds the opened folder itself",
+            "/ is not read: it belongs to the system, or contains the opened folder itself",
         ]
     );
 }

@@ -90,7 +90,7 @@ fn forced_calls_are_served_and_their_results_sent_back() {
         terminal.add(&LLAMA_CPP_PYTHON, &CHAT, answers, &["--body", forced, "--max-tokens", "100"]);
         let run = terminal.run("Use the skill pdf.", &["--harness", "eino", "--turns", "2"]);
         assert_eq!(run.status(), RunStatus::Limited, "a model that must call never ends by itself: {}", run.said);
-        assert!(run.said.contains("the run was ended after 2 model requests, the cap of this run"), "{}", run.said);
+        assert!(run.said.contains("the run was ended after 2 model requests, the limit of this run"), "{}", run.said);
 
         let [first, second] = &run.bodies()[..] else { panic!("{answers:?}: two requests") };
         (CHAT.assert_asks)(first);

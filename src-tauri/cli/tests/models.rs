@@ -154,7 +154,7 @@ fn an_address_with_a_placeholder_is_filled() {
     let azure = ["add", "az", "--preset", "azure-openai", "--model", "gpt"];
     assert_eq!(
         terminal.error(&azure),
-        "error: baseUrl: baseUrl holds a placeholder: write your own in the place of `{resource}`\n"
+        "error: baseUrl: baseUrl holds a placeholder: write your own instead of `{resource}`\n"
     );
     terminal.out(&[&azure[..], &["--fill", "resource=me", "--key-keyring"]].concat());
     let shown = "\
@@ -188,11 +188,11 @@ fn says_what_is_wrong_and_what_to_do_and_writes_nothing() {
     for (arguments, expected) in [
         (
             &["add", "a", "--preset", "opanai", "--model", "m"][..],
-            "error: there is no preset `opanai`\nhint: `skillbench models presets` lists those there are\n",
+            "error: there is no preset `opanai`\nhint: `skillbench models presets` lists the presets\n",
         ),
         (
             &["add", "a", "--preset", "deepseek"],
-            "error: which model is it?\nhint: name it with `--model`, as the provider does, e.g. one of deepseek-chat, \
+            "error: the model is not named\nhint: name it with `--model`, as the provider does, e.g. one of deepseek-chat, \
              deepseek-reasoner\n",
         ),
         (
@@ -202,12 +202,12 @@ fn says_what_is_wrong_and_what_to_do_and_writes_nothing() {
         ),
         (
             &[&local[..], &["--model", "m", "--price-in", "1"]].concat(),
-            "error: a price has two sides\nhint: name both `--price-in` and `--price-out`, in US dollars for a million \
+            "error: set both --price-in and --price-out\nhint: in US dollars for a million \
              tokens\n",
         ),
         (
             &["set", "gpt", "--no-stream"],
-            "error: there is no model `gpt`\nhint: `skillbench models` lists those there are\n",
+            "error: there is no model `gpt`\nhint: `skillbench models` lists the models\n",
         ),
         (&["show", "rehearsal"], "error: `rehearsal` is built in; there is nothing to set or to test\n"),
     ] {
@@ -240,7 +240,7 @@ fn a_key_is_stored_only_where_the_model_names_the_keyring() {
     assert_eq!(
         terminal.error(&["key", "set", "gpt"]),
         "error: the key of `gpt` is read from environment variable OPENAI_API_KEY\nhint: set OPENAI_API_KEY to the key; \
-         `skillbench models set gpt --key-keyring gpt` reads it from the keyring from now on\n"
+         `skillbench models set gpt --key-keyring gpt` makes it come from the keyring\n"
     );
     terminal.out(&["add", "local", "--preset", "ollama", "--model", "qwen3"]);
     assert_eq!(

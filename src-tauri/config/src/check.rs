@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for DistinctModels {
             }
             if let Some(name) = entry.keeps_state() {
                 return Err(A::Error::custom(format_args!(
-                    "`{name}` cannot stand in `body` of `{}`: the whole conversation is sent each time, and nothing of it \
+                    "`{name}` cannot be in `body` of `{}`: the whole conversation is sent each time, and nothing of it \
                      is kept on the server",
                     entry.id
                 )));

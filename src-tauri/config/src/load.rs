@@ -344,7 +344,7 @@ mod tests {
         };
         for field in ["store", "previous_response_id", "conversation", "background"] {
             let reason = format!(
-                "file.yaml:2:1: models: `{field}` cannot stand in `body` of `a`: the whole conversation is sent each time, \
+                "file.yaml:2:1: models: `{field}` cannot be in `body` of `a`: the whole conversation is sent each time, \
                  and nothing of it is kept on the server"
             );
             assert_eq!(entry("openAiResponses", field), Err(reason));
@@ -736,22 +736,22 @@ lint:
     #[test]
     fn a_body_holds_nothing_that_the_workbench_writes() {
         let cases = [
-            ("model", "write it under `model`, beside `body`"),
+            ("model", "write it under `model`, next to `body`"),
             ("messages", "it is what a run says"),
             ("input", "it is what a run says"),
             ("system", "it is what a run says"),
-            ("tools", "a run has its own; `tools: false` beside `body` leaves tools out"),
-            ("tool_choice", "a run has its own; `tools: false` beside `body` leaves tools out"),
-            ("stream", "write `stream: true` or `stream: false` beside `body`"),
-            ("stream_options", "write `stream: true` or `stream: false` beside `body`"),
-            ("temperature", "write it as `parameters: { temperature: … }` beside `body`"),
-            ("max_tokens", "write it as `parameters: { maxTokens: … }` beside `body`"),
+            ("tools", "a run has its own; `tools: false` next to `body` leaves tools out"),
+            ("tool_choice", "a run has its own; `tools: false` next to `body` leaves tools out"),
+            ("stream", "write `stream: true` or `stream: false` next to `body`"),
+            ("stream_options", "write `stream: true` or `stream: false` next to `body`"),
+            ("temperature", "write it as `parameters: { temperature: … }` next to `body`"),
+            ("max_tokens", "write it as `parameters: { maxTokens: … }` next to `body`"),
             ("api_key", "keys are not written here: name where it is under `key`"),
         ];
         for (name, instead) in cases {
             assert_eq!(
                 field_error(&format!("body: {{top_p: 1, {name}: 1}}")),
-                format!("file.yaml:2:20: models[0].body: `{name}` cannot stand in `body`: {instead}")
+                format!("file.yaml:2:20: models[0].body: `{name}` cannot be in `body`: {instead}")
             );
         }
         let text = "models:\n- {id: a, provider: openAi, baseUrl: 'http://x', model: m, body: {max_completion_tokens: 9, a: {b: [1, null]}}}\n";
@@ -809,7 +809,7 @@ lint:
     fn a_placeholder_that_was_left_is_named() {
         assert_eq!(
             models_error("models:\n- baseUrl: 'https://{resource}.openai.azure.com/openai/v1'\n"),
-            "file.yaml:2:12: models[0].baseUrl: baseUrl holds a placeholder: write your own in the place of \
+            "file.yaml:2:12: models[0].baseUrl: baseUrl holds a placeholder: write your own instead of \
              `{resource}`"
         );
     }

@@ -171,7 +171,7 @@ mod tests {
     fn an_address_with_its_placeholder_is_refused_by_name() {
         let preset = ModelPreset::find("azure-openai").unwrap();
         let error = crate::checked_model(&Value::Object(preset.entry("mine", "gpt").written())).unwrap_err();
-        assert_eq!(error.en, "baseUrl: baseUrl holds a placeholder: write your own in the place of `{resource}`");
+        assert_eq!(error.en, "baseUrl: baseUrl holds a placeholder: write your own instead of `{resource}`");
     }
 
     #[test]

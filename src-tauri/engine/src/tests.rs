@@ -194,7 +194,7 @@ async fn stops_at_the_runs_cap_of_requests() {
         [
             "requested 1: Skills: demo / hi / load{\"skill\":\"demo\"} / <# Demo: see notes.md>",
             "answered 1: load{\"skill\":\"demo\"} (ToolCalls)",
-            "ended Limited: the run was ended after 2 model requests, the cap of this run; raise `turns` under `limits` in \
+            "ended Limited: the run was ended after 2 model requests, the limit of this run; raise `turns` under `limits` in \
              workbench.yaml, or --turns",
         ]
     );
@@ -206,7 +206,7 @@ async fn stops_at_the_frameworks_cap_of_requests() {
     let story = Bench::new().story(std::iter::repeat_with(load).take(6).collect()).await;
     assert_eq!(
         story.last().unwrap(),
-        "ended Limited: the run was ended after 6 model requests, the cap of Fake Framework"
+        "ended Limited: the run was ended after 6 model requests, the limit of Fake Framework"
     );
 }
 
@@ -259,7 +259,7 @@ async fn knows_no_cap_but_its_own_where_the_framework_has_none() {
     let story = bench.story(std::iter::repeat_with(failing).take(10).collect()).await;
     assert_eq!(
         story.last().unwrap(),
-        "ended Limited: the run was ended after 10 model requests, the cap of this run; raise `turns` under `limits` in \
+        "ended Limited: the run was ended after 10 model requests, the limit of this run; raise `turns` under `limits` in \
              workbench.yaml, or --turns"
     );
 }
@@ -295,7 +295,7 @@ async fn keeps_what_arrived_before_the_answer_broke_off() {
 async fn takes_an_answer_of_nothing_for_a_failure() {
     assert_eq!(
         Bench::new().story(vec![is_silent()]).await[1..],
-        ["failed 0: the model answered with nothing at all []", "ended Failed: the model answered with nothing at all"]
+        ["failed 0: the model's answer is empty []", "ended Failed: the model's answer is empty"]
     );
 }
 

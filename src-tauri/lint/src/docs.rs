@@ -13,7 +13,7 @@ pub fn markdown() -> String {
     let all: Vec<&Rule> = rules().collect();
     let mut out = format!(
         "# Rules\n\nWritten by `cargo xtask generate` from the rules themselves; each example is a test. {} rules, {} of \
-         them on unless you say otherwise.\n\nA finding that you have looked at is let pass by a comment on its line or \
+         them on unless you say otherwise.\n\nSuppress a reviewed finding with a comment on its line or \
          the one before, or for a whole file by one with `lint-ignore-file` anywhere in it; RULE is a rule or a group, \
          or several with commas between them:\n\n| file | comment |\n|---|---|\n",
         all.len(),

@@ -48,7 +48,7 @@ pub const LEFT_OUT: &[LeftOut] = &[
     },
     LeftOut {
         name: "helper-reinvented-in-runs",
-        what: "The same helper script, written anew in several runs",
+        what: "The same helper script, written again in several runs",
         why: "Recorded runs hold the calls of tools, not the files that came of them",
     },
     LeftOut {
@@ -84,7 +84,7 @@ pub const LEFT_OUT: &[LeftOut] = &[
     LeftOut {
         name: "pattern-packs",
         what: "The packs of Agent Threat Rules and PromptGuard, some 740 patterns",
-        why: "They are written for what agents are told at run time, and find much in good skills",
+        why: "They are made for texts that agents get at run time, and find much in good skills",
     },
 ];
 

@@ -566,7 +566,7 @@ mod tests {
             other => panic!("{other} was entered"),
         });
         let refused = |(at, target): (usize, &&str)| {
-            let text = "is not looked into: it is the system's, or holds the opened folder itself";
+            let text = "is not read: it belongs to the system, or contains the opened folder itself";
             problem(&at.to_string(), &format!("{target} {text}"))
         };
         let mut expected: Vec<_> = links.iter().enumerate().map(refused).collect();

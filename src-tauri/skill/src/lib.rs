@@ -283,7 +283,7 @@ pub enum ProblemKind {
     LinkLoop,
     #[error("the link leads to {target}, outside of the opened folders; nothing there is read until you trust it")]
     LinkOutside { target: String },
-    #[error("{target} is not looked into: it is the system's, or holds the opened folder itself")]
+    #[error("{target} is not read: it belongs to the system, or contains the opened folder itself")]
     NotEntered { target: String },
     #[error("a name here is not valid UTF-8 and was left out: {shown}")]
     NameNotUtf8 { shown: String },

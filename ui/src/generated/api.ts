@@ -18,9 +18,17 @@ export type ApiError = { code: Code,
  */
 message: string, 
 /**
+ * The same in Chinese.
+ */
+messageZh: string, 
+/**
  * What to do next.
  */
-hint: string | null, path: string | null, 
+hint: string | null, 
+/**
+ * The same in Chinese.
+ */
+hintZh: string | null, path: string | null, 
 /**
  * What the message says of a model, to be said in other words.
  */
@@ -612,7 +620,11 @@ version: string | null,
 /**
  * Why `models.yaml` could not be used.
  */
-error: string | null, };
+error: string | null, 
+/**
+ * The same in Chinese.
+ */
+errorZh: string | null, };
 
 export type ModelNamesArgs = { entry: ModelEntry, };
 
@@ -952,7 +964,7 @@ bundled: boolean,
 /**
  * Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
  */
-unsaved: string | null, };
+unsaved: Worded | null, };
 
 export type RunUpdate = { run: RunId, status: RunStatus, 
 /**
@@ -1192,9 +1204,17 @@ reply: string | null,
  */
 wire: string | null, } | { "type": "note", text: string, 
 /**
+ * The text in Chinese; `null` in runs that were recorded before it was kept.
+ */
+zh: string | null, 
+/**
  * What the text says, to be said in other words, where a request was made again.
  */
 retried: Retried | null, } | { "type": "end", status: RunStatus, error: string | null, 
+/**
+ * The error in Chinese; `null` in runs that were recorded before it was kept.
+ */
+zh: string | null, 
 /**
  * What the error says, to be said in other words, where a model failed.
  */
@@ -1304,6 +1324,8 @@ iterations: number | null,
 failedRounds: FailedRounds | null, };
 
 export type Wait = "connect" | "idle" | "total";
+
+export type Worded = { en: string, zh: string, };
 
 export type WrittenFile = { 
 /**

@@ -56,12 +56,13 @@ export const host: Host = {
 /** Whatever was thrown, as the error the window shows. */
 export function toApiError(thrown: unknown): ApiError {
     if (isApiError(thrown)) {
-        return thrown;
+        return { ...thrown, messageZh: thrown.messageZh ?? thrown.message, hintZh: thrown.hintZh ?? thrown.hint };
     }
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { code: "unknown", message, hint: null, path: null, why: null };
+    return { code: "unknown", message, messageZh: message, hint: null, hintZh: null, path: null, why: null };
 }
 
-function isApiError(value: unknown): value is ApiError {
+/** The host of the tests says nothing in Chinese. */
+function isApiError(value: unknown): value is Omit<ApiError, "messageZh" | "hintZh"> & Partial<ApiError> {
     return typeof value === "object" && value !== null && "code" in value && "message" in value && "hint" in value;
 }

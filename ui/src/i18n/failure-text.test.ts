@@ -145,13 +145,13 @@ describe("in both languages", () => {
     );
 
     it.each(Object.values(ERRORS))("why a request is made again: $type", (why) => {
-        said(() => noteText({ text: "asking again", retried: { why, pause: 0, attempt: 1, of: 2 } }));
-        said(() => noteText({ text: "asking again", retried: { why, pause: 1500, attempt: 2, of: 2 } }));
+        said(() => noteText({ text: "asking again", zh: null, retried: { why, pause: 0, attempt: 1, of: 2 } }));
+        said(() => noteText({ text: "asking again", zh: null, retried: { why, pause: 1500, attempt: 2, of: 2 } }));
     });
 
     it.each(Object.values(REACHED))("which limit a run ended at, and what to do: $type", (reached) => {
-        said(() => endError({ error: "the run was ended", why: null, reached })?.text ?? null);
-        said(() => endError({ error: "the run was ended", why: null, reached })?.next ?? null);
+        said(() => endError({ error: "the run was ended", zh: null, why: null, reached })?.text ?? null);
+        said(() => endError({ error: "the run was ended", zh: null, why: null, reached })?.next ?? null);
     });
 
     it.each(Object.values(ADVICE))("what to do about it: $type", (advice) => said(() => adviceText({ advice, found: FINDINGS.answered })));
@@ -163,7 +163,7 @@ it("advises what an error wants where a check has no advice of its own, and noth
 });
 
 it("tells a wait in few digits and leaves the address out", () => {
-    const text = (pause: number): string => noteText({ text: "", retried: { why: ERRORS.refused, pause, attempt: 1, of: 2 } });
+    const text = (pause: number): string => noteText({ text: "", zh: null, retried: { why: ERRORS.refused, pause, attempt: 1, of: 2 } });
     expect([49, 512, 29_600].map(text)).toEqual([
         "The server answered 500; asking again at once (1 of 2)",
         "The server answered 500; asking again in 0.5 s (1 of 2)",
@@ -177,7 +177,7 @@ it("says in English what an old recording only knows in English", () => {
         text: "answered 401",
         next: "check the key",
     });
-    expect(endError({ error: "it was ended", why: null, reached: null })).toEqual({ text: "it was ended", next: null });
-    expect(noteText({ text: "asking again", retried: null })).toBe("asking again");
+    expect(endError({ error: "it was ended", zh: null, why: null, reached: null })).toEqual({ text: "it was ended", next: null });
+    expect(noteText({ text: "asking again", zh: null, retried: null })).toBe("asking again");
     expect(answerError({ error: null, hint: null, why: null })).toBeNull();
 });

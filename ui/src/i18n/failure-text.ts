@@ -2,7 +2,7 @@
 import type { ApiError, Check, Finding, KeyError, KeyRef, ModelError, Reached, Refusal, Retried, Said, StepKind } from "../generated/api";
 import { assertNever } from "../state/never";
 import { dollars } from "../trace/format";
-import { formatNumber, t } from "./locale.svelte";
+import { formatNumber, inLocale, t } from "./locale.svelte";
 
 export function modelErrorText(error: ModelError): string {
     switch (error.type) {
@@ -182,8 +182,8 @@ export function answerError({
 }
 
 /** A note of a run; the frameworks' own are as they wrote them. */
-export function noteText({ text, retried }: Pick<Extract<StepKind, { type: "note" }>, "text" | "retried">): string {
-    return retried === null ? text : retriedText(retried);
+export function noteText({ text, zh, retried }: Pick<Extract<StepKind, { type: "note" }>, "text" | "zh" | "retried">): string {
+    return retried === null ? inLocale(text, zh ?? text) : retriedText(retried);
 }
 
 function retriedText({ why, pause, attempt, of }: Retried): string {
@@ -214,13 +214,14 @@ function whatCame(why: ModelError): string {
 /** Why a run ended that has no final answer, and what to do. */
 export function endError({
     error,
+    zh,
     why,
     reached,
-}: Pick<Extract<StepKind, { type: "end" }>, "error" | "why" | "reached">): { text: string; next: string | null } | null {
+}: Pick<Extract<StepKind, { type: "end" }>, "error" | "zh" | "why" | "reached">): { text: string; next: string | null } | null {
     if (reached !== null) {
         return { text: reachedText(reached), next: reached.type === "frameworkRequests" ? t("reached.nextFramework") : t("reached.next") };
     }
-    return answerError({ error, hint: null, why });
+    return answerError({ error: error === null ? null : inLocale(error, zh ?? error), hint: null, why });
 }
 
 function reachedText(reached: Reached): string {
@@ -245,6 +246,8 @@ function reachedText(reached: Reached): string {
 }
 
 /** What a command failed with, and what to do. */
-export function apiError({ message, hint, why }: ApiError): { text: string; next: string | null } {
-    return why === null ? { text: message, next: hint } : { text: modelErrorText(why), next: nextStep(why) };
+export function apiError({ message, messageZh, hint, hintZh, why }: ApiError): { text: string; next: string | null } {
+    return why === null
+        ? { text: inLocale(message, messageZh), next: inLocale(hint, hintZh) }
+        : { text: modelErrorText(why), next: nextStep(why) };
 }

@@ -37,7 +37,7 @@ describe("fold", () => {
             8,
             0,
             1000,
-            { type: "end", status: "limited", error: "the cap of 40 turns was reached", why: null, reached: null },
+            { type: "end", status: "limited", error: "the cap of 40 turns was reached", zh: null, why: null, reached: null },
             null,
         );
         const after = fold(detail(walk(), running), { run, status: "limited", spent: spent(), steps: [end] });
@@ -53,7 +53,7 @@ describe("upsert", () => {
 
     it("leaves what it was given alone", () => {
         const known = walk();
-        upsert(known, [step(9, 0, 0, { type: "note", text: "repaired", retried: null })]);
+        upsert(known, [step(9, 0, 0, { type: "note", text: "repaired", zh: null, retried: null })]);
         expect(known).toEqual(walk());
     });
 });

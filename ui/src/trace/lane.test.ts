@@ -12,7 +12,7 @@ describe("tallies", () => {
     });
 
     it("lets the deepest tiers give way when the context shrank", () => {
-        const steps = [...walk(), step(8, 0, 650, { type: "note", text: "compacted", retried: null })];
+        const steps = [...walk(), step(8, 0, 650, { type: "note", text: "compacted", zh: null, retried: null })];
         expect(tallies(detail(steps))[8]).toEqual({ catalogue: 300, instructions: 300, resources: 50, scripts: 0, conversation: 0 });
     });
 });
@@ -45,7 +45,7 @@ describe("lane", () => {
     });
 
     it("bundles neighbours when there are more steps than room", () => {
-        const many = Array.from({ length: 1000 }, (_, at) => step(at, 1, at + 1, { type: "note", text: "", retried: null }));
+        const many = Array.from({ length: 1000 }, (_, at) => step(at, 1, at + 1, { type: "note", text: "", zh: null, retried: null }));
         const drawn = lane(detail(many), { width: 500, height: 40 });
         expect(drawn.columns.length).toBe(100);
         expect(drawn.columns[99]).toMatchObject({ first: 990, last: 999 });

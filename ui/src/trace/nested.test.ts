@@ -6,7 +6,10 @@ import type { Step } from "../generated/api";
 /** prompt · task { note · task2 { note } · note } · note */
 function nested(): Step[] {
     const ask = (id: string) => tool({ ...call("task", "{}"), id }, { type: "none" }, "done");
-    const note = (at: number, within: string | null) => ({ ...step(at, 0, 0, { type: "note", text: `${at}`, retried: null }), within });
+    const note = (at: number, within: string | null) => ({
+        ...step(at, 0, 0, { type: "note", text: `${at}`, zh: null, retried: null }),
+        within,
+    });
     return [
         note(0, null),
         step(1, 0, 0, ask("a")),
@@ -43,13 +46,16 @@ it("folds away everything below a call", () => {
 it("groups the steps of sub-agents that ran at the same time", () => {
     const steps = nested().slice(0, 2);
     const other = { ...step(2, 0, 0, tool({ ...call("task", "{}"), id: "z" }, { type: "none" }, null)) };
-    const inner = (at: number, within: string) => ({ ...step(at, 0, 0, { type: "note" as const, text: "", retried: null }), within });
+    const inner = (at: number, within: string) => ({
+        ...step(at, 0, 0, { type: "note" as const, text: "", zh: null, retried: null }),
+        within,
+    });
     const mixed = [...steps, other, inner(3, "z"), inner(4, "a"), inner(5, "z")];
     expect(rows(mixed, new Set()).map((row) => row.at)).toEqual([0, 1, 4, 2, 3, 5]);
 });
 
 it("shows a step that no call began, as a summary of the framework's own, where it came", () => {
-    const stray = { ...step(0, 0, 0, { type: "note" as const, text: "", retried: null }), within: "summary-1" };
+    const stray = { ...step(0, 0, 0, { type: "note" as const, text: "", zh: null, retried: null }), within: "summary-1" };
     expect(rows([stray], new Set())).toEqual([{ step: stray, at: 0, depth: 1, folds: null, inner: 0 }]);
 });
 

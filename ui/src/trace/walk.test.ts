@@ -43,7 +43,7 @@ describe("isTrouble", () => {
         expect(isTrouble(ran({}))).toBe(false);
         expect(isTrouble(ran({ exitCode: 3 }))).toBe(true);
         expect(isTrouble(ran({ exitCode: null, timedOut: true }))).toBe(true);
-        expect(isTrouble(step(0, 0, 0, { type: "end", status: "stopped", error: null, why: null, reached: null }))).toBe(true);
+        expect(isTrouble(step(0, 0, 0, { type: "end", status: "stopped", error: null, zh: null, why: null, reached: null }))).toBe(true);
         expect(walk().some(isTrouble)).toBe(false);
     });
 });

@@ -40,7 +40,7 @@ const BYTES: u64 = 256 << 20;
 pub struct Compared {
     /// Findings that are in it.
     pub known: usize,
-    /// What it holds and is found no more.
+    /// Its entries that no longer occur.
     pub gone: Vec<Entry>,
 }
 

@@ -93,18 +93,18 @@ impl Source {
         Self { path: path.to_owned(), index: LineIndex::new(&text), secrets: OnceCell::new(), text, newline }
     }
 
-    /// Bytes of the text. A file that changed meanwhile gives another place, never one outside.
+    /// Bytes of the text. A file that has changed since gives another place, never one outside.
     pub fn bytes(&self, range: TextRange) -> Range<usize> {
         let from = self.index.byte(range.from);
         from..self.index.byte(range.to).max(from)
     }
 
-    /// What stands in a part of the text, but for the secrets in it.
+    /// A part of the text, without the secrets in it.
     pub fn shown(&self, part: Range<usize>) -> String {
         lint::without_secrets(&self.text, Span::new(part.start, part.end), self.secrets())
     }
 
-    /// The secrets that stand in the text.
+    /// The secrets in the text.
     pub fn secrets(&self) -> &[Span] {
         self.secrets.get_or_init(|| lint::secrets(Utf8Path::new(&self.path), &self.text))
     }

@@ -11,7 +11,7 @@ use crate::{Outcome, print};
 use wording::message;
 
 /// Until the terminal interrupts it, or nobody reads what it prints; then the last answer counts. What goes wrong after
-/// the first look, as a project file that is being written may, is told and does not end it.
+/// the first look, as a project file that is being written may, is reported and does not end it.
 pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> {
     // Asked for first, so that none is missed during a round.
     let mut interrupted = tokio::spawn(tokio::signal::ctrl_c());

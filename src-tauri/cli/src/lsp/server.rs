@@ -154,7 +154,7 @@ struct Server {
     waiting: Vec<(Place, RequestId, Question)>,
     answering: HashMap<RequestId, AbortHandle>,
     requests: i32,
-    /// What the user was told of the project's settings.
+    /// What was reported of the project's settings.
     complaints: BTreeSet<String>,
 }
 
@@ -701,7 +701,7 @@ fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {
     folders.into_iter().filter_map(|uri| Some(absolute(&path_of(uri)?))).collect()
 }
 
-/// Opens a bench whose changes are told.
+/// Opens a bench that reports changes.
 async fn open(
     places: Places,
     folders: Vec<Utf8PathBuf>,

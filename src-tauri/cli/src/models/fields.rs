@@ -262,7 +262,7 @@ fn set<T: Clone>(field: &mut T, value: Option<&T>) {
 pub fn amount(written: &str) -> Result<f64, String> {
     match written.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        Ok(_) | Err(_) => Err("expected a number from 0, e.g. 0.7".to_owned()),
+        Ok(_) | Err(_) => Err(words!("expected a number from 0, e.g. 0.7", "应为不小于 0 的数，例如 0.7")),
     }
 }
 
@@ -282,7 +282,7 @@ fn json_or_text(name: &str, written: &str) -> Result<Value, ApiError> {
     }
 }
 
-/// What stands before and behind the first `=`. What stands behind may be a key, and is not repeated.
+/// The texts before and after the first `=`. The second may be a key, and is not repeated.
 fn pair<'a>(written: &'a str, argument: &str) -> Result<(&'a str, &'a str), ApiError> {
     written.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
         ApiError::new(Code::Invalid, message!("{argument} expects NAME=VALUE", "{argument} 应为 NAME=VALUE"))

@@ -13,7 +13,7 @@ use wording::{Message, message};
 /// How a file begins that was not there.
 pub const NEW_MODELS_FILE: &str = "\
 # The models that Skill Workbench can ask. `skillbench models` and the settings change this file too, and keep what else
-# stands in it. Keys are never in here: an entry names the environment variable or the keyring's entry that holds one.
+# is in it. Keys are never in here: an entry names the environment variable or the keyring's entry that holds one.
 ";
 
 /// Why a file was left as it is.

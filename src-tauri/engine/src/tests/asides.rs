@@ -86,7 +86,7 @@ async fn a_sub_agent_ends_at_its_cap_or_with_its_failure_and_the_run_goes_on() {
     let story = Bench::new().story(vec![calls(&[("a", "do", &task)]), calls(&[("b", "fly", "{}")]), says("ok")]).await;
     assert_eq!(
         story[5..7],
-        ["noted: the sub-agent was ended after 1 model requests, its cap", "replied a: delegated Limited: fly{}"]
+        ["noted: the sub-agent was ended after 1 model requests, its limit", "replied a: delegated Limited: fly{}"]
     );
 
     let error = ModelError::Broken { reason: "reset".into(), raw: String::new() };
@@ -175,7 +175,7 @@ async fn the_runs_own_cap_holds_for_all_conversations_together() {
     let story = bench.story(answers).await;
     assert_eq!(
         story.last().unwrap(),
-        "ended Limited: the run was ended after 2 model requests, the cap of this run; raise `turns` under `limits` in \
+        "ended Limited: the run was ended after 2 model requests, the limit of this run; raise `turns` under `limits` in \
              workbench.yaml, or --turns"
     );
 }

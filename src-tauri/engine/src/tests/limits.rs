@@ -32,7 +32,7 @@ async fn a_request_that_goes_beyond_the_tokens_is_not_sent() {
     assert!(!story.iter().any(|line| line.starts_with("requested 1")), "{story:#?}");
     assert_eq!(
         last(&story),
-        "ended Limited: the run was ended before its next request: 950 tokens were used, the request has about 30 more, \
+        "ended Limited: the run was ended before its next request: 950 tokens were used, the request needs about 30 more, \
          and the limit is 960; raise `tokens` under `limits` in workbench.yaml, or --max-tokens-total"
     );
 }

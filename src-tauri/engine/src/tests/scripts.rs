@@ -185,7 +185,7 @@ async fn does_not_run_what_was_swapped_while_the_question_was_open() {
         [
             "asked a: run.sh ",
             "given a: Allow { arguments: None, for_run: false }",
-            "noted: what it is about changed while the question was open, so it is asked again",
+            "noted: it changed while the question was open, so you are asked again",
             "asked a: run.sh ",
             "given a: Deny { reason: None }",
             "replied with error a: Error: denied: None.",

@@ -178,7 +178,7 @@ impl Loading<'_> {
             match &script.body {
                 InlineScriptBody::File(path) => files.push((&script.name, CatalogBody::File(path.as_str().into()))),
                 InlineScriptBody::Result(_) => {
-                    let reason = "a script without a file can only stand behind a tool of a tool group";
+                    let reason = "a script without a file can only belong to a tool of a tool group";
                     self.loaded.skip(format!("{shown}, script '{}'", script.name), reason);
                 }
             }

@@ -195,7 +195,7 @@ impl<T> Visitor<'_> for Text<T> {
 fn address(written: &str) -> Result<String, String> {
     if let Some(start) = written.find('{') {
         let end = written[start..].find('}').map_or(written.len(), |end| start + end + 1);
-        return Err(format!("baseUrl holds a placeholder: write your own in the place of `{}`", &written[start..end]));
+        return Err(format!("baseUrl holds a placeholder: write your own instead of `{}`", &written[start..end]));
     }
     let Some(url) = web_address(written) else {
         let example = "baseUrl must be an http or https address such as `http://localhost:8080/v1`";
@@ -325,18 +325,18 @@ impl<'de> Deserialize<'de> for FreeField {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         text(deserializer, "the name of a field", |written| {
             let instead = match written {
-                "model" => "write it under `model`, beside `body`",
+                "model" => "write it under `model`, next to `body`",
                 "messages" | "input" | "instructions" | "system" => "it is what a run says",
-                "tools" | "tool_choice" => "a run has its own; `tools: false` beside `body` leaves tools out",
-                "stream" | "stream_options" => "write `stream: true` or `stream: false` beside `body`",
-                "temperature" => "write it as `parameters: { temperature: … }` beside `body`",
-                "max_tokens" | "max_output_tokens" => "write it as `parameters: { maxTokens: … }` beside `body`",
+                "tools" | "tool_choice" => "a run has its own; `tools: false` next to `body` leaves tools out",
+                "stream" | "stream_options" => "write `stream: true` or `stream: false` next to `body`",
+                "temperature" => "write it as `parameters: { temperature: … }` next to `body`",
+                "max_tokens" | "max_output_tokens" => "write it as `parameters: { maxTokens: … }` next to `body`",
                 name if recognise::is_secret_parameter(name) => {
                     "keys are not written here: name where it is under `key`"
                 }
                 _ => return Ok(Self(written.to_owned())),
             };
-            Err(format!("`{written}` cannot stand in `body`: {instead}"))
+            Err(format!("`{written}` cannot be in `body`: {instead}"))
         })
     }
 }

@@ -248,8 +248,8 @@ function known(runs: Map<string, RunDetail>, run: string): RunDetail {
     return detail;
 }
 
-function failure(error: ApiError): ApiError {
-    return error;
+function failure(error: Omit<ApiError, "messageZh" | "hintZh">): ApiError {
+    return { ...error, messageZh: error.message, hintZh: error.hint };
 }
 
 function subscribe<T>(set: Set<(value: T) => void>, listener: (value: T) => void): () => void {

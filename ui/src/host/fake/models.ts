@@ -27,7 +27,13 @@ export class FakeModels {
     readonly #stopped = new Set<string>();
 
     list(): ModelList {
-        return { models: [REHEARSAL, ...this.entries.map((entry) => this.info(entry))], path: PATH, version: this.version(), error: null };
+        return {
+            models: [REHEARSAL, ...this.entries.map((entry) => this.info(entry))],
+            path: PATH,
+            version: this.version(),
+            error: null,
+            errorZh: null,
+        };
     }
 
     add(entry: ModelEntry, from: string | null): ModelList {
@@ -294,5 +300,5 @@ function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState):
 }
 
 function failure(code: ApiError["code"], message: string, hint: string | null): ApiError {
-    return { code, message, hint, path: PATH, why: null };
+    return { code, message, messageZh: message, hint, hintZh: hint, path: PATH, why: null };
 }

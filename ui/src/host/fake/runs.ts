@@ -109,7 +109,7 @@ export function sampleSteps(prompt: string, harness = "agent-framework"): Step[]
     return steps([
         ...made,
         [answer(SAID, []), run === null ? 2 : 3],
-        [{ type: "end", status: "done", error: null, why: null, reached: null }, null],
+        [{ type: "end", status: "done", error: null, zh: null, why: null, reached: null }, null],
     ]);
 }
 
@@ -145,7 +145,7 @@ function delegatedSteps(prompt: string): Step[] {
         [tool(cat, RESOURCE, TABLE), 1, task.id],
         [answer("The factor is 2.20462.", []), 2, task.id],
         [answer(SAID, []), 1],
-        [{ type: "end", status: "done", error: null, why: null, reached: null }, null],
+        [{ type: "end", status: "done", error: null, zh: null, why: null, reached: null }, null],
     ]);
 }
 

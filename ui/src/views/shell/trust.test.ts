@@ -11,7 +11,17 @@ it("shows what projects ask for, and trusts and distrusts it", async () => {
     setHost(fake);
     fake.disk.trust = { trusted: ["/shared/skills"], waiting: ["/home/me/private"] };
     render(TrustDialog);
-    render(ErrorPanel, { error: { code: "untrusted", message: "links lead outside", hint: null, path: null, why: null } });
+    render(ErrorPanel, {
+        error: {
+            code: "untrusted",
+            message: "links lead outside",
+            messageZh: "链接指向外部",
+            hint: null,
+            hintZh: null,
+            path: null,
+            why: null,
+        },
+    });
     await fireEvent.click(screen.getByTestId("show-trust"));
     await fireEvent.click(await screen.findByTestId("trust-add"));
     await waitFor(() =>

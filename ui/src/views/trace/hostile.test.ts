@@ -31,7 +31,7 @@ function steps(): Step[] {
         step(0, 1, 1, { type: "prompt", text: HOSTILE }, null),
         step(1, 1, 2, answer(HOSTILE, [call]), 0),
         step(2, 1, 3, full, 0),
-        step(3, 1, 4, { type: "end", status: "failed", error: HOSTILE, why: null, reached: null }, null),
+        step(3, 1, 4, { type: "end", status: "failed", error: HOSTILE, zh: null, why: null, reached: null }, null),
     ];
 }
 

@@ -85,13 +85,15 @@ it("shows what is new in the context at a step", async () => {
 });
 
 it("draws only the rows in sight", () => {
-    const many = Array.from({ length: 100_000 }, (_, at) => step(at, 1, at + 1, { type: "note", text: `note ${at}`, retried: null }));
+    const many = Array.from({ length: 100_000 }, (_, at) =>
+        step(at, 1, at + 1, { type: "note", text: `note ${at}`, zh: null, retried: null }),
+    );
     render(RunView, { detail: detail(many), walk: new Walk(summary().id), onback: () => undefined });
     expect(screen.getAllByTestId("step-row").length).toBeLessThan(60);
 });
 
 it("says that a run is not recorded and saves it to a file", async () => {
-    const unsaved = detail(walk(), { unsaved: "the disk is full" });
+    const unsaved = detail(walk(), { unsaved: { en: "the disk is full", zh: "磁盘已满" } });
     render(RunView, { detail: unsaved, walk: new Walk(unsaved.summary.id), onback: () => undefined });
     expect(screen.getByTestId("run-unsaved").textContent).toContain("the disk is full");
     vi.spyOn(fake, "pickSave").mockResolvedValue("/home/ada/run.jsonl");

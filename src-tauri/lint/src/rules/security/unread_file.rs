@@ -18,7 +18,7 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("File was not looked into", "文件未被检查"),
+    title: Wording::new("File was not examined", "文件未被检查"),
     what: Wording::new(
         "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill).",
         "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的目录（`node_modules`、技能内的 `.git`）。",
@@ -77,7 +77,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let path: Utf8PathBuf = folder.join(name);
             if skill.disk().exists(&path) {
                 let message = message!(
-                    "`{name}` is not looked into: take it out, or look at it yourself",
+                    "`{name}` is not examined: remove it, or check it yourself",
                     "没有检查 `{name}` 里的内容，请删除或自行检查"
                 );
                 report.about(&path, message);
@@ -134,7 +134,7 @@ fn unread<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<Message> {
     }
     if archive::is_archive(&start) || archive::OTHERS.contains(&ending.as_str()) {
         return Some(message!(
-            "`{name}` is an archive that is not looked into: ship the files as they are",
+            "`{name}` is an archive that is not examined: ship the files as they are",
             "`{name}` 是无法查看内容的压缩包，请直接附上原文件"
         ));
     }
