@@ -73,7 +73,7 @@ mod tests {
         let harness = crate::find(harness).unwrap();
         let options = Options { variant: Some(variant.into()), ..Options::default() };
         let catalog = harness.select(&SkillSet::default(), &options);
-        let call = |id: &str| ToolCall { id: id.into(), name: "look".into(), arguments: "{}".into() };
+        let call = |id: &str| ToolCall::new(id, "look", "{}");
         let found = ToolResult { call_id: "1".into(), text: "found".into(), wire: None, is_error: false };
         let before = [Message::user("a"), Message::assistant("b")];
         let turn = [Message::user("c"), Message::tool_calls([call("1"), call("2")]), Message::tool_result(found)];

@@ -2,8 +2,8 @@
 
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
-use wording::{Message, Wording};
 use ts_rs::TS;
+use wording::{Message, Wording};
 
 /// What holds in one script or command and all that it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -8,8 +8,8 @@ use super::sandbox::{Sandbox, SandboxError};
 use super::script::{self, Script};
 use config::{Policy, SandboxMode};
 use harness::ScriptOutput;
-use wording::message;
 use trace::{Enforcement, Layer};
+use wording::message;
 
 /// What runs of one run are confined by.
 #[derive(Debug, Clone)]

@@ -28,8 +28,8 @@ use super::files::Snapshot;
 use super::script::{self, Program, Script};
 use config::ProcessLimits;
 use harness::ScriptOutput;
-use wording::{Message, Wording};
 use trace::WrittenFile;
+use wording::{Message, Wording};
 
 /// A way to run scripts confined, which has proved that it confines.
 #[derive(Debug, Clone)]
