@@ -549,7 +549,7 @@ lint:
         assert_eq!(
             script("    path: x\n"),
             "file.yaml:7:5: inlineSkills[0].scripts[0]: unknown field `path`, expected one of `name`, `description`, \
-             `result`, `file`"
+             `parameters`, `result`, `file`"
         );
         let tool = "toolGroups:\n- skill: a\n  tools:\n  - name: t\n    description: d\n    parameters: {}\n";
         assert_eq!(

@@ -152,3 +152,19 @@ fn is_labelled_and_shows_the_body_it_was_given() {
         "{body}"
     );
 }
+
+#[tokio::test]
+async fn an_answer_claims_nothing_that_failed() {
+    let model = rehearsal(Some(vec![read("notes.md"), say("Here is the deck.\nIt is good.")]));
+    let after = |is_error| {
+        let call = model::ToolCall { id: "1".into(), name: "read".into(), arguments: "{}".into() };
+        let result = model::ToolResult { call_id: "1".into(), text: "denied".into(), wire: None, is_error };
+        let mut messages = user("hi");
+        messages.extend([Message::tool_calls([call]), Message::tool_result(result)]);
+        messages
+    };
+    assert_eq!(text(&answer(&model, after(false)).await), "Here is the deck.\nIt is good.");
+    let told = text(&answer(&model, after(true)).await);
+    assert!(told.starts_with("This is a rehearsal, and its last call failed or was not allowed"), "{told}");
+    assert!(told.ends_with("> Here is the deck.\n> It is good."), "{told}");
+}
