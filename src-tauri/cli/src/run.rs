@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::choice::Chosen;
-use crate::print::{BOLD, DIM, GREEN, RED, hanging, line, out, styled};
+use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, hanging, line, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
