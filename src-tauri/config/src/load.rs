@@ -731,8 +731,8 @@ lint:
         );
         assert_eq!(
             network("proxy: proxy:3128"),
-            "file.yaml:2:10: network.proxy: proxy must be an http or https address such as `http://proxy:3128`, or \
-             `none`"
+            "file.yaml:2:10: network.proxy: proxy must be an http, https or socks5 address such as \
+             `http://proxy:3128`, or `none`"
         );
         assert_eq!(
             network("certificates: https://x/ca.pem"),
