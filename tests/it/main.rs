@@ -23,5 +23,6 @@ mod property;
 mod protocols;
 mod recorded;
 mod rooms;
+mod sandbox;
 mod usage;
 mod words;
