@@ -9,7 +9,7 @@ use trace::{Decision, Enforcement, Step, StepKind};
 use unicode_width::UnicodeWidthChar;
 
 use crate::print::{self, BOLD, YELLOW, argument, styled};
-use crate::{Approve, steps};
+use crate::{Approve, confinement};
 
 /// What to answer a step that waits.
 pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decision {
@@ -132,7 +132,7 @@ impl Card {
     fn confined(self, enforcement: Option<&Enforcement>) -> Self {
         let Some(enforcement) = enforcement else { return self };
         self.with("run by", enforcement.interpreter.as_ref().map(ToString::to_string))
-            .with("sandbox", Some(steps::confinement(enforcement)))
+            .with("sandbox", Some(confinement::sentence(enforcement)))
     }
 
     /// What is shown of it, row by row, each of which fits so many columns. Words of others stand behind a line, row

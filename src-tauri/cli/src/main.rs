@@ -10,6 +10,7 @@ mod ask;
 mod call;
 mod choice;
 mod compare;
+mod confinement;
 mod cut;
 mod home;
 mod lint;

@@ -7,10 +7,10 @@ use api::{ApiError, Code, Workbench};
 use harness::Disclosure;
 use model::FinishReason;
 use trace::spending::{Spent, dollars};
-use trace::{CutChoice, Decision, Enforcement, Measure, RunSummary, Step, StepKind, StepState};
+use trace::{CutChoice, Decision, RunSummary, Step, StepKind, StepState};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, line, styled};
-use crate::{ask, print};
+use crate::{ask, confinement, print};
 
 /// How deep steps lie in conversations that calls started, as they come by.
 #[derive(Default)]
@@ -53,7 +53,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let tier = tier(disclosed);
             let mut decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
             if let (Some(enforcement), Some(_)) = (enforcement, output) {
-                decided.push_str(&format!("  {}", confined(enforcement)));
+                decided.push_str(&format!("  {}", confinement::mark(enforcement)));
             }
             let title = format!(
                 "{} {}{tier}{decided}",
@@ -170,35 +170,6 @@ pub fn tier(disclosed: &Disclosure) -> String {
         Disclosure::None => return String::new(),
     };
     format!("  {}", styled(GREEN, tier))
-}
-
-/// What confined what ran, in a few words.
-fn confined(enforcement: &Enforcement) -> String {
-    let by = enforcement.interpreter.as_ref().map(|path| format!(", by {}", line(path.as_str()))).unwrap_or_default();
-    match enforcement.layer {
-        Some(layer) => styled(GREEN, format!("{}{by}", layer.wording().en)),
-        None => styled(RED, format!("without a sandbox{by}")),
-    }
-}
-
-/// What will confine what runs, in whole sentences.
-pub fn confinement(enforcement: &Enforcement) -> String {
-    let reason = enforcement.reason.as_ref().map(|reason| format!(": {}", line(&reason.en))).unwrap_or_default();
-    let names = |measures: &[Measure]| {
-        let names: Vec<_> = measures.iter().map(|measure| measure.wording().en).collect();
-        names.join(", ")
-    };
-    match enforcement.layer {
-        None => format!("Nothing confines it: it runs with your rights{reason}."),
-        Some(layer) if enforcement.missing.is_empty() => format!(
-            "It runs {}: it sees the system's programs, the skills and the run's folder, writes to that folder alone, and \
-             has no network.",
-            layer.wording().en
-        ),
-        Some(layer) => {
-            format!("It runs {}, without limits for: {}{reason}.", layer.wording().en, names(&enforcement.missing))
-        }
-    }
 }
 
 pub fn decided(decision: &Decision) -> String {

@@ -232,7 +232,8 @@ impl Skills {
         std::fs::write(&screenplay, play).unwrap();
         let [skills, screenplay] = [&self.skills, &screenplay].map(|path| path.to_str().unwrap());
         let run = ["run", skills, "--harness", harness, "--prompt", "convert", "--screenplay", screenplay];
-        let output = self.terminal.run(&[&run[..], &["--approve", approve, "--format", "json"]].concat());
+        let output =
+            self.terminal.run(&[&run[..], &["--approve", approve, "--sandbox", "off", "--format", "json"]].concat());
         serde_json::from_slice(&output.stdout).unwrap()
     }
 }

@@ -157,7 +157,7 @@ fn is_labelled_and_shows_the_body_it_was_given() {
 async fn an_answer_claims_nothing_that_failed() {
     let model = rehearsal(Some(vec![read("notes.md"), say("Here is the deck.\nIt is good.")]));
     let after = |is_error| {
-        let call = model::ToolCall { id: "1".into(), name: "read".into(), arguments: "{}".into() };
+        let call = model::ToolCall::new("1", "read", "{}");
         let result = model::ToolResult { call_id: "1".into(), text: "denied".into(), wire: None, is_error };
         let mut messages = user("hi");
         messages.extend([Message::tool_calls([call]), Message::tool_result(result)]);

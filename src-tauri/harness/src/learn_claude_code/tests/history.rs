@@ -196,7 +196,7 @@ fn the_chapter_on_compaction_has_all_three_layers_on() {
     let long = "x".repeat(200);
     let mut history = vec![Message::user("go")];
     for id in ["1", "2", "3", "4"] {
-        let call = ToolCall { id: id.into(), name: "bash".into(), arguments: "{}".into() };
+        let call = ToolCall::new(id, "bash", "{}");
         history.push(Message::tool_calls([call]));
         let result = model::ToolResult { call_id: id.into(), text: long.clone(), wire: None, is_error: false };
         history.push(Message::tool_result(result));
@@ -212,7 +212,7 @@ fn the_chapter_on_compaction_has_all_three_layers_on() {
 
 #[test]
 fn answers_go_back_as_the_sdk_dumps_them() {
-    let call = ToolCall { id: "c1".into(), name: "bash".into(), arguments: "{\"command\": \"ls\"}".into() };
+    let call = ToolCall::new("c1", "bash", "{\"command\": \"ls\"}");
     let mut said = Message::tool_calls([call]);
     said.parts.insert(0, model::Part::Reasoning { text: "Look.".into(), block: None });
     let sent = |variant: &str| {
