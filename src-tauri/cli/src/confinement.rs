@@ -35,8 +35,8 @@ pub fn sentence(enforcement: &Enforcement) -> String {
 
 #[cfg(test)]
 mod tests {
-    use wording::message;
     use trace::Layer;
+    use wording::message;
 
     use super::*;
 
