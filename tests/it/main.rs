@@ -24,6 +24,7 @@ mod property;
 mod protocols;
 mod recorded;
 mod rooms;
+mod sandbox;
 mod turns;
 mod usage;
 mod words;

@@ -48,6 +48,34 @@ fn files_use_each_other_one_way() {
     assert_eq!(circles, known);
 }
 
+/// The places that start a process, and which. What a model causes is started by the room alone: `tool::room` decides,
+/// `tool::sandbox` confines, and `tool::script` runs what the room says.
+const STARTERS: [(&str, &str); 3] = [
+    ("engine/src/tool/group.rs", "shells of ours that look after the processes of a script, and no more"),
+    ("engine/src/tool/sandbox.rs", "bubblewrap, with what it confines"),
+    ("engine/src/tool/script.rs", "a script or a command"),
+];
+
+/// Who may run a script with the user's rights: the room, and the proof that the sandbox holds, whose script is ours.
+const ROOMS: [&str; 2] = ["engine/src/tool/room.rs", "engine/src/tool/sandbox/proof.rs"];
+
+#[test]
+fn nothing_but_the_room_starts_what_a_model_causes() {
+    let folder = Utf8Path::new(ROOT).join("src-tauri");
+    // The window's own crate starts nothing; xtask is for whoever builds the program.
+    let crates = crates().into_iter().filter(|name| name != "xtask").map(|name| folder.join(name).join("src"));
+    let files: Vec<_> = crates.chain([folder.join("app")]).flat_map(|crate_folder| sources(&crate_folder)).collect();
+    let with = |words: &[&str]| -> Vec<String> {
+        let holds = |path: &&Utf8PathBuf| {
+            let code = without_tests(&fs::read_to_string(path).unwrap());
+            words.iter().any(|word| code.contains(word))
+        };
+        files.iter().filter(holds).map(|path| path.strip_prefix(&folder).unwrap().to_string()).collect()
+    };
+    assert_eq!(with(&["Command::new(", "process::Command"]), STARTERS.map(|(path, _)| path));
+    assert_eq!(with(&["script::run("]), ROOMS);
+}
+
 #[test]
 fn finds_what_a_file_uses() {
     let text = "

@@ -48,6 +48,7 @@ fn says(run: RunId, prompt: &str) -> ContinueArgs {
         seconds: None,
         cost: None,
         pace: None,
+        sandbox: None,
     }
 }
 

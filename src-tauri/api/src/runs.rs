@@ -140,6 +140,8 @@ impl Workbench {
             sandbox: args.sandbox,
             ..RunRequest::default()
         };
+        // What was edited just now may not have been told yet.
+        self.forget_loaded();
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
         if !stage.harness.reads_each_turn(&stage.catalog)
             && let Some(kept) = lock(&self.inner.catalogs).get(&past.run)

@@ -9,7 +9,7 @@ use trace::{Decision, Enforcement, Step, StepKind};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::print::{self, BOLD, YELLOW, argument, styled};
-use crate::{Approve, steps};
+use crate::{Approve, confinement};
 
 /// What to answer a step that waits.
 pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decision {
@@ -144,7 +144,7 @@ impl Card {
     fn confined(self, enforcement: Option<&Enforcement>) -> Self {
         let Some(enforcement) = enforcement else { return self };
         self.with(words!("run by", "运行程序"), enforcement.interpreter.as_ref().map(ToString::to_string))
-            .with(words!("sandbox", "沙箱"), Some(steps::confinement(enforcement)))
+            .with(words!("sandbox", "沙箱"), Some(confinement::sentence(enforcement)))
     }
 
     /// What is shown of it, row by row, each of which fits so many columns. Words of others follow a line, row

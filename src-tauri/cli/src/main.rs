@@ -13,6 +13,7 @@ mod ask;
 mod call;
 mod choice;
 mod compare;
+mod confinement;
 mod cut;
 mod help;
 mod home;

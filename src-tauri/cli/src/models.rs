@@ -3,7 +3,9 @@
 
 mod fields;
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read};
+use std::time::Duration;
 
 use api::dto::{
     KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList, ModelNamesArgs,
@@ -13,6 +15,8 @@ use api::{ApiError, Code, Workbench};
 use clap::Subcommand;
 use config::{ModelPreset, PRESETS};
 use futures::StreamExt;
+use jiff::civil::Date;
+use jiff::{Unit, Zoned};
 use model::address;
 use model::check::{Check, CheckKind, CheckState};
 use model::entry::ModelEntry;
@@ -131,7 +135,10 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
     let list = bench.model_list(NoArgs {}).await?;
     match format {
         Format::Json => print::json(&ModelList { models: list.models.iter().map(shown).collect(), ..list.clone() })?,
-        Format::Text => out(&table(&list)),
+        Format::Text => {
+            out(&table(&list));
+            offers(&list).await.iter().for_each(|offer| print::note(offer));
+        }
     }
     Ok(if list.error.is_some() { Outcome::Bad } else { Outcome::Good })
 }
@@ -157,6 +164,36 @@ fn table(list: &ModelList) -> String {
     }));
     lines.push(styled(DIM, line(&words!("Models are configured in {}", "模型配置在 {}", list.path))));
     lines.join("\n")
+}
+
+/// What is there and used by no model yet: keys in the environment, by name, and Ollama.
+async fn offers(list: &ModelList) -> Vec<String> {
+    let entries: Vec<&ModelEntry> = list.models.iter().filter_map(|model| model.entry.as_ref()).collect();
+    let is_used = |name: &str| entries.iter().any(|entry| entry.key == Some(KeyRef::Env(name.to_owned())));
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let mut seen = BTreeSet::new();
+    let keyed = PRESETS.iter().filter_map(|preset| preset.key_env.as_ref().map(|name| (preset, name)));
+    let keyed = keyed.filter(|(_, name)| seen.insert(name.as_str()) && is_set(name) && !is_used(name));
+    let mut offers: Vec<String> = keyed
+        .map(|(preset, name)| {
+            let id = &preset.id;
+            let model = preset.models.first().map_or("NAME", |model| &model.id);
+            words!(
+                "{name} is set: `skillbench models add {id} --preset {id} --model {model}` creates a model with it",
+                "{name} 已设置：`skillbench models add {id} --preset {id} --model {model}` 可用它创建模型"
+            )
+        })
+        .collect();
+    let knows_ollama = entries.iter().any(|entry| entry.base_url.contains(OLLAMA.1));
+    let connects = tokio::time::timeout(LOCAL_PATIENCE, tokio::net::TcpStream::connect(OLLAMA.0));
+    if !knows_ollama && matches!(connects.await, Ok(Ok(_))) {
+        offers.push(words!(
+            "Ollama seems to run on this machine: `skillbench models add ollama --preset ollama --model NAME` creates a \
+             model with it",
+            "本机似乎正在运行 Ollama：`skillbench models add ollama --preset ollama --model NAME` 可用它创建模型"
+        ));
+    }
+    offers
 }
 
 fn readiness(model: &ModelInfo) -> (anstyle::Style, String) {
@@ -187,6 +224,15 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
                 vec![(BOLD, preset.id.clone()), (PLAIN, preset.title.clone()), (DIM, preset.base_url.clone())]
             };
             out(&print::table(&PRESETS.iter().map(row).collect::<Vec<_>>(), &[]));
+            let today = Zoned::now().date();
+            let old: Vec<&str> = PRESETS.iter().filter(|it| stale(it, today).is_some()).map(|it| &*it.id).collect();
+            if !old.is_empty() {
+                print::note(&words!(
+                    "names and prices of models are older than {FRESH_DAYS} days for: {}",
+                    "以下预设的模型名称和价格已超过 {FRESH_DAYS} 天：{}",
+                    old.join(", ")
+                ));
+            }
             out(&styled(
                 DIM,
                 words!(
@@ -206,6 +252,14 @@ fn preset(id: &str) -> Result<&'static ModelPreset, ApiError> {
             "`skillbench models presets` 会列出已有的预设"
         ))
     })
+}
+
+/// How many days ago the month of a preset ended, if that is too long.
+fn stale(preset: &ModelPreset, today: Date) -> Option<i32> {
+    let month = preset.prices_as_of.as_ref()?;
+    let end = format!("{month}-01").parse::<Date>().ok()?.last_of_month();
+    let days = today.since((Unit::Day, end)).ok()?.get_days();
+    (days > FRESH_DAYS).then_some(days)
 }
 
 fn card(preset: &ModelPreset) -> String {
@@ -239,6 +293,16 @@ fn card(preset: &ModelPreset) -> String {
             DIM,
             words!("         US dollars for a million tokens, as of {month}", "         美元/百万 token，截至 {month}"),
         ));
+    }
+    if let Some(days) = stale(preset, Zoned::now().date()) {
+        let docs = preset.docs.as_ref().map(Message::quoted);
+        let docs = docs.unwrap_or_else(|| message!("the provider's pages", "提供商的网页"));
+        let text = words!(
+            "         these names and prices are {days} days old: compare them with {docs}",
+            "         这些名称和价格是 {days} 天前的：请对照 {docs}";
+            docs
+        );
+        lines.push(styled(YELLOW, text));
     }
     lines.extend(preset.note.as_ref().map(|en| {
         let zh = preset.note_zh.as_ref().unwrap_or(en);
@@ -487,8 +551,31 @@ async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     Ok(Outcome::Good)
 }
 
+/// Where Ollama listens, and what its address in an entry has.
+const OLLAMA: (&str, &str) = ("127.0.0.1:11434", ":11434");
+
+/// For a server of this machine to take a connection.
+const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
+
+/// Days after which names and prices of a provider's models have to be looked up again.
+const FRESH_DAYS: i32 = 90;
+
 /// How often a file that others change at the same time is read again.
 const TRIES: u32 = 100;
 
 /// Bytes of standard input; no key is as long.
 const KEY_LIMIT: u64 = 1 << 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preset_is_stale_ninety_days_after_its_month() {
+        let preset = ModelPreset { prices_as_of: Some("2025-10".into()), ..PRESETS[0].clone() };
+        let on = |day: &str| stale(&preset, day.parse().unwrap());
+        assert_eq!(["2025-10-01", "2026-01-29", "2026-01-30"].map(on), [None, None, Some(91)]);
+        let undated = ModelPreset { prices_as_of: None, ..preset.clone() };
+        assert_eq!(stale(&undated, "2030-01-01".parse().unwrap()), None);
+    }
+}

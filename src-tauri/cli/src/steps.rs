@@ -7,13 +7,11 @@ use api::{ApiError, Code, Workbench};
 use harness::Disclosure;
 use model::{FinishReason, ModelError};
 use trace::spending::{Spent, dollars};
-use trace::{
-    CutChoice, Decision, Enforcement, Layer, Reached, Reason, RunStatus, RunSummary, Step, StepKind, StepState,
-};
+use trace::{CutChoice, Decision, Reached, RunStatus, RunSummary, Step, StepKind, StepState};
 
 use crate::language::Chosen;
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, line, styled};
-use crate::{ask, print};
+use crate::{ask, confinement, print};
 use wording::{Message, message};
 
 /// How deep steps lie in conversations that calls started, as they come by.
@@ -65,7 +63,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let tier = tier(disclosed);
             let mut decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
             if let (Some(enforcement), Some(_)) = (enforcement, output) {
-                decided.push_str(&format!("  {}", confined(enforcement)));
+                decided.push_str(&format!("  {}", confinement::mark(enforcement)));
             }
             let title = format!(
                 "{} {}{tier}{decided}",
@@ -235,47 +233,6 @@ pub fn tier(disclosed: &Disclosure) -> String {
         Disclosure::None => return String::new(),
     };
     format!("  {}", styled(GREEN, tier))
-}
-
-/// What confined what ran, in a few words.
-fn confined(enforcement: &Enforcement) -> String {
-    let by = enforcement.interpreter.as_ref().map(|path| line(path.as_str()));
-    let by = by.map(|path| words!(", by {path}", "，由 {path} 运行")).unwrap_or_default();
-    match enforcement.layer {
-        Some(layer) => styled(GREEN, format!("{}{by}", layer.wording().chosen())),
-        None => styled(RED, words!("without a sandbox{by}", "没有沙箱{by}")),
-    }
-}
-
-/// What will confine what runs, in whole sentences.
-pub fn confinement(enforcement: &Enforcement) -> String {
-    let reason = enforcement.reason.as_ref().map(|Reason { en, zh }| Message { en: line(en), zh: line(zh) });
-    let reason = reason.map(|reason| message!(": {reason}", "：{reason}"; reason)).unwrap_or_default();
-    let names = || Message {
-        en: enforcement.missing.iter().map(|measure| measure.wording().en).collect::<Vec<_>>().join(", "),
-        zh: enforcement.missing.iter().map(|measure| measure.wording().zh).collect::<Vec<_>>().join("、"),
-    };
-    match enforcement.layer.map(Layer::wording) {
-        None => words!(
-            "Nothing confines it: it runs with your rights{reason}.",
-            "它不受限制，以你的权限运行{reason}。";
-            reason
-        ),
-        Some(layer) if enforcement.missing.is_empty() => words!(
-            "It runs {layer}: it sees the system's programs, the skills and the run's folder, writes to that folder alone, \
-             and has no network.",
-            "它{layer}运行：能看到系统程序、技能和运行的文件夹，只能写入该文件夹，没有网络。";
-            layer
-        ),
-        Some(layer) => {
-            let missing = names();
-            words!(
-                "It runs {layer}, without limits for: {missing}{reason}.",
-                "它{layer}运行，但缺少：{missing}{reason}。";
-                layer, missing, reason
-            )
-        }
-    }
 }
 
 pub fn decided(decision: &Decision) -> String {

@@ -232,7 +232,8 @@ impl Skills {
         std::fs::write(&screenplay, play).unwrap();
         let [skills, screenplay] = [&self.skills, &screenplay].map(|path| path.to_str().unwrap());
         let run = ["run", skills, "--harness", harness, "--prompt", "convert", "--screenplay", screenplay];
-        let output = self.terminal.run(&[&run[..], &["--approve", approve, "--format", "json"]].concat());
+        let output =
+            self.terminal.run(&[&run[..], &["--approve", approve, "--sandbox", "off", "--format", "json"]].concat());
         serde_json::from_slice(&output.stdout).unwrap()
     }
 }
@@ -596,4 +597,57 @@ fn a_recorded_run_that_is_played_again_tells_which_results_are_others() {
     let told = text(&output.stdout);
     assert!(told.contains("run_skill_script gave another result than in the recorded run"), "{told}");
     assert!(told.contains("now:      five"), "{told}");
+}
+
+#[test]
+fn a_skill_is_told_with_all_that_its_framework_keeps() {
+    let terminal = Terminal::new();
+    let folder = terminal.home.path().join("skills/demo");
+    std::fs::create_dir_all(&folder).unwrap();
+    let manifest = "---\nname: demo\ndescription: Shows.\nlicense: MIT\ncompatibility: any\nallowed-tools: Read\n\
+                    metadata:\n  team: docs\ncontext: fork\nagent: writer\nmodel: small\n---\nShow it.\n";
+    std::fs::write(folder.join("SKILL.md"), manifest).unwrap();
+    let skills = terminal.home.path().join("skills");
+    let skills = skills.to_str().unwrap();
+    let kept = |harness: &str| terminal.json(&["inspect", skills, "--harness", harness])["skills"][0]["kept"].clone();
+    assert_eq!(
+        kept("agent-framework"),
+        json!({"license": "MIT", "compatibility": "any", "allowedTools": "Read", "metadata": {"team": "docs"}})
+    );
+    assert_eq!(kept("eino"), json!({"context": "fork", "agent": "writer", "model": "small"}));
+    let java = kept("agentscope@java-2.0.3");
+    assert_eq!((&java["metadata"]["metadata"]["team"], &java["loaded"]), (&json!("docs"), &json!([])));
+    let listed = text(&terminal.run(&["list", skills]).stdout);
+    assert!(listed.contains("license: MIT") && listed.contains("allowedTools: Read"), "{listed}");
+}
+
+#[test]
+fn inspect_tells_which_tools_ask_and_which_groups_there_are() {
+    let terminal = Terminal::new();
+    let groups = terminal.json(&["inspect", "skills", "--harness", "agentscope"])["groups"].clone();
+    assert_eq!(groups[0]["name"], "data-analysis_custom_skill_tools");
+    assert_eq!((&groups[0]["isActive"], groups[0]["tools"].as_array().unwrap().len()), (&json!(false), 5));
+    assert_eq!((&groups[1]["name"], &groups[1]["isActive"]), (&json!("skill-build-in-tools"), &json!(true)));
+
+    let folder = terminal.home.path().join("skills/demo");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("SKILL.md"), "---\nname: demo\ndescription: Shows.\n---\nShow it.\n").unwrap();
+    let root = terminal.home.path().join("skills");
+    let options = "harnesses: {agent-framework: {scriptApproval: true}}\n";
+    std::fs::write(root.join("workbench.yaml"), options).unwrap();
+    let shown = terminal.json(&["inspect", root.to_str().unwrap()]);
+    let asks: Vec<bool> = shown["tools"].as_array().unwrap().iter().map(|tool| tool["asks"] == true).collect();
+    assert_eq!(asks, [false, false, true]);
+}
+
+#[test]
+fn played_calls_show_what_the_framework_puts_behind_them() {
+    let terminal = Terminal::new();
+    let calls = terminal.home.path().join("calls.json");
+    std::fs::write(&calls, r#"[{"name": "Skill", "arguments": {"command": "translator"}}]"#).unwrap();
+    let played = terminal.json(&["call", "skills", "--harness", "strands", "--calls", calls.to_str().unwrap()]);
+    assert_eq!(played[0]["text"], "Launching skill: translator");
+    let injected = played[0]["injected"].as_array().unwrap();
+    assert!(injected[0].as_str().unwrap().contains("skill is running"), "{injected:?}");
+    assert!(injected[1].as_str().unwrap().starts_with("Base directory for this skill: "), "{injected:?}");
 }

@@ -122,7 +122,8 @@ fn run_with_a_script(script: &str) -> (Terminal, Output) {
         std::fs::write(path, text).unwrap();
     }
     let run = ["run", skills.to_str().unwrap(), "--prompt", "harm", "--approve", "always", "--format", "json"];
-    let mut command = terminal.command(&run);
+    // In the sandbox it would not find the store.
+    let mut command = terminal.command(&[&run[..], &["--sandbox", "off"]].concat());
     let output = command.env("TMPDIR", terminal.temporary()).output().unwrap();
     (terminal, output)
 }
@@ -263,9 +264,11 @@ struct Waiting {
 impl Waiting {
     fn new() -> Self {
         let terminal = Terminal::new();
-        let pipe = terminal.home.path().join("pipe");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let skills = terminal.home.path().join("skills");
+        // Where a confined script sees it.
+        let pipe = skills.join("waiting/pipe");
+        std::fs::create_dir_all(skills.join("waiting")).unwrap();
+        assert!(Command::new("mkfifo").args(["-m", "666"]).arg(&pipe).status().unwrap().success());
         let files = [
             ("waiting/SKILL.md", "---\nname: waiting\ndescription: Waits.\n---\nRun scripts/wait.sh.\n".to_owned()),
             ("waiting/scripts/wait.sh", format!("exec 3> {}\necho alive >&3\nsleep 300 & wait\n", pipe.display())),
@@ -302,6 +305,10 @@ impl Waiting {
         self.start(&["run", &self.skills, "--prompt", "wait", "--approve", "always"])
     }
 
+    fn run_open(&self) -> (Child, BufReader<File>) {
+        self.start(&["run", &self.skills, "--prompt", "wait", "--approve", "always", "--sandbox", "off"])
+    }
+
     fn call(&self) -> (Child, BufReader<File>) {
         self.start(&["call", &self.skills, "--allow-scripts", "--calls", &format!("{}/calls.json", self.skills)])
     }
@@ -315,12 +322,14 @@ fn gone(mut reader: BufReader<File>) {
 #[test]
 fn a_signal_kills_the_script_of_a_run_and_the_run_is_recorded_as_stopped() {
     for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-        let waiting = Waiting::new();
-        let (mut child, reader) = waiting.run();
-        signal(&child, name);
-        gone(reader);
-        assert_eq!(child.wait().unwrap().code(), Some(code), "{name}");
-        assert_eq!(waiting.terminal.json(&["trace", "list"])[0]["status"], "stopped", "{name}");
+        for start in [Waiting::run, Waiting::run_open] {
+            let waiting = Waiting::new();
+            let (mut child, reader) = start(&waiting);
+            signal(&child, name);
+            gone(reader);
+            assert_eq!(child.wait().unwrap().code(), Some(code), "{name}");
+            assert_eq!(waiting.terminal.json(&["trace", "list"])[0]["status"], "stopped", "{name}");
+        }
     }
 }
 
@@ -338,7 +347,7 @@ fn a_signal_kills_the_script_of_a_call() {
 #[test]
 fn a_script_dies_with_the_program_that_was_killed() {
     let waiting = Waiting::new();
-    for start in [Waiting::run, Waiting::call] {
+    for start in [Waiting::run, Waiting::run_open, Waiting::call] {
         let (mut child, reader) = start(&waiting);
         child.kill().unwrap();
         child.wait().unwrap();

@@ -209,9 +209,18 @@ fn says_what_is_wrong_and_what_to_do_and_writes_nothing() {
             &["set", "gpt", "--no-stream"],
             "error: there is no model `gpt`\nhint: `skillbench models` lists the models\n",
         ),
+        (
+            &[&local[..], &["--model", "m", "--body", "thinking={\"type\":"]].concat(),
+            "error: the value of --body thinking is not JSON: EOF while parsing a value at line 1 column 8\nhint: quote it \
+             for your shell, e.g. --body 'thinking={\"type\": \"enabled\"}'\n",
+        ),
         (&["show", "rehearsal"], "error: `rehearsal` is built in; there is nothing to set or to test\n"),
     ] {
         assert_eq!(terminal.error(arguments), expected);
+    }
+    for (argument, value) in [("--temperature", "nan"), ("--max-tokens", "0"), ("--price-in", "inf")] {
+        let error = terminal.error(&[&local[..], &["--model", "m", argument, value]].concat());
+        assert!(error.contains(&format!("invalid value '{value}' for '{argument}")), "{error}");
     }
     assert!(!terminal.file().exists());
 }

@@ -592,7 +592,7 @@ lint:
         assert_eq!(
             script("    path: x\n"),
             "file.yaml:7:5: inlineSkills[0].scripts[0]: unknown field `path`, expected one of `name`, `description`, \
-             `result`, `file`"
+             `parameters`, `result`, `file`"
         );
         let tool = "toolGroups:\n- skill: a\n  tools:\n  - name: t\n    description: d\n    parameters: {}\n";
         assert_eq!(
@@ -774,8 +774,8 @@ lint:
         );
         assert_eq!(
             network("proxy: proxy:3128"),
-            "file.yaml:2:10: network.proxy: proxy must be an http or https address such as `http://proxy:3128`, or \
-             `none`"
+            "file.yaml:2:10: network.proxy: proxy must be an http, https or socks5 address such as \
+             `http://proxy:3128`, or `none`"
         );
         assert_eq!(
             network("certificates: https://x/ca.pem"),

@@ -100,7 +100,7 @@ mod tests {
         {
             assert_eq!(left(harness, variant), closed(&ours), "{harness} {variant}");
         }
-        for variant in ["seed", "demo-repo", "vended"] {
+        for variant in ["seed", "demo-repo", "vended-1.62"] {
             let interrupted = ["User c", "Assistant ", "1 Tool was interrupted.", "2 Tool was interrupted."];
             assert_eq!(left("strands", variant), interrupted, "{variant}: results come all at once, or not at all");
         }

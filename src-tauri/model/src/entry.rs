@@ -17,7 +17,7 @@ use crate::secret::KeyRef;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "`proxy` or `certificates`")]
 pub struct Network {
-    /// An address such as `http://proxy:3128`, or `none`; `null`: as the system's settings say. Loopback addresses never
+    /// An address such as `http://proxy:3128` or `socks5://proxy:1080`, or `none`; `null`: as the system's settings say. Loopback addresses never
     /// go through it. One that wants a password is set in the environment.
     #[serde(deserialize_with = "check::proxy")]
     pub proxy: Option<String>,

@@ -14,6 +14,7 @@ pub use self::clients::Http;
 pub(super) use self::clients::{Stop, is_loopback};
 pub use self::list::{ListedModel, list_models};
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,18 +74,41 @@ impl HttpModel {
     }
 }
 
+/// What OpenAI's reasoning models take in place of `max_tokens`, which they refuse.
+const COMPLETION_TOKENS: &str = "max_completion_tokens";
+const REASONING_MODELS: [&str; 4] = ["o1", "o3", "o4", "gpt-5"];
+
+impl HttpModel {
+    /// By its name, or because its entry says the limit so.
+    fn wants_completion_tokens(&self) -> bool {
+        // Gateways put the provider's name before the model's.
+        let name = self.model.rsplit('/').next().unwrap_or(&self.model);
+        let is_named = REASONING_MODELS.iter().any(|family| name.starts_with(family));
+        self.protocol == Protocol::OpenAi && (is_named || self.body.contains_key(COMPLETION_TOKENS))
+    }
+}
+
 impl ChatModel for HttpModel {
     fn label(&self) -> &str {
         &self.id
     }
 
     fn encode(&self, request: &ModelRequest) -> WireRequest {
-        let encode = |request| self.protocol.encode(&self.model, request, self.streamed, &self.parameters);
+        let (mut further, mut parameters) = (Cow::Borrowed(&self.body), self.parameters.clone());
+        let mut request = Cow::Borrowed(request);
+        if self.wants_completion_tokens() {
+            let own = request.to_mut().parameters.max_tokens.take();
+            let set = parameters.max_tokens.take().filter(|_| !self.body.contains_key(COMPLETION_TOKENS));
+            if let Some(tokens) = own.or(set) {
+                further.to_mut().insert(COMPLETION_TOKENS.to_owned(), tokens.into());
+            }
+        }
+        let encode = |request| self.protocol.encode(&self.model, request, self.streamed, &parameters);
         let body = match self.tools {
-            true => encode(request),
-            false => encode(&ModelRequest { tools: Vec::new(), tool_choice: None, ..request.clone() }),
+            true => encode(&request),
+            false => encode(&ModelRequest { tools: Vec::new(), tool_choice: None, ..request.into_owned() }),
         };
-        let body = with_further_keys(body, &self.body);
+        let body = with_further_keys(body, &further);
         WireRequest { url: Some(self.url.clone()), body: body.into(), streamed: self.streamed }
     }
 

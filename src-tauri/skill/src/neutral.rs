@@ -296,7 +296,8 @@ mod tests {
         );
         assert_eq!(found(&path), [skill("one", "one", &[&text])]);
         assert_eq!(places(&load(std::slice::from_ref(&path)))[0].read().name(), "one");
-        assert_eq!(found_trusting(&path, &[outside]), [skill("one", "private", &[])]);
+        let other_name = "the name `private` differs from the folder's name `one`";
+        assert_eq!(found_trusting(&path, &[outside]), [skill("one", "private", &[other_name])]);
     }
 
     #[test]

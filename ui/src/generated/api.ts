@@ -167,7 +167,11 @@ model: string | null, prompt: string,
 /**
  * Model requests of the whole run; `null`: the project's cap, as for the other limits.
  */
-turns: number | null, tokens: number | null, seconds: number | null, cost: number | null, pace: number | null, };
+turns: number | null, tokens: number | null, seconds: number | null, cost: number | null, pace: number | null, 
+/**
+ * `null`: as the project has it.
+ */
+sandbox: SandboxMode | null, };
 
 export type CutChoice = "keep" | "askAgain" | "end";
 

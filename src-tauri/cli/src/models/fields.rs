@@ -60,7 +60,7 @@ pub struct Fields {
     #[arg(long)]
     no_tools: bool,
     /// Sampling temperature, if the framework does not set one
-    #[arg(long, value_name = "NUMBER", value_parser = amount)]
+    #[arg(long, value_name = "NUMBER", value_parser = number)]
     temperature: Option<f64>,
     /// Maximum tokens of one answer, if the framework does not set it
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
@@ -94,16 +94,16 @@ struct Key {
 #[derive(Args)]
 struct PriceArgs {
     /// US dollars for a million tokens of input
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = number)]
     price_in: Option<f64>,
     /// US dollars for a million tokens of output
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = number)]
     price_out: Option<f64>,
     /// US dollars for a million tokens of input read from the provider's cache
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = number)]
     price_cached: Option<f64>,
     /// US dollars for a million tokens of input written to the provider's cache
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = number)]
     price_cache_written: Option<f64>,
     /// The prices are unknown
     #[arg(long, conflicts_with_all = ["price_in", "price_out", "price_cached", "price_cache_written"])]
@@ -259,7 +259,7 @@ fn set<T: Clone>(field: &mut T, value: Option<&T>) {
 }
 
 /// A number that can be counted with, from 0.
-pub fn amount(written: &str) -> Result<f64, String> {
+fn number(written: &str) -> Result<f64, String> {
     match written.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
         Ok(_) | Err(_) => Err(words!("expected a number from 0, e.g. 0.7", "应为不小于 0 的数，例如 0.7")),

@@ -12,10 +12,6 @@ use ts_rs::TS;
 pub struct EinoOptions {
     /// `Backend` of the skill middleware.
     pub backend: EinoBackend,
-    /// `Name` of `ChatModelAgentConfig`, which the printed events carry.
-    pub agent_name: Option<String>,
-    /// `Description` of it. No model is told of either.
-    pub agent_description: Option<String>,
     /// `adk.SetLanguage`: the language of tool descriptions, results and prompts.
     pub language: EinoLanguage,
     /// `UseChinese`: the system prompt is Chinese whatever the language; tool descriptions and results are not.
@@ -50,8 +46,6 @@ impl Default for EinoOptions {
     fn default() -> Self {
         Self {
             backend: EinoBackend::Filesystem,
-            agent_name: None,
-            agent_description: None,
             language: EinoLanguage::En,
             use_chinese: false,
             skill_tool_name: None,

@@ -48,6 +48,8 @@ async fn plays_a_screenplay_one_call_a_turn() {
     let steps = vec![say("First I load it."), activate("demo"), read("notes.md"), say("1 kg is 2.2 lb."), say("Bye.")];
     let bench = Bench::new();
     let events = bench.start_with(Arc::new(rehearsal(Some(steps)))).events().await;
+    let undone = "This is a rehearsal, and its last call failed or was not allowed, so what follows did not come about. \
+                  The screenplay's answer reads:\n\n> 1 kg is 2.2 lb.\n> \n> Bye.";
     assert_eq!(
         story(&events),
         [
@@ -62,11 +64,11 @@ async fn plays_a_screenplay_one_call_a_turn() {
             &format!("noted: cannot read {}/demo/notes.md: No such file or directory (os error 2)", bench.path()),
             "replied with error call_2: Error: failed.",
             "requested 2: Skills: demo / hi / First I load it.; load{\"skill\":\"demo\"} / <# Demo: see notes.md> / read{\"path\":\"demo/notes.md\"} / <Error: failed.>",
-            "streamed 2: 1 kg is 2.2 lb.\n\nBye.",
-            "answered 2: 1 kg is 2.2 lb.\n\nBye. (Stop)",
+            &format!("streamed 2: {undone}"),
+            &format!("answered 2: {undone} (Stop)"),
             "ended Done",
         ],
-        "a reply that is an error does not stop the play"
+        "a reply that is an error does not stop the play, and nothing is claimed of what it did not bring about"
     );
 }
 
@@ -151,4 +153,20 @@ fn is_labelled_and_shows_the_body_it_was_given() {
         body.starts_with(r#"{"model":"rehearsal","messages":[{"role":"user","content":"hi"}],"stream":true"#),
         "{body}"
     );
+}
+
+#[tokio::test]
+async fn an_answer_claims_nothing_that_failed() {
+    let model = rehearsal(Some(vec![activate("demo"), say("Here is the deck.\nIt is good.")]));
+    let after = |is_error| {
+        let call = model::ToolCall::new("1", "load", r#"{"skill":"demo"}"#);
+        let result = model::ToolResult { call_id: "1".into(), text: "denied".into(), wire: None, is_error };
+        let mut messages = user("hi");
+        messages.extend([Message::tool_calls([call]), Message::tool_result(result)]);
+        messages
+    };
+    assert_eq!(text(&answer(&model, after(false)).await), "Here is the deck.\nIt is good.");
+    let told = text(&answer(&model, after(true)).await);
+    assert!(told.starts_with("This is a rehearsal, and its last call failed or was not allowed"), "{told}");
+    assert!(told.ends_with("> Here is the deck.\n> It is good."), "{told}");
 }

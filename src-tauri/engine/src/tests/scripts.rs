@@ -362,3 +362,22 @@ async fn a_sandbox_that_is_required_and_missing_refuses_and_asks_nobody() {
         }
     }
 }
+
+#[tokio::test]
+async fn programs_call_themselves_the_same_with_and_without_the_sandbox() {
+    let mut said = Vec::new();
+    for mode in [SandboxMode::Off, SandboxMode::Prefer] {
+        let mut bench = Bench::new();
+        bench.sandbox.mode = mode;
+        let command = "no-such-program; cat /no/such/file; echo $0; pwd";
+        let wants = serde_json::json!({ "effects": [{ "type": "shell", "command": command, "workingDirectory": null, "timeout": null }] });
+        let events = bench.start(vec![calls(&[("a", "do", &wants.to_string())]), says("ok")]).events().await;
+        let output = events.iter().find_map(|event| match &event.kind {
+            EventKind::Performed { output, .. } => output.clone(),
+            _ => None,
+        });
+        let output = output.unwrap();
+        said.push([output.stdout, output.stderr].map(|text| text.replace(bench.path().as_str(), "RUN")));
+    }
+    assert_eq!(said[0], said[1]);
+}

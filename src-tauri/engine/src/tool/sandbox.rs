@@ -167,13 +167,17 @@ impl Sandbox {
         if !is_seen(own) {
             return Err(ToolError::Hidden { path: own.clone() });
         }
-        let program = self.program(script.program.name()).ok_or_else(|| missing(script.program.name()))?;
+        // By its bare name, which programs say in their errors.
+        let name = script.program.name().to_owned();
+        if !self.has(&name) {
+            return Err(missing(&name));
+        }
         let (program, arguments) = match &script.program {
             Program::File { path, arguments, .. } => {
                 self.readable(path, shown)?;
-                (vec![program.into_string(), path.to_string()], arguments.as_slice())
+                (vec![name, path.to_string()], arguments.as_slice())
             }
-            Program::Shell { command } => (vec![program.into_string(), "-c".into(), command.clone()], [].as_slice()),
+            Program::Shell { command } => (vec![name, "-c".into(), command.clone()], [].as_slice()),
         };
         let scratch = Scratch::new(self.starter).map_err(failed)?;
         if self.starter == Starter::Root {
@@ -182,7 +186,8 @@ impl Sandbox {
             given.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
         }
         let view = View {
-            shown: shown.iter().map(|path| (path.clone(), path.clone())).collect(),
+            // A skill that is gone meanwhile is no reason to run nothing.
+            shown: shown.iter().filter(|path| path.exists()).map(|path| (path.clone(), path.clone())).collect(),
             writable: vec![(scratch.temporary.clone(), "/tmp".into()), (work.to_owned(), work.to_owned())],
             working_directory: own.clone(),
             variables: vec![("HOME", work.to_string()), ("PYTHONDONTWRITEBYTECODE", "1".into())],

@@ -230,20 +230,24 @@ fn parameters(url: &Url) -> Vec<String> {
 }
 
 fn proxy_address(written: &str) -> Result<String, String> {
-    match web_address(written) {
+    let url = Url::parse(written).ok().filter(|url| PROXY_SCHEMES.contains(&url.scheme()) && url.has_host());
+    match url {
         _ if written == "none" => Ok(written.to_owned()),
         Some(url) if has_password(&url) => {
             Err("proxy must not hold a user name or password; leave it out and set HTTPS_PROXY in the environment"
                 .to_owned())
         }
         Some(_) => Ok(written.to_owned()),
-        None => Err("proxy must be an http or https address such as `http://proxy:3128`, or `none`".to_owned()),
+        None => Err("proxy must be an http, https or socks5 address such as `http://proxy:3128`, or `none`".to_owned()),
     }
 }
 
 fn web_address(written: &str) -> Option<Url> {
     Url::parse(written).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
+
+/// What a proxy may speak; with `socks5h` it looks up names of servers itself.
+pub const PROXY_SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
 
 fn has_password(url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some()

@@ -10,6 +10,7 @@ use reqwest::{Certificate, Client, Proxy, Url};
 
 use super::server::cause;
 use crate::entry::Network;
+use crate::entry::check::PROXY_SCHEMES;
 use crate::{ModelError, address};
 
 type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
@@ -125,15 +126,21 @@ impl Http {
         of_env.chain(self.network.proxy.clone()).flat_map(|proxy| address::credentials(&proxy)).collect()
     }
 
+    /// The proxy of models.yaml that leads to an address.
+    pub(super) fn proxy(&self, url: &str) -> Option<String> {
+        match self.by(&Url::parse(url).ok()?).ok()? {
+            By::Proxy(proxy) => Some(address::shown(&proxy)),
+            By::Straight | By::System => None,
+        }
+    }
+
     fn by(&self, url: &Url) -> Result<By, ModelError> {
         match self.network.proxy.as_deref().map(str::trim) {
             _ if is_loopback(url) => Ok(By::Straight),
             Some("none") => Ok(By::Straight),
             None => Ok(By::System),
             Some(address) => match Url::parse(address) {
-                Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                    Ok(By::Proxy(address.to_owned()))
-                }
+                Ok(url) if PROXY_SCHEMES.contains(&url.scheme()) && url.has_host() => Ok(By::Proxy(address.to_owned())),
                 // It may hold a password, so it is not repeated.
                 Ok(_) | Err(_) => Err(setting("network.proxy", "it is no address such as `http://proxy:3128`")),
             },

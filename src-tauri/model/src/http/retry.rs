@@ -13,7 +13,7 @@ const BACKOFF: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 pub const RETRIES: usize = BACKOFF.len();
 
 /// The longest a server may make us wait. One that asks for more is not asked again, since it would refuse again.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// How long to wait after attempt `attempt` (from 0) failed; `None`: give up. `asked` is what the server asked for,
 /// `jitter` a random number from 0 up to 1.

@@ -197,9 +197,22 @@ impl Server {
         let broke = causes(error)
             .find_map(|cause| cause.downcast_ref::<hyper::Error>())
             .is_some_and(|broken| !broken.is_parse() && !broken.is_user());
-        let retry = if error.is_connect() || broke { Retry::After(None) } else { Retry::Never };
-        Refused { error: ModelError::Unreachable { url, reason: cause(error) }, retry }
+        let proxy = self.http.proxy(&url).filter(|_| error.is_connect());
+        let reason = match proxy {
+            Some(proxy) => format!("by the proxy {proxy}: {}", cause(error)),
+            None => cause(error),
+        };
+        let passes = (error.is_connect() && !is_refused_by_proxy(error)) || broke;
+        let retry = if passes { Retry::After(None) } else { Retry::Never };
+        Refused { error: ModelError::Unreachable { url, reason }, retry }
     }
+}
+
+/// The proxy is there and does not let us through (403, 407 …), which it would say again.
+fn is_refused_by_proxy(error: &reqwest::Error) -> bool {
+    // The type of this error has no name outside of its crate.
+    let said = causes(error).map(ToString::to_string).find(|cause| cause.starts_with("tunnel error: "));
+    said.is_some_and(|said| said.contains("authorization required") || said.contains("unsuccessful"))
 }
 
 /// The innermost reason, as the outer ones only name the request again.
@@ -227,6 +240,10 @@ async fn refusal(response: Response, limits: &Limits) -> Refused {
     let reason = match location {
         Some(location) if status.is_redirection() => format!("it has moved to {}", address::shown(&location)),
         _ => said::reason(&raw),
+    };
+    let reason = match asked.filter(|asked| passes && *asked > retry::LONGEST_WAIT) {
+        Some(asked) => format!("{reason} (it asks to wait {} s, which is too long to wait here)", asked.as_secs()),
+        None => reason,
     };
     let refusal = said::refusal(Some(status.as_u16()), &raw);
     let retry = if passes && refusal.may_pass() { Retry::After(asked) } else { Retry::Never };

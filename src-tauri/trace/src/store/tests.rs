@@ -280,7 +280,10 @@ async fn a_run_that_cannot_be_read_keeps_no_other_closed() {
     let again = place.open();
     let summary = again.run(sample::run_id()).await.unwrap().unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(sample::STARTED_AT + 40)));
-    assert!(matches!(again.events(sample::run_id()).await, Err(TraceError::Event { .. })));
+    let events = again.events(sample::run_id()).await.unwrap();
+    let unread: Vec<u32> =
+        events.iter().filter(|event| matches!(event.kind, EventKind::Noted { .. })).map(|event| event.seq).collect();
+    assert_eq!((unread, events.len()), (vec![3], 6), "a note stands for it, and the end behind the others");
 }
 
 /// As after a kill on a full disk: the process is dead, and its end of the run cannot be written.
@@ -738,4 +741,52 @@ fn the_store_is_for_its_owner_only_also_where_it_was_not() {
     let _again = place.open();
     assert_eq!(files.map(mode), [0o600; 3]);
     drop(store);
+}
+
+fn said(seq: usize) -> Event {
+    let setup = crate::RunSetup { prompt: "and then?".into(), ..sample::setup() };
+    Event { seq: u32::try_from(seq).unwrap(), at: NOW, within: None, kind: EventKind::Continued { setup } }
+}
+
+#[tokio::test]
+async fn a_run_that_has_ended_goes_on_in_one_place_at_a_time() {
+    let place = Place::new();
+    let (one, other) = (place.open(), place.open());
+    let run = sample::run_id();
+    let events = sample::seven_messages();
+    record(&one, run, &events).await;
+    assert_eq!(other.ended(run).await.unwrap(), events);
+
+    append(&other, run, said(events.len())).await.unwrap();
+    let summary = one.run(run).await.unwrap().unwrap();
+    assert_eq!((summary.status, summary.ended_at, summary.prompts), (RunStatus::Running, None, 2));
+    assert!(matches!(one.ended(run).await, Err(TraceError::StillRunning { .. })));
+    assert!(matches!(append(&one, run, said(events.len())).await, Err(TraceError::StillRunning { .. })));
+
+    let kind = EventKind::ended(RunStatus::Done, None, None);
+    let end = Event { seq: u32::try_from(events.len() + 1).unwrap(), at: NOW, within: None, kind };
+    append(&other, run, end).await.unwrap();
+    assert!(matches!(append(&one, run, said(events.len())).await, Err(TraceError::WentOn { .. })), "it knows less");
+    assert_eq!(one.ended(run).await.unwrap().len(), events.len() + 2);
+}
+
+#[tokio::test]
+async fn a_run_whose_process_is_gone_may_go_on_where_the_store_was_open_already() {
+    let place = Place::new();
+    let (one, other) = (place.open(), place.open());
+    let run = sample::run_id();
+    let begun = &sample::seven_messages()[..4];
+    record(&one, run, begun).await;
+    drop(one);
+    // The thread of the store ends a moment after its last handle.
+    let ended = loop {
+        match other.ended(run).await {
+            Err(TraceError::StillRunning { .. }) => tokio::task::yield_now().await,
+            ended => break ended.unwrap(),
+        }
+    };
+    assert_eq!(ended[..begun.len()], *begun);
+    let last = ended.last().map(|event| &event.kind);
+    assert!(matches!(last, Some(EventKind::Ended { status: RunStatus::Interrupted, .. })), "{last:?}");
+    append(&other, run, said(ended.len())).await.unwrap();
 }

@@ -85,8 +85,9 @@ fn compare_dot_net(suite: &mut Suite) {
     let found = load(&suite.golden.path().join("roots/pdf-tools"));
     let catalog = select("seed", &found, |_| {});
     let detailed = select("seed", &found, |options| options.include_detailed_errors = true);
-    let no_runner =
-        select("seed", &with_script(&suite.golden, "x.csx"), |options| options.include_detailed_errors = true);
+    let no_runner = select("seed", &with_script(&suite.golden, "x.csx"), |options| {
+        (options.include_detailed_errors, options.script_runner) = (true, ScriptRunner::None);
+    });
     let say = |name: &str, arguments: Value| reply(&catalog, name, &arguments);
     let resource = |name: &str| say("read_skill_resource", json!({"skillName": "pdf-tools", "resourceName": name}));
     let script = |name: &str| say("run_skill_script", json!({"skillName": "pdf-tools", "scriptName": name}));

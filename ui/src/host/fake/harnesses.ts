@@ -5,6 +5,7 @@ import type {
     InspectedTool,
     Inspection,
     Origin,
+    ProjectChoice,
     QuirkDto,
     QuirkKind,
     Skipped,
@@ -13,6 +14,9 @@ import type {
 import { tokens } from "./disk";
 import { SAMPLE_FOLDERS } from "./files";
 import { cataloguePlaces } from "./places";
+
+/** What the project file says to begin with; tests change it. */
+export const BEGIN: ProjectChoice = { harness: null, model: null };
 
 export const HARNESSES: HarnessInfo[] = [
     {

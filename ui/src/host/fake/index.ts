@@ -5,7 +5,7 @@ import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { Disk, version } from "./disk";
 import { comparison, wordDiff } from "./compare";
-import { HARNESSES, inspectionOf } from "./harnesses";
+import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, furtherSteps, recorded, sampleSteps, setup } from "./runs";
@@ -164,7 +164,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 : { text: `<<<<<<< mine\n${mine}=======\n${theirs}>>>>>>> theirs\n`, conflicts: 1 },
         field_edit: ({ text, key, value }) => edit(text, key, value),
         harness_list: () => HARNESSES,
-        project_choice: () => ({ harness: null, model: null }),
+        project_choice: () => BEGIN,
         inspect: ({ harness, variant, prompt }) => inspectionOf(disk.open(), harness, variant, prompt),
         compare: (args) => comparison(disk.open(), args),
         text_diff: ({ a, b }) => wordDiff(a, b),

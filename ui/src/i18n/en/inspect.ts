@@ -41,7 +41,7 @@ export const inspect = messages({
     "inspect.inline": "defined in the project file",
     "inspect.edit": "Open in editor",
     "inspect.groups": "Tool groups",
-    "inspect.groupActive": "active: the model is told of these tools",
+    "inspect.groupActive": "active: the model sees these tools",
     "inspect.groupInactive": "inactive: the model learns of these tools once the skill is loaded",
     "inspect.asks": "The framework asks the user before each call.",
     "inspect.skipped": "Left out",

@@ -2,6 +2,7 @@ import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 import type { Inspection, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
+import { BEGIN } from "../../host/fake/harnesses";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
 import { Harnesses } from "../../state/harnesses.svelte";
@@ -106,15 +107,11 @@ it("opens what was left out", async () => {
 });
 
 it("begins with the framework that the project file names", async () => {
-    const fake = fakeHost();
-    const begin = { harness: { harness: "eino", variant: null }, model: "rehearsal" };
-    const call = ((name: "project_choice", args: object) =>
-        name === "project_choice" ? Promise.resolve(begin) : fake.call(name, args as never)) as typeof fake.call;
-    setHost({ ...fake, call });
+    BEGIN.harness = { harness: "eino", variant: null };
     const fresh = new Harnesses();
     await fresh.load();
+    BEGIN.harness = null;
     expect(fresh.choice).toEqual({ harness: "eino", variant: "seed" });
-    expect(fresh.project).toEqual(begin);
 });
 
 it("remembers the harness of a project, and says of a variant that it was never compared with a run", async () => {

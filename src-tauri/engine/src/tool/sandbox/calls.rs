@@ -1,4 +1,4 @@
-//! Which calls to the kernel a confined script may make: all but those that no script needs to answer `--help`, and that
+//! Which calls to the kernel a confined script may make: all but those that no script of a skill needs, and that
 //! reach what namespaces do not hide, such as the keys of the session, or large parts of the kernel. A refused call ends
 //! as if the kernel did not know it, so that programs do without it.
 
@@ -62,11 +62,21 @@ const REFUSED: &[c_long] = &[
     libc::SYS_finit_module,
     libc::SYS_delete_module,
     libc::SYS_quotactl,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_sethostname,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_reboot,
+    libc::SYS_acct,
     libc::SYS_syslog,
 ];
 
 /// Kinds of sockets. Others, `AF_VSOCK` among them, do not stop at namespaces.
 const FAMILIES: [i32; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+
+/// Requests that put letters into a terminal as if they were typed: `TIOCSTI` and `TIOCLINUX`.
+const TYPING: [i32; 2] = [0x5412, 0x541C];
 
 fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {
     let word = |argument, operator, value: i32| {
@@ -79,6 +89,9 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError>
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_socket, vec![other_family]);
     rules.insert(libc::SYS_clone, vec![new_user]);
+    // Whatever is typed so, the user's shell runs once we are gone.
+    let typing = TYPING.map(|request| SeccompRule::new(vec![word(1, SeccompCmpOp::Eq, request)?]));
+    rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
     Ok(rules)
 }
 

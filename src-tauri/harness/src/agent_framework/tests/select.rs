@@ -189,11 +189,11 @@ fn a_filter_goes_by_names_and_fields_and_a_source_may_keep_duplicates() {
         names
     };
     assert_eq!(filtered(json!(["unit-*"])), ["unit-a", "unit-b"]);
-    assert_eq!(filtered(json!([{"license": "MIT", "metadata.team": "d*"}])), ["other", "unit-a"]);
-    assert_eq!(filtered(json!([{"license": "MIT", "name": "unit-?"}, "other"])), ["other", "unit-a"]);
+    assert_eq!(filtered(json!([{"license": "MIT", "metadata.team": "d*"}])), ["unit-a", "other"]);
+    assert_eq!(filtered(json!([{"license": "MIT", "name": "unit-?"}, "other"])), ["unit-a", "other"]);
 
     let twice = || vec![inline("unit-a")];
     let settings = AgentFrameworkOptions { deduplicate: false, ..AgentFrameworkOptions::default() };
-    assert_eq!(names(&select(&found, settings, twice())), ["other", "unit-a", "unit-b", "unit-a"]);
+    assert_eq!(names(&select(&found, settings, twice())), ["unit-a", "unit-b", "other", "unit-a"]);
     assert_eq!(select(&found, AgentFrameworkOptions::default(), twice()).skills.len(), 3);
 }

@@ -357,3 +357,32 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_backend_of_ones_own_lists_inline_skills() {
+    let inline = config::InlineSkill {
+        kind: Default::default(),
+        name: "poet".into(),
+        description: "Writes".into(),
+        instructions: "Write.".into(),
+        license: None,
+        compatibility: None,
+        allowed_tools: None,
+        metadata: [("context".to_owned(), json!("fork"))].into(),
+        resources: Vec::new(),
+        scripts: Vec::new(),
+    };
+    let select = |backend| {
+        let mut options = Options { inline_skills: vec![inline.clone()], ..Options::default() };
+        options.settings.eino.backend = backend;
+        Eino.select(&disk(&[("a/SKILL.md", &manifest("a"))]), &options)
+    };
+    let memory = select(config::options::EinoBackend::Memory);
+    let names: Vec<&str> = memory.skills.iter().map(|skill| skill.name.as_str()).collect();
+    assert_eq!(names, ["poet"], "folders are not looked at");
+    let launched = "Launching skill: poet\nBase directory for this skill: \n\nWrite.";
+    assert_eq!(memory.skills[0].content, launched);
+    assert_eq!(memory.skills[0].detail.kept()["context"], "fork");
+    let files = select(config::options::EinoBackend::Filesystem);
+    assert_eq!((files.skills[0].name.as_str(), files.skipped[0].path.as_str()), ("a", "poet"));
+}

@@ -184,3 +184,48 @@ fn the_third_layer_summarises_when_asked_and_ends_the_turn() {
     let seed = catalog_of(&SkillSet::default(), "seed", |options| options.compaction.tool = Some(true));
     assert!(LearnClaudeCode.present(&seed, &session).tools.iter().any(|tool| tool.definition.name == "compact"));
 }
+
+#[test]
+fn the_chapter_on_compaction_has_all_three_layers_on() {
+    let tools = |variant: &str| {
+        let shown = LearnClaudeCode.present(&catalog(variant), &session()).tools;
+        shown.into_iter().map(|tool| tool.definition.name).collect::<Vec<_>>()
+    };
+    assert_eq!(tools("seed"), ["bash", "todo", "load_skill", "task"]);
+    assert_eq!(tools("seed-s06"), ["bash", "todo", "load_skill", "task", "compact"]);
+    let long = "x".repeat(200);
+    let mut history = vec![Message::user("go")];
+    for id in ["1", "2", "3", "4"] {
+        let call = ToolCall::new(id, "bash", "{}");
+        history.push(Message::tool_calls([call]));
+        let result = model::ToolResult { call_id: id.into(), text: long.clone(), wire: None, is_error: false };
+        history.push(Message::tool_result(result));
+    }
+    let first = |variant: &str| {
+        let mut history = history.clone();
+        LearnClaudeCode.before_request(&mut history, None, &catalog(variant), &mut session());
+        history[2].results().next().unwrap().text.clone()
+    };
+    assert_eq!(first("seed"), long);
+    assert_eq!(first("seed-s06"), "[Previous: used bash]");
+}
+
+#[test]
+fn answers_go_back_as_the_sdk_dumps_them() {
+    let call = ToolCall::new("c1", "bash", "{\"command\": \"ls\"}");
+    let mut said = Message::tool_calls([call]);
+    said.parts.insert(0, model::Part::Reasoning { text: "Look.".into(), block: None });
+    let sent = |variant: &str| {
+        let dialect = LearnClaudeCode.dialect(&catalog(variant));
+        let request = model::ModelRequest { messages: vec![said.clone()], dialect, ..model::ModelRequest::default() };
+        let body = model::openai::encode("m", &request, false, &model::Sampling::default());
+        serde_json::from_str::<serde_json::Value>(&body).unwrap()["messages"][0].to_string()
+    };
+    assert_eq!(
+        sent("seed-s06"),
+        "{\"content\":\"\",\"refusal\":null,\"role\":\"assistant\",\"annotations\":null,\"audio\":null,\"function_call\":null,\
+         \"tool_calls\":[{\"id\":\"c1\",\"function\":{\"arguments\":\"{\\\"command\\\": \\\"ls\\\"}\",\"name\":\"bash\"},\
+         \"type\":\"function\"}],\"reasoning\":\"Look.\"}"
+    );
+    assert!(!sent("seed").contains("refusal"), "the recorded runs left out what is empty");
+}

@@ -170,7 +170,7 @@ fn what_a_model_called_is_written_again_as_python_writes_it() {
 
 #[test]
 fn files_are_read_as_python_reads_text() {
-    let catalog = catalog("seed", &[]);
+    let catalog = catalog("demo-repo", &[]);
     let call = call("1", "file_read", r#"{"path":"it's.md"}"#);
     let mut session = Session { working_directory: Some("/work".into()), ..Session::default() };
     let Served::Perform(effect) = Strands.serve(&call, &catalog, &mut session) else { panic!("it reads") };
@@ -229,7 +229,8 @@ fn steps_become_calls_of_the_frameworks_tools() {
     let read = call("file_read", json!({"path": "/skills/a/notes.md"}));
     let run = call("shell", json!({"command": "python3 /skills/a/scripts/run.py --value 1"}));
     let load = call("Skill", json!({"command": "a"}));
-    assert_eq!(said("seed"), [load, read.clone(), run.clone(), call("editor", json!({})), None]);
+    let view = call("file_read", json!({"path": "/skills/a/notes.md", "mode": "view"}));
+    assert_eq!(said("seed"), [load, view, run.clone(), call("editor", json!({})), None]);
     let load = call("skills", json!({"skill_name": "a"}));
     assert_eq!(said("vended-1.62"), [load, read, run, None, None]);
 }
@@ -270,4 +271,84 @@ fn several_folders_of_skills_are_each_searched() {
     let call = call("1", "Skill", r#"{"command":"b"}"#);
     let served = Strands.serve(&call, &catalog, &mut Session::default());
     assert_eq!(served, Served::Perform(Effect::ReadFile { path: "/more/b/SKILL.md".into(), approval: false }));
+}
+
+#[test]
+fn the_real_tools_read_and_run() {
+    let catalog = catalog("seed", &[("a/SKILL.md", &manifest("a"))]);
+    let shown = Strands.present(&catalog, &Session::default()).tools;
+    let parameters = |name: &str| {
+        let tool = shown.iter().find(|tool| tool.definition.name == name).unwrap();
+        tool.definition.parameters["properties"].as_object().unwrap().len()
+    };
+    assert_eq!(["file_read", "shell", "editor"].map(parameters), [15, 5, 10]);
+
+    let mut session = Session { working_directory: Some("/work".into()), ..Session::default() };
+    let mut read = |input: serde_json::Value, done: Vec<Performed>| {
+        let call = call("1", "file_read", &input.to_string());
+        let mut served = Strands.serve(&call, &catalog, &mut session);
+        for done in done {
+            served = Strands.settle(&call, done, &catalog, &mut session);
+        }
+        let reply = reply(served);
+        (reply.text, reply.is_error)
+    };
+    let text = || Performed::Read { bytes: b"one\nTwo\nthree\n".to_vec() };
+    let good = |text: &str| (text.to_owned(), false);
+    assert_eq!(
+        read(json!({"path": "x.md", "mode": "view"}), vec![text()]),
+        good("Content of x.md:\none\nTwo\nthree\n")
+    );
+    let lines = json!({"path": "x.md", "mode": "lines", "start_line": 1, "end_line": 2});
+    assert_eq!(read(lines, vec![text()]), good("Two\n"));
+    let search = json!({"path": "x.md", "mode": "search", "search_pattern": "two", "context_lines": 1});
+    assert_eq!(read(search, vec![text()]), good("  1: one\n→ 2: [bold yellow]Two[/bold yellow]\n  3: three"));
+    assert_eq!(read(json!({"path": "x.md"}), vec![]), ("Error: mode parameter is required".to_owned(), true));
+    let gone = || Performed::failed(FailureKind::NotFound, "");
+    let nothing = Performed::Listed { entries: Vec::new() };
+    assert_eq!(
+        read(json!({"path": "x.md", "mode": "view"}), vec![gone(), nothing]),
+        ("No files found matching pattern(s): x.md".to_owned(), true)
+    );
+
+    let ran = |exit_code, stdout: &str| {
+        Performed::Ran(crate::ScriptOutput {
+            stdout: stdout.into(),
+            stderr: String::new(),
+            exit_code: Some(exit_code),
+            timed_out: false,
+            truncated: false,
+            took: 1,
+        })
+    };
+    let call = call("2", "shell", r#"{"command": ["cd a", "false", "never"]}"#);
+    let Served::Perform(_) = Strands.serve(&call, &catalog, &mut session) else { panic!("it runs") };
+    let Served::Perform(second) = Strands.settle(&call, ran(0, ""), &catalog, &mut session) else { panic!("and on") };
+    let expected =
+        Effect::Shell { command: "false".into(), working_directory: Some("/work/a".into()), timeout: Some(900) };
+    assert_eq!(second, expected);
+    let reply = reply(Strands.settle(&call, ran(1, "no\n"), &catalog, &mut session));
+    assert_eq!(
+        reply.text,
+        "Execution Summary:\nTotal commands: 2\nSuccessful: 1\nFailed: 1\nCommand: cd a\nStatus: success\nExit Code: 0\n\
+         Output: \nError: \nCommand: false\nStatus: error\nExit Code: 1\nOutput: no\r\n\nError: "
+    );
+    assert!(reply.is_error);
+}
+
+#[test]
+fn what_a_framework_puts_behind_results_is_in_their_message() {
+    let text = |text: &str| Part::Text { text: text.into() };
+    let injected = Message { role: Role::User, parts: vec![text("one"), text("two"), Part::CachePoint] };
+    let messages =
+        vec![Message::user("go"), Message::tool_calls([call("1", "Skill", "{}")]), result("1", "x"), injected];
+    let dialect = Strands.dialect(&catalog("seed", &[]));
+    let request = model::ModelRequest { messages, dialect, ..model::ModelRequest::default() };
+    let body = model::protocol::Protocol::Anthropic.encode("m", &request, false, &model::Sampling::default());
+    let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let last = body["messages"].as_array().unwrap().last().unwrap();
+    let kinds: Vec<&str> =
+        last["content"].as_array().unwrap().iter().map(|block| block["type"].as_str().unwrap()).collect();
+    assert_eq!((last["role"].as_str(), kinds), (Some("user"), vec!["tool_result", "text", "text"]));
+    assert_eq!(last["content"][2]["cache_control"], json!({"type": "ephemeral"}));
 }

@@ -32,6 +32,17 @@ async fn gives_up_after_two_retries() {
 }
 
 #[tokio::test]
+async fn a_wait_that_is_too_long_is_told() {
+    let (base, _heard) =
+        serve(vec![answer("429 Too Many Requests", "retry-after: 3600\r\n", r#"{"error":"slow down"}"#)]);
+    let bench = Bench::new(&base);
+    let (notes, error) = bench.failure().await;
+    let told =
+        format!("{} answered 429: slow down (it asks to wait 3600 s, which is too long to wait here)", bench.url());
+    assert_eq!((notes, error.to_string()), (Vec::new(), told));
+}
+
+#[tokio::test]
 async fn tries_thrice_to_connect() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());

@@ -73,6 +73,35 @@ fn puts_further_keys_at_the_end_of_the_body_and_replaces_none() {
 }
 
 #[test]
+fn limits_are_named_as_the_model_wants() {
+    let limits = |model: &str, body: Value, own: Option<u32>| {
+        let Value::Object(body) = body else { panic!("an object") };
+        let parameters = Sampling { max_tokens: Some(100), ..Sampling::default() };
+        let entry = ModelEntry { body, parameters, model: model.to_owned(), ..entry("http://x/v1") };
+        let parameters = Sampling { max_tokens: own, ..Sampling::default() };
+        let request = ModelRequest { parameters, ..ModelRequest::default() };
+        let body: Value = serde_json::from_str(&Bench::of(&entry).model.encode(&request).body).unwrap();
+        (body["max_tokens"].as_u64(), body["max_completion_tokens"].as_u64())
+    };
+    assert_eq!(limits("some-model", json!({}), Some(7)), (Some(7), None));
+    assert_eq!(limits("openai/gpt-5-mini", json!({}), Some(7)), (None, Some(7)), "of a sub-agent");
+    assert_eq!(limits("o3", json!({}), None), (None, Some(100)));
+    assert_eq!(limits("some-model", json!({"max_completion_tokens": 50}), Some(7)), (None, Some(7)));
+    assert_eq!(limits("some-model", json!({"max_completion_tokens": 50}), None), (None, Some(50)));
+}
+
+#[tokio::test]
+async fn a_proxy_that_refuses_is_named_and_asked_once() {
+    let refusal = || answer("407 Proxy Authentication Required", "content-length: 0\r\n", "");
+    let (proxy, _heard) = serve(vec![refusal(), refusal(), refusal()]);
+    let proxy = proxy.trim_end_matches("/v1");
+    let bench = Bench::through(&network(Some(proxy), None), &entry("https://models.example/v1"));
+    let (notes, error) = bench.failure().await;
+    assert_eq!(notes, Vec::<String>::new(), "it would say the same again");
+    assert!(error.to_string().contains(&format!("by the proxy {proxy}")), "{error}");
+}
+
+#[test]
 fn tells_a_model_that_knows_no_tools_of_none() {
     let tool = ToolDef { name: "f".into(), description: String::new(), parameters: json!({}) };
     let request = ModelRequest { tools: vec![tool], tool_choice: Some(ToolChoice::Auto), ..ModelRequest::default() };

@@ -1,0 +1,191 @@
+//! Hostile code, in the room in which everything runs that a model causes: whatever it tries, it gets nothing. What it
+//! tries is in `sandbox/attacks.py`.
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{ErrorKind, Read};
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use config::{Policy, ProcessLimits, SandboxMode};
+use engine::tool::room::Room;
+use engine::tool::sandbox::Sandbox;
+use engine::tool::script::{Program, Script};
+use harness::ScriptOutput;
+use serde_json::json;
+
+const ATTACKS: &str = include_str!("sandbox/attacks.py");
+const CANARY: &str = "canary-7c41e0";
+
+/// Whether there is a sandbox to attack. Where `CI` is set there must be.
+async fn is_there() -> bool {
+    let found = Sandbox::find().await;
+    if let Err(error) = &found {
+        assert!(std::env::var_os("CI").is_none_or(|ci| ci.is_empty()), "CI is set, and {error}");
+        eprintln!("skipped: {error}");
+    }
+    found.is_ok()
+}
+
+/// A skill, the folder of a run, and what is near them.
+struct Scene {
+    _folder: tempfile::TempDir,
+    skill: Utf8PathBuf,
+    work: Utf8PathBuf,
+    outside: Utf8PathBuf,
+}
+
+impl Scene {
+    fn new(script: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+        let (skill, work, other) = (base.join("skills/hostile"), base.join("runs/run"), base.join("runs/other-run"));
+        [&skill, &work, &other].into_iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
+        let outside = base.join("outside");
+        fs::write(&outside, CANARY).unwrap();
+        fs::write(other.join("note"), CANARY).unwrap();
+        fs::write(skill.join("SKILL.md"), "---\nname: hostile\n---\n").unwrap();
+        fs::write(skill.join("attacks.py"), script).unwrap();
+        std::os::unix::fs::symlink(&outside, skill.join("linked")).unwrap();
+        Self { _folder: folder, skill, work, outside }
+    }
+
+    async fn run(&self, mode: SandboxMode, arguments: &[&str], seconds: u64) -> ScriptOutput {
+        let limits = ProcessLimits { file_mb: 16, ..ProcessLimits::default() };
+        let room = Room::new(Policy { mode, limits }, vec![self.skill.clone()], self.work.clone());
+        let script = Script {
+            program: Program::File {
+                interpreter: "python3".into(),
+                path: self.skill.join("attacks.py"),
+                arguments: arguments.iter().map(|&argument| argument.into()).collect(),
+            },
+            working_directory: self.work.clone(),
+            time: Duration::from_secs(seconds),
+            output_bytes: 1 << 16,
+            withheld: Vec::new(),
+        };
+        room.run(&script).await.unwrap().0
+    }
+
+    /// All files, with what is in them.
+    fn files(&self, folder: &Utf8Path) -> BTreeMap<String, String> {
+        let entries = folder.read_dir_utf8().unwrap().map(Result::unwrap);
+        entries
+            .map(|entry| (entry.file_name().to_owned(), fs::read_to_string(entry.path()).unwrap_or_default()))
+            .collect()
+    }
+}
+
+#[tokio::test]
+async fn nothing_that_hostile_code_tries_succeeds() {
+    if !is_there().await {
+        return;
+    }
+    let scene = Scene::new(ATTACKS);
+    let home = tempfile::Builder::new().prefix(".skillbench-").tempfile_in(std::env::home_dir().unwrap()).unwrap();
+    fs::write(home.path(), CANARY).unwrap();
+    let (tcp, udp) = (TcpListener::bind(("127.0.0.1", 0)).unwrap(), UdpSocket::bind(("127.0.0.1", 0)).unwrap());
+    udp.set_nonblocking(true).unwrap();
+    let socket = scene.outside.with_file_name("socket");
+    let _by_path = UnixListener::bind(&socket).unwrap();
+    let hidden = format!("skillbench-{}", std::process::id());
+    let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&hidden).unwrap()).unwrap();
+    let given = json!({
+        "canary": CANARY,
+        "home": home.path(),
+        "outside": scene.outside,
+        "pid": std::process::id(),
+        "program": std::env::current_exe().unwrap(),
+        "tcp": tcp.local_addr().unwrap().port(),
+        "udp": udp.local_addr().unwrap().port(),
+        "unix": socket,
+        "abstract": hidden,
+    })
+    .to_string();
+    let before = scene.files(&scene.skill);
+    let arrived = || udp.recv(&mut [0; 8]).map_err(|error| error.kind());
+
+    let output = scene.run(SandboxMode::Require, &[&given, "attack"], 60).await;
+    let came: BTreeMap<String, bool> = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    let got: Vec<_> = came.iter().filter(|(_, got)| **got).map(|(name, _)| name).collect();
+    assert_eq!(got, Vec::<&String>::new(), "in the sandbox");
+    assert!(came.len() >= 80, "{}", came.len());
+    assert_eq!(arrived(), Err(ErrorKind::WouldBlock), "a packet");
+    assert_eq!(scene.files(&scene.skill), before);
+    assert_eq!(fs::read_to_string(&scene.outside).unwrap(), CANARY);
+
+    let output = scene.run(SandboxMode::Off, &[&given, "control"], 60).await;
+    let came: BTreeMap<String, bool> = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    let failed: Vec<_> = came.iter().filter(|(_, got)| !**got).map(|(name, _)| name).collect();
+    assert_eq!(failed, Vec::<&String>::new(), "without it each of these succeeds, so that its failure means something");
+    assert!(came.len() >= 25, "{}", came.len());
+    assert_eq!(arrived(), Ok(3), "a packet");
+}
+
+/// Leaves a process behind that left its group and its session, twice over, and holds a pipe open.
+const SURVIVES: &str = r#"
+import os, sys, time
+pipe = os.open("pipe", os.O_WRONLY)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.write(pipe, b"alive")
+        time.sleep(300)
+    os._exit(0)
+os.close(pipe)
+time.sleep(float(sys.argv[1]))
+"#;
+
+#[tokio::test]
+async fn what_leaves_its_group_and_its_session_dies_with_its_script() {
+    if !is_there().await {
+        return;
+    }
+    for (pause, seconds) in [("0.3", 60), ("300", 2)] {
+        let scene = Scene::new(SURVIVES);
+        let pipe = scene.work.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = tokio::task::spawn_blocking(move || {
+            let mut heard = String::new();
+            fs::File::open(pipe).unwrap().read_to_string(&mut heard).unwrap();
+            heard
+        });
+        let output = scene.run(SandboxMode::Require, &[pause], seconds).await;
+        assert_eq!(output.timed_out, pause == "300", "{output:?}");
+        let heard = tokio::time::timeout(Duration::from_secs(20), reader).await;
+        assert_eq!(heard.expect("the pipe ends because nobody holds it any more").unwrap(), "alive");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_is_cut_and_a_script_that_ignores_signals_ends_in_time() {
+    if !is_there().await {
+        return;
+    }
+    let text = "import os, signal, sys\nfor kind in (1, 2, 15):\n    signal.signal(kind, signal.SIG_IGN)\nwhile True:\n    os.write(1, b'y' * 65536)";
+    let started = Instant::now();
+    let output = Scene::new(text).run(SandboxMode::Require, &[], 2).await;
+    assert_eq!((output.timed_out, output.truncated, output.stdout.len()), (true, true, 1 << 16));
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn files_of_a_run_can_be_changed_by_it_and_by_us_in_turn() {
+    if !is_there().await {
+        return;
+    }
+    let text = "import pathlib, tempfile\npathlib.Path('made').mkdir(exist_ok=True)\npath = pathlib.Path('made/note')\n\
+                path.write_text(path.read_text() + 'b' if path.exists() else 'a')\ntempfile.mkdtemp()\nprint(path.read_text())";
+    let scene = Scene::new(text);
+    assert_eq!(scene.run(SandboxMode::Require, &[], 60).await.stdout, "a\n");
+    let note = scene.work.join("made/note");
+    fs::remove_file(&note).unwrap();
+    fs::write(&note, "ours").unwrap();
+    assert_eq!(scene.run(SandboxMode::Require, &[], 60).await.stdout, "oursb\n");
+}
