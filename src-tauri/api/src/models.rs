@@ -400,7 +400,7 @@ mod tests {
             (
                 KeyStanding::Missing,
                 "there is no keyring entry some".to_owned(),
-                "store the key with `skillbench models key set`, or in the settings".to_owned()
+                "store the key with `skillbench models key set`, or in the window under Models".to_owned()
             )
         );
         let absent = KeyringError::Absent { reason: "no bus".into() };

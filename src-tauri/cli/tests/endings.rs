@@ -455,7 +455,7 @@ fn a_store_that_is_locked_is_named() {
         format!("{asked} {path} can be written and has room, and that no other program has locked it")
     );
     lock.execute_batch("ROLLBACK; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
-    let told = format!("another program holds the lock on {path}: wait until it is done, or end it");
+    let told = format!("another program has locked {path}: wait until it is done, or end it");
     assert_eq!([hint(&SCENE), hint(&["trace", "list"])], [told.clone(), told]);
 }
 

@@ -267,7 +267,7 @@ mod tests {
             error("a", "d", "big"),
             "there is no template `big`; available: `minimal`, `with-reference`, `with-script`"
         );
-        assert_eq!(error("taken", "d", "minimal"), format!("{} exists already", path.join("taken")));
+        assert_eq!(error("taken", "d", "minimal"), format!("{} already exists", path.join("taken")));
         assert_eq!(names(&path), ["taken"]);
     }
 

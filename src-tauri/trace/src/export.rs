@@ -182,12 +182,9 @@ mod tests {
             refused(&lines[0].replace("\"version\":2", "\"version\":9")),
             "line 1: the trace has version 9; this program reads up to 3"
         );
-        assert_eq!(refused(lines[0]), "line 2: the trace holds no events");
+        assert_eq!(refused(lines[0]), "line 2: the trace has no events");
         assert_eq!(refused(&[lines[0], lines[2]].join("\n")), "line 2: the first event must be `started`");
-        assert_eq!(
-            refused(&[lines[0], lines[1], lines[3]].join("\n")),
-            "line 3: event 2 is here where event 1 belongs"
-        );
+        assert_eq!(refused(&[lines[0], lines[1], lines[3]].join("\n")), "line 3: expected event 1, found event 2");
         assert_eq!(refused(&[lines[0], lines[1], "", lines[1]].join("\n")), "line 4: the run starts a second time");
         assert!(refused(&[lines[0], lines[1], "{\"seq\":1"].join("\n")).starts_with("line 3: EOF while parsing"));
     }

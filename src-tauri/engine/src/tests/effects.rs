@@ -182,7 +182,7 @@ async fn a_folder_that_cannot_be_made_ends_the_run() {
     std::fs::write(bench.path(), "a file in its place").unwrap();
     let story = bench.story(vec![calls(&[("a", "do", &wants(&[read("in.md")]))])]).await;
     std::fs::remove_file(bench.path()).unwrap();
-    let reason = format!("cannot create {}, where the run works: ", bench.path());
+    let reason = format!("cannot create {}, the run's working directory: ", bench.path());
     assert!(story.last().is_some_and(|line| line.contains(&reason)), "{story:?}");
 }
 
@@ -278,7 +278,7 @@ async fn ends_where_the_framework_ends_before_a_request() {
         bench.before(|_, _| Prepared::Perform(Effect::Disclose { skill: "demo".into(), resource: None }));
     }
     let story = bench.story(Vec::new()).await;
-    assert_eq!(story, ["ended Failed: Fake Framework wanted more than 32 things done before one request"]);
+    assert_eq!(story, ["ended Failed: Fake Framework asked for more than 32 things to be done before one request"]);
 }
 
 #[tokio::test]

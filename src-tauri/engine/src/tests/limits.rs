@@ -73,10 +73,8 @@ async fn a_limit_of_cost_needs_prices() {
     let mut bench = limited(|limits| limits.cost = Some(1.0));
     assert_eq!(
         bench.story(vec![says("Done")]).await,
-        [
-            "ended Failed: the run has a limit of $1.00, which cannot be kept: what `fake-1` costs is not known; give it \
-          `prices` in models.yaml, or leave the limit out"
-        ]
+        ["ended Failed: the run has a limit of $1.00, but the price of `fake-1` is unknown; give it \
+          `prices` in models.yaml, or leave the limit out"]
     );
     bench.rehearsal = true;
     assert_eq!(last(&bench.story(vec![says("Done")]).await), "ended Done", "nobody charges for a rehearsal");

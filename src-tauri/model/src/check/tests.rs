@@ -169,7 +169,7 @@ async fn a_refusal_is_no_answer_and_the_limit_no_unwillingness() {
         }
     })
     .await;
-    let nothing = "it answered, though without a word in the few tokens it had";
+    let nothing = "it answered, but said nothing in the few tokens it had";
     let refused = format!("it refused to answer, or the provider filtered its answer: {nothing}");
     assert_eq!(
         report(&entry(&base)).await[4..],
@@ -177,8 +177,8 @@ async fn a_refusal_is_no_answer_and_the_limit_no_unwillingness() {
             format!("Answer Failed: {refused}"),
             format!("Stream Failed: {refused}"),
             format!(
-                "Tool Warned: it called no tool, as the limit of 2048 tokens ended its answer: {nothing} -> run it once \
-                 and see; skills are of use only to models that call tools"
+                "Tool Warned: it called no tool, because the limit of 2048 tokens ended its answer: {nothing} -> run it once \
+                 and see; skills are only useful to models that call tools"
             ),
         ]
     );

@@ -638,7 +638,7 @@ async fn a_row_that_cannot_be_read_hides_no_other() {
     assert_eq!(*id, sample::other_run_id().to_string());
     assert!(reason.contains("EOF while parsing"), "{reason}");
     let refused = again.run(sample::other_run_id()).await.unwrap_err().to_string();
-    assert!(refused.starts_with(&format!("run {id} cannot be read: ")), "{refused}");
+    assert!(refused.starts_with(&format!("cannot read run {id}: ")), "{refused}");
     assert_eq!(again.uses().await.unwrap(), [], "asking for them meets the broken row too");
 }
 

@@ -70,9 +70,9 @@ async fn the_end_of_a_run_that_cannot_be_read_back_is_refused() {
         db.execute_batch("PRAGMA foreign_keys = ON; DELETE FROM events WHERE seq = 2").unwrap();
     };
     let harms: [Harm; 3] = [("overwritten", &overwritten), ("log emptied", &log_emptied), ("event deleted", &deleted)];
-    let lost = "the trace store at PATH does not hold what was written to it:";
+    let lost = "the trace store at PATH does not contain what was written to it:";
     let told = [
-        (3, "the trace store refused: file is not a database".to_owned()),
+        (3, "the trace store reported an error: file is not a database".to_owned()),
         (last, format!("{lost} its log is damaged")),
         (last, format!("{lost} events are missing")),
     ];
