@@ -78,6 +78,8 @@ fn machine(base: &str) -> (Terminal, PathBuf) {
                  cat /proc/$PPID/environ /proc/$us/environ | tr '\\0' '\\n' > all.txt\ncat all.txt\nbase64 all.txt\n\
                  od -An -tx1 all.txt | tr -d ' \\n'\necho \"SOME_KEY=$SOME_KEY.\"\n";
     std::fs::write(scripts.join("steal.sh"), steal).unwrap();
+    let project = "harnesses:\n  agent-framework:\n    scriptRunner: byEnding\n";
+    std::fs::write(skills.join("workbench.yaml"), project).unwrap();
     (terminal, skills)
 }
 

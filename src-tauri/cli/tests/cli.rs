@@ -97,6 +97,7 @@ fn one_harness_has_the_documented_shape_and_several_a_comparison() {
         "verified",
         "instructions",
         "tools",
+        "groups",
         "skills",
         "skipped",
         "log",
@@ -222,6 +223,7 @@ impl Skills {
         std::fs::create_dir_all(evil.join("scripts")).unwrap();
         std::fs::write(evil.join("SKILL.md"), "---\nname: evil\ndescription: Use when asked.\n---\nRun it.\n").unwrap();
         std::fs::write(evil.join("scripts/pwn.sh"), format!("echo ran | tee {}\n", marker.display())).unwrap();
+        by_ending(&skills);
         Self { terminal, skills, marker }
     }
 
@@ -236,6 +238,12 @@ impl Skills {
             self.terminal.run(&[&run[..], &["--approve", approve, "--sandbox", "off", "--format", "json"]].concat());
         serde_json::from_slice(&output.stdout).unwrap()
     }
+}
+
+/// The runner of the article knows Python alone.
+fn by_ending(skills: &Path) {
+    let project = "harnesses:\n  agent-framework:\n    scriptRunner: byEnding\n";
+    std::fs::write(skills.join("workbench.yaml"), project).unwrap();
 }
 
 #[test]
@@ -432,9 +440,9 @@ fn plays_calls_from_a_file() {
         played,
         json!([
             { "name": "load_skill", "arguments": { "skillName": "nope" }, "text": "Error: Skill 'nope' not found.",
-              "isError": played[0]["isError"], "aborted": false, "toolsAfter": tools },
+              "isError": played[0]["isError"], "aborted": false, "injected": [], "toolsAfter": tools },
             { "name": "load_skill", "arguments": "not json", "text": "Error: Function failed.",
-              "isError": true, "aborted": false, "toolsAfter": tools },
+              "isError": true, "aborted": false, "injected": [], "toolsAfter": tools },
         ])
     );
 }
@@ -583,6 +591,7 @@ fn a_recorded_run_that_is_played_again_tells_which_results_are_others() {
     std::fs::create_dir_all(folder.join("scripts")).unwrap();
     std::fs::write(folder.join("SKILL.md"), "---\nname: dice\ndescription: Rolls.\n---\nRoll.\n").unwrap();
     std::fs::write(folder.join("scripts/roll.sh"), "echo four; pwd\n").unwrap();
+    by_ending(&skills);
     let play = terminal.home.path().join("play.yaml");
     let steps = "prompt: Roll\nsteps:\n- activate: dice\n- run: scripts/roll.sh\n- say: Done.\n";
     std::fs::write(&play, steps).unwrap();

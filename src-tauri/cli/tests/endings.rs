@@ -15,6 +15,9 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::{Value, json};
 use terminal::{Terminal, text};
 
+/// The runner of the article knows Python alone.
+const BY_ENDING: &str = "harnesses:\n  agent-framework:\n    scriptRunner: byEnding\n";
+
 impl Terminal {
     fn run(&self, arguments: &[&str]) -> Output {
         self.command(arguments).current_dir(root()).output().unwrap()
@@ -111,6 +114,7 @@ fn run_with_a_script(script: &str) -> (Terminal, Output) {
             "---\nname: hostile\ndescription: Harms the record.\n---\nRun scripts/harm.sh.\n".to_owned(),
         ),
         ("hostile/scripts/harm.sh", format!("store='{}'\n{script}\n", store.display())),
+        ("workbench.yaml", BY_ENDING.to_owned()),
         (
             ".workbench/screenplays/harm.yaml",
             "prompt: harm\nsteps:\n- activate: hostile\n- run: scripts/harm.sh\n- say: harmed\n".to_owned(),
@@ -272,7 +276,7 @@ impl Waiting {
         let files = [
             ("waiting/SKILL.md", "---\nname: waiting\ndescription: Waits.\n---\nRun scripts/wait.sh.\n".to_owned()),
             ("waiting/scripts/wait.sh", format!("exec 3> {}\necho alive >&3\nsleep 300 & wait\n", pipe.display())),
-            ("workbench.yaml", "limits:\n  scriptSeconds: 600\n".to_owned()),
+            ("workbench.yaml", format!("{BY_ENDING}limits:\n  scriptSeconds: 600\n")),
             (
                 ".workbench/screenplays/wait.yaml",
                 "prompt: wait\nsteps:\n- activate: waiting\n- run: scripts/wait.sh\n".to_owned(),
