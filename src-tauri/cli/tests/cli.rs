@@ -344,7 +344,7 @@ fn names_nothing_behind_a_link_out_of_a_skill_until_that_is_trusted() {
         let inspect = ["inspect", folder, "--harness", harness, "--variant", variant, "--format", "json"];
         text(&terminal.run(&inspect).stdout)
     };
-    for (harness, variant) in [("strands", "vended-1.62"), ("agentscope", "java")] {
+    for (harness, variant) in [("strands", "vended-1.62"), ("agentscope", "java-2.0.3")] {
         let shown = of(harness, variant);
         assert!(!shown.contains("diary.md"), "{shown}");
         assert!(shown.contains(&format!("the link leads to {}, outside of the opened folders", private.display())));
@@ -353,7 +353,7 @@ fn names_nothing_behind_a_link_out_of_a_skill_until_that_is_trusted() {
     assert!(lint().contains("nothing there is read until you trust it"), "{}", lint());
     assert!(text(&terminal.run(&["trust", "list", folder]).stdout).contains(private.to_str().unwrap()));
     assert!(terminal.run(&["trust", "add", private.to_str().unwrap()]).status.success());
-    assert!(of("agentscope", "java").contains("diary.md"));
+    assert!(of("agentscope", "java-2.0.3").contains("diary.md"));
     assert!(!lint().contains("until you trust it"));
 }
 

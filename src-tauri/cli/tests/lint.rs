@@ -697,7 +697,7 @@ fn lists_the_rules_and_shows_all_about_one() {
     assert!(list.out.lines().last().unwrap().starts_with(&format!("{} rules, ", all.len())), "{}", list.out);
 
     let card = r"name-chars  Name has a character that is not allowed
-error in form, has a fix that wants to be looked at (--unsafe-fixes)
+error in form, has a fix that needs review (--unsafe-fixes)
 
 A `name` with anything but `a` to `z`, digits and single hyphens between them:
 capital letters, underscores, spaces, hyphens at an end or next to each other.

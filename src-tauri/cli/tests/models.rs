@@ -58,7 +58,7 @@ fn a_model_is_added_from_a_preset_shown_changed_and_removed() {
     let terminal = Terminal::new();
     let file = terminal.file().display().to_string();
     let added = terminal.models(&["add", "gpt", "--preset", "openai", "--model", "gpt-5-mini"]).output().unwrap();
-    assert_eq!(text(&added.stdout), format!("Added gpt in {file}\n"));
+    assert_eq!(text(&added.stdout), format!("Added gpt to {file}\n"));
     assert_eq!(
         text(&added.stderr),
         "environment variable OPENAI_API_KEY is not set; set OPENAI_API_KEY to the key and start again\n"
@@ -254,8 +254,8 @@ fn a_key_is_stored_only_where_the_model_names_the_keyring() {
     terminal.out(&["add", "local", "--preset", "ollama", "--model", "qwen3"]);
     assert_eq!(
         terminal.error(&["key", "delete", "local"]),
-        "error: `local` names no key\nhint: `skillbench models set local --key-keyring local` reads it from the keyring \
-         from now on\n"
+        "error: `local` names no key\nhint: `skillbench models set local --key-keyring local` makes it come from the \
+         keyring\n"
     );
 }
 
@@ -280,7 +280,7 @@ mod keyring {
         assert_eq!(output.status.code(), Some(2));
         let error = text(&output.stderr);
         assert!(error.starts_with("error: this machine has no keyring that can be reached ("), "{error}");
-        let hint = "hint: an environment variable works everywhere, e.g. `key: { env: OPENAI_API_KEY }`\n";
+        let hint = "hint: use an environment variable, which works everywhere, e.g. `key: { env: OPENAI_API_KEY }`\n";
         assert!(error.ends_with(hint), "{error}");
         let listed = terminal.out(&[]);
         assert!(listed.contains("keyring entry openai cannot be read: this machine has no keyring"), "{listed}");
