@@ -3,7 +3,11 @@ import { detail, step, summary } from "./sample";
 import { elapsed, isFurtherPrompt, turnOf } from "./turns";
 
 const said = (index: number, at: number) => ({ ...step(index, 1, 1, { type: "prompt", text: "more" }, null), at, took: 0 });
-const noted = (index: number, at: number) => ({ ...step(index, 0, 1, { type: "note", text: "x", retried: null }, null), at, took: 0 });
+const noted = (index: number, at: number) => ({
+    ...step(index, 0, 1, { type: "note", text: "x", zh: null, retried: null }, null),
+    at,
+    took: 0,
+});
 
 it("tells which turn of the user a step belongs to", () => {
     const steps = [said(0, 0), noted(1, 1), said(2, 2), noted(3, 3)];

@@ -10,8 +10,7 @@ export const problem: Translation<typeof en> = {
     "problem.vanished": "读取过程中已被删除或移走。",
     "problem.linkBroken": "链接的目标不存在：{target}",
     "problem.linkLoop": "链接指回了它的上级文件夹。",
-    "problem.linkOutside":
-        "链接指向 {target}，位于所打开的文件夹之外。在你信任它之前（“受信任的文件夹…”）不会读取其中的内容。",
+    "problem.linkOutside": "链接指向 {target}，位于所打开的文件夹之外。在你信任它之前（“受信任的文件夹…”）不会读取其中的内容。",
     "problem.notEntered": "未读取 {target}：它属于系统，或包含所打开的文件夹。",
     "problem.nameNotUtf8": "文件名不是有效的 UTF-8：{shown}",
     "problem.tooDeep": "超过 {limit} 层的文件夹不会被读取。",
