@@ -111,7 +111,7 @@ fn runner_reads() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Whether it was redirected to a file, which no runner reads. Where that cannot be told, it was not.
+/// Whether it was redirected to a file, which no runner reads. Where nobody can say, it was not.
 fn is_file(out: &io::StdoutLock<'_>) -> bool {
     #[cfg(unix)]
     {

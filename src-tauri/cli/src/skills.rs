@@ -207,7 +207,7 @@ fn kept_text(skill: &InspectedSkill) {
     }
 }
 
-/// A group of tools: whether the model is told of them, and which they are.
+/// A group of tools: whether the model sees them, and which they are.
 pub fn group_text(group: &GroupState) -> String {
     let state = if group.is_active { words!("active", "已启用") } else { words!("inactive", "未启用") };
     let tools: Vec<String> = group.tools.iter().map(|tool| line(tool)).collect();

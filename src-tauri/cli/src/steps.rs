@@ -102,7 +102,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
     }
 }
 
-/// Conversations within each other are told apart by their indentation up to here; an imported trace may nest them for
+/// Conversations within each other differ in their indentation up to here; an imported trace may nest them for
 /// ever.
 const DEEPEST: usize = 8;
 

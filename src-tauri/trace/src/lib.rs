@@ -188,7 +188,7 @@ impl TraceError {
                 message!("run {run} is still running; stop it first", "运行 {run} 仍在进行；请先停止它")
             }
             Self::WentOn { run } => message!(
-                "run {run} went on elsewhere meanwhile; open it again to see what was said",
+                "run {run} went on elsewhere in the meantime; open it again to see what was said",
                 "运行 {run} 已在别处继续；请重新打开它，查看说了什么"
             ),
             Self::Sql { source } => message!("the trace store reported an error: {source}", "轨迹库出错：{source}"),
