@@ -3,11 +3,11 @@
 use std::sync::mpsc;
 
 use api::dto::{
-    DecideArgs, ImportArgs, InspectArgs, NoArgs, Push, RunArgs, RunExport, RunRequest, SaveArgs, SkillArgs,
+    DecideArgs, ImportArgs, InspectArgs, NoArgs, Push, RunArgs, RunExport, RunRequest, SaveArgs, SettleArgs, SkillArgs,
 };
 use api::{Disk, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
-use trace::{Decision, RunId, RunStatus, Step, StepKind, StepState};
+use trace::{CutChoice, Decision, RunId, RunStatus, Step, StepKind, StepState};
 
 /// A bench of its own on some folder, which hears its pushes.
 pub struct Bench {
@@ -33,7 +33,7 @@ impl Bench {
         Self { bench, pushes, home }
     }
 
-    /// Plays a run to its end, allowing whatever asks.
+    /// Plays a run to its end, allowing whatever asks, and ending it at an answer that may be cut off.
     pub async fn run(&self, model: &str, prompt: &str) -> (RunId, RunStatus, Vec<Step>) {
         self.play(request(model, prompt)).await
     }
@@ -45,9 +45,14 @@ impl Bench {
                 Push::RunUpdate(update) if update.run == run => update,
                 Push::RunUpdate(_) | Push::FilesChanged(_) | Push::ModelCheck(_) => continue,
             };
-            for question in update.steps.iter().filter_map(|step| step.question) {
-                let decision = Decision::Allow { arguments: None, for_run: false };
-                self.bench.run_decide(DecideArgs { run, question, decision }).await.unwrap();
+            for step in &update.steps {
+                let Some(question) = step.question else { continue };
+                if let StepKind::Answer { .. } = step.kind {
+                    self.bench.run_settle(SettleArgs { run, question, choice: CutChoice::End }).await.unwrap();
+                } else {
+                    let decision = Decision::Allow { arguments: None, for_run: false };
+                    self.bench.run_decide(DecideArgs { run, question, decision }).await.unwrap();
+                }
             }
             if update.status != RunStatus::Running {
                 let detail = self.bench.run_get(RunArgs { run }).await.unwrap();

@@ -265,7 +265,7 @@ async fn a_link_that_leads_out_of_the_open_folders_is_neither_read_nor_written_t
         shown.files.into_iter().filter_map(|file| Some((file.name, file.leads_to?, file.outside))).collect();
     let inner = skill.join("real/in.md");
     let expected = [
-        ("assets/secret.md", secret.as_str(), true),
+        ("assets", outside.as_str(), true),
         ("references/in.md", inner.as_str(), false),
         ("references/out.md", secret.as_str(), true),
     ];

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use skillbench_tests::Golden;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use trace::{RunId, RunStatus, Step, StepKind};
+use trace::{CutChoice, RunId, RunStatus, Step, StepKind};
 
 use crate::examples::Bench;
 
@@ -199,13 +199,17 @@ async fn said(bench: &Bench, run: RunId, status: RunStatus, steps: &[Step]) -> R
     assert_eq!(numbers, (0..kinds.len() as u64).collect::<Vec<_>>());
 
     let answer = steps.iter().find(|step| matches!(step.kind, StepKind::Answer { .. })).unwrap();
-    let StepKind::Answer { text, error, hint, .. } = &answer.kind else { panic!("an answer") };
+    let StepKind::Answer { text, error, hint, cut, .. } = &answer.kind else { panic!("an answer") };
     match (status, error) {
         (RunStatus::Done, None) => Ok(text.clone()),
         (RunStatus::Failed, Some(error)) => {
             assert!(hint.is_some(), "there is a next step: {error}");
             assert!(TEXT.starts_with(text.as_str()), "what came is kept: {text}");
             Err(error.clone())
+        }
+        (RunStatus::Failed, None) if *cut == Some(CutChoice::End) => {
+            assert!(TEXT.starts_with(text.as_str()), "what came is kept: {text}");
+            Err("the answer may be cut off".to_owned())
         }
         other => panic!("the run ended as {other:?}"),
     }

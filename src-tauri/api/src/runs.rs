@@ -202,7 +202,7 @@ impl Workbench {
         request: &RunRequest,
         past: Option<PastRun>,
     ) -> Result<RunId, ApiError> {
-        trust::check(&stage)?;
+        trust::check(&stage.untrusted)?;
         self.check_for_key(&stage, &request.model, &request.prompt).await?;
         let store = self.store().await?.clone();
         let goes_on = past.is_some();

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::dto::{FilesChanged, NoArgs, PathArgs, Push, TrustState};
 use super::error::{ApiError, Code, Tried};
-use super::inspect::Stage;
 use super::{Places, Workbench, absolute, blocking, lock};
 use config::{PROJECT_FILE, Project};
 use skill::source::is_of_the_system;
@@ -199,9 +198,10 @@ impl Workbench {
 
 /// Refuses a run without the skills that a link in a folder of skills would bring in: the user would wonder why they are
 /// not there. What else a link leads to is left out without a question, and Inspect says so.
-pub(super) fn check(stage: &Stage) -> Result<(), ApiError> {
-    let Some(first) = stage.untrusted.first() else { return Ok(()) };
-    let listed: Vec<&str> = stage.untrusted.iter().map(|path| path.as_str()).collect();
+/// `untrusted`: where such links lead.
+pub(super) fn check(untrusted: &[Utf8PathBuf]) -> Result<(), ApiError> {
+    let Some(first) = untrusted.first() else { return Ok(()) };
+    let listed: Vec<&str> = untrusted.iter().map(|path| path.as_str()).collect();
     Err(ApiError::new(
         Code::Untrusted,
         message!(

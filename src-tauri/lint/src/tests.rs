@@ -75,6 +75,8 @@ fn write(path: &Utf8Path, text: &str) {
         link(Utf8Path::new(target), path);
     } else if let Some(size) = text.strip_prefix("=>") {
         fs::File::create(path).unwrap().set_len(size.parse().unwrap()).unwrap();
+    } else if text == "|named pipe" {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
     } else {
         fs::write(path, bytes(text)).unwrap();
     }

@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
         "What cannot be read here cannot be read by a framework either; some then load no skill at all.",
         "这里读不了的，框架也读不了；有的框架因此一个技能也不加载。",
     ),
-    bad: Example::skill(&[("SKILL.md", "->/dev/null")]),
+    bad: Example::skill(&[("SKILL.md", "|named pipe")]),
     good: Example::skill(&[(
         "SKILL.md",
         r"---
