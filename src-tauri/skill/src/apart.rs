@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use camino::Utf8Path;
 
 use super::files::manifest_of;
-use super::{Entry, Folder, ProblemKind, Root, SkillSet};
+use super::{Entry, File, Folder, ProblemKind, Root, SkillSet, manifest};
 
 /// The folders below the roots that meet a condition. A folder inside a skill belongs to that skill, and a link to where
 /// it leads: neither is there.
@@ -30,7 +30,8 @@ pub fn without(folder: &Folder, apart: &HashSet<&Utf8Path>) -> Folder {
     Folder { entries: entries.collect(), ..bare(folder) }
 }
 
-/// The set without links out of what the user opened or trusts: what a framework, and so a model, may know of it.
+/// The set without links to folders, and to a `SKILL.md`, out of what the user opened or trusts: what a framework, and so
+/// a model, may know of it. Of a link to another file the name is left, which lies in the folder; nothing behind it is.
 pub fn followed(set: &SkillSet) -> Cow<'_, SkillSet> {
     if !set.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::LinkOutside { .. })) {
         return Cow::Borrowed(set);
@@ -42,10 +43,15 @@ pub fn followed(set: &SkillSet) -> Cow<'_, SkillSet> {
 fn without_outside(folder: &Folder) -> Folder {
     let entries = folder.entries.iter().filter_map(|entry| match entry {
         Entry::Folder(inner) => Some(Entry::Folder(without_outside(inner))),
-        Entry::File(file) if file.link.as_ref().is_some_and(|link| link.outside) => None,
+        Entry::File(file) if is_hidden(file) => None,
         Entry::File(file) => Some(Entry::File(file.clone())),
     });
     Folder { entries: entries.collect(), ..bare(folder) }
+}
+
+fn is_hidden(file: &File) -> bool {
+    let is_manifest = file.name.eq_ignore_ascii_case(manifest::FILE_NAME);
+    file.link.as_ref().is_some_and(|link| link.outside && (link.broken || is_manifest))
 }
 
 fn collect<'a>(folder: &'a Folder, meets: &impl Fn(&Folder) -> bool, found: &mut Vec<&'a Folder>) {

@@ -263,7 +263,9 @@ impl Walk<'_> {
             Ok(Found::Thing(thing)) => (None, thing),
             Ok(Found::Link { target, to: Ok((real, thing)) }) if self.leads_out(&real, &thing) => {
                 self.report(&path, ProblemKind::LinkOutside { target: real.to_string_lossy().into_owned() });
-                (Some(Link { target, broken: true, outside: true }), Thing::File(0))
+                // A name in the folder tells nothing of what lies elsewhere, so frameworks may see that a file is there.
+                let broken = matches!(thing, Thing::Folder(_));
+                (Some(Link { target, broken, outside: true }), Thing::File(0))
             }
             Ok(Found::Link { target, to }) => {
                 let broken = to.is_err();
@@ -286,7 +288,7 @@ impl Walk<'_> {
             }
             file @ (Thing::File(_) | Thing::Special) => {
                 let (size, is_regular) = if let Thing::File(size) = file { (size, true) } else { (0, false) };
-                let readable = link.as_ref().is_none_or(|link| !link.broken);
+                let readable = link.as_ref().is_none_or(|link| !link.broken && !link.outside);
                 let source = if readable && name.eq_ignore_ascii_case(FILE_NAME) { self.source(&path) } else { None };
                 Entry::File(File { name, path, size, is_regular, link, source })
             }

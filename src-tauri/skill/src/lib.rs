@@ -99,9 +99,10 @@ pub struct File {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     pub target: Utf8PathBuf,
-    /// Nothing is there, or it is outside.
+    /// Nothing is there, or a folder outside.
     pub broken: bool,
-    /// It leads out of what the user opened or trusts. No framework is shown such a link: see [`followed`].
+    /// It leads out of what the user opened or trusts, and what is there was not read. What frameworks see of it:
+    /// [`followed`].
     pub outside: bool,
 }
 

@@ -52,7 +52,7 @@ impl Place<'_> {
 
     /// As it is on disk now.
     pub fn read(&self) -> Skill {
-        let is_readable = self.manifest.link.as_ref().is_none_or(|link| !link.broken);
+        let is_readable = self.manifest.link.as_ref().is_none_or(|link| !link.broken && !link.outside);
         match is_readable.then(|| discover::read(&self.manifest.path, &SourceText::read)) {
             Some(Ok(source)) => self.with(Some(source), Vec::new()),
             Some(Err(problem)) => self.with(None, vec![problem]),
