@@ -296,7 +296,7 @@ impl Writer {
     }
 
     fn paragraph(&mut self, sentences: usize) -> String {
-        let sentences: Vec<String> = (0..sentences).map(|_| self.worded().en).collect();
+        let sentences: Vec<String> = (0..sentences).map(|_| self.sentence()).collect();
         sentences.join(" ")
     }
 
@@ -317,7 +317,7 @@ impl Writer {
             self.paragraph(3),
         );
         for step in 1..=6 {
-            text.push_str(&format!("{step}. {}\n", self.worded().en));
+            text.push_str(&format!("{step}. {}\n", self.sentence()));
         }
         for file in files {
             text.push_str(&match *file {
@@ -351,7 +351,7 @@ impl Writer {
         match self.number(6) {
             0 => {
                 for _ in 0..4 {
-                    text.push_str(&format!("- **{}**: {}\n", self.word(), self.worded().en));
+                    text.push_str(&format!("- **{}**: {}\n", self.word(), self.sentence()));
                 }
             }
             1 => {
@@ -379,7 +379,7 @@ impl Writer {
             }
             _ => text.push_str(&format!(
                 "\n> {}\n\nMore of it is at <https://example.org/{}>.\n",
-                self.worded().en,
+                self.sentence(),
                 self.word()
             )),
         }
@@ -401,7 +401,7 @@ impl Writer {
                  for number, row in enumerate(rows):\n        {a} = row.get(\"{a}\", \"\").strip()\n        \
                  if not {a}:\n            print(f\"row {{number}} has no {a}\", file=sys.stderr)\n            continue\n        \
                  row[\"{b}\"] = {a}.lower()\n        kept.append(row)\n    return kept\n\n",
-                self.worded().en,
+                self.sentence(),
             ));
             functions.push(function);
         }
@@ -434,7 +434,7 @@ impl Writer {
                 "\n# {}\n{a}=$(grep -c '\"{a}\"' \"$file\" || true)\nif [[ \"${a}\" -eq 0 ]]; then\n  \
                  echo \"no {a} in $file\" >&2\n  exit 2\nfi\nfor {b} in one two three; do\n  \
                  printf '%s\\n' \"${b}\" | sort -u >/dev/null\ndone\n",
-                self.worded().en,
+                self.sentence(),
             ));
         }
         text
@@ -455,7 +455,7 @@ impl Writer {
                  return Object.entries(rest).map(([key, value]) => ({{ key, value, {b}: `${{{a}}}-${{key}}` }}));\n}}\n\
                  if (!Array.isArray(rows.flatMap({a}Of{number}))) {{\n  console.error(\"no {a} in\", file);\n  \
                  process.exit(3);\n}}\n",
-                self.worded().en,
+                self.sentence(),
             ));
             number += 1;
         }
@@ -469,7 +469,7 @@ impl Writer {
             let (a, b, number) = (self.word(), self.word(), self.number(10_000));
             text.push_str(&format!(
                 "{comma}  {{\"{a}\": {number}, \"of\": \"{b}\", \"note\": \"{}\"}}",
-                self.worded().en
+                self.sentence()
             ));
         }
         text.push_str("\n]\n");

@@ -16,11 +16,11 @@ pub struct ApiError {
     /// Lower case, what failed and with which thing.
     pub message: String,
     /// The same in Chinese.
-    pub message_zh: String,
+    pub message_zh: Box<str>,
     /// What to do next.
     pub hint: Option<String>,
     /// The same in Chinese.
-    pub hint_zh: Option<String>,
+    pub hint_zh: Option<Box<str>>,
     pub path: Option<String>,
     /// What the message says of a model, to be said in other words.
     pub why: Option<Box<ModelError>>,
@@ -29,11 +29,11 @@ pub struct ApiError {
 impl ApiError {
     pub fn new(code: Code, message: Message) -> Self {
         let Message { en, zh } = message;
-        Self { code, message: en, message_zh: zh, hint: None, hint_zh: None, path: None, why: None }
+        Self { code, message: en, message_zh: zh.into(), hint: None, hint_zh: None, path: None, why: None }
     }
 
     pub fn hint(mut self, hint: Message) -> Self {
-        (self.hint, self.hint_zh) = (Some(hint.en), Some(hint.zh));
+        (self.hint, self.hint_zh) = (Some(hint.en), Some(hint.zh.into()));
         self
     }
 
@@ -78,11 +78,11 @@ impl ApiError {
     }
 
     pub fn worded(&self) -> Message {
-        Message { en: self.message.clone(), zh: self.message_zh.clone() }
+        Message { en: self.message.clone(), zh: self.message_zh.to_string() }
     }
 
     pub fn worded_hint(&self) -> Option<Message> {
-        Some(Message { en: self.hint.clone()?, zh: self.hint_zh.clone()? })
+        Some(Message { en: self.hint.clone()?, zh: self.hint_zh.as_deref()?.to_owned() })
     }
 }
 

@@ -86,7 +86,7 @@ fn stdout(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> i
     match kind {
         Kind::Json if to.is_terminal() => buffered(Lines::new(to, escape::json), write),
         Kind::Json => buffered(to, write),
-        Kind::Data if !to.is_terminal() && !(runner_reads() && !is_file(&to)) => buffered(to, write),
+        Kind::Data if !to.is_terminal() && (!runner_reads() || is_file(&to)) => buffered(to, write),
         Kind::Commands => buffered(Lines::new(to, shown), write),
         Kind::Text | Kind::Data => buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write),
     }

@@ -170,7 +170,11 @@ async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError>
     let run = bench.run_import(ImportArgs { text }).await.map_err(|error| match error.code {
         Code::Invalid => {
             let ApiError { message, message_zh, .. } = &error;
-            ApiError { message: format!("{file}: {message}"), message_zh: format!("{file}：{message_zh}"), ..error }
+            ApiError {
+                message: format!("{file}: {message}"),
+                message_zh: format!("{file}：{message_zh}").into(),
+                ..error
+            }
         }
         _ => error,
     })?;

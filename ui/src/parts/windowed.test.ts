@@ -6,11 +6,11 @@ import WindowedList from "./WindowedList.svelte";
 const ROW = 28;
 const COUNT = 10_000;
 const items = Array.from({ length: COUNT }, (_, at) => `skill-${at}`);
-const row = createRawSnippet((item: () => string) => ({ render: () => `<button>${item()}</button>` }));
+const row = createRawSnippet<[string]>((item) => ({ render: (): string => `<button>${item()}</button>` }));
 
 /** A scroller of 500 pixels around the list, as far as the list asks for one. */
 function list(): { scroller: HTMLElement; rows: () => HTMLElement[]; scroll: (top: number) => void } {
-    const { container } = render(WindowedList<string>, { items, key: (item) => item, guess: ROW, row });
+    const { container } = render(WindowedList<string>, { items, key: (item: string) => item, guess: ROW, row });
     const scroller = container.querySelector("ul");
     if (scroller === null) {
         throw new Error("no list");
