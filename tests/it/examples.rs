@@ -40,6 +40,11 @@ impl Bench {
 
     pub async fn play(&self, request: RunRequest) -> (RunId, RunStatus, Vec<Step>) {
         let run = self.bench.run_start(request).await.unwrap();
+        self.to_end(run).await
+    }
+
+    /// Waits for the end of a run, and answers what it asks on the way.
+    pub async fn to_end(&self, run: RunId) -> (RunId, RunStatus, Vec<Step>) {
         loop {
             let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
                 Push::RunUpdate(update) if update.run == run => update,
@@ -60,6 +65,16 @@ impl Bench {
             }
         }
     }
+}
+
+pub fn notes(steps: &[Step]) -> Vec<&str> {
+    steps
+        .iter()
+        .filter_map(|step| match &step.kind {
+            StepKind::Note { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
 }
 
 pub fn request(model: &str, prompt: &str) -> RunRequest {

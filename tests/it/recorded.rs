@@ -4,22 +4,12 @@ use api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, Run
 use serde_json::Value;
 use trace::{RunId, RunStatus, Step, StepKind};
 
-use crate::examples::{Bench, request, skills};
+use crate::examples::{Bench, notes, request, skills};
 
 const PROMPT: &str = "How many pounds is 1 kilogram?";
 
 fn recorded(run: RunId, harness: &str) -> RunRequest {
     RunRequest { harness: harness.into(), ..request(&format!("recorded:{run}"), PROMPT) }
-}
-
-fn notes(steps: &[Step]) -> Vec<&str> {
-    steps
-        .iter()
-        .filter_map(|step| match &step.kind {
-            StepKind::Note { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect()
 }
 
 /// Who said what; where scripts lie and who allowed them is not in it.

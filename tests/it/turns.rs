@@ -10,7 +10,7 @@ use harness::Harness;
 use model::Role;
 use trace::{ContextAtStep, RunId, RunStatus, Step, StepKind};
 
-use crate::examples::{Bench, request, skills};
+use crate::examples::{Bench, notes, request, skills};
 
 const SCENE: &str = "\
 prompt: How many pounds is 1 kilogram?
@@ -56,32 +56,13 @@ impl Bench {
     /// Says more in a run, to its end.
     async fn go_on(&self, run: RunId, prompt: &str) -> (RunId, RunStatus, Vec<Step>) {
         let run = self.bench.run_continue(says(run, prompt)).await.unwrap();
-        loop {
-            let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
-                Push::RunUpdate(update) if update.run == run => update,
-                Push::RunUpdate(_) | Push::FilesChanged(_) | Push::ModelCheck(_) => continue,
-            };
-            if update.status != RunStatus::Running {
-                let detail = self.bench.run_get(RunArgs { run }).await.unwrap();
-                return (run, detail.summary.status, detail.steps);
-            }
-        }
+        self.to_end(run).await
     }
 
     /// What the model is shown at a step.
     async fn context(&self, run: RunId, step: &Step) -> ContextAtStep {
         self.bench.step_context(StepArgs { run, step: step.index }).await.unwrap()
     }
-}
-
-fn notes(steps: &[Step]) -> Vec<&str> {
-    steps
-        .iter()
-        .filter_map(|step| match &step.kind {
-            StepKind::Note { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect()
 }
 
 fn last_answer(steps: &[Step]) -> &Step {

@@ -669,7 +669,7 @@ fn no_run(run: RunId) -> ApiError {
         .hint(message!("it may have been deleted", "它可能已被删除"))
 }
 
-/// Reads the skills anew each time the user says more, for frameworks that do.
+/// Reads the skills again each time the user says more, for frameworks that do.
 fn reload(
     stage: &Stage,
     request: &RunRequest,

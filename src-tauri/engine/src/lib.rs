@@ -55,7 +55,7 @@ use wording::{Message as Words, Wording, message};
 pub struct Plan {
     pub harness: &'static dyn Harness,
     pub catalog: Catalog,
-    /// Reads the skills anew each time the user says more, for frameworks that do. May block.
+    /// Reads the skills again each time the user says more, for frameworks that do. May block.
     pub reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
     pub model: Priced,
     pub hub: Hub,

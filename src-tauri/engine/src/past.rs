@@ -1,4 +1,4 @@
-//! What was recorded of a run, while the run is gone through again: in the place of models, tools and the user it says what
+//! What was recorded of a run, while the run is gone through again: instead of models, tools and the user it says what
 //! came of each thing that the framework wants. It is read once, in order.
 
 use std::collections::VecDeque;

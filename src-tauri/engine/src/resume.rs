@@ -1,5 +1,5 @@
 //! A run that goes on. What its harness knew is not stored: the run is gone through once more by the loop that played it,
-//! with what was recorded in the place of models, tools and the user, and each request is compared with the recorded one.
+//! with what was recorded instead of models, tools and the user, and each request is compared with the recorded one.
 //! So it is the same whether the run is of this process, of another, broken off or taken in from elsewhere.
 
 use super::aside::Asides;

@@ -4,7 +4,7 @@
 //! compared with a run.
 //!
 //! Go errors end a run, and the model never sees them: most mistakes of a model are [`Served::Abort`] here. The
-//! framework reads the skills anew for each call; here a turn of the user sees them as they were when it began.
+//! framework reads the skills again for each call; here a turn of the user sees them as they were when it began.
 //!
 //! A turn of the user is one run of the framework's `Runner`, which starts from the messages that its caller gives it: all
 //! those of the turns before. What a skill chose for the run, its model, is gone with it.

@@ -94,7 +94,7 @@ pub trait Harness: Send + Sync {
     ) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
     }
-    /// Whether the framework reads its skills anew for each turn of the user.
+    /// Whether the framework reads its skills again for each turn of the user.
     fn reads_each_turn(&self, _catalog: &Catalog) -> bool {
         false
     }

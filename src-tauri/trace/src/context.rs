@@ -48,7 +48,7 @@ pub fn is_readable(body: &str) -> bool {
 }
 
 /// The run's own conversation as it was when the run was last heard of: the messages of the last request as recorded, and
-/// what was answered, replied and said since. Without system messages, which are presented anew for each request.
+/// what was answered, replied and said since. Without system messages, which are made again for each request.
 pub fn last_known(events: &[Event]) -> Vec<(Message, Vec<OriginMark>)> {
     let own: Vec<&Event> = events.iter().filter(|event| event.within.is_none()).collect();
     let asked = own.iter().rposition(|event| matches!(event.kind, EventKind::Requested { .. }));

@@ -22,7 +22,7 @@ interface Options<T> {
 
 /** Pixels drawn above and below what is seen. */
 const SPARE = 400;
-/** Scrolling less than this draws nothing anew. */
+/** Scrolling less than this draws nothing again. */
 const STRIDE = 100;
 /** What is seen before there is a layout. */
 const UNKNOWN = 800;

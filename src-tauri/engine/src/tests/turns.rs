@@ -170,5 +170,5 @@ async fn the_frameworks_own_caps_are_for_a_turn() {
     let fails = |id: &'static str| calls(&[(id, "load", "no JSON")]);
     let first = bench.start(vec![fails("a"), fails("b"), says("done")]).events().await;
     let (story, _) = more(&mut bench, first, vec![fails("c"), fails("d"), says("yes")]).await;
-    assert_eq!(story.last().unwrap(), "ended Done", "failed rounds are counted anew");
+    assert_eq!(story.last().unwrap(), "ended Done", "failed rounds are counted from the start");
 }

@@ -186,7 +186,7 @@ impl Sandbox {
             given.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
         }
         let view = View {
-            // A skill that is gone meanwhile is no reason to run nothing.
+            // A skill that is gone since is no reason to run nothing.
             shown: shown.iter().filter(|path| path.exists()).map(|path| (path.clone(), path.clone())).collect(),
             writable: vec![(scratch.temporary.clone(), "/tmp".into()), (work.to_owned(), work.to_owned())],
             working_directory: own.clone(),

@@ -4,7 +4,7 @@ import { type EditorState } from "@codemirror/state";
 import { type EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { t } from "../../../i18n";
 
-/** Counting ends here: every key counts anew. */
+/** Counting ends here: every key counts again from the start. */
 export const MOST = 1000;
 
 /** `at`: which one is selected, from 1; 0: none. `null`: nothing is searched for. */
