@@ -71,6 +71,16 @@ describe("a run that has ended", () => {
         stopListening();
     }, 20_000);
 
+    it("makes room for the next one, whatever it changed", async () => {
+        const { run, stopListening } = await ended();
+        await screen.findByTestId("changed-files");
+        const next = await runs.start({ ...launch.request(), harness: "agentscope", model: "rehearsal", prompt: "again" });
+        expect(next).not.toBe(run);
+        expect((await screen.findByTestId("run-bar")).dataset["status"]).toBe("running");
+        await waitFor(() => expect(screen.getByTestId("conversation").textContent).toContain("again"));
+        stopListening();
+    });
+
     it("keeps what was typed where it cannot go on", async () => {
         const { stopListening } = await ended();
         fake.on("run_continue", () => {
