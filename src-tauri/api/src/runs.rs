@@ -19,7 +19,7 @@ use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust
 use config::RECORDED;
 use config::{Network, Policy, REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
-use engine::tool::sandbox::Sandbox;
+use engine::tool::room;
 use engine::{Answers, Approval, Controls, Given, Hub, NotOpen, Plan, Priced, Said, questions, rehearsal::Rehearsal};
 use harness::{Catalog, Harness};
 use model::entry::Prices;
@@ -84,10 +84,9 @@ impl Workbench {
     pub async fn sandbox_state(&self, _: NoArgs) -> Result<SandboxState, ApiError> {
         let loaded = self.loaded().await;
         let sandbox = blocking(move || project(&loaded.set)).await?.sandbox;
-        let found = Sandbox::find().await;
-        let (layer, reason) = match found {
-            Ok(_) => (Some(Layer::Bubblewrap), None),
-            Err(error) => (None, Some(error.worded().into())),
+        let (layer, reason) = match room::layer().await {
+            Ok(layer) => (Some(layer), None),
+            Err(reason) => (None, Some(reason.into())),
         };
         let Policy { mode, limits, venv, .. } = sandbox;
         Ok(SandboxState { layer, reason, mode, folder_mb: limits.folder_mb, venv })

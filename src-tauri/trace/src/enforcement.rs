@@ -28,6 +28,8 @@ pub enum Layer {
     Bubblewrap,
     /// Rules of the kernel for files, and a filter of system calls.
     Landlock,
+    /// A profile of macOS's own sandbox.
+    Seatbelt,
 }
 
 /// One thing that is kept from doing harm.
@@ -95,6 +97,7 @@ impl Layer {
         match self {
             Self::Bubblewrap => Wording::new("in a sandbox (bubblewrap)", "在沙箱中(bubblewrap)"),
             Self::Landlock => Wording::new("in a sandbox (Landlock)", "在沙箱中(Landlock)"),
+            Self::Seatbelt => Wording::new("in a sandbox (Seatbelt)", "在沙箱中(Seatbelt)"),
         }
     }
 }

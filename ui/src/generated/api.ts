@@ -550,7 +550,7 @@ export type KeyringError = { "type": "absent", reason: string, } | { "type": "lo
 
 export type Language = "system" | "en" | "zh-CN";
 
-export type Layer = "bubblewrap" | "landlock";
+export type Layer = "bubblewrap" | "landlock" | "seatbelt";
 
 export type LeftSkill = { name: string, 
 /**

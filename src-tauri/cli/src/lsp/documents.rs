@@ -1,6 +1,7 @@
 //! Texts as the client has them, and the edits it tells of.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use disk::PATH_LIMIT;
@@ -19,6 +20,15 @@ pub struct Document {
     pub uri: Uri,
     pub version: i32,
     pub text: String,
+}
+
+/// Those below a folder, or the one at this path. Sorted as paths are, they stand one after the other.
+pub fn below<'a>(
+    documents: &'a Documents,
+    folder: &'a Utf8Path,
+) -> impl Iterator<Item = (&'a Utf8PathBuf, &'a Document)> {
+    let from = (Bound::Included(folder), Bound::Unbounded);
+    documents.range::<Utf8Path, _>(from).take_while(move |(path, _)| path.starts_with(folder))
 }
 
 /// What the client has open. Two of its documents may be one file, written in two ways.

@@ -1,7 +1,8 @@
 //! Where a document belongs: its skill, and the folders that are looked at together with it.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use std::collections::BTreeSet;
 
+use camino::{Utf8Path, Utf8PathBuf};
 use config::PROJECT_FILE;
 
 use super::documents::Documents;
@@ -16,13 +17,16 @@ pub struct Place {
     pub folders: Vec<Utf8PathBuf>,
 }
 
+/// The folders of which a `SKILL.md` is open, saved or not.
+pub fn open_skills(documents: &Documents) -> BTreeSet<Utf8PathBuf> {
+    let manifests = documents.keys().filter(|path| is_manifest(path));
+    manifests.filter_map(|path| Some(path.parent()?.to_owned())).collect()
+}
+
 /// `None`: the file is in no skill. A folder inside a skill belongs to that skill, as far up as the workspace reaches, or
 /// the repository where the workspace holds no skill around the file.
-pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], documents: &Documents) -> Option<Place> {
-    let is_skill = |folder: &Utf8Path| {
-        NAMES.iter().any(|name| folder.join(name).is_file())
-            || documents.keys().any(|path| path.parent() == Some(folder) && is_manifest(path))
-    };
+pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], open: &BTreeSet<Utf8PathBuf>) -> Option<Place> {
+    let is_skill = |folder: &Utf8Path| open.contains(folder) || NAMES.iter().any(|name| folder.join(name).is_file());
     let root = workspace.iter().filter(|root| path.starts_with(root)).min_by_key(|root| root.as_str().len());
     let within = root.and_then(|root| {
         let above = path.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
@@ -65,7 +69,7 @@ mod tests {
         let [a, b] = ["a", "b"].map(|name| base.join(name));
         let workspace = [a.clone(), b.clone()];
         let of = |path: &str, workspace: &[Utf8PathBuf]| {
-            let place = place(&base.join(path), workspace, &documents)?;
+            let place = place(&base.join(path), workspace, &open_skills(&documents))?;
             let short = |path: Utf8PathBuf| path.strip_prefix(&base).expect("below").to_string();
             Some((short(place.skill), place.folders.into_iter().map(short).collect::<Vec<_>>().join(" ")))
         };

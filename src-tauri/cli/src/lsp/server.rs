@@ -33,9 +33,9 @@ use tokio::time::Instant;
 
 use super::actions::{self, FIX_ALL, FIX_ALL_OURS, Wish};
 use super::check::{Checked, Versions};
-use super::documents::{Document, Documents, Held, path_of, uri_of};
+use super::documents::{Document, Documents, Held, below, path_of, uri_of};
 use super::outline::outline;
-use super::place::{Place, is_manifest, is_settings, place};
+use super::place::{Place, is_manifest, is_settings, open_skills, place};
 use super::positions::Encoding;
 use crate::language::Chosen;
 use wording::Language;
@@ -87,9 +87,10 @@ pub async fn serve(connection: Connection, options: Options) -> End {
         answering: HashMap::new(),
         requests: 0,
         complaints: BTreeSet::new(),
+        looks: std::thread::available_parallelism().map_or(1, usize::from),
     };
     loop {
-        let next = server.skills.values().filter(|skill| !skill.running).filter_map(|skill| skill.due).min();
+        let next = server.next_due();
         let due = async {
             match next {
                 Some(next) => tokio::time::sleep_until(next).await,
@@ -156,6 +157,8 @@ struct Server {
     requests: i32,
     /// What was reported of the project's settings.
     complaints: BTreeSet<String>,
+    /// How many skills are looked at side by side.
+    looks: usize,
 }
 
 /// A skill of which a document is open.
@@ -333,9 +336,10 @@ impl Server {
         if let Some(other) = self.held.open(absolute(&path), document) {
             self.publish(other, None, Vec::new());
         }
-        // A new SKILL.md may be the home of documents that had none.
-        self.find_homes();
         let path = absolute(&path);
+        // A new SKILL.md may be the home of documents that had none.
+        let around = path.parent().filter(|_| is_manifest(&path)).unwrap_or(&path).to_owned();
+        self.find_homes_below(&around);
         match self.homes.get(&path).cloned() {
             Some(home) => self.look_at(home, Duration::ZERO),
             None => self.publish_none(&path),
@@ -507,13 +511,32 @@ impl Server {
         is_manifest(path) || is_settings(path) || self.skills.keys().any(in_skill)
     }
 
-    /// Finds out again which skills the documents belong to; forgets those that have no document any more.
+    /// Finds out again which skills the documents belong to.
     fn find_homes(&mut self) {
-        let home = |path: &Utf8PathBuf| Some((path.clone(), place(path, &self.workspace, &self.held.documents)?));
-        let homes: BTreeMap<Utf8PathBuf, Place> = self.held.documents.keys().filter_map(home).collect();
-        let before = std::mem::replace(&mut self.homes, homes);
-        let left: Vec<Place> =
-            self.skills.keys().filter(|place| !self.homes.values().any(|home| home == *place)).cloned().collect();
+        let every: Vec<Utf8PathBuf> = self.held.documents.keys().cloned().collect();
+        self.find_homes_of(&every);
+    }
+
+    /// The same of the documents below a folder, or of the one at this path.
+    fn find_homes_below(&mut self, around: &Utf8Path) {
+        let some: Vec<Utf8PathBuf> = below(&self.held.documents, around).map(|(path, _)| path.clone()).collect();
+        self.find_homes_of(&some);
+    }
+
+    /// Forgets the skills that have no document any more.
+    fn find_homes_of(&mut self, documents: &[Utf8PathBuf]) {
+        let skills = open_skills(&self.held.documents);
+        let mut moved = Vec::new();
+        for path in documents {
+            let home = place(path, &self.workspace, &skills);
+            let before = match home.clone() {
+                Some(home) => self.homes.insert(path.clone(), home),
+                None => self.homes.remove(path),
+            };
+            moved.extend(home.filter(|home| before.as_ref() != Some(home)));
+        }
+        let inhabited: BTreeSet<&Place> = self.homes.values().collect();
+        let left: Vec<Place> = self.skills.keys().filter(|place| !inhabited.contains(place)).cloned().collect();
         for place in left {
             let published = self.skills.remove(&place).map(|open| open.published).unwrap_or_default();
             // Another skill speaks of those that have a home now.
@@ -528,12 +551,6 @@ impl Server {
                 self.answer(id, Ok(nothing));
             }
         }
-        let moved: Vec<Place> = self
-            .homes
-            .iter()
-            .filter(|(path, home)| before.get(*path) != Some(home))
-            .map(|(_, home)| home.clone())
-            .collect();
         for home in moved {
             self.look_at(home, self.options.debounce);
         }
@@ -541,17 +558,26 @@ impl Server {
         self.benches.retain(|folders, _| open.contains(folders));
     }
 
+    /// When a skill is to be looked at; `None` where that waits for a look to end.
+    fn next_due(&self) -> Option<Instant> {
+        let free = self.skills.values().filter(|skill| skill.running).count() < self.looks;
+        let due = self.skills.values().filter(|skill| !skill.running).filter_map(|skill| skill.due);
+        due.min().filter(|_| free)
+    }
+
     fn start_due(&mut self) {
         let now = Instant::now();
-        let mut ready = Vec::new();
-        for (home, open) in &mut self.skills {
-            if !open.running && open.due.is_some_and(|due| due <= now) {
+        let running = self.skills.values().filter(|skill| skill.running).count();
+        let ready = self.skills.iter().filter(|(_, skill)| !skill.running);
+        let mut ready: Vec<(Instant, Place)> =
+            ready.filter_map(|(home, skill)| Some((skill.due.filter(|due| *due <= now)?, home.clone()))).collect();
+        // Those that someone waits for come first.
+        ready.sort_by_key(|(due, home)| (!self.waiting.iter().any(|(place, ..)| place == home), *due));
+        for (_, home) in ready.into_iter().take(self.looks.saturating_sub(running)) {
+            if let Some(open) = self.skills.get_mut(&home) {
                 open.due = None;
                 open.running = true;
-                ready.push(home.clone());
             }
-        }
-        for home in ready {
             self.start(home);
         }
     }
@@ -560,9 +586,9 @@ impl Server {
         let bench = self.benches.entry(home.folders.clone()).or_default().clone();
         let disk = if self.client.watches { Disk::ReadOnce } else { Disk::Watched };
         let (places, folders, events) = (self.options.places.clone(), home.folders.clone(), self.events.clone());
-        let near = |path: &Utf8Path| self.homes.get(path).is_some_and(|other| other.folders == home.folders);
-        let documents = self.held.documents.iter().filter(|(path, _)| near(path));
-        let documents: Documents = documents.map(|(path, document)| (path.clone(), document.clone())).collect();
+        // What rules say of its neighbours is of the disk: their texts would be copied for nothing.
+        let mine = below(&self.held.documents, &home.skill);
+        let documents: Documents = mine.map(|(path, document)| (path.clone(), document.clone())).collect();
         let (place, versions, encoding) = (home.clone(), self.versions(&home), self.client.encoding);
         let told = self.events.clone();
         let look = tokio::spawn(async move {
@@ -617,7 +643,8 @@ impl Server {
 
     /// Of a skill's open documents.
     fn versions(&self, home: &Place) -> Versions {
-        let mine = self.held.documents.iter().filter(|(path, _)| self.homes.get(*path) == Some(home));
+        let mine = below(&self.held.documents, &home.skill);
+        let mine = mine.filter(|(path, _)| self.homes.get(*path) == Some(home));
         mine.map(|(path, document)| (path.clone(), (document.uri.clone(), document.version))).collect()
     }
 

@@ -423,6 +423,36 @@ fn a_file_of_no_skill_has_no_findings() {
     assert_eq!(editor.leave(), End::Agreed);
 }
 
+/// As an editor does that opens what was open before. Looked at again for each other one, these took minutes.
+#[test]
+fn many_documents_are_looked_at_once_each() {
+    const DOCUMENTS: u32 = 300;
+    let text = skill(&format!("{}Run `a\\b.py`.\n", "A line that says little.\n".repeat(400)));
+    let paths: Vec<[String; 2]> =
+        (0..DOCUMENTS).map(|number| ["SKILL.md", "a/b.py"].map(|name| format!("s{number}/{name}"))).collect();
+    let files: Vec<(&str, &str)> = paths
+        .iter()
+        .flatten()
+        .zip([text.as_str(), ""].into_iter().cycle())
+        .map(|(path, text)| (path.as_str(), text))
+        .collect();
+    let folder = Folder::new(&["windows-path"], &files);
+    let uris: Vec<String> = paths.iter().map(|[manifest, _]| folder.uri(manifest)).collect();
+    let mut editor = Editor::at_work(&folder);
+    uris.iter().for_each(|uri| editor.open(uri, 1, &text));
+    let mut published = std::collections::BTreeMap::new();
+    while published.len() < uris.len() {
+        let (method, params) = editor.next();
+        if method == "textDocument/publishDiagnostics" {
+            let uri = params["uri"].as_str().expect("an address").to_owned();
+            assert_eq!(rules(&params), [rule("windows-path", "404:5-404:11")], "{uri}");
+            *published.entry(uri).or_insert(0) += 1;
+        }
+    }
+    assert!(published.values().all(|times| *times == 1), "{published:?}");
+    assert_eq!(editor.leave(), End::Agreed);
+}
+
 #[test]
 fn a_document_is_the_one_that_has_its_address() {
     let (bad, good) = (skill("Run `a\\b.py`.\n"), skill("Fine.\n"));

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::ToolError;
 use super::quota::Quota;
 use super::sandbox::landlock::Landlock;
+use super::sandbox::seatbelt::Seatbelt;
 use super::sandbox::{Sandbox, SandboxError};
 use super::script::{self, Script};
 use config::{Network, Policy, SandboxMode};
@@ -59,6 +60,7 @@ impl Room {
             match way {
                 Way::Bubblewrap(sandbox) => sandbox.run_script(script, &shown, work, policy).await,
                 Way::Landlock(landlock) => landlock.run_script(script, &shown, work, policy).await,
+                Way::Seatbelt(seatbelt) => seatbelt.run_script(script, &shown, work, policy).await,
                 Way::Open => script::run(script).await,
             }
         };
@@ -92,9 +94,18 @@ impl Room {
             let reason = message!("the sandbox is switched off for this run", "本次运行关闭了沙箱");
             return Ok((Way::Open, Enforcement::none(reason, script::on_path(program))));
         }
+        if cfg!(target_os = "macos") {
+            return match Seatbelt::find().await {
+                Ok(seatbelt) => {
+                    let enforcement = seatbelt.enforcement(program, &self.policy);
+                    Ok((Way::Seatbelt(seatbelt), enforcement))
+                }
+                Err(error) => self.without_sandbox(error.worded(), program),
+            };
+        }
         let found = match self.first {
             Layer::Bubblewrap => Sandbox::find().await,
-            Layer::Landlock => Err(SandboxError::LeftOut),
+            Layer::Landlock | Layer::Seatbelt => Err(SandboxError::LeftOut),
         };
         let why = match found {
             Ok(sandbox) => {
@@ -115,14 +126,15 @@ impl Room {
                 let enforcement = landlock.enforcement(program, &self.shown, &self.work, &self.policy, &why);
                 Ok((Way::Landlock(landlock), enforcement))
             }
-            Err(error) => {
-                let reason = both(&why, &error);
-                match self.policy.mode {
-                    SandboxMode::Require => Err(refused(&reason)),
-                    SandboxMode::Prefer | SandboxMode::Off => {
-                        Ok((Way::Open, Enforcement::none(reason, script::on_path(program))))
-                    }
-                }
+            Err(error) => self.without_sandbox(both(&why, &error), program),
+        }
+    }
+
+    fn without_sandbox(&self, reason: Message, program: &str) -> Result<(Way, Enforcement), ToolError> {
+        match self.policy.mode {
+            SandboxMode::Require => Err(refused(&reason)),
+            SandboxMode::Prefer | SandboxMode::Off => {
+                Ok((Way::Open, Enforcement::none(reason, script::on_path(program))))
             }
         }
     }
@@ -147,8 +159,20 @@ impl Room {
 enum Way {
     Bubblewrap(Sandbox),
     Landlock(Landlock),
+    Seatbelt(Seatbelt),
     /// With the user's rights.
     Open,
+}
+
+/// What confines on this machine, once it has proved that it does; else why nothing does.
+pub async fn layer() -> Result<Layer, Message> {
+    if cfg!(target_os = "macos") {
+        return Seatbelt::find().await.map(|_| Layer::Seatbelt).map_err(|error| error.worded());
+    }
+    match Sandbox::find().await {
+        Ok(_) => Ok(Layer::Bubblewrap),
+        Err(why) => Landlock::find().await.map(|_| Layer::Landlock).map_err(|error| both(&why, &error)),
+    }
 }
 
 /// Why there is neither.

@@ -1,6 +1,6 @@
 //! Runs what nobody vouches for, so that it can harm nothing: it sees the system's programs and a few folders and may
 //! write to one of them, has no network, no processes but its own, no terminal and an environment without secrets, and
-//! it is killed with all it started at a time limit. On Linux, by bubblewrap; elsewhere there is none yet. Nothing here
+//! it is killed with all it started at a time limit. On Linux by bubblewrap or Landlock, on macOS by Seatbelt. Nothing here
 //! ever runs a script unconfined instead.
 //!
 //! Not limited: how much a script writes in all to its `/tmp`, only each file. Not hidden: where the folders
@@ -11,6 +11,7 @@ mod calls;
 pub mod landlock;
 mod left;
 mod proof;
+pub mod seatbelt;
 #[cfg(test)]
 mod tests;
 
@@ -71,8 +72,8 @@ impl SandboxError {
     pub fn worded(&self) -> Message {
         match self {
             Self::System => message!(
-                "there is no sandbox for this system yet, only for Linux; leave out what needs one",
-                "目前只有 Linux 上有沙箱；请去掉需要沙箱的部分"
+                "there is no such sandbox for this system; leave out what needs one",
+                "此系统没有这种沙箱；请去掉需要沙箱的部分"
             ),
             Self::Missing { program, package } => message!(
                 "{program} is not installed, and without it there is no sandbox; install {package}",
@@ -404,12 +405,15 @@ fn starter() -> Starter {
 
 /// Where a program of the system lies, if what it really is will be there inside.
 fn system_program(name: &str) -> Option<Utf8PathBuf> {
-    let places = PROGRAMS.iter().map(|folder| Utf8Path::new(folder).join(name));
-    let is_shown = |path: &Utf8PathBuf| {
+    program_in(name, PROGRAMS, &SYSTEM)
+}
+
+fn program_in(name: &str, folders: impl IntoIterator<Item = &'static str>, system: &[&str]) -> Option<Utf8PathBuf> {
+    let mut places = folders.into_iter().map(|folder| Utf8Path::new(folder).join(name));
+    places.find(|path| {
         path.canonicalize_utf8()
-            .is_ok_and(|real| real.is_file() && SYSTEM.iter().any(|folder| real.starts_with(folder)))
-    };
-    places.into_iter().find(is_shown)
+            .is_ok_and(|real| real.is_file() && system.iter().any(|folder| real.starts_with(folder)))
+    })
 }
 
 /// What one run of a script has for itself; gone with it.

@@ -169,6 +169,7 @@ export const run = messages({
     "sandbox.and": ", ",
     "sandbox.layer.bubblewrap": "bubblewrap",
     "sandbox.layer.landlock": "Landlock",
+    "sandbox.layer.seatbelt": "Seatbelt",
     "sandbox.measure.files": "other files hidden",
     "sandbox.measure.temporary": "a /tmp of its own",
     "sandbox.measure.network": "no network",

@@ -167,6 +167,7 @@ export const run: Translation<typeof en> = {
     "sandbox.and": "、",
     "sandbox.layer.bubblewrap": "bubblewrap",
     "sandbox.layer.landlock": "Landlock",
+    "sandbox.layer.seatbelt": "Seatbelt",
     "sandbox.measure.files": "隐藏其他文件",
     "sandbox.measure.temporary": "独立的 /tmp",
     "sandbox.measure.network": "断开网络",
