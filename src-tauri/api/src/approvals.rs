@@ -17,8 +17,8 @@ use trace::clock::{Clock, Millis};
 use trace::{Program, Standing};
 use wording::message;
 
-/// Bytes of `approvals.json`.
-const BYTE_LIMIT: u64 = 1 << 20;
+/// Bytes of `approvals.json`, some 50,000 answers.
+const BYTE_LIMIT: u64 = 16 << 20;
 
 /// `approvals.json` in the user's configuration folder.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -68,6 +68,15 @@ impl Approvals {
         let result = change(&mut approvals)?;
         let text =
             serde_json::to_vec_pretty(&approvals).map_err(|error| ApiError::io(&path, Tried::Write, error.into()))?;
+        if text.len() as u64 > BYTE_LIMIT {
+            // What is written must be read again, or all that was refused would be forgotten.
+            return Err(ApiError::new(Code::Invalid, message!("{path} is full", "{path} 已满"))
+                .hint(message!(
+                    "take back what is no longer needed: `skillbench approvals list` shows it, `skillbench approvals revoke` takes it back",
+                    "请撤销不再需要的记录：`skillbench approvals list` 列出记录，`skillbench approvals revoke` 撤销"
+                ))
+                .at(&path));
+        }
         disk::write_privately(&path, &text).map_err(|error| ApiError::io(&path, Tried::Write, error))?;
         Ok(result)
     }
@@ -82,11 +91,12 @@ impl Approvals {
         let is_never = |skill: &SkillPrint| {
             of(Standing::Never).any(|entry| entry.folder == skill.folder || is_content(entry, skill))
         };
-        if concern.skills.iter().any(is_never) {
+        let touches = |entry: &Entry| concern.places.iter().any(|place| place.starts_with(&entry.folder));
+        if concern.skills.iter().any(is_never) || of(Standing::Never).any(touches) {
             return Some(Standing::Never);
         }
         let may = |skill: &SkillPrint| of(Standing::Sandbox).any(|entry| is_content(entry, skill));
-        (!concern.skills.is_empty() && concern.skills.iter().all(may)).then_some(Standing::Sandbox)
+        (concern.is_known() && concern.skills.iter().all(may)).then_some(Standing::Sandbox)
     }
 
     fn keep(&mut self, concern: &Concern, answer: Standing, at: Millis) {
@@ -153,10 +163,12 @@ impl Workbench {
             }
             Approvals::change(&places, |approvals| {
                 for program in args.program.map_or(Program::ALL.to_vec(), |program| vec![program]) {
-                    approvals.keep(&Concern { program, skills: vec![skill.clone()] }, args.answer, at);
+                    let skills = vec![skill.clone()];
+                    approvals.keep(&Concern { program, skills, places: Vec::new(), passing: false }, args.answer, at);
                 }
-                Ok(approvals.clone().listed())
+                Ok(approvals.clone())
             })
+            .map(Approvals::listed)
         })
         .await
     }
@@ -183,34 +195,38 @@ impl Workbench {
                     ))
                     .at(&path));
                 }
-                Ok(approvals.clone().listed())
+                Ok(approvals.clone())
             })
+            .map(Approvals::listed)
         })
         .await
     }
 
-    /// As runs ask it. `ask_all`: the user is asked about everything, whatever they said before; what never runs
+    /// As runs ask it; an error where it cannot be read, since then nobody knows what it refuses. `ask_all`: the user is asked about everything, whatever they said before; what never runs
     /// still does not.
-    pub(super) fn memory(&self, ask_all: bool) -> Memory {
+    pub(super) async fn memory(&self, ask_all: bool) -> Result<Memory, ApiError> {
         let (places, clock) = (self.inner.places.clone(), self.inner.clock.clone());
+        let readable = places.clone();
+        blocking(move || Approvals::read(&readable)).await?;
         let own = places.clone();
-        Memory {
+        Ok(Memory {
             said: Arc::new(move |concern| {
                 let said = said(&own, concern);
                 said.filter(|standing| !ask_all || *standing == Standing::Never)
             }),
             keep: Arc::new(move |concern, answer| keep(&places, &clock, concern, answer)),
-        }
+        })
     }
 }
 
-/// A file that cannot be read allows nothing.
+/// Of a file that cannot be read nobody knows what it refuses: then nothing runs. Runs do not begin with one; this is for one
+/// that breaks meanwhile.
 fn said(places: &Places, concern: &Concern) -> Option<Standing> {
     match Approvals::read(places) {
         Ok(approvals) => approvals.said(concern),
         Err(error) => {
-            tracing::warn!(%error, "nothing is remembered");
-            None
+            tracing::warn!(%error, "nothing runs");
+            Some(Standing::Never)
         }
     }
 }
@@ -245,7 +261,22 @@ mod tests {
     }
 
     fn concern(program: Program, skills: &[SkillPrint]) -> Concern {
-        Concern { program, skills: skills.to_vec() }
+        Concern { program, skills: skills.to_vec(), places: Vec::new(), passing: false }
+    }
+
+    #[test]
+    fn what_never_runs_does_not_run_by_any_path_and_a_passing_yes_holds_for_nothing() {
+        let mut approvals = Approvals::default();
+        approvals.keep(&concern(Program::Scripts, &[print("evil", Some("1"))]), Standing::Never, 0);
+        let by = |places: &[&str]| Concern {
+            places: places.iter().map(Utf8PathBuf::from).collect(),
+            ..concern(Program::Scripts, &[])
+        };
+        assert_eq!(approvals.said(&by(&["/project/link.py", "/skills/evil/scripts/run.py"])), Some(Standing::Never));
+        assert_eq!(approvals.said(&by(&["/skills/evil-too/run.py"])), None);
+        approvals.keep(&concern(Program::Scripts, &[print("a", Some("2"))]), Standing::Sandbox, 0);
+        let passing = Concern { passing: true, ..concern(Program::Scripts, &[print("a", Some("2"))]) };
+        assert_eq!(approvals.said(&passing), None);
     }
 
     #[test]
@@ -278,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_for_its_owner_and_one_that_is_broken_allows_nothing() {
+    fn the_file_is_for_its_owner_and_with_one_that_is_broken_nothing_runs() {
         let home = tempfile::tempdir().unwrap();
         let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
         let scripts = concern(Program::Scripts, &[print("a", Some("1"))]);
@@ -291,7 +322,7 @@ mod tests {
             assert_eq!(mode & 0o777, 0o600);
         }
         std::fs::write(places.approvals(), "{\"skills\": 1}").unwrap();
-        assert_eq!(said(&places, &scripts), None);
+        assert_eq!(said(&places, &scripts), Some(Standing::Never), "nobody knows what it refuses");
         assert!(keep(&places, &Clock::system(), &scripts, Standing::Sandbox).is_err(), "and is not written over");
     }
 }

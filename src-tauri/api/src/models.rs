@@ -20,7 +20,7 @@ use engine::Priced;
 use model::entry::{ModelEntry, Network};
 use model::http::{Http, HttpModel};
 use model::protocol::Protocol;
-use model::secret::{Guard, KeyError, KeyRef, KeyringError, Keys, OwnKeys, aws, keyring, printed};
+use model::secret::{Guard, KeyError, KeyRef, KeyringError, Keys, OwnKeys, aws, fetched, keyring};
 use model::{ModelError, address};
 use skill::source::SourceText;
 use wording::{Message, message};
@@ -133,12 +133,15 @@ impl Workbench {
         })
     }
 
-    /// The keys that this process has in its environment, as `models.yaml` and the presets name them.
+    /// The keys that this process has in its environment, as `models.yaml` and the presets name them; those that it fetched
+    /// from elsewhere; and, if a model is signed for with them, those of all AWS profiles.
     pub(super) async fn guard(&self) -> Guard {
         let path = self.inner.places.models();
         blocking(move || {
             // A file that cannot be used names no keys that a run could be using.
             let configured = Models::load(&path).map(|models| models.models).unwrap_or_default();
+            let signs = configured.iter().any(|entry| matches!(entry.credentials(), Some(KeyRef::Aws(_))));
+            let profiles = if signs { aws::secrets(&OwnKeys) } else { Vec::new() };
             let configured = configured.into_iter().flat_map(|entry| match entry.credentials() {
                 Some(KeyRef::Env(name)) => vec![name],
                 Some(KeyRef::Aws(_)) => aws::SECRET_VARIABLES.map(str::to_owned).into(),
@@ -146,7 +149,7 @@ impl Workbench {
             });
             let names: BTreeSet<String> =
                 configured.chain(PRESETS.iter().filter_map(|preset| preset.key_env.clone())).collect();
-            Guard::new(names, printed(), &OwnKeys)
+            Guard::new(names, [fetched(), profiles].concat(), &OwnKeys)
         })
         .await
     }

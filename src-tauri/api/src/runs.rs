@@ -30,8 +30,8 @@ use trace::kept::Kept;
 use trace::recorder::{Recorder, Refusal};
 use trace::store::Store;
 use trace::{
-    ContextAtStep, CutChoice, Event, EventKind, Layer, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError,
-    context, diff, export,
+    ContextAtStep, CutChoice, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError, context,
+    diff, export,
 };
 use wording::{Message, Wording, message};
 
@@ -453,15 +453,30 @@ impl Workbench {
     /// The same, and how many of its events cannot be read: in their place are notes.
     pub async fn run_take(&self, args: ImportArgs) -> Result<(RunId, usize), ApiError> {
         let export::Read { run, events, unreadable } = blocking(move || export::read_jsonl(&args.text)).await?;
-        let run = self.store().await?.import(run, events, false).await?;
+        let store = self.store().await?;
+        let is_new = store.run(run).await?.is_none();
+        if is_new {
+            // Before the run is there: one without its mark would go on with the model that it names.
+            self.mark_taken_in(run).await?;
+        }
+        let taken = store.import(run, events, false).await?;
+        if taken != run
+            && let Err(error) = self.mark_taken_in(taken).await
+        {
+            store.delete(taken).await?;
+            return Err(error);
+        }
+        Ok((taken, unreadable))
+    }
+
+    async fn mark_taken_in(&self, run: RunId) -> Result<(), ApiError> {
         let mark = self.inner.places.taken_in(run);
         blocking(move || {
             let made = mark.parent().map_or(Ok(()), disk::make_private_folder);
             made.and_then(|()| disk::make_private_file(&mark))
                 .map_err(|error| ApiError::io(&mark, Tried::Create, error))
         })
-        .await?;
-        Ok((run, unreadable))
+        .await
     }
 
     pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
@@ -598,7 +613,7 @@ impl Workbench {
                 ..project_sandbox
             },
             approval: Approval::Ask,
-            memory: self.memory(request.ask_all),
+            memory: self.memory(request.ask_all).await?,
             guard: self.guard().await,
             working_directory: folder,
             app_version: VERSION.to_owned(),

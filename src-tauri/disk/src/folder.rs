@@ -111,6 +111,11 @@ impl Folder {
         Ok((file.into_std(), facts))
     }
 
+    /// Where a link in it leads, as it says.
+    pub fn target(&self, name: &OsStr) -> io::Result<std::path::PathBuf> {
+        self.0.read_link_contents(name)
+    }
+
     /// What is in it, in the order of names.
     pub fn names(&self) -> io::Result<Vec<(OsString, Kind)>> {
         let named = |entry: io::Result<cap_std::fs::DirEntry>| {

@@ -7,6 +7,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use super::standing::{Concern, SkillPrint};
 use crate::tool::reach::Reach;
 use crate::tool::{fingerprint, landing};
+use config::Policy;
 use harness::{Catalog, Effect};
 use trace::{Program, Subject};
 
@@ -101,10 +102,16 @@ pub(super) fn question(
     effect: &Effect,
     catalog: &Catalog,
     open: &Open,
+    policy: &Policy,
 ) -> impl Future<Output = Option<Question>> + Send + use<> {
     let effect = effect.clone();
     let skills = catalog.skills.iter().filter_map(|skill| Some((skill.name.clone(), skill.path.clone()?))).collect();
-    let ground = Ground { open: open.clone(), skills };
+    let foreign = Foreign {
+        environment: policy.venv.is_some(),
+        command_line: catalog.options.agent_framework.script_command.is_some(),
+        skill: catalog.skills.iter().any(|skill| skill.path.is_none()),
+    };
+    let ground = Ground { open: open.clone(), skills, foreign };
     async move {
         let asked = tokio::task::spawn_blocking(move || ground.question(&effect)).await;
         asked.unwrap_or_else(|_| Some(Question::new(Subject::default(), Scope::Once)))
@@ -116,6 +123,18 @@ struct Ground {
     open: Open,
     /// With their names.
     skills: Vec<(String, Utf8PathBuf)>,
+    foreign: Foreign,
+}
+
+/// What a project file brings that decides what runs, and is in no skill's folder.
+#[derive(Debug, Clone, Copy, Default)]
+struct Foreign {
+    /// A Python environment.
+    environment: bool,
+    /// That starts scripts.
+    command_line: bool,
+    /// One that is written in the project file.
+    skill: bool,
 }
 
 impl Ground {
@@ -131,7 +150,7 @@ impl Ground {
                 let scope = Scope::Model { model: model.clone() };
                 return Some(Question::new(Subject::default(), scope));
             }
-            Effect::RunScript { path, .. } => {
+            Effect::RunScript { path, interpreter, .. } => {
                 let place = self.place(path);
                 let run: Vec<_> = std::iter::once(place.said.clone()).chain(self.around(&place.said)).collect();
                 // Programs read settings in the folder of the run, which is their HOME, and some run what is there.
@@ -143,7 +162,7 @@ impl Ground {
                 };
                 // Of a skill that is too large to be read whole at least the script stays the same.
                 let digest = whole.or_else(|| fingerprint::of(&run[..1]));
-                let concern = self.concern_of_script(&place.said);
+                let concern = self.concern_of_script(&place.said, interpreter);
                 let subject = Subject { leads_to: place.leads_to, digest, ..Subject::default() };
                 return Some(Question::new(subject, scope).of(concern));
             }
@@ -180,20 +199,51 @@ impl Ground {
         (always || !place.inside).then(|| Question::new(subject, scope))
     }
 
-    /// The skill that a script belongs to: one that is reached by a link into another skill belongs to neither.
-    fn concern_of_script(&self, script: &Utf8Path) -> Option<Concern> {
-        let (name, folder) = self.skills.iter().find(|(_, folder)| script.starts_with(folder))?;
-        let print = print(name, folder)?;
-        let is_inside = disk::real(script).is_some_and(|real| real.starts_with(&print.folder));
-        is_inside.then(|| Concern { program: Program::Scripts, skills: vec![print] })
+    /// The skill that a script belongs to: one that is reached by a link into another skill belongs to neither. Of skills
+    /// within skills it is each of them.
+    fn concern_of_script(&self, script: &Utf8Path, interpreter: &str) -> Option<Concern> {
+        let real = disk::real(script);
+        let mut around: Vec<(String, Utf8PathBuf)> = Vec::new();
+        for (name, folder) in &self.skills {
+            let is_real =
+                || real.as_ref().zip(disk::real(folder)).is_some_and(|(real, folder)| real.starts_with(folder));
+            if script.starts_with(folder) || is_real() {
+                around.push((name.clone(), folder.clone()));
+            }
+        }
+        let skills: Vec<SkillPrint> = around.iter().filter_map(|(name, folder)| print(name, folder)).collect();
+        let is_inside = |skill: &SkillPrint| real.as_ref().is_some_and(|real| real.starts_with(&skill.folder));
+        let own_runner = script.extension().and_then(harness::interpreter);
+        let is_usual = own_runner.is_some_and(|usual| interpreter == usual);
+        let passing = around.len() != 1
+            || !skills.iter().all(is_inside)
+            || !is_usual
+            || self.foreign.environment
+            || self.has_settings();
+        let places = around.into_iter().map(|(_, folder)| folder);
+        let places =
+            places.chain([script.to_owned()]).chain(real).chain(skills.iter().map(|skill| skill.folder.clone()));
+        Some(Concern { program: Program::Scripts, places: places.collect(), skills, passing })
     }
 
     fn concern_of_command(&self) -> Option<Concern> {
-        if self.skills.len() > REMEMBERED {
-            return None;
-        }
-        let skills = self.skills.iter().map(|(name, folder)| print(name, folder)).collect::<Option<Vec<_>>>()?;
-        (!skills.is_empty()).then_some(Concern { program: Program::Commands, skills })
+        let skills: Vec<SkillPrint> = self.skills.iter().filter_map(|(name, folder)| print(name, folder)).collect();
+        let Foreign { environment, command_line, skill } = self.foreign;
+        let passing = skills.len() > REMEMBERED
+            || skills.len() < self.skills.len()
+            || environment
+            || command_line
+            || skill
+            || self.has_settings();
+        let named = self.skills.iter().map(|(_, folder)| folder.clone());
+        let places = named.chain(skills.iter().map(|skill| skill.folder.clone())).collect();
+        Some(Concern { program: Program::Commands, skills, places, passing })
+    }
+
+    /// The folder of the run is the home of what runs: programs look there for settings and for more programs, which
+    /// another skill may have left.
+    fn has_settings(&self) -> bool {
+        !fingerprint::settings(&self.open.working_directory).is_empty()
     }
 
     /// What a script reaches without climbing out of where it belongs: its skill; for one of a project file, the folder
@@ -259,7 +309,7 @@ mod tests {
     fn ground(path: &Utf8Path) -> Ground {
         let folders = ["work", "skills"].map(|name| (path.join(name), path.join(name))).to_vec();
         let open = Open { working_directory: path.join("work"), folders };
-        Ground { open, skills: vec![("demo".into(), path.join("skills/demo"))] }
+        Ground { open, skills: vec![("demo".into(), path.join("skills/demo"))], foreign: Foreign::default() }
     }
 
     fn read(path: impl Into<Utf8PathBuf>) -> Effect {
@@ -271,7 +321,7 @@ mod tests {
             skill: "demo".into(),
             script: "run.sh".into(),
             path: path.into(),
-            interpreter: "sh".into(),
+            interpreter: "bash".into(),
             arguments: vec![argument.into()],
             approval: false,
             working_directory: None,
@@ -337,7 +387,11 @@ mod tests {
         let run = script(path.join("skills/demo/scripts/run.sh"), "1");
         assert_eq!(names(&run), Some((Program::Scripts, vec!["demo".into()])));
         assert_eq!(names(&shell("ls")), Some((Program::Commands, vec!["demo".into(), "other".into()])));
-        assert_eq!(names(&script(path.join("skills/loose.sh"), "1")), None, "it lies in no skill");
+        assert_eq!(
+            names(&script(path.join("skills/loose.sh"), "1")),
+            Some((Program::Scripts, Vec::new())),
+            "of no skill"
+        );
         assert_eq!(names(&Effect::WriteFile { path: "a".into(), text: String::new() }), None, "no sandbox holds it");
         let before = concern(&run);
         std::fs::write(path.join("skills/demo/table.md"), "text").unwrap();
@@ -350,7 +404,66 @@ mod tests {
         let (_folder, path) = folders();
         std::os::unix::fs::symlink(path.join("secret"), path.join("skills/demo/scripts/linked.sh")).unwrap();
         let asked = ground(&path).question(&script(path.join("skills/demo/scripts/linked.sh"), "1")).unwrap();
-        assert_eq!((asked.concern, asked.subject.skills), (None, Vec::new()));
+        let concern = asked.concern.unwrap();
+        assert!(!concern.is_known() && asked.subject.skills.is_empty());
+        assert!(concern.places.contains(&path.join("secret")), "what never runs does not run through a link");
+    }
+
+    /// Each of these lets a project file, or another skill, decide what runs.
+    #[test]
+    fn a_yes_holds_for_the_run_alone_if_more_than_the_skill_decides_what_runs() {
+        let (_folder, path) = folders();
+        let run = script(path.join("skills/demo/scripts/run.sh"), "1");
+        let known = |ground: &Ground, effect: &Effect| ground.question(effect).unwrap().concern.unwrap().is_known();
+        let plain = ground(&path);
+        assert!(known(&plain, &run) && known(&plain, &shell("ls")));
+        let with = |foreign| Ground { foreign, ..ground(&path) };
+        let environment = with(Foreign { environment: true, ..Foreign::default() });
+        assert!(!known(&environment, &run) && !known(&environment, &shell("ls")));
+        let command_line = with(Foreign { command_line: true, ..Foreign::default() });
+        assert!(!known(&command_line, &shell("ls")));
+        let inline = with(Foreign { skill: true, ..Foreign::default() });
+        assert!(known(&inline, &run) && !known(&inline, &shell("ls")), "its text may say what to type");
+        let mut by_another = run.clone();
+        if let Effect::RunScript { interpreter, .. } = &mut by_another {
+            *interpreter = "env".into();
+        }
+        assert!(!known(&plain, &by_another), "`env a=b` runs what follows");
+        std::fs::write(path.join("skills/demo/table.md"), "").unwrap();
+        assert!(!known(&plain, &script(path.join("skills/demo/table.md"), "1")), "a page is no script");
+        std::fs::create_dir(path.join("work/.node_modules")).unwrap();
+        assert!(!known(&plain, &run) && !known(&plain, &shell("ls")), "what another left in the home of both");
+    }
+
+    #[test]
+    fn a_script_touches_all_skills_around_it_however_it_is_spelt() {
+        let (_folder, path) = folders();
+        std::fs::create_dir_all(path.join("skills/demo/inner")).unwrap();
+        std::fs::write(path.join("skills/demo/inner/run.sh"), "").unwrap();
+        let mut ground = ground(&path);
+        ground.skills.push(("inner".into(), path.join("skills/demo/inner")));
+        let concern = |spelt: &str| ground.question(&script(path.join(spelt), "1")).unwrap().concern.unwrap();
+        for spelt in ["skills/demo/inner/run.sh", "skills/other/../demo/inner/run.sh"] {
+            std::fs::create_dir_all(path.join("skills/other")).unwrap();
+            let concern = concern(spelt);
+            assert_eq!(concern.names(), ["demo", "inner"], "{spelt}");
+            assert!(!concern.is_known());
+            assert!(concern.places.contains(&path.join("skills/demo/inner/run.sh")), "{concern:?}");
+        }
+    }
+
+    #[test]
+    fn a_command_touches_all_skills_however_many() {
+        let (_folder, path) = folders();
+        let mut ground = ground(&path);
+        for number in 0..REMEMBERED {
+            let folder = path.join(format!("skills/s{number}"));
+            std::fs::create_dir(&folder).unwrap();
+            ground.skills.push((format!("s{number}"), folder));
+        }
+        let concern = ground.question(&shell("ls")).unwrap().concern.unwrap();
+        assert!(!concern.is_known());
+        assert!(concern.skills.len() == REMEMBERED + 1 && concern.places.contains(&path.join("skills/demo")));
     }
 
     #[cfg(unix)]

@@ -326,7 +326,7 @@ impl Run {
     }
 
     fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
-        let asked = access::question(effect, &self.catalog, &self.open);
+        let asked = access::question(effect, &self.catalog, &self.open, &self.plan.sandbox);
         let program = effect::program(effect).map(str::to_owned);
         let room = self.room();
         async move {

@@ -51,11 +51,14 @@ impl Before {
         self.written.extend(files.iter().map(|file| file.path.clone()));
     }
 
-    /// What is different now; `None`: it took too long to find out.
-    pub(super) async fn left(self, folder: Utf8PathBuf, guard: &Guard) -> Option<EventKind> {
+    /// What is different now; if that takes too long, that it is not known.
+    pub(super) async fn left(self, folder: Utf8PathBuf, guard: &Guard) -> EventKind {
         let guard = guard.clone();
-        let compare = move || EventKind::Left { left: self.compared(Contents::take(&folder), &guard) };
-        tokio::time::timeout(LOOK, tokio::task::spawn_blocking(compare)).await.ok()?.ok()
+        let skills = self.skills.iter().map(|(name, ..)| LeftSkill { name: name.clone(), same: None }).collect();
+        let unknown = Left { files: Vec::new(), more: 0, partial: true, skills };
+        let compare = move || self.compared(Contents::take(&folder), &guard);
+        let found = tokio::time::timeout(LOOK, tokio::task::spawn_blocking(compare)).await;
+        EventKind::Left { left: found.ok().and_then(Result::ok).unwrap_or(unknown) }
     }
 
     fn compared(self, now: Contents, guard: &Guard) -> Left {

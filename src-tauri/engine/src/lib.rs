@@ -308,9 +308,8 @@ impl Run {
     /// Notes what the turn left on disk, if anything could be changed.
     async fn note_left(&mut self) {
         let Some(before) = self.before.take() else { return };
-        if let Some(left) = before.left(self.plan.working_directory.clone(), &self.plan.guard).await {
-            self.recorder.note(left);
-        }
+        let left = before.left(self.plan.working_directory.clone(), &self.plan.guard).await;
+        self.recorder.note(left);
     }
 
     /// A turn of the user, up to its answer.

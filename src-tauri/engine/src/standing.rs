@@ -13,6 +13,12 @@ pub struct Concern {
     pub program: Program,
     /// The skill of a script; for a command all skills of the run, since it may run any of theirs.
     pub skills: Vec<SkillPrint>,
+    /// All that it touches, as it is named and where it really lies: a script and the skills around it; for a command the
+    /// folders of all skills. What never runs does not run by any of these.
+    pub places: Vec<Utf8PathBuf>,
+    /// Why a yes can hold for no longer than the run, though it is known what the skills are: something else decides what
+    /// runs too, such as a Python environment, a runner of the project file, or a skill that is no folder.
+    pub passing: bool,
 }
 
 /// A skill as it is on disk.
@@ -55,9 +61,10 @@ impl Concern {
         self.skills.iter().map(|skill| skill.name.clone()).collect()
     }
 
-    /// Whether it is known what each of the skills is, without which nothing can be remembered of it.
+    /// Whether the skills decide alone what runs, and it is known what each of them is. Else no yes is remembered, and none
+    /// that was counts.
     pub fn is_known(&self) -> bool {
-        !self.skills.is_empty() && self.skills.iter().all(|skill| skill.digest.is_some())
+        !self.passing && !self.skills.is_empty() && self.skills.iter().all(|skill| skill.digest.is_some())
     }
 }
 

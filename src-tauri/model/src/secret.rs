@@ -8,7 +8,8 @@ pub mod keyring;
 pub mod recognise;
 mod scrub;
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::de::{Error as _, SeqAccess, Visitor};
@@ -136,7 +137,10 @@ impl Keys for OwnKeys {
     }
 
     fn keyring(&self, name: &str) -> Result<Option<Secret>, KeyringError> {
-        keyring::read(name)
+        let found = keyring::read(name)?;
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        read.extend(found.clone().map(|secret| (name.to_owned(), secret)));
+        Ok(found)
     }
 
     fn command(&self, command: &[String], lifetime: Duration) -> Result<Secret, CommandError> {
@@ -150,10 +154,15 @@ impl Keys for OwnKeys {
     }
 }
 
-/// The keys that commands have printed and that are still in use.
-pub fn printed() -> Vec<Secret> {
-    PRINTED.all()
+/// The keys that came from elsewhere than the environment: those that commands have printed and that are still in use, and
+/// those that were read from the keyring.
+pub fn fetched() -> Vec<Secret> {
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    PRINTED.all().into_iter().chain(read.values().cloned()).collect()
 }
+
+/// From the keyring, by name.
+static READ: Mutex<BTreeMap<String, Secret>> = Mutex::new(BTreeMap::new());
 
 /// All models whose key is the same command share what it printed.
 static PRINTED: LazyLock<command::Commands> = LazyLock::new(command::Commands::default);

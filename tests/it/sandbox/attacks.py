@@ -183,16 +183,24 @@ attempt("talk to Bluetooth")(lambda: socket.socket(31, socket.SOCK_RAW, 1) is no
 attempt("talk to the kernel's encryption")(lambda: socket.socket(38, socket.SOCK_SEQPACKET) is not None)
 attempt("see the interfaces of this machine")(lambda: any(name != "lo" for _, name in socket.if_nameindex()))
 
-@attempt("turn one of a pair of sockets to a server of this machine")
+@attempt("turn one of a pair of sockets to a server of this machine", True)
 def _():
-    for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_SEQPACKET):
-        try:
-            one, _ = socket.socketpair(socket.AF_UNIX, kind)
-            one.connect(GIVEN["unix"])
-            return True
-        except OSError:
-            pass
+    # The kernel makes datagrams of SOCK_RAW.
+    for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_STREAM, socket.SOCK_SEQPACKET):
+        for reach in (socket.socket.connect, lambda one, server: one.sendto(b"x", server)):
+            for server in (GIVEN["unix"], "\0" + GIVEN["abstract"]):
+                try:
+                    one, _ = socket.socketpair(socket.AF_UNIX, kind)
+                    reach(one, server)
+                    return True
+                except OSError as error:
+                    # It was reached, and is of another kind.
+                    if error.errno == errno.EPROTOTYPE:
+                        return True
     return False
+
+
+attempt("read the attributes of a file elsewhere", True)(lambda: os.listxattr(GIVEN["home"]) is not None)
 
 
 # Other processes.

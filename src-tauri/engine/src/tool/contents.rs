@@ -1,8 +1,11 @@
 //! What is in the files of a folder at one moment, so that it can be said later what became of them.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::Read;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
+use disk::{Folder, Kind};
 use sha2::{Digest, Sha256};
 use trace::{Content, Unkept};
 
@@ -15,50 +18,56 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Walks the folder without following links, to [`DEPTH`] levels and [`FILES`] files. A folder that is not there is
-    /// empty. Blocks.
+    /// Walks the folder to [`DEPTH`] levels and [`FILES`] files. Each folder is opened in the one above it and through no link,
+    /// whatever is put in its place meanwhile. A folder that is not there is empty. Blocks.
     pub fn take(folder: &Utf8Path) -> Self {
         let mut found = Self::default();
         let mut budget = Budget { bytes: HASHED, texts: HELD };
-        let mut open: Vec<(Utf8PathBuf, usize)> = vec![(folder.to_owned(), 0)];
-        while let Some((current, depth)) = open.pop() {
-            let entries = match current.read_dir_utf8() {
-                Ok(entries) => entries,
-                Err(error) if depth == 0 && error.kind() == std::io::ErrorKind::NotFound => return found,
-                Err(_) => {
-                    found.partial = true;
-                    continue;
-                }
-            };
-            for entry in entries {
-                let Ok(entry) = entry else {
-                    found.partial = true;
-                    continue;
-                };
-                // `DirEntry::metadata` does not follow links.
-                let (Ok(facts), Ok(relative)) = (entry.metadata(), entry.path().strip_prefix(folder)) else { continue };
-                if facts.is_dir() {
-                    match depth < DEPTH {
-                        true => open.push((entry.path().to_owned(), depth + 1)),
-                        false => found.partial = true,
-                    }
-                    continue;
-                }
-                if found.files.len() == FILES {
-                    found.partial = true;
-                    return found;
-                }
-                let content = match (facts.is_symlink(), facts.is_file()) {
-                    (true, _) => link(entry.path()),
-                    (_, true) => file(entry.path(), facts.len(), &mut budget),
-                    // Pipes and devices hold nothing.
-                    _ => continue,
-                };
-                let name = relative.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
-                found.files.insert(name, content);
-            }
-        }
+        let Some(real) = disk::real(folder).filter(|real| real.exists()) else { return found };
+        let Ok(root) = Folder::enter(&real) else {
+            found.partial = true;
+            return found;
+        };
+        found.add(&root, "", 0, &mut budget);
         found
+    }
+
+    /// Whether there is room for more.
+    fn add(&mut self, folder: &Folder, above: &str, depth: usize, budget: &mut Budget) -> bool {
+        let Ok(names) = folder.names() else {
+            self.partial = true;
+            return true;
+        };
+        for (name, kind) in names {
+            let Some(text) = name.to_str() else {
+                self.partial = true;
+                continue;
+            };
+            let path = if above.is_empty() { text.to_owned() } else { format!("{above}/{text}") };
+            if kind == Kind::Folder {
+                match folder.below(&name) {
+                    Ok(below) if depth < DEPTH => {
+                        if !self.add(&below, &path, depth + 1, budget) {
+                            return false;
+                        }
+                    }
+                    Ok(_) | Err(_) => self.partial = true,
+                }
+                continue;
+            }
+            if self.files.len() == FILES {
+                self.partial = true;
+                return false;
+            }
+            let content = match kind {
+                Kind::Link => link(folder, &name),
+                Kind::File => file(folder, &name, budget),
+                // Pipes and devices hold nothing.
+                Kind::Folder | Kind::Other => continue,
+            };
+            self.files.insert(path, content);
+        }
+        true
     }
 }
 
@@ -77,12 +86,17 @@ struct Budget {
     texts: u64,
 }
 
-fn file(path: &Utf8Path, size: u64, budget: &mut Budget) -> Content {
-    let without = |unkept| Content { size, digest: None, text: None, unkept: Some(unkept) };
-    if size > budget.bytes {
-        return without(Unkept::Large);
+fn file(folder: &Folder, name: &OsStr, budget: &mut Budget) -> Content {
+    let without = |size, unkept| Content { size, digest: None, text: None, unkept: Some(unkept) };
+    let Ok((file, facts)) = folder.open(name) else { return without(0, Unkept::Unreadable) };
+    if facts.size > budget.bytes {
+        return without(facts.size, Unkept::Large);
     }
-    let Ok(bytes) = read(path, size) else { return without(Unkept::Unreadable) };
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    if file.take(facts.size).read_to_end(&mut bytes).is_err() {
+        return without(facts.size, Unkept::Unreadable);
+    }
     budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
     let content = Content { size: bytes.len() as u64, digest: Some(digest(&bytes)), text: None, unkept: None };
     if content.size > TEXT {
@@ -100,18 +114,9 @@ fn file(path: &Utf8Path, size: u64, budget: &mut Budget) -> Content {
 }
 
 /// By its target, which is not looked at.
-fn link(path: &Utf8Path) -> Content {
-    let target = std::fs::read_link(path).map(|target| target.as_os_str().as_encoded_bytes().to_vec());
-    let digest = target.ok().map(|target| digest(&target));
-    Content { size: 0, digest, text: None, unkept: Some(Unkept::Link) }
-}
-
-fn read(path: &Utf8Path, size: u64) -> std::io::Result<Vec<u8>> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    // It may grow while it is read.
-    disk::open_unlinked(path)?.0.take(size).read_to_end(&mut bytes)?;
-    Ok(bytes)
+fn link(folder: &Folder, name: &OsStr) -> Content {
+    let target = folder.target(name).ok().map(|target| digest(target.as_os_str().as_encoded_bytes()));
+    Content { size: 0, digest: target, text: None, unkept: Some(Unkept::Link) }
 }
 
 /// SHA-256 in hexadecimal digits.
@@ -121,6 +126,8 @@ pub fn digest(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use camino::Utf8PathBuf;
+
     use super::*;
 
     fn folder() -> (tempfile::TempDir, Utf8PathBuf) {

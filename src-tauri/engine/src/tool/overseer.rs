@@ -27,6 +27,8 @@ const NOT_STARTED: u8 = 126;
 /// How long to look for what will not die.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(5);
+/// How long without pauses.
+const HASTE: Duration = Duration::from_secs(2);
 
 /// Whether this program's `main` begins with [`serve`].
 static SERVES: AtomicBool = AtomicBool::new(false);
@@ -99,22 +101,39 @@ fn die() -> ! {
     std::process::abort()
 }
 
-/// Kills all children until there are none: those of one that is killed become children of this process.
+/// Kills all children until there are none: those of one that is killed become children of this process. What starts another
+/// and ends, again and again, has to be met while it lives: so at first there are no pauses.
 fn end_all() {
     let begun = std::time::Instant::now();
     while begun.elapsed() < PATIENCE {
-        for child in children() {
+        for child in own_children().unwrap_or_else(children) {
             let _ = kill_process(child, Signal::KILL);
         }
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) if begun.elapsed() < HASTE => std::thread::yield_now(),
             Ok(None) => std::thread::sleep(PAUSE),
             Err(_) => return,
         }
     }
 }
 
-/// The processes whose parent this is.
+/// The processes whose parent this is, as the kernel lists them for each thread; `None` where it does not.
+/// https://man7.org/linux/man-pages/man5/proc_tid_children.5.html
+fn own_children() -> Option<Vec<Pid>> {
+    let mut found = Vec::new();
+    for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
+        match std::fs::read_to_string(thread.path().join("children")) {
+            Ok(children) => found.extend(children.split_whitespace().filter_map(|id| Pid::from_raw(id.parse().ok()?))),
+            // A thread that has ended since.
+            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {}
+            Err(_) => return None,
+        }
+    }
+    Some(found)
+}
+
+/// The same, from what all processes say of their parents.
 fn children() -> Vec<Pid> {
     let own = getpid().as_raw_nonzero().get().to_string();
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -16,7 +16,7 @@ pub mod seatbelt;
 mod tests;
 
 use std::fs::File;
-use std::io::{ErrorKind, PipeReader, Read, Write};
+use std::io::{PipeReader, Read, Write};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -510,21 +510,50 @@ fn give_to_nobody<T>(_: &T) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Gives a folder and all that is in it to nobody. Links are given away themselves, and nothing is followed.
+/// Gives a folder and all that is in it to nobody. Links are given away themselves, and nothing is followed: what an
+/// earlier script left running may put a link in the place of a folder meanwhile, so each is opened in the one above it. A
+/// file with other names may be one that lies elsewhere too, and stays whose it is.
 #[cfg(unix)]
 fn give_whole(folder: &Utf8Path) -> std::io::Result<()> {
-    for entry in walkdir::WalkDir::new(folder) {
-        let given = entry
-            .map_err(std::io::Error::from)
-            .and_then(|entry| std::os::unix::fs::lchown(entry.path(), Some(NOBODY), Some(NOBODY)));
-        match given {
-            // What is deeper than any path was made by a script, so it is nobody's already.
-            Err(error) if error.kind() != ErrorKind::InvalidFilename => return Err(error),
-            Ok(()) | Err(_) => {}
+    use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Uid, chownat, fchown, open, openat, statat};
+    let (user, group) = (Some(Uid::from_raw(NOBODY)), Some(Gid::from_raw(NOBODY)));
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let root = open(folder.as_std_path(), flags, Mode::empty())?;
+    fchown(&root, user, group)?;
+    // Each open folder with what is left to do in it: no deeper than a process may have files open.
+    let mut above = vec![(rustix::fs::Dir::read_from(&root)?, root)];
+    while let Some((entries, folder)) = above.last_mut() {
+        let Some(entry) = entries.next() else {
+            above.pop();
+            continue;
+        };
+        let entry = entry?;
+        let name = entry.file_name();
+        if [c".", c".."].contains(&name) {
+            continue;
+        }
+        // What is gone meanwhile needs nothing.
+        let Ok(facts) = statat(&*folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+        let is_folder = FileType::from_raw_mode(facts.st_mode) == FileType::Directory;
+        if !is_folder && facts.st_nlink > 1 {
+            continue;
+        }
+        if !is_folder {
+            chownat(&*folder, name, user, group, AtFlags::SYMLINK_NOFOLLOW)?;
+            continue;
+        }
+        let Ok(below) = openat(&*folder, name, flags, Mode::empty()) else { continue };
+        fchown(&below, user, group)?;
+        if above.len() < GIVEN_DEPTH {
+            above.push((rustix::fs::Dir::read_from(&below)?, below));
         }
     }
     Ok(())
 }
+
+/// Levels of folders that are given away. What is deeper was made by a script, so it is nobody's already.
+#[cfg(unix)]
+const GIVEN_DEPTH: usize = 64;
 
 #[cfg(not(unix))]
 fn give_whole(_: &Utf8Path) -> std::io::Result<()> {

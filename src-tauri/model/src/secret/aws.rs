@@ -135,6 +135,16 @@ pub fn find(profile: &str, keys: &dyn Keys) -> Result<Found, AwsError> {
     }
 }
 
+/// All that is secret in the shared files, whatever profile it belongs to: a program that reads one of them sees them all.
+pub fn secrets(keys: &dyn Keys) -> Vec<Secret> {
+    let Ok(Profiles { credentials, config }) = Profiles::read(keys) else { return Vec::new() };
+    let settings = credentials.into_values().chain(config.into_values()).flatten();
+    let secret = settings.filter(|(name, value)| SECRET_SETTINGS.contains(&name.as_str()) && !value.is_empty());
+    secret.map(|(_, value)| Secret::new(value)).collect()
+}
+
+const SECRET_SETTINGS: [&str; 3] = ["aws_secret_access_key", "aws_session_token", "aws_security_token"];
+
 /// The region that the environment names, or the profile's.
 pub fn region(profile: &str, keys: &dyn Keys) -> Option<String> {
     let of_env = || variable(keys, "AWS_REGION").or_else(|| variable(keys, "AWS_DEFAULT_REGION"));
@@ -322,6 +332,14 @@ mod tests {
             files().with(&[("AWS_BEARER_TOKEN_BEDROCK", "b"), variables[0], variables[1]]).find(""),
             Ok("b".into())
         );
+    }
+
+    #[test]
+    fn names_the_secrets_of_all_profiles() {
+        let found = Machine::new(CREDENTIALS, CONFIG).ask(secrets);
+        let mut found: Vec<_> = found.iter().map(|secret| secret.reveal().to_owned()).collect();
+        found.sort();
+        assert_eq!(found, ["d/+=", "o", "t==", "w"]);
     }
 
     #[test]

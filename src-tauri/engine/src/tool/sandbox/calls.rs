@@ -42,6 +42,13 @@ fn program(rules: BTreeMap<i64, Vec<SeccompRule>>, error: i32) -> io::Result<Bpf
 const REFUSED_WITHOUT_NAMESPACES: &[c_long] = &[
     // All sockets but pairs. What is connected to a folder's socket is not asked for by Landlock.
     libc::SYS_socket,
+    // What files outside say of themselves by attributes. Those of an open file can be asked for.
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    GETXATTRAT,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    LISTXATTRAT,
     // Queues and locks that are shared by number or name.
     libc::SYS_msgget,
     libc::SYS_msgsnd,
@@ -92,15 +99,28 @@ fn narrowed() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendErr
     let marked = SeccompRule::new(vec![word(1, SeccompCmpOp::Eq, libc::RLIMIT_RTTIME)?, changed])?;
     rules.insert(libc::SYS_prlimit64, vec![other_process()?, marked]);
     rules.insert(libc::SYS_setrlimit, vec![one(word(0, SeccompCmpOp::Eq, libc::RLIMIT_RTTIME))?]);
-    // One of a pair that has no connection could be given another.
-    let datagrams = one(word(1, SeccompCmpOp::MaskedEq(0xF), libc::SOCK_DGRAM.cast_unsigned()))?;
-    rules.insert(libc::SYS_socketpair, vec![datagrams]);
+    rules.insert(libc::SYS_socketpair, unconnected()?);
     Ok(rules)
+}
+
+/// Pairs of sockets of which one could be given another address: of other families than `AF_UNIX`, and all kinds but streams
+/// and sequences of packets. The kernel makes datagrams of `SOCK_RAW`.
+/// <https://github.com/torvalds/linux/blob/v6.18/net/unix/af_unix.c>, `unix_create`
+fn unconnected() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    let word = |argument, operator, value: i32| {
+        let value = u64::from(value.cast_unsigned());
+        SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)?])
+    };
+    let kinds = [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_DCCP];
+    let kinds = kinds.into_iter().map(|kind| word(1, SeccompCmpOp::MaskedEq(0xF), kind));
+    std::iter::once(word(0, SeccompCmpOp::Ne, libc::AF_UNIX)).chain(kinds).collect()
 }
 
 /// Newer than the library that names the others; of the same number everywhere.
 const FCHMODAT2: c_long = 452;
 const SETXATTRAT: c_long = 463;
+const GETXATTRAT: c_long = 464;
+const LISTXATTRAT: c_long = 465;
 const REMOVEXATTRAT: c_long = 466;
 const FILE_SETATTR: c_long = 469;
 
@@ -209,6 +229,9 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompile
     let new_user = SeccompRule::new(vec![word(0, SeccompCmpOp::MaskedEq(user), libc::CLONE_NEWUSER)?])?;
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_socket, vec![other_family]);
+    if network == Network::Allowed {
+        rules.insert(libc::SYS_socketpair, unconnected()?);
+    }
     rules.insert(libc::SYS_clone, vec![new_user]);
     // The limit of memory counts what a process has for itself, and not what it shares without a file.
     let shared = u64::from((libc::MAP_SHARED | libc::MAP_ANONYMOUS).cast_unsigned());

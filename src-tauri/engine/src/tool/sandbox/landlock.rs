@@ -5,7 +5,9 @@
 //!
 //! A thread confines itself and starts the program, which inherits that. Each process of a script bears a mark that the
 //! filter keeps it from taking off (a limit that has no effect), so all are found and killed, whatever group, session or
-//! parent they have: by us, or by a shell that waits for our end.
+//! parent they have: by us, or by a shell that waits for our end. What forks on and on is elsewhere by the time that it is
+//! found; so where the kernel keeps signals within a sandbox, a shell that stands one sandbox further out, where no signal
+//! of the script reaches it, kills all that is inside with one call.
 
 use std::io::{self, Write};
 
@@ -80,8 +82,8 @@ impl Landlock {
         );
         if self.signals == Signals::Open {
             let more = message!(
-                "this kernel does not keep signals in: a script can end other processes of yours",
-                "此内核不隔离信号：脚本可以结束你的其他进程"
+                "this kernel does not keep signals in: a script can end other processes of yours, and one that forks without                  end can outlive the run",
+                "此内核不隔离信号：脚本可以结束你的其他进程，不断自我复制的脚本可能在运行结束后继续存在"
             );
             reason = message!("{reason}; {more}", "{reason}；{more}"; reason, more);
         }
@@ -132,7 +134,7 @@ impl Landlock {
             kernel::Confinement::new(&all, &[&folder, &temporary])
         });
         let confinement = confinement.await.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
-        let mark = kernel::Mark::new().and_then(kernel::Mark::watched).map_err(failed)?;
+        let mut mark = kernel::Mark::new().and_then(kernel::Mark::watched).map_err(failed)?;
         let (gate, mut key) = io::pipe().map_err(failed)?;
 
         let mut command = Command::new(&self.shell);
@@ -151,17 +153,18 @@ impl Landlock {
         if self.starter == Starter::Root {
             command.args(becoming_nobody(shown, &[work, own], script)?);
         }
-        let counted = ProcessLimits {
-            processes: policy.limits.processes.saturating_add(kernel::tasks(self.starter)),
-            ..policy.limits
-        };
+        // And who ends them.
+        let others = kernel::tasks(self.starter).saturating_add(1);
+        let counted = ProcessLimits { processes: policy.limits.processes.saturating_add(others), ..policy.limits };
         command.arg("prlimit").args(limits(counted)).arg("--").arg(name);
         match &script.program {
             Program::File { path, arguments, .. } => command.arg(path).args(arguments),
             Program::Shell { command: line } => command.args(["-c", line]),
         };
         let start = |command: &mut Command| -> io::Result<(Child, Group)> {
-            let (child, group) = Group::start_by(command, Strays::Kept, |command| confinement.start(command))?;
+            let last_word = (self.signals == Signals::Kept).then_some(&*self.shell);
+            let (child, group) =
+                Group::start_by(command, Strays::Kept, |command| confinement.start(command, last_word, &mut mark))?;
             mark.put_on(child.id())?;
             // Now it may begin.
             key.write_all(b"\n")?;
@@ -331,12 +334,21 @@ mod kernel {
             Ok(Self { rules, filters: calls::landlock_filters()? })
         }
 
-        /// Starts a command from a thread that is confined and then ends. What it starts inherits that.
-        pub(super) fn start(self, command: &mut Command) -> io::Result<Child> {
+        /// Starts a command from a thread that is confined and then ends. What it starts inherits that. `last_word`: the shell
+        /// that ends all of it, on kernels that keep signals in.
+        pub(super) fn start(
+            self,
+            command: &mut Command,
+            last_word: Option<&Utf8Path>,
+            mark: &mut Mark,
+        ) -> io::Result<Child> {
             let runtime = tokio::runtime::Handle::current();
             std::thread::scope(|scope| {
                 let confined = scope.spawn(move || {
                     let _within = runtime.enter();
+                    if let Some(shell) = last_word {
+                        mark.last_word = Some(LastWord::wait_in_a_sandbox(shell)?);
+                    }
                     self.enter()?;
                     command.spawn()
                 });
@@ -353,6 +365,36 @@ mod kernel {
         }
     }
 
+    /// A shell that kills all that is in its sandbox or further in, once it is told to or this program is gone. The call of the
+    /// kernel for "all that I may signal" passes nobody over: what forks at that moment is killed before it has a child.
+    struct LastWord(process::Child);
+
+    impl LastWord {
+        /// Puts this thread into a sandbox that only keeps signals in, and starts the shell there. What is started by this
+        /// thread once it is in another one too is further in, from where no signal comes out.
+        fn wait_in_a_sandbox(shell: &Utf8Path) -> io::Result<Self> {
+            use std::os::unix::process::CommandExt;
+            let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+            let rules = rules.scope(Scope::Signal).and_then(Ruleset::create).map_err(io::Error::other)?;
+            rules.restrict_self().map_err(io::Error::other)?;
+            let mut command = process::Command::new(shell);
+            command.args(["--noprofile", "--norc", "-c", KILL_ALL]).env_clear().current_dir("/").process_group(0);
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            Ok(Self(command.spawn()?))
+        }
+    }
+
+    /// The kernel passes over who calls. Twice, as the first call misses what has no credentials yet.
+    const KILL_ALL: &str = "read -r _; kill -s KILL -- -1; kill -s KILL -- -1";
+
+    impl Drop for LastWord {
+        fn drop(&mut self) {
+            // The end of the pipe is the word. It cannot be waited for only where it is gone.
+            drop(self.0.stdin.take());
+            let _ = self.0.wait();
+        }
+    }
+
     /// What is not there needs no rule.
     fn allow(rules: RulesetCreated, place: &Utf8Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
         let Ok(facts) = fs::metadata(place) else { return Ok(rules) };
@@ -366,6 +408,7 @@ mod kernel {
     pub(super) struct Mark {
         value: u64,
         watchman: Option<process::Child>,
+        last_word: Option<LastWord>,
     }
 
     /// More than any time.
@@ -377,7 +420,7 @@ mod kernel {
                 return Err(io::Error::other("this program runs under a limit for real time (ulimit -R)"));
             }
             let random = random()?;
-            Ok(Self { value: NO_LIMIT | random >> 8, watchman: None })
+            Ok(Self { value: NO_LIMIT | random >> 8, watchman: None, last_word: None })
         }
 
         /// On a process that has not begun.
@@ -429,21 +472,25 @@ while [ "$round" -lt 1000 ] && found=$(grep -ls -- "$mark" /proc/[0-9]*/limits);
     round=$((round + 1))
 done"#;
 
+    /// One after the other, by which nobody is found.
+    const LOOKS: u32 = 3;
+
     /// Killed processes are gone long before.
     const PATIENCE: Duration = Duration::from_secs(5);
 
     impl Drop for Mark {
         fn drop(&mut self) {
+            drop(self.last_word.take());
             let begun = Instant::now();
-            loop {
+            let mut empty = 0;
+            // What forks on and on is often not found by one look: it is gone, and its child was not there yet.
+            while empty < LOOKS && begun.elapsed() < PATIENCE {
                 let bearers = self.bearers();
                 for process in &bearers {
                     // The only failure is that it is gone.
                     let _ = kill_process(*process, Signal::KILL);
                 }
-                if bearers.is_empty() || begun.elapsed() > PATIENCE {
-                    break;
-                }
+                empty = if bearers.is_empty() { empty + 1 } else { 0 };
                 std::thread::yield_now();
             }
             if let Some(mut watchman) = self.watchman.take() {
@@ -523,7 +570,7 @@ mod kernel {
             Err(io::ErrorKind::Unsupported.into())
         }
 
-        pub(super) fn start(self, _: &mut Command) -> io::Result<Child> {
+        pub(super) fn start(self, _: &mut Command, _: Option<&Utf8Path>, _: &mut Mark) -> io::Result<Child> {
             Err(io::ErrorKind::Unsupported.into())
         }
     }
@@ -663,6 +710,27 @@ mod tests {
                 assert_eq!((output.stdout.as_str(), output.exit_code), ("[2]\n", Some(0)), "{output:?}");
             }
         }
+    }
+
+    /// Each process starts the next one in a session of its own and ends: whoever looks for it finds the one before.
+    #[tokio::test]
+    async fn what_forks_without_end_does_not_outlive_the_script() {
+        let Some(landlock) = landlock().await else { return };
+        if landlock.signals == Signals::Open || system_program("python3").is_none() {
+            eprintln!("skipped: this kernel does not keep signals in, or there is no python3");
+            return;
+        }
+        let chain = "import os\nfor chain in range(4):\n    if os.fork() == 0:\n        \
+                     while True:\n            os.setsid()\n            if os.fork(): os._exit(0)\n            \
+                     open('alive', 'a').write('.')\n";
+        let bench = Bench::new(
+            "python3 - << 'END'\n{chain}END\nwhile [ ! -s alive ]; do :; done".replace("{chain}", chain).as_str(),
+        );
+        bench.run(&landlock, &[]).await;
+        let alive = || fs::metadata(bench.work.join("alive")).unwrap().len();
+        let before = alive();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(before > 0 && alive() == before, "{before} and then {}", alive());
     }
 
     /// Names the folder of the pipe to the process that is killed.
