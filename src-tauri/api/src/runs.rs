@@ -865,6 +865,7 @@ mod tests {
     async fn tells_what_a_run_would_have_cost_up_front_for_the_skills_that_are_open() {
         let mut bench = Bench::new().await;
         let run = bench.start().await.unwrap();
+        bench.bench.run_stop(RunArgs { run }).await.unwrap();
         bench.ended().await;
         let setup = bench.bench.run_get(RunArgs { run }).await.unwrap().summary.setup;
         let eager = bench.bench.run_eager(RunArgs { run }).await.unwrap();
