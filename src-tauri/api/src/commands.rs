@@ -71,6 +71,7 @@ macro_rules! for_each_command {
             run_diff(DiffArgs) -> RunDiff;
             run_align(AlignArgs) -> Alignment;
             step_context(StepArgs) -> ContextAtStep;
+            run_eager(RunArgs) -> EagerLoad;
             sample_run(NoArgs) -> RunId;
         }
     };

@@ -1,6 +1,8 @@
 //! The values that cross to the window. camelCase; unions tagged `type`; `null` rather than missing; positions count
 //! UTF-16 units, as the editor does; ids are strings; times end in `At`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -98,11 +100,13 @@ pub struct Settings {
     /// Percent.
     pub zoom: u32,
     pub show_preview: bool,
+    /// Keys that the user gave a command, by its name; `|` between several, empty: none.
+    pub keys: BTreeMap<String, String>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { theme: Theme::System, language: Language::System, zoom: 100, show_preview: false }
+        Self { theme: Theme::System, language: Language::System, zoom: 100, show_preview: false, keys: BTreeMap::new() }
     }
 }
 
@@ -157,6 +161,20 @@ pub struct SkillDetail {
     pub findings: Vec<FindingDto>,
     /// Tokens of name and description, of `SKILL.md`, and of everything else that is text.
     pub tokens: TierTokens,
+}
+
+/// What a context would begin with if a framework put everything that its skills hold into it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EagerLoad {
+    /// Of every `SKILL.md`, as the skills are now.
+    pub instructions: u32,
+    /// Of every other text of theirs.
+    pub resources: u32,
+    /// How many skills were counted.
+    pub skills: u32,
+    /// Skills of the run that are in no open folder; they are not counted.
+    pub missing: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

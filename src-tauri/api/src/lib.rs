@@ -12,6 +12,7 @@ mod changes;
 mod compare;
 mod convert;
 mod drafts;
+mod eager;
 mod exposed;
 mod files;
 mod folders;

@@ -381,6 +381,13 @@ impl Workbench {
         Ok(list)
     }
 
+    pub(super) async fn run_summary(&self, run: RunId) -> Result<RunSummary, ApiError> {
+        if let Some(held) = self.held(run) {
+            return blocking(move || held.summary(run)).await.ok_or_else(|| no_run(run));
+        }
+        self.store().await?.run(run).await?.ok_or_else(|| no_run(run))
+    }
+
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
         if let Some(held) = self.held(args.run) {
             let read = blocking(move || {
@@ -389,7 +396,7 @@ impl Workbench {
             });
             return read.await.ok_or_else(|| no_run(args.run));
         }
-        let summary = self.store().await?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
+        let summary = self.run_summary(args.run).await?;
         let events = self.store().await?.outline(args.run).await?;
         let steps = blocking(move || fold::steps(&events)).await;
         Ok(RunDetail { summary, steps })
@@ -476,8 +483,11 @@ impl Workbench {
             None => self.events_read(&args).await?,
         };
         blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
-            ApiError::new(Code::NotFound, message!("the run has no step {}", "运行没有第 {} 步", args.step))
-                .hint(message!("reload the run", "请重新载入运行"))
+            ApiError::new(
+                Code::NotFound,
+                message!("the run has no step {}", "运行没有第 {} 步", args.step.saturating_add(1)),
+            )
+            .hint(message!("reload the run", "请重新载入运行"))
         })
     }
 
@@ -848,6 +858,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn tells_what_a_run_would_have_cost_up_front_for_the_skills_that_are_open() {
+        let mut bench = Bench::new().await;
+        let run = bench.start().await.unwrap();
+        bench.bench.run_stop(RunArgs { run }).await.unwrap();
+        bench.ended().await;
+        let setup = bench.bench.run_get(RunArgs { run }).await.unwrap().summary.setup;
+        let eager = bench.bench.run_eager(RunArgs { run }).await.unwrap();
+        assert_eq!((eager.skills as usize, eager.missing), (setup.skills.len(), Vec::<String>::new()));
+        assert!(eager.instructions > setup.catalogue_tokens && eager.resources > 0, "it is more than the catalogue");
+
+        let elsewhere = Workbench::open(Places::below(bench.home.clone(), None), Vec::new(), Disk::ReadOnce, |_| {});
+        let unknown = elsewhere.await.run_eager(RunArgs { run }).await.unwrap();
+        assert_eq!(
+            (unknown.skills, unknown.instructions, unknown.missing),
+            (0, 0, setup.skills),
+            "nothing else is read"
+        );
     }
 
     const REASON: &str = "the trace store reported an error: no space left";

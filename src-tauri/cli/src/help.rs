@@ -213,7 +213,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("run", "max_tokens_total", "所有请求和回答的 token 总数上限"),
     ("run", "max_seconds", "秒数上限，不计等待你批准的时间"),
     ("run", "max_cost", "费用上限（美元），按 models.yaml 中该模型的 `prices` 计算"),
-    ("trace step", "step", "从 0 开始，与 `show` 的编号一致"),
+    ("trace step", "step", "从 1 开始，与 `show` 和窗口的编号一致"),
     ("trace diff", "a", "第一次运行"),
     ("trace diff", "b", "第二次运行"),
     ("trace align", "runs", "要并排的运行"),

@@ -231,8 +231,8 @@ enum TraceCommand {
     Step {
         #[command(flatten)]
         run: OneRun,
-        /// From 0, as `show` numbers them
-        #[arg(value_name = "N")]
+        /// From 1, as `show` and the window number them
+        #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         step: u32,
     },
     /// Two runs aligned by step

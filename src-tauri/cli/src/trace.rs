@@ -75,12 +75,13 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     Ok(Outcome::Good)
 }
 
-async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome, ApiError> {
+async fn one_step(bench: &Workbench, args: OneRun, number: u32) -> Result<Outcome, ApiError> {
     let run = find(bench, &args.run).await?.id;
     let detail = bench.run_get(RunArgs { run }).await?;
+    let step = number.saturating_sub(1);
     let Some(found) = detail.steps.get(step as usize) else {
-        return Err(ApiError::new(Code::NotFound, message!("the run has no step {step}", "运行没有第 {step} 步"))
-            .hint(message!("its steps are 0 to {}", "它有第 0 到 {} 步", detail.steps.len().saturating_sub(1))));
+        return Err(ApiError::new(Code::NotFound, message!("the run has no step {number}", "运行没有第 {number} 步"))
+            .hint(message!("its steps are 1 to {}", "它有第 1 到 {} 步", detail.steps.len())));
     };
     let context = bench.step_context(StepArgs { run, step }).await?;
     if args.output.format == Format::Json {
@@ -116,6 +117,23 @@ fn context_text(context: &ContextAtStep) {
     out(&format!("  {} {}", styled(DIM, words!("tools", "工具")), tools.join(", ")));
     for group in &context.groups {
         out(&format!("  {} {}", styled(DIM, words!("group", "工具组")), group_text(group)));
+    }
+    for known in &context.skills {
+        let since = known.since + 1;
+        let told = match known.compacted {
+            false => words!(
+                "{} in the context since step {since}, {} tokens",
+                "{} 从第 {since} 步起在上下文中，{} token",
+                styled(BOLD, line(&known.skill)),
+                known.tokens
+            ),
+            true => words!(
+                "{} loaded at step {since}, compacted since then",
+                "{} 在第 {since} 步载入，之后已被压缩",
+                styled(BOLD, line(&known.skill))
+            ),
+        };
+        out(&format!("  {} {told}", styled(DIM, words!("skill", "技能"))));
     }
     for message in &context.messages {
         let mark = if message.added { styled(GREEN, "+") } else { " ".to_owned() };
@@ -156,7 +174,7 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
             StepPair::OnlyA { a: left } => ("-", RED, Some(left), None, title(a, left)),
             StepPair::OnlyB { b: right } => ("+", GREEN, None, Some(right), title(b, right)),
         };
-        let at = |index: Option<u32>| index.map_or_else(|| "·".to_owned(), |index| index.to_string());
+        let at = |index: Option<u32>| index.map_or_else(|| "·".to_owned(), |index| (index + 1).to_string());
         out(&styled(style, format!("{mark} {:>3} {:>3}  {title}", at(left), at(right))));
     }
     match diff.first_divergence {

@@ -395,7 +395,7 @@ fn keeps_the_run_as_a_trace_whose_context_is_what_was_sent() {
         shown["steps"].as_array().unwrap().iter().map(|step| step["kind"]["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["prompt", "answer", "tool", "answer", "tool", "answer", "tool", "answer"]);
 
-    let last = terminal.json(&["trace", "step", "last", "7"]);
+    let last = terminal.json(&["trace", "step", "last", "8"]);
     let body: Value = serde_json::from_str(last["context"]["body"].as_str().unwrap()).unwrap();
     let roles: Vec<&str> =
         body["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
@@ -425,7 +425,7 @@ fn keeps_a_run_whose_process_was_killed_up_to_its_last_event() {
     let runs = terminal.json(&["trace", "list"]);
     let run = &runs[0];
     assert_eq!((&run["status"], &run["setup"]["prompt"]), (&json!("interrupted"), &json!("hello")));
-    let asked = terminal.json(&["trace", "step", "last", "1"]);
+    let asked = terminal.json(&["trace", "step", "last", "2"]);
     let body: Value = serde_json::from_str(asked["context"]["body"].as_str().unwrap()).unwrap();
     assert_eq!(
         body["messages"][1],

@@ -4,6 +4,7 @@
 
 mod alignment;
 mod difference;
+mod skills;
 mod wire;
 
 use std::collections::{HashMap, VecDeque};
@@ -26,7 +27,8 @@ use skill::source::Span;
 ///
 /// `None` where the run has no such step.
 pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
-    let (own, here) = conversation_at(events, step)?;
+    let (fold, begun) = begun_by(events);
+    let (own, here) = conversation_at(events, &begun, step)?;
     let own: Vec<&Event> = own.into_iter().map(|place| &events[place]).collect();
     let view = View::at(&own, here);
     let before = View::before(&own, here);
@@ -34,7 +36,9 @@ pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
         Some(EventKind::Started { setup }) => groups(&setup.groups, &view.tools),
         _ => Vec::new(),
     };
-    Some(ContextAtStep { groups, ..view.against(before, step) })
+    let context = view.against(before, step);
+    let skills = skills::in_context(fold.steps(), step, &context.messages);
+    Some(ContextAtStep { groups, skills, ..context })
 }
 
 /// A group is active where the model is told of its tools.
@@ -93,7 +97,7 @@ fn messages_of(request: &Request<'_>) -> Vec<(Message, Vec<OriginMark>)> {
 
 /// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
 pub fn requests_read(events: &[Event], step: u32) -> Vec<usize> {
-    let Some((own, here)) = conversation_at(events, step) else { return Vec::new() };
+    let Some((own, here)) = conversation_at(events, &begun_by(events).1, step) else { return Vec::new() };
     let is_request = |place: &usize| matches!(events[own[*place]].kind, EventKind::Requested { .. });
     let last = (0..here).rev().find(is_request);
     let next = (here + 1..own.len()).find(is_request);
@@ -101,22 +105,22 @@ pub fn requests_read(events: &[Event], step: u32) -> Vec<usize> {
 }
 
 /// The indices of the events of a step's conversation, and which of them began the step.
-fn conversation_at(events: &[Event], step: u32) -> Option<(Vec<usize>, usize)> {
-    let here = *begun_by(events).get(step as usize)?;
+fn conversation_at(events: &[Event], begun: &[usize], step: u32) -> Option<(Vec<usize>, usize)> {
+    let here = *begun.get(step as usize)?;
     let own: Vec<usize> = (0..events.len()).filter(|place| events[*place].within == events[here].within).collect();
     let here = own.binary_search(&here).ok()?;
     Some((own, here))
 }
 
-/// For each step the index of the event that began it.
-fn begun_by(events: &[Event]) -> Vec<usize> {
+/// The steps, and for each the index of the event that began it.
+fn begun_by(events: &[Event]) -> (Fold, Vec<usize>) {
     let mut fold = Fold::new();
     let mut begun = Vec::new();
     for (place, event) in events.iter().enumerate() {
         fold.apply(event);
         begun.resize(fold.steps().len(), place);
     }
-    begun
+    (fold, begun)
 }
 
 /// What the model is shown, without what it was shown before.
@@ -302,6 +306,7 @@ impl View {
             exact: !messages.iter().any(|message| message.reconstructed),
             tools: tools.collect(),
             groups: Vec::new(),
+            skills: Vec::new(),
             messages,
             tokens: self.tokens,
         }

@@ -756,7 +756,22 @@ pub struct ContextAtStep {
     /// The framework's groups of tools. Those of a group that is not active are not among `tools`.
     pub groups: Vec<GroupState>,
     pub messages: Vec<ContextMessage>,
+    /// The skills whose instructions this conversation was given, in the order in which they came.
+    pub skills: Vec<SkillInContext>,
     pub tokens: u32,
+}
+
+/// A skill whose instructions came into the context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillInContext {
+    pub skill: String,
+    /// The step that brought the instructions that are in the context now; of those that went, the last one.
+    pub since: u32,
+    /// What that step added to the context.
+    pub tokens: u32,
+    /// The framework has since replaced them by something shorter: the model no longer sees them.
+    pub compacted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -159,7 +159,11 @@ exact: boolean, tools: Array<ContextTool>,
 /**
  * The framework's groups of tools. Those of a group that is not active are not among `tools`.
  */
-groups: Array<GroupState>, messages: Array<ContextMessage>, tokens: number, };
+groups: Array<GroupState>, messages: Array<ContextMessage>, 
+/**
+ * The skills whose instructions this conversation was given, in the order in which they came.
+ */
+skills: Array<SkillInContext>, tokens: number, };
 
 export type ContextMessage = { role: Role, 
 /**
@@ -259,6 +263,24 @@ export type DiffKind = "same" | "removed" | "added";
 export type DiffPiece = { kind: DiffKind, text: string, };
 
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
+
+export type EagerLoad = { 
+/**
+ * Of every `SKILL.md`, as the skills are now.
+ */
+instructions: number, 
+/**
+ * Of every other text of theirs.
+ */
+resources: number, 
+/**
+ * How many skills were counted.
+ */
+skills: number, 
+/**
+ * Skills of the run that are in no open folder; they are not counted.
+ */
+missing: Array<string>, };
 
 export type EditDto = { path: string, range: TextRange, text: string, };
 
@@ -1194,7 +1216,11 @@ export type Settings = { theme: Theme, language: Language,
 /**
  * Percent.
  */
-zoom: number, showPreview: boolean, };
+zoom: number, showPreview: boolean, 
+/**
+ * Keys that the user gave a command, by its name; `|` between several, empty: none.
+ */
+keys: { [key in string]: string }, };
 
 export type SettingsArgs = { settings: Settings, };
 
@@ -1241,6 +1267,20 @@ leadsTo: string | null,
  * A link leads out of the folders that are open or trusted: the api neither reads nor writes it.
  */
 outside: boolean, };
+
+export type SkillInContext = { skill: string, 
+/**
+ * The step that brought the instructions that are in the context now; of those that went, the last one.
+ */
+since: number, 
+/**
+ * What that step added to the context.
+ */
+tokens: number, 
+/**
+ * The framework has since replaced them by something shorter: the model no longer sees them.
+ */
+compacted: boolean, };
 
 export type SkillList = { folders: Array<Folder>, skills: Array<SkillSummary>, 
 /**
@@ -1614,5 +1654,6 @@ export interface Commands {
   run_diff: { args: DiffArgs; result: RunDiff };
   run_align: { args: AlignArgs; result: Alignment };
   step_context: { args: StepArgs; result: ContextAtStep };
+  run_eager: { args: RunArgs; result: EagerLoad };
   sample_run: { args: NoArgs; result: RunId };
 }

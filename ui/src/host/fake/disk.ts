@@ -17,7 +17,7 @@ import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { RULES } from "./rules";
 
 export class Disk {
-    settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false };
+    settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false, keys: {} };
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));

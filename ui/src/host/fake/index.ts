@@ -5,7 +5,7 @@ import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { Disk, version } from "./disk";
-import { comparison, wordDiff } from "./compare";
+import { comparison, runDiff, wordDiff } from "./compare";
 import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
@@ -247,7 +247,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             replace
                 ? { saved: paths.map((path) => `${folder}/${path}`), existing: [], leftOut: [] }
                 : { saved: [], existing: ["out/report.md"], leftOut: [] },
-        run_diff: () => ({ pairs: [], firstDivergence: null }),
+        run_diff: ({ a, b }) => runDiff(known(runs, a), known(runs, b)),
+        run_eager: () => ({ instructions: 2140, resources: 6480, skills: 3, missing: [] }),
         sample_run: () => {
             runs.set(BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN));
             return BUNDLED_RUN.summary.id;

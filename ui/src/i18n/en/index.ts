@@ -4,6 +4,8 @@ import { failure } from "./failure";
 import { inspect } from "./inspect";
 import { lint } from "./lint";
 import { models } from "./models";
+import { pair } from "./pair";
+import { present } from "./present";
 import { problem } from "./problem";
 import { quirk } from "./quirk";
 import { run } from "./run";
@@ -24,4 +26,6 @@ export const en = {
     ...failure,
     ...run,
     ...trace,
+    ...pair,
+    ...present,
 };

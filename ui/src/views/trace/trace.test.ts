@@ -4,6 +4,7 @@ import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
 import { handleKey } from "../../state/keys.svelte";
+import { pairing } from "../../state/pair.svelte";
 import { startPushes } from "../../state/pushes";
 import { Runs, runs } from "../../state/runs.svelte";
 import { Walk } from "../../state/walk.svelte";
@@ -28,7 +29,9 @@ beforeEach(() => {
     setHost(fake);
     runs.walk = null;
     runs.list = null;
-    app.place = "traces";
+    pairing.shown = null;
+    pairing.first = null;
+    app.go("traces");
 });
 
 async function openFirst() {
@@ -191,3 +194,118 @@ it("goes on from a trace, and marks what the user said", async () => {
     await screen.findByTestId("go-on-button", {}, { timeout: 6000 });
     stopListening();
 }, 20_000);
+
+/** With the window's own listener on. */
+async function withKeys(act: (press: (key: string, more?: object) => Promise<unknown>) => Promise<void>) {
+    window.addEventListener("keydown", handleKey);
+    await act((key, more = {}) => fireEvent.keyDown(document.body, { key, ...more }));
+    window.removeEventListener("keydown", handleKey);
+}
+
+it("jumps back as well as forth, by key and by button", async () => {
+    await openFirst();
+    await withKeys(async (press) => {
+        await press("End");
+        await press("S");
+        expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+        await press("h");
+        expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+        await fireEvent.click(screen.getByTestId("next-Tool"));
+        expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+        expect(screen.getByTestId<HTMLButtonElement>("previous-Tool").disabled).toBe(true);
+        expect(screen.queryByTestId("next-Error")).toBeNull();
+        await fireEvent.keyDown(screen.getByTestId("scrubber"), { key: "End" });
+        expect(screen.getByTestId("step-position").textContent).toBe("9 of 9");
+    });
+});
+
+it("marks the context of another step as stale, and asks for no step that was passed by", async () => {
+    await openFirst();
+    await vi.waitFor(() => expect(screen.getByTestId("context-exact").textContent).toContain("exact"));
+    const answers: (() => void)[] = [];
+    const steps: number[] = [];
+    const given = await fake.call("step_context", { run: "run-2", step: 4 });
+    fake.on("step_context", ({ step }) => {
+        steps.push(step);
+        return new Promise((done) => answers.push(() => done({ ...given, step })));
+    });
+    await withKeys(async (press) => {
+        for (let at = 0; at < 5; at += 1) await press("j");
+    });
+    expect(screen.queryByTestId("context-exact")).toBeNull();
+    expect(screen.getByTestId("context-stale").textContent).toContain("step 1");
+    expect(screen.getByTestId("context-pane").getAttribute("aria-busy")).toBe("true");
+    answers.shift()?.();
+    await vi.waitFor(() => expect(steps).toEqual([1, 5]));
+    answers.shift()?.();
+    await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("5"));
+    expect(screen.queryByTestId("context-stale")).toBeNull();
+});
+
+it("says which skills are in the context, since when, and what all of them would have cost", async () => {
+    await openFirst();
+    expect(screen.getByTestId("context-skills").textContent).toContain("No skill");
+    await fireEvent.click(screen.getAllByTestId("step-row")[4] ?? document.body);
+    const skill = await screen.findByTestId("context-skill");
+    expect(skill.textContent.replace(/\s+/g, " ").trim()).toMatch(/^unit-converter since step 3, [\d,]+ tokens$/);
+    expect(screen.getByTestId("eager").textContent).toContain("9,032");
+    await fireEvent.click(skill);
+    expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+});
+
+it("presents a run from the catalogue to the end with a clicker, and leaves with Escape", async () => {
+    await openFirst();
+    await withKeys(async (press) => {
+        await press("f");
+        expect(app.presenting).toBe(true);
+        expect(screen.queryByTestId("step-list")).toBeNull();
+        const seen: string[] = [];
+        for (let at = 0; at < 10; at += 1) {
+            seen.push(screen.getByTestId("presenter-scene").dataset["scene"] ?? "");
+            await press("PageDown");
+        }
+        expect(seen).toEqual(["catalogue", "prompt", "asks", "instructions", "asks", "resource", "asks", "script", "answer", "end"]);
+        await press("PageUp");
+        expect(screen.getByTestId("presenter-place").textContent).toBe("9 / 10");
+        await press("b");
+        expect(screen.queryByTestId("presenter-scene")).toBeNull();
+        await press("Home");
+        expect(screen.getByTestId("presenter-scene").dataset["scene"]).toBe("catalogue");
+        await press("s");
+        await press("Escape");
+    });
+    expect(app.presenting).toBe(false);
+    expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+});
+
+it("compares two runs that are chosen in the list, and opens one of them at a step", async () => {
+    render(TracePlace);
+    await fireEvent.click((await screen.findAllByTestId("run-pair"))[0] ?? document.body);
+    await fireEvent.click(screen.getAllByTestId("run-pair")[1] ?? document.body);
+    await screen.findByTestId("pair-detail");
+    expect(screen.getByTestId("pair-summary").textContent).toContain("the first is row 1");
+    expect(screen.getAllByTestId("pair-row")[0]?.dataset["kind"]).toBe("changed");
+    await screen.findByTestId("pair-diff");
+    await withKeys(async (press) => {
+        await press("j");
+        expect(screen.getAllByTestId("pair-row")[1]?.getAttribute("aria-selected")).toBe("true");
+        await press("N");
+        expect(screen.getAllByTestId("pair-row")[0]?.getAttribute("aria-selected")).toBe("true");
+        await press("d");
+        expect(screen.getAllByTestId("pair-row")).toHaveLength(1);
+    });
+    await fireEvent.click(screen.getByTestId("pair-open-B"));
+    await screen.findByTestId("run-view");
+    expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+});
+
+it("finds the run to compare with from the run that is open", async () => {
+    await openFirst();
+    await fireEvent.click(screen.getByTestId("run-compare"));
+    const choices = await screen.findAllByTestId("pair-choice");
+    expect(choices.map((choice) => choice.dataset["run"])).not.toContain("run-2");
+    await fireEvent.click(choices[0] ?? document.body);
+    expect((await screen.findAllByTestId("pair-run")).map((run) => run.dataset["side"])).toEqual(["A", "B"]);
+    await withKeys(async (press) => void (await press("Escape")));
+    await screen.findByTestId("run-view");
+});
