@@ -65,6 +65,10 @@ macro_rules! for_each_command {
             run_export(ExportArgs) -> String;
             run_save(SaveArgs) -> ();
             run_import(ImportArgs) -> RunId;
+            run_import_file(ImportFileArgs) -> Imported;
+            run_import_stop(ImportStopArgs) -> ();
+            replay_private(RunArgs) -> Vec<PrivateText>;
+            replay_save(ReplaySaveArgs) -> ();
             run_files(RunArgs) -> RunFiles;
             run_file(RunFileArgs) -> RunFileText;
             run_files_save(SaveFilesArgs) -> SavedFiles;

@@ -18,9 +18,10 @@ use skill::source::Newline;
 use skill::{FileKind, ProblemKind, Severity};
 use trace::spending::Spent;
 use trace::{
-    Change, CutChoice, Decision, Layer, LeftSkill, Program, Reason, RunId, RunStatus, RunSummary, Standing, Step,
-    Unkept, WrittenFile,
+    Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, Layer, LeftSkill, Program, Reason, RunId,
+    RunStatus, RunSummary, Standing, Step, Unkept, WrittenFile,
 };
+use wording::Message;
 
 /// What the window needs to draw its first screen.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -1056,6 +1057,110 @@ pub enum Push {
     FilesChanged(FilesChanged),
     RunUpdate(RunUpdate),
     ModelCheck(TestedCheck),
+    ImportProgress(ImportProgress),
+}
+
+/// What somebody may not want to share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum PrivateKind {
+    Key,
+    /// A home folder.
+    Home,
+    Email,
+}
+
+/// A text in a run that is one of these, and how often it is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PrivateText {
+    pub kind: PrivateKind,
+    pub text: String,
+    pub count: u32,
+}
+
+/// What the page of a replay holds.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayedRun {
+    pub detail: RunDetail,
+    pub chinese: bool,
+    /// For each step.
+    pub contexts: Vec<ReplayContext>,
+    pub messages: Vec<ContextMessage>,
+    pub tools: Vec<ContextTool>,
+    pub bodies: Vec<ReplayBody>,
+}
+
+/// A context, with places of messages and tools among all, and whether they are new there.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayContext {
+    /// A place among the bodies.
+    pub body: Option<u32>,
+    pub exact: bool,
+    pub tools: Vec<(u32, bool)>,
+    pub groups: Vec<GroupState>,
+    pub messages: Vec<(u32, bool)>,
+    pub tokens: u32,
+}
+
+/// A body as it differs from the one before: so many UTF-16 units at its head and its tail are the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayBody {
+    pub head: u32,
+    pub text: String,
+    pub tail: u32,
+}
+
+/// How far a file is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportProgress {
+    /// As `run_import_file` named it.
+    pub import: String,
+    /// Bytes.
+    #[ts(type = "number")]
+    pub read: u64,
+    #[ts(type = "number")]
+    pub size: u64,
+}
+
+/// What importing a file came to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    pub runs: Vec<RunId>,
+    /// What recorded them; `null`: this program.
+    pub format: Option<Foreign>,
+    /// Events of an export of our own that cannot be read: in their place are notes.
+    pub unreadable: u32,
+    /// Lines that cannot be read, the first of them.
+    pub unread: Vec<UnreadLine>,
+    /// How many there are.
+    pub unread_count: u32,
+    /// What is kept with the runs and is no step.
+    pub unknown: Vec<Counted>,
+    /// Keys that were taken out.
+    pub keys: u32,
+    /// The user wanted no more; what was imported by then is here.
+    pub stopped: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadLine {
+    /// From 1.
+    pub line: u32,
+    pub reason: Message,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Counted {
+    pub kind: String,
+    pub count: u32,
 }
 
 /// A check of a test that goes on.
@@ -1074,6 +1179,18 @@ pub enum RunExport {
     Jsonl,
     /// The run as a screenplay that rehearses it.
     Screenplay,
+    /// A request of OpenAI chat completions with the whole conversation, on one line.
+    Openai,
+    /// The same for Anthropic Messages.
+    Anthropic,
+    /// A log of inspect_ai, as JSON.
+    Inspect,
+    /// A document to read, with its headings in English.
+    Markdown,
+    /// The same in Chinese.
+    MarkdownChinese,
+    /// The file that the run was imported from, line by line.
+    Source,
 }
 
 macro_rules! arguments {
@@ -1127,6 +1244,12 @@ arguments! {
     ExportArgs { run: RunId, format: RunExport }
     DiffArgs { a: RunId, b: RunId }
     ImportArgs { text: String }
+    /// `from`: what recorded it; `null`: told by what is in it. `import` is a name by which it can be stopped.
+    ImportFileArgs { path: String, from: Option<Foreign>, import: String }
+    ImportStopArgs { import: String }
+    /// A page with a run in it, without the texts in `redact`.
+    ReplayArgs { run: RunId, chinese: bool, redact: Vec<PrivateText> }
+    ReplaySaveArgs { path: String, run: RunId, chinese: bool, redact: Vec<PrivateText> }
     /// Where to write an export.
     SaveArgs { path: String, run: RunId, format: RunExport }
     SettingsArgs { settings: Settings }

@@ -16,6 +16,7 @@ mod eager;
 mod exposed;
 mod files;
 mod folders;
+mod imports;
 mod inspect;
 mod judge;
 mod lint;
@@ -24,6 +25,7 @@ mod places;
 mod play;
 mod probes;
 mod rehearse;
+mod replay;
 mod rule_ids;
 mod rules;
 mod runs;
@@ -92,6 +94,8 @@ struct Inner {
     ended: Notify,
     /// Tests of models that go on, by the name that the caller gave them.
     trials: Mutex<HashMap<String, CancellationToken>>,
+    /// Imports that go on, likewise.
+    imports: Mutex<HashMap<String, CancellationToken>>,
 }
 
 /// How long what was read from the open folders stays good.
@@ -163,6 +167,7 @@ impl Workbench {
                 catalogs: Mutex::default(),
                 ended: Notify::new(),
                 trials: Mutex::default(),
+                imports: Mutex::default(),
             }),
         }
     }

@@ -33,7 +33,7 @@ use trace::{
     ContextAtStep, CutChoice, Event, EventKind, Layer, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError,
     context, diff, export,
 };
-use wording::{Message, Wording, message};
+use wording::{Language, Message, Wording, message};
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
@@ -423,15 +423,16 @@ impl Workbench {
     }
 
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
-        let events = self.events(args.run).await?;
-        match args.format {
-            RunExport::Jsonl => Ok(export::to_jsonl(args.run, &events)),
+        let events = self.all_events(args.run).await?;
+        let run = args.run;
+        let setup = match events.first().map(|event| &event.kind) {
+            Some(EventKind::Started { setup }) => setup.clone(),
+            _ => return Err(no_run(run)),
+        };
+        let written = move || match args.format {
+            RunExport::Jsonl => Ok(export::to_jsonl(run, &events)),
             RunExport::Screenplay => {
-                let setup = match events.first().map(|event| &event.kind) {
-                    Some(EventKind::Started { setup }) => setup,
-                    _ => return Err(no_run(args.run)),
-                };
-                let screenplay = export::to_screenplay(&events, setup);
+                let screenplay = export::to_screenplay(&events, &setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
                     ApiError::new(
                         Code::Invalid,
@@ -439,7 +440,23 @@ impl Workbench {
                     )
                 })
             }
-        }
+            RunExport::Openai => Ok(export::to_openai(&events, &setup)),
+            RunExport::Anthropic => Ok(export::to_anthropic(&events, &setup)),
+            RunExport::Inspect => Ok(export::to_inspect(run, &events, &setup)),
+            RunExport::Markdown => Ok(export::to_markdown(&events, &setup, Language::English)),
+            RunExport::MarkdownChinese => Ok(export::to_markdown(&events, &setup, Language::Chinese)),
+            RunExport::Source => export::to_source(&events).ok_or_else(|| {
+                ApiError::new(
+                    Code::Invalid,
+                    message!(
+                        "run {run} was recorded here, not imported from another program",
+                        "运行 {run} 是在这里录制的，并非从其他程序导入"
+                    ),
+                )
+                .hint(message!("export it as jsonl", "请以 jsonl 格式导出"))
+            }),
+        };
+        blocking(written).await
     }
 
     /// Writes what [`Workbench::run_export`] gives to a file, over one that the user chose to replace.
@@ -452,23 +469,10 @@ impl Workbench {
         .await
     }
 
-    /// Takes in what [`Workbench::run_export`] wrote as JSONL; the same run twice is one run.
+    /// Imports what [`Workbench::run_export`] wrote as JSONL, or the first run of a text that another program recorded; the
+    /// same run twice is one run.
     pub async fn run_import(&self, args: ImportArgs) -> Result<RunId, ApiError> {
-        Ok(self.run_take(args).await?.0)
-    }
-
-    /// The same, and how many of its events cannot be read: in their place are notes.
-    pub async fn run_take(&self, args: ImportArgs) -> Result<(RunId, usize), ApiError> {
-        let export::Read { run, events, unreadable } = blocking(move || export::read_jsonl(&args.text)).await?;
-        let run = self.store().await?.import(run, events, false).await?;
-        let mark = self.inner.places.taken_in(run);
-        blocking(move || {
-            let made = mark.parent().map_or(Ok(()), disk::make_private_folder);
-            made.and_then(|()| disk::make_private_file(&mark))
-                .map_err(|error| ApiError::io(&mark, Tried::Create, error))
-        })
-        .await?;
-        Ok((run, unreadable))
+        self.import_text(args.text, None).await?.first()
     }
 
     pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
@@ -539,7 +543,8 @@ impl Workbench {
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
     }
 
-    async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
+    /// All that is recorded of a run.
+    pub(super) async fn all_events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
         let events = match self.held(run) {
             Some(held) => blocking(move || held.events()).await,
             None => self.store().await?.events(run).await?,
@@ -662,8 +667,10 @@ impl From<TraceError> for ApiError {
         use TraceError as E;
         let message = error.worded();
         match &error {
-            E::Import { .. } => ApiError::new(Code::Invalid, message)
-                .hint(message!("import a file that `trace export` wrote", "请导入由 `trace export` 写出的文件")),
+            E::Import { .. } => ApiError::new(Code::Invalid, message).hint(message!(
+                "import a file that `trace export` wrote, or one of a format that `trace import --help` lists",
+                "请导入由 `trace export` 写出的文件，或 `trace import --help` 所列格式的文件"
+            )),
             E::StillRunning { .. } | E::WentOn { .. } => ApiError::new(Code::Invalid, message),
             E::Open { path, .. } if error.is_locked() => ApiError::new(Code::Store, message)
                 .hint(message!(

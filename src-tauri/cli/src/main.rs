@@ -262,11 +262,14 @@ enum TraceCommand {
         #[arg(long, requires = "save_to")]
         replace: bool,
     },
-    /// Import a run written by `export`, or kept in a file by a run that could not be recorded
+    /// Import runs from a file: one that `export` wrote, or one that another program recorded
     Import {
         /// `-` reads standard input
         #[arg(value_name = "FILE")]
         file: Utf8PathBuf,
+        /// The program or protocol that the file is of; without it that is told by its content
+        #[arg(long, value_enum, value_name = "FORMAT")]
+        from: Option<ImportFormat>,
     },
     /// Write a run to standard output
     Export {
@@ -274,6 +277,9 @@ enum TraceCommand {
         run: String,
         #[arg(long, value_enum, default_value_t)]
         format: ExportFormat,
+        /// With --format html: what to take out; without it all that is found
+        #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+        redact: Vec<Redact>,
     },
 }
 
@@ -286,6 +292,36 @@ struct OneRun {
     output: Formatted,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Redact {
+    /// What looks like a key
+    Keys,
+    /// Home folders
+    Homes,
+    /// Addresses of e-mail
+    Emails,
+    /// Nothing
+    None,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportFormat {
+    /// OpenAI chat completions: requests or messages, one a line or in a list
+    OpenaiChat,
+    /// OpenAI Responses: requests with their answers, or items
+    OpenaiResponses,
+    /// Anthropic Messages
+    AnthropicMessages,
+    /// A session of Claude Code (`~/.claude/projects`)
+    ClaudeCode,
+    /// A rollout of Codex (`~/.codex/sessions`)
+    Codex,
+    /// OpenTelemetry spans as JSON, with attributes of GenAI or OpenInference
+    Otlp,
+    /// A log of inspect_ai, .json or .eval
+    Inspect,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum ExportFormat {
     /// One event a line, as stored
@@ -293,6 +329,18 @@ enum ExportFormat {
     Jsonl,
     /// The run as a screenplay that rehearses it
     Screenplay,
+    /// The conversation as a request of OpenAI chat completions, on one line
+    Openai,
+    /// The conversation as a request of Anthropic Messages
+    Anthropic,
+    /// A log of inspect_ai, as JSON
+    Inspect,
+    /// A document to read
+    Markdown,
+    /// The file that the run was imported from, line by line
+    Source,
+    /// A page that replays the run in any browser, without a network
+    Html,
 }
 
 /// What a command came to.

@@ -454,6 +454,33 @@ fn exports_a_run_that_imports_and_rehearses_the_same() {
 }
 
 #[test]
+fn imports_a_session_of_another_program_and_exports_it_in_every_form() {
+    let terminal = Terminal::new();
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/foreign");
+    let file = format!("{fixtures}/codex.jsonl");
+    let imported = terminal.run(&["trace", "import", &file]);
+    assert_eq!(text(&imported.stderr), "kept with the run and not shown as steps: turn_diff (1)\n");
+    let id = text(&imported.stdout).trim().to_owned();
+    let run = terminal.json(&["trace", "show", &id]);
+    assert_eq!(run["summary"]["setup"]["harness"], "codex");
+    let export = |format: &str| terminal.run(&["trace", "export", &id, "--format", format]);
+    assert_eq!(text(&export("source").stdout), std::fs::read_to_string(&file).unwrap());
+    for (format, from) in [("openai", "openai-chat"), ("anthropic", "anthropic-messages"), ("inspect", "inspect")] {
+        let path = terminal.home.path().join(format);
+        std::fs::write(&path, export(format).stdout).unwrap();
+        let again = terminal.run(&["trace", "import", path.to_str().unwrap(), "--from", from]);
+        assert!(again.status.success(), "{format}: {}", text(&again.stderr));
+        let again = terminal.json(&["trace", "show", text(&again.stdout).trim()]);
+        assert_eq!(again["summary"]["setup"]["prompt"], run["summary"]["setup"]["prompt"], "{format}");
+    }
+    assert!(text(&export("markdown").stdout).starts_with("# How many pounds is 1 kilogram?\n"));
+    let screenplay = terminal.home.path().join("scene.yaml");
+    std::fs::write(&screenplay, export("screenplay").stdout).unwrap();
+    let rehearsed = terminal.json(&[&SCENE[..], &["--screenplay", screenplay.to_str().unwrap()]].concat());
+    assert_eq!(rehearsed["status"], "done", "a real run becomes a rehearsal");
+}
+
+#[test]
 fn plays_calls_from_a_file() {
     let terminal = Terminal::new();
     let calls = terminal.home.path().join("calls.json");
@@ -496,8 +523,8 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
         ),
         (
             &["trace", "import", "README.md"],
-            "error: README.md: line 1: this is not a trace: the first line must name the format skill-workbench-trace\n\
-             hint: import a file that `trace export` wrote\n",
+            "error: README.md: line 1: this is not a trace that this program knows; name its format if it is one\n\
+             hint: import a file that `trace export` wrote, or one of a format that `trace import --help` lists\n",
         ),
         (&["inspect", "skills", "--harness", "nope"], "error: there is no framework `nope`\nhint: known: {known}\n"),
         (

@@ -596,6 +596,7 @@ impl Run {
             catalogue_tokens,
             groups: self.plan.harness.groups(&self.catalog, &dialogue.session),
             app_version: self.plan.app_version.clone(),
+            imported: None,
         }
     }
 }

@@ -227,6 +227,8 @@ network: boolean,
  */
 askAll: boolean, };
 
+export type Counted = { kind: string, count: number, };
+
 export type CutChoice = "keep" | "askAgain" | "end";
 
 export type DecideArgs = { run: RunId, question: number, decision: Decision, remember: Standing | null, };
@@ -438,6 +440,8 @@ name: string,
  */
 bundled: boolean, watched: boolean, };
 
+export type Foreign = "openai-chat" | "openai-responses" | "anthropic-messages" | "claude-code" | "codex" | "otlp" | "inspect";
+
 export type Group = "form" | "description" | "budget" | "instructions" | "links" | "scripts" | "security" | "clients" | "sets" | "evals";
 
 export type GroupState = { name: string, isActive: boolean, tools: Array<string>, };
@@ -451,6 +455,50 @@ variant: string | null, };
 export type HarnessInfo = { id: string, title: string, variants: Array<VariantDto>, };
 
 export type ImportArgs = { text: string, };
+
+export type ImportFileArgs = { path: string, from: Foreign | null, import: string, };
+
+export type ImportProgress = { 
+/**
+ * As `run_import_file` named it.
+ */
+import: string, 
+/**
+ * Bytes.
+ */
+read: number, size: number, };
+
+export type ImportStopArgs = { import: string, };
+
+export type Imported = { runs: Array<RunId>, 
+/**
+ * What recorded them; `null`: this program.
+ */
+format: Foreign | null, 
+/**
+ * Events of an export of our own that cannot be read: in their place are notes.
+ */
+unreadable: number, 
+/**
+ * Lines that cannot be read, the first of them.
+ */
+unread: Array<UnreadLine>, 
+/**
+ * How many there are.
+ */
+unreadCount: number, 
+/**
+ * What is kept with the runs and is no step.
+ */
+unknown: Array<Counted>, 
+/**
+ * Keys that were taken out.
+ */
+keys: number, 
+/**
+ * The user wanted no more; what was imported by then is here.
+ */
+stopped: boolean, };
 
 export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, };
 
@@ -832,6 +880,10 @@ cached: number | null,
  */
 cacheWritten: number | null, };
 
+export type PrivateKind = "key" | "home" | "email";
+
+export type PrivateText = { kind: PrivateKind, text: string, count: number, };
+
 export type ProblemDto = { kind: ProblemKind, severity: Severity, 
 /**
  * English; the window shows its own words for `kind`.
@@ -850,7 +902,7 @@ model: string | null, };
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic" | "bedrock";
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress;
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
@@ -883,6 +935,22 @@ export type Reason = { en: string, zh: string, };
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "notEnabled" | "profile" | "expired" | "clock" | "region" | "other";
 
 export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, sandbox: SandboxMode | null, network: boolean | null, askAll: boolean | null, };
+
+export type ReplayBody = { head: number, text: string, tail: number, };
+
+export type ReplayContext = { 
+/**
+ * A place among the bodies.
+ */
+body: number | null, exact: boolean, tools: Array<[number, boolean]>, groups: Array<GroupState>, messages: Array<[number, boolean]>, tokens: number, };
+
+export type ReplaySaveArgs = { path: string, run: RunId, chinese: boolean, redact: Array<PrivateText>, };
+
+export type ReplayedRun = { detail: RunDetail, chinese: boolean, 
+/**
+ * For each step.
+ */
+contexts: Array<ReplayContext>, messages: Array<ContextMessage>, tools: Array<ContextTool>, bodies: Array<ReplayBody>, };
 
 export type Retried = { 
 /**
@@ -942,7 +1010,7 @@ export type RunDiff = { pairs: Array<StepPair>,
  */
 firstDivergence: number | null, };
 
-export type RunExport = "jsonl" | "screenplay";
+export type RunExport = "jsonl" | "screenplay" | "openai" | "anthropic" | "inspect" | "markdown" | "markdownChinese" | "source";
 
 export type RunFile = { 
 /**
@@ -1096,7 +1164,11 @@ tokenizer: string,
 /**
  * Tokens of the instructions and tool definitions: tier 1.
  */
-catalogueTokens: number, appVersion: string, };
+catalogueTokens: number, appVersion: string, 
+/**
+ * What recorded it, if that was not this program: then `harness` names it too, and requests are not as they were sent.
+ */
+imported?: Foreign, };
 
 export type RunStatus = "running" | "done" | "failed" | "stopped" | "limited" | "interrupted";
 
@@ -1541,6 +1613,12 @@ skills: Array<LeftSkill>, };
 
 export type Unkept = "binary" | "large" | "full" | "secret" | "link" | "passing" | "unreadable";
 
+export type UnreadLine = { 
+/**
+ * From 1.
+ */
+line: number, reason: Worded, };
+
 export type UnreadableRun = { 
 /**
  * As the store has it, which need not be an id.
@@ -1648,6 +1726,10 @@ export interface Commands {
   run_export: { args: ExportArgs; result: string };
   run_save: { args: SaveArgs; result: null };
   run_import: { args: ImportArgs; result: RunId };
+  run_import_file: { args: ImportFileArgs; result: Imported };
+  run_import_stop: { args: ImportStopArgs; result: null };
+  replay_private: { args: RunArgs; result: Array<PrivateText> };
+  replay_save: { args: ReplaySaveArgs; result: null };
   run_files: { args: RunArgs; result: RunFiles };
   run_file: { args: RunFileArgs; result: RunFileText };
   run_files_save: { args: SaveFilesArgs; result: SavedFiles };

@@ -26,6 +26,7 @@ export interface FakeHost extends Host {
     copied: string | null;
     folderPicked: string | null;
     savePicked: string | null;
+    filePicked: string | null;
 }
 
 export function fakeHost(): FakeHost {
@@ -40,6 +41,7 @@ export function fakeHost(): FakeHost {
         copied: null,
         folderPicked: null,
         savePicked: null,
+        filePicked: null,
         call: async (name, args) => {
             fake.calls.push({ name, args });
             return structuredClone(await handlers[name](args));
@@ -50,6 +52,7 @@ export function fakeHost(): FakeHost {
         listen: async (onPush) => subscribe(listeners, onPush),
         push: (push) => listeners.forEach((listener) => listener(push)),
         pickFolder: async () => fake.folderPicked,
+        pickFile: async () => fake.filePicked,
         pickSave: async () => fake.savePicked,
         onDrag: async (onEvent) => subscribe(drags, onEvent),
         drag: (event) => drags.forEach((listener) => listener(event)),
@@ -241,6 +244,22 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         run_save: () => null,
         run_export: ({ run }) => JSON.stringify(known(runs, run).summary),
         run_import: () => "run-2",
+        run_import_file: () => ({
+            runs: ["run-2"],
+            format: "claude-code",
+            unreadable: 0,
+            unread: [],
+            unreadCount: 0,
+            unknown: [],
+            keys: 0,
+            stopped: false,
+        }),
+        run_import_stop: () => null,
+        replay_private: () => [
+            { kind: "home", text: "/home/ada", count: 4 },
+            { kind: "email", text: "ada@example.org", count: 1 },
+        ],
+        replay_save: () => null,
         run_files: ({ run }) => (known(runs, run), FILES_OF_RUN),
         run_file: ({ path }) => fileOfRun(path),
         run_files_save: ({ folder, paths, replace }) =>

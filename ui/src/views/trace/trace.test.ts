@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
@@ -9,6 +9,7 @@ import { startPushes } from "../../state/pushes";
 import { Runs, runs } from "../../state/runs.svelte";
 import { Walk } from "../../state/walk.svelte";
 import { detail, spent, step, summary, walk } from "../../trace/sample";
+import ReplayDialog from "./ReplayDialog.svelte";
 import RunView from "./RunView.svelte";
 import TracePlace from "./TracePlace.svelte";
 
@@ -135,6 +136,52 @@ it("says why a run cannot be imported", async () => {
     await fireEvent.input(await screen.findByTestId("import-text"), { target: { value: "{}" } });
     await fireEvent.click(screen.getByTestId("import-do"));
     expect(await screen.findByText("line 3: not an event")).toBeTruthy();
+});
+
+it("imports a file of another program and says what was left out", async () => {
+    const imported = {
+        runs: ["run-2"],
+        format: "codex" as const,
+        unreadable: 0,
+        unread: [{ line: 7, reason: { en: "not valid JSON", zh: "不是有效的 JSON" } }],
+        unreadCount: 1,
+        unknown: [{ kind: "turn_diff", count: 2 }],
+        keys: 1,
+        stopped: false,
+    };
+    let end: (value: typeof imported) => void = () => undefined;
+    fake.on("run_import_file", () => new Promise((done) => (end = done)));
+    fake.filePicked = "/home/ada/rollout.jsonl";
+    render(TracePlace);
+    await fireEvent.click(await screen.findByTestId("import-run"));
+    await fireEvent.click(await screen.findByTestId("import-file"));
+    expect((await screen.findByTestId("import-path")).textContent).toBe("/home/ada/rollout.jsonl");
+    await fireEvent.click(screen.getByTestId("import-do"));
+    await screen.findByTestId("import-progress");
+    await fireEvent.click(screen.getByTestId("import-stop"));
+    expect(fake.calls.some((call) => call.name === "run_import_stop")).toBe(true);
+    end(imported);
+    const text = (await screen.findByTestId("import-result")).textContent;
+    for (const said of ["1 run imported", "line 7: not valid JSON", "turn_diff (2)", "1 key was taken out"]) {
+        expect(text).toContain(said);
+    }
+    await fireEvent.click(screen.getByTestId("import-open"));
+    expect(await screen.findByTestId("run-view")).toBeTruthy();
+});
+
+it("asks what may be shared before a run becomes a page", async () => {
+    render(ReplayDialog, { run: "run-2", onclose: () => undefined });
+    const found = await screen.findAllByTestId("replay-found");
+    expect(found.map((each) => each.textContent.replace(/\s+/g, " ").trim())).toEqual([
+        "home folder /home/ada 4 times",
+        "e-mail address ada@example.org 1 time",
+    ]);
+    await fireEvent.click(within(found[1] ?? document.body).getByRole("checkbox"));
+    vi.spyOn(fake, "pickSave").mockResolvedValue("/home/ada/run.html");
+    await fireEvent.click(screen.getByTestId("replay-save"));
+    const saved = () => fake.calls.find((call) => call.name === "replay_save")?.args;
+    const redact = [{ kind: "home", text: "/home/ada", count: 4 }];
+    await vi.waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.html", run: "run-2", chinese: false, redact }));
 });
 
 it("deletes a run only after a question", async () => {
