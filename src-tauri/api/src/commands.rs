@@ -31,6 +31,8 @@ macro_rules! for_each_command {
             lint_counts(NoArgs) -> Vec<SkillCounts>;
             rule_list(NoArgs) -> Vec<RuleDto>;
             rule_set(RuleSetArgs) -> Vec<RuleDto>;
+            rule_profile(NoArgs) -> Profile;
+            rule_profile_set(RuleProfileArgs) -> Vec<RuleDto>;
             text_preview(TextArgs) -> String;
             text_merge(MergeArgs) -> MergeResult;
             field_edit(FieldEdit) -> String;
@@ -84,7 +86,7 @@ macro_rules! for_each_command {
 /// The types that the table names, to have in scope where it is used.
 pub mod types {
     pub use crate::dto::*;
-    pub use config::{ModelPreset, RunLimits};
+    pub use config::{ModelPreset, Profile, RunLimits};
     pub use model::check::Check;
     pub use model::http::ListedModel;
     pub use trace::diff::RunDiff;

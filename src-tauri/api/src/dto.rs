@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use config::{SandboxMode, Screenplay, Setting};
+use config::{Profile, SandboxMode, Screenplay, Setting};
 use harness::{Agent, FailedRounds, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
 use model::check::Check;
@@ -1213,9 +1213,11 @@ arguments! {
     /// A text as it stands in the editor, and those of other files that are not saved yet.
     CheckArgs { path: String, text: String, unsaved: Vec<UnsavedText> }
     /// Rules and groups to look for, by id; none: those of the project.
-    LintArgs { select: Vec<String>, ignore: Vec<String>, settings: ProjectSettings }
+    LintArgs { profile: Option<Profile>, select: Vec<String>, ignore: Vec<String>, settings: ProjectSettings }
     /// What the project is to say of a rule; `null`: nothing.
     RuleSetArgs { rule: String, setting: Option<Setting> }
+    /// Writes which profile the project follows.
+    RuleProfileArgs { profile: Profile }
     /// Sets one frontmatter field, or removes it with `null`.
     FieldEdit { path: String, text: String, key: String, value: Option<String> }
     /// Three-way merge of a file: what both started from, mine, theirs.

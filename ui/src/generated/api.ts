@@ -892,6 +892,8 @@ message: string, path: string, };
 
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "rootOutside", root: string, } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "linkOutside", target: string, } | { "type": "notEntered", target: string, } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
 
+export type Profile = "spec" | "recommended" | "security" | "all";
+
 export type Program = "scripts" | "commands";
 
 export type ProjectChoice = { harness: HarnessChoice | null, 
@@ -997,6 +999,8 @@ on: boolean,
 setting: Setting | null, title: string, titleZh: string, what: string, whatZh: string, why: string, whyZh: string, source: string, fix: Applicability | null, bad: Array<RuleExampleFile>, good: Array<RuleExampleFile>, };
 
 export type RuleExampleFile = { path: string, text: string, };
+
+export type RuleProfileArgs = { profile: Profile, };
 
 export type RuleSetArgs = { rule: string, setting: Setting | null, };
 
@@ -1692,6 +1696,8 @@ export interface Commands {
   lint_counts: { args: NoArgs; result: Array<SkillCounts> };
   rule_list: { args: NoArgs; result: Array<RuleDto> };
   rule_set: { args: RuleSetArgs; result: Array<RuleDto> };
+  rule_profile: { args: NoArgs; result: Profile };
+  rule_profile_set: { args: RuleProfileArgs; result: Array<RuleDto> };
   text_preview: { args: TextArgs; result: string };
   text_merge: { args: MergeArgs; result: MergeResult };
   field_edit: { args: FieldEdit; result: string };

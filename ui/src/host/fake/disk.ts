@@ -4,6 +4,7 @@ import type {
     FileText,
     FindingDto,
     Folder,
+    Profile,
     RuleDto,
     Settings,
     SkillDetail,
@@ -24,6 +25,7 @@ export class Disk {
     /** Links, by where they lead. */
     links = new Map<string, string>();
     rules: RuleDto[] = [...RULES];
+    profile: Profile = "recommended";
 
     list(): SkillList {
         const skills = this.manifests()

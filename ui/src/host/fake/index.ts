@@ -170,6 +170,11 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             disk.rules = disk.rules.map((known) => (known.id === rule ? { ...known, setting } : known));
             return disk.rules;
         },
+        rule_profile: () => disk.profile,
+        rule_profile_set: ({ profile }) => {
+            disk.profile = profile;
+            return disk.rules;
+        },
         text_preview: ({ text }) => previewOf(text),
         text_merge: ({ base, mine, theirs }) =>
             base === mine || base === theirs

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     id: "loader-dir-not-scanned",
     group: Group::Clients,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("A framework does not look in this folder", "有框架不会扫描此文件夹"),
     what: Wording::new(
         "In a folder that has skills right below it: another skill that lies deeper, or behind a link, where the \
