@@ -74,7 +74,7 @@ fn last_answer(steps: &[Step]) -> &Step {
 fn variants() -> Vec<(&'static dyn Harness, &'static str)> {
     let of =
         |harness: &'static dyn Harness| harness.profile().variants.iter().map(move |variant| (harness, variant.id));
-    harness::all().iter().copied().flat_map(of).collect()
+    harness::all().iter().copied().filter(|harness| harness.profile().runs).flat_map(of).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

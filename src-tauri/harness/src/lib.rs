@@ -2,6 +2,7 @@
 //! framework byte for byte. Pure: no I/O, no clock. Effects are returned, and the engine performs them.
 
 mod agent_framework;
+mod agent_skills;
 mod agentscope;
 mod catalog;
 mod command;
@@ -49,6 +50,7 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &learn_claude_code::LearnClaudeCode,
         &strands::Strands,
         &agentscope::AgentScope,
+        &agent_skills::AgentSkills,
     ]
 }
 

@@ -51,7 +51,7 @@ pub struct PresentedTool {
 }
 
 impl PresentedTool {
-    /// A tool that a client has besides those for skills.
+    /// A client's own tool, which is not about skills.
     pub fn base(definition: ToolDef) -> Self {
         Self { compared: false, ..Self::plain(definition) }
     }
