@@ -28,7 +28,6 @@ export const compare = messages({
     "compare.full": "At most {n} columns.",
     "compare.remove": "Remove {harness}",
     "compare.all": "All frameworks",
-
     "compare.groups": "Show a group",
     "compare.everything": "Frameworks and clients",
     "compare.base": "Base",

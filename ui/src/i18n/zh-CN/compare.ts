@@ -28,7 +28,6 @@ export const compare: Translation<typeof en> = {
     "compare.full": "最多 {n} 列。",
     "compare.remove": "移除 {harness}",
     "compare.all": "全部框架",
-
     "compare.groups": "显示一组",
     "compare.everything": "框架和客户端",
     "compare.base": "基准",
