@@ -8,7 +8,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use config::{Profile, SandboxMode, Screenplay, Setting};
-use harness::{Agent, FailedRounds, GroupState, Origin, QuirkKind, Skipped};
+use harness::{Agent, FailedRounds, Group, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
 use model::check::Check;
 use model::entry::ModelEntry;
@@ -451,6 +451,9 @@ pub struct TemplateInfo {
 pub struct HarnessInfo {
     pub id: String,
     pub title: String,
+    pub group: Group,
+    /// `false`: it only presents skills, and cannot be run.
+    pub runs: bool,
     pub variants: Vec<VariantDto>,
 }
 
@@ -525,6 +528,8 @@ pub struct InspectedTool {
     pub parameters: Value,
     /// The framework itself asks before each call.
     pub asks: bool,
+    /// `false`: one of a client's own tools, not compared with the client's.
+    pub compared: bool,
     pub tokens: u32,
 }
 

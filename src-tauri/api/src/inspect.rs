@@ -12,7 +12,7 @@ use super::{Workbench, blocking, convert, normal, trust};
 use config::{ConfigError, InlineResourceBody, InlineScriptBody, Project};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
-    PresentedTool, Session, VariantInfo,
+    PresentedTool, Profile, Session, VariantInfo,
 };
 use model::{Dialect, Message, ModelRequest, Role, Sampling, curl, openai, tokens};
 use skill::SkillSet;
@@ -43,6 +43,8 @@ impl Workbench {
         let harnesses = harness::all().iter().map(|harness| harness.profile()).map(|profile| HarnessInfo {
             id: profile.id.to_owned(),
             title: profile.title.to_owned(),
+            group: profile.group,
+            runs: profile.runs,
             variants: profile.variants.iter().map(variant_dto).collect(),
         });
         Ok(harnesses.collect())
@@ -104,6 +106,19 @@ pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static d
         }
         _ => Ok(harness),
     }
+}
+
+/// A run under a harness that only presents skills would ask nobody.
+pub(super) fn check_runs(harness: &dyn Harness) -> Result<(), ApiError> {
+    let Profile { title, runs, .. } = harness.profile();
+    if *runs {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        Code::Invalid,
+        message!("{title} only presents skills; it cannot run them", "{title} 只呈现技能，不能运行"),
+    )
+    .hint(message!("inspect it, or run another client", "请改为查看它，或运行其他客户端")))
 }
 
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
@@ -231,7 +246,7 @@ fn catalogue(instructions: Option<&Marked>, shown: &Presentation, skills: &[Cata
     if instructions.is_some_and(|instructions| of_skills(&instructions.marks)) {
         places.push(CataloguePlace::Instructions);
     }
-    for PresentedTool { definition, marks } in &shown.tools {
+    for PresentedTool { definition, marks, .. } in &shown.tools {
         if of_skills(marks) {
             places.push(CataloguePlace::ToolDescription { tool: definition.name.clone() });
         }
@@ -279,10 +294,11 @@ fn variant_dto(variant: &VariantInfo) -> VariantDto {
 }
 
 fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog) -> InspectedTool {
-    let PresentedTool { definition: tool, marks } = tool;
+    let PresentedTool { definition: tool, marks, compared } = tool;
     InspectedTool {
         marks: convert::marks(&tool.description, marks),
         asks: harness.asks(&tool.name, catalog),
+        compared: *compared,
         name: tool.name.clone(),
         description: tool.description.clone(),
         parameters: tool.parameters.clone(),

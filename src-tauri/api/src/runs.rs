@@ -13,7 +13,7 @@ use super::dto::{
     RunRequest, RunUpdate, SandboxState, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
 };
 use super::error::{ApiError, Code, Tried};
-use super::inspect::{Stage, project};
+use super::inspect::{Stage, check_runs, project};
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
 use config::RECORDED;
@@ -245,6 +245,7 @@ impl Workbench {
         request: &RunRequest,
         past: Option<PastRun>,
     ) -> Result<RunId, ApiError> {
+        check_runs(stage.harness)?;
         trust::check(&stage.untrusted)?;
         let said = past.as_ref().map_or(&[][..], |past| &past.events);
         self.check_for_key(&stage, &request.model, &request.prompt, said).await?;

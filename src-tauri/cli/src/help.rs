@@ -195,7 +195,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("*", "version", "显示版本"),
     ("*", "format", "结果的输出形式"),
     ("*", "roots", "存放技能的文件夹，或单个技能的文件夹"),
-    ("*", "harness", "按哪个框架的行为（见 `skillbench harnesses`）；指定变体时写作 `agent-framework@python-1.23`。`inspect` 和 `run` 可写多个，以逗号分隔；`all` 为每个框架的默认变体，`every` 为每个框架的所有变体。不写则用 workbench.yaml 中的 `harness`，否则用 agent-framework"),
+    ("*", "harness", "按哪个框架的行为（见 `skillbench harnesses`）；指定变体时写作 `agent-framework@python-1.23`。`inspect` 和 `run` 可写多个，以逗号分隔；`all`（或 `frameworks`）为每个框架的默认变体，`every` 为每个框架的所有变体，`clients` 为每个客户端。不写则用 workbench.yaml 中的 `harness`，否则用 agent-framework"),
     ("*", "variant", "框架的哪个版本；不写则取列出的第一个"),
     ("*", "run", "运行的 id、id 的开头，或 `last`"),
     ("*", "id", "模型的 id"),

@@ -116,8 +116,9 @@ struct Shown {
 #[derive(Args)]
 struct HarnessArgs {
     /// Which framework's behaviour (see `skillbench harnesses`), `agent-framework@python-1.23` for one of its variants.
-    /// `inspect` and `run` take several, with commas between them; `all` is each in its default variant, `every` is
-    /// every variant of each. Default: `harness` in workbench.yaml, else agent-framework
+    /// `inspect` and `run` take several, with commas between them; `all` (or `frameworks`) is each framework in its
+    /// default variant, `every` is every variant of each, `clients` is each client. Default: `harness` in
+    /// workbench.yaml, else agent-framework
     #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
     harness: Vec<String>,
     /// Which release of it; defaults to the first one listed

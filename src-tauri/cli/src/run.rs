@@ -181,7 +181,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
         let model = args.model.clone().unwrap_or(goes_on.setup.model);
         return Ok(Begun::One { bench, run, model });
     }
-    let choice = match args.shown.harness.chosen(&bench).await? {
+    let choice = match args.shown.harness.to_run(&bench).await? {
         Chosen::One(choice) => choice,
         Chosen::Several(of) => return Ok(Begun::Several { bench, of }),
     };

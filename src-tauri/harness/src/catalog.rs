@@ -7,7 +7,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-use super::{Limits, Options, Profile, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
+use super::{
+    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, eino, learn_claude_code, strands,
+};
 use config::{HarnessOptions, ToolGroup};
 use skill::discover::NOT_ENTERED;
 use skill::{Folder, ProblemKind, SkillSet};
@@ -75,6 +77,7 @@ pub enum Detail {
     None,
     AgentFramework(agent_framework::Detail),
     AgentScope(agentscope::Detail),
+    AgentSkills(agent_skills::Detail),
     Eino(eino::Detail),
     LearnClaudeCode(learn_claude_code::Detail),
     Strands(strands::Detail),
@@ -87,6 +90,7 @@ impl Detail {
             Self::None | Self::Strands(_) => Map::new(),
             Self::AgentFramework(detail) => detail.kept(),
             Self::AgentScope(detail) => detail.kept(),
+            Self::AgentSkills(detail) => detail.kept(),
             Self::Eino(detail) => detail.kept(),
             Self::LearnClaudeCode(detail) => {
                 detail.meta.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect()

@@ -452,7 +452,13 @@ export type HarnessChoice = { harness: string,
  */
 variant: string | null, };
 
-export type HarnessInfo = { id: string, title: string, variants: Array<VariantDto>, };
+export type HarnessGroup = "framework" | "client";
+
+export type HarnessInfo = { id: string, title: string, group: HarnessGroup, 
+/**
+ * `false`: it only presents skills, and cannot be run.
+ */
+runs: boolean, variants: Array<VariantDto>, };
 
 export type ImportArgs = { text: string, };
 
@@ -536,7 +542,11 @@ marks: Array<TextMark>, parameters: unknown,
 /**
  * The framework itself asks before each call.
  */
-asks: boolean, tokens: number, };
+asks: boolean, 
+/**
+ * `false`: one of a client's own tools, not compared with the client's.
+ */
+compared: boolean, tokens: number, };
 
 export type Inspection = { harness: string, variant: string, 
 /**
@@ -832,7 +842,15 @@ export type Newline = "lf" | "crLf" | "mixed";
 
 export type NoArgs = Record<symbol, never>;
 
-export type Origin = { "type": "framework" } | { "type": "skill", skill: string, field: string, } | { "type": "user" } | { "type": "tool", tool: string, };
+export type Origin = { "type": "framework" } | { "type": "skill", skill: string, field: string, } | { "type": "user" } | { "type": "tool", tool: string, } | { "type": "withheld", 
+/**
+ * Whose text it is.
+ */
+client: string, 
+/**
+ * How long it is.
+ */
+characters: number, };
 
 export type OriginMark = { span: Span, origin: Origin, };
 
