@@ -114,8 +114,7 @@ async fn every_screenplay_plays_to_its_end_under_every_harness_without_an_error(
 async fn the_scene_of_seven_messages_plays_under_every_harness() {
     let bench = Bench::on(&skills()).await;
     let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
-    assert_eq!(harnesses.len(), 5);
-    for harness in harnesses {
+    for harness in harnesses.into_iter().filter(|harness| harness.runs) {
         let request =
             RunRequest { harness: harness.id.clone(), ..request("rehearsal", "How many pounds is 1 kilogram?") };
         let (_, _, steps) = bench.play(request).await;

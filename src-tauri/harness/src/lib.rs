@@ -4,6 +4,7 @@
 mod agent_framework;
 mod agentscope;
 mod catalog;
+mod claude_code;
 mod command;
 mod eino;
 mod learn_claude_code;
@@ -24,6 +25,7 @@ mod yaml;
 pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped, link_outside};
 use catalog::{Loaded, not_entered};
+pub use claude_code::Detail as ClaudeCodeDetail;
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
 pub use serving::{
@@ -49,6 +51,7 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &learn_claude_code::LearnClaudeCode,
         &strands::Strands,
         &agentscope::AgentScope,
+        &claude_code::ClaudeCode,
     ]
 }
 
