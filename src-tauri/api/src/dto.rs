@@ -481,7 +481,8 @@ pub struct Inspection {
     pub verified: bool,
     /// Who the application says that its agent is; `null`: nobody.
     pub agent: Option<Agent>,
-    /// The system messages of the first request; where the framework sends several, with an empty line between them.
+    /// What the first request says before the prompt: its system messages, and what is put into the user's; where these are
+    /// several, with an empty line between them.
     pub instructions: Option<MarkedText>,
     /// Where the model finds the skills' descriptions.
     pub catalogue: Vec<CataloguePlace>,
@@ -577,6 +578,8 @@ pub struct ComparedHarness {
 pub enum CataloguePlace {
     /// In the system message.
     Instructions,
+    /// In the first message of the user, before the prompt.
+    FirstMessage,
     ToolDescription {
         tool: String,
     },

@@ -14,7 +14,7 @@ use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
     PresentedTool, Profile, Session, VariantInfo,
 };
-use model::{Dialect, Message, ModelRequest, Role, Sampling, curl, openai, tokens};
+use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai, tokens};
 use skill::SkillSet;
 use skill::source::SourceText;
 use wording::message;
@@ -148,6 +148,10 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Resul
         if let Some(venv) = &mut found.sandbox.venv {
             absolute(venv);
         }
+        if let Some(home) = &mut found.harnesses.claude_code.home {
+            absolute(home);
+            *home = normal(home.as_str().into()).into_string();
+        }
         let folders = std::mem::take(&mut found.harnesses.agent_framework.folders);
         found.harnesses.agent_framework.folders =
             folders.into_iter().map(|(folder, options)| (normal(&root.join(folder)).into_string(), options)).collect();
@@ -187,6 +191,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     // What it asks for before a first request is nothing that shows in it.
     harness.before_request(&mut history, None, catalog, &mut session);
     let said = instructions(&shown, &history, &session);
+    let places = catalogue(&shown, &history, &session, &catalog.skills);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog)).collect();
     let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
     let request = first_request(&shown, harness.dialect(catalog), history);
@@ -197,7 +202,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     Inspection {
         harness: catalog.harness.to_owned(),
         variant: catalog.variant.to_owned(),
-        catalogue: catalogue(said.as_ref(), &shown, &catalog.skills),
+        catalogue: places,
         instructions: said.as_ref().map(convert::marked),
         tokens: InspectedTokens {
             instructions: instruction_tokens,
@@ -223,28 +228,58 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     }
 }
 
-/// What the system messages say: the framework's own, and those that it puts into the conversation for each request.
+/// What the framework says before the prompt: in the system messages, its own and those that it puts into the conversation
+/// for each request, and in messages of the user.
 fn instructions(shown: &Presentation, history: &[Message], session: &Session) -> Option<Marked> {
     let mut said = shown.instructions.clone().unwrap_or_default();
-    for message in history.iter().filter(|message| message.role == Role::System) {
-        let text = message.text();
+    let mut add = |text: Marked| {
         if !said.text.is_empty() {
             said.push("\n\n", Origin::Framework);
         }
-        match session.injected.iter().find(|injected| injected.text == text) {
-            Some(injected) => said.append(injected),
-            None => said.push(&text, Origin::Framework),
-        }
+        said.append(&text);
+    };
+    for message in history.iter().filter(|message| message.role == Role::System) {
+        let text = message.text();
+        add(put_there(&text, session).cloned().unwrap_or_else(|| {
+            let mut own = Marked::default();
+            own.push(&text, Origin::Framework);
+            own
+        }));
     }
+    put_first(history, session).into_iter().for_each(add);
     (!said.text.is_empty()).then_some(said)
 }
 
+/// What the framework puts into messages of the user.
+fn put_first(history: &[Message], session: &Session) -> Vec<Marked> {
+    let parts = history.iter().filter(|message| message.role == Role::User).flat_map(|message| &message.parts);
+    let texts = parts.filter_map(|part| match part {
+        Part::Text { text } => put_there(text, session).cloned(),
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+    });
+    texts.collect()
+}
+
+fn put_there<'a>(text: &str, session: &'a Session) -> Option<&'a Marked> {
+    session.injected.iter().find(|injected| injected.text == text)
+}
+
 /// Where the model finds the catalogue, told from who put which bytes where.
-fn catalogue(instructions: Option<&Marked>, shown: &Presentation, skills: &[CatalogSkill]) -> Vec<CataloguePlace> {
+fn catalogue(
+    shown: &Presentation,
+    history: &[Message],
+    session: &Session,
+    skills: &[CatalogSkill],
+) -> Vec<CataloguePlace> {
     let of_skills = |marks: &[Mark]| marks.iter().any(|mark| matches!(mark.origin, Origin::Skill { .. }));
     let mut places = Vec::new();
-    if instructions.is_some_and(|instructions| of_skills(&instructions.marks)) {
+    let systems = history.iter().filter(|message| message.role == Role::System);
+    let put = systems.filter_map(|message| put_there(&message.text(), session).cloned());
+    if shown.instructions.iter().cloned().chain(put).any(|text| of_skills(&text.marks)) {
         places.push(CataloguePlace::Instructions);
+    }
+    if put_first(history, session).iter().any(|text| of_skills(&text.marks)) {
+        places.push(CataloguePlace::FirstMessage);
     }
     for PresentedTool { definition, marks, .. } in &shown.tools {
         if of_skills(marks) {

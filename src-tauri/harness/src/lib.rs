@@ -5,6 +5,7 @@ mod agent_framework;
 mod agent_skills;
 mod agentscope;
 mod catalog;
+mod claude_code;
 mod command;
 mod eino;
 mod learn_claude_code;
@@ -25,6 +26,7 @@ mod yaml;
 pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped, link_outside};
 use catalog::{Loaded, not_entered};
+pub use claude_code::Detail as ClaudeCodeDetail;
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
 pub use serving::{
@@ -51,6 +53,7 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &strands::Strands,
         &agentscope::AgentScope,
         &agent_skills::AgentSkills,
+        &claude_code::ClaudeCode,
     ]
 }
 

@@ -93,8 +93,8 @@ pub enum Origin {
     Withheld {
         /// Whose text it is.
         client: String,
-        /// How long it is.
-        characters: u32,
+        /// How long it is; `null`: that was not recorded.
+        characters: Option<u32>,
     },
 }
 
@@ -106,9 +106,10 @@ impl Marked {
         }
     }
 
-    /// The place of a client's own text, with its length.
-    pub fn push_withheld(&mut self, client: &str, characters: u32) {
-        let text = format!("[{client}'s own text, {} characters, not reproduced]", grouped(characters));
+    /// The place of a client's own text, with its length if that is known.
+    pub fn push_withheld(&mut self, client: &str, characters: Option<u32>) {
+        let length = characters.map_or_else(String::new, |characters| format!("{} characters, ", grouped(characters)));
+        let text = format!("[{client}'s own text, {length}not reproduced]");
         self.push(&text, Origin::Withheld { client: client.to_owned(), characters });
     }
 
@@ -147,8 +148,11 @@ mod tests {
     fn the_place_of_a_text_that_is_not_reproduced_says_whose_and_how_long() {
         let shown = [7, 1417, 1_000_000].map(|characters| {
             let mut text = Marked::default();
-            text.push_withheld("Claude Code", characters);
-            assert_eq!(text.marks[0].origin, Origin::Withheld { client: "Claude Code".into(), characters });
+            text.push_withheld("Claude Code", Some(characters));
+            assert_eq!(
+                text.marks[0].origin,
+                Origin::Withheld { client: "Claude Code".into(), characters: Some(characters) }
+            );
             text.text
         });
         let said =

@@ -261,7 +261,8 @@ fn folder(path: &Utf8Path, link: Option<Link>, entry: Entry) -> Folder {
 fn outcome(catalog: &Catalog, path: &Utf8Path) -> Outcome {
     let loaded = catalog.skills.iter().find(|skill| skill.path.as_deref() == Some(path));
     if let Some(skill) = loaded.filter(|_| catalog.refused.is_none()) {
-        return Outcome::Loaded { name: skill.name.clone(), description: skill.description.clone() };
+        let name = skill.detail.alias().unwrap_or(&skill.name).to_owned();
+        return Outcome::Loaded { name, description: skill.description.clone() };
     }
     let skipped = catalog.skipped.iter().find(|skipped| Utf8Path::new(&skipped.path).starts_with(path));
     let refused = || catalog.refused.as_ref().map(Message::quoted);

@@ -78,7 +78,7 @@ stateDirectory: string, configDirectory: string, tokenizer: string, };
 
 export type Bound = "wire" | "payload" | "text" | "arguments" | "answer" | "calls" | "parts" | "depth" | "models";
 
-export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
+export type CataloguePlace = { "type": "instructions" } | { "type": "firstMessage" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
 export type Change = "created" | "changed" | "deleted";
 
@@ -558,7 +558,8 @@ verified: boolean,
  */
 agent: Agent | null, 
 /**
- * The system messages of the first request; where the framework sends several, with an empty line between them.
+ * What the first request says before the prompt: its system messages, and what is put into the user's; where these are
+ * several, with an empty line between them.
  */
 instructions: MarkedText | null, 
 /**
@@ -848,9 +849,9 @@ export type Origin = { "type": "framework" } | { "type": "skill", skill: string,
  */
 client: string, 
 /**
- * How long it is.
+ * How long it is; `null`: that was not recorded.
  */
-characters: number, };
+characters: number | null, };
 
 export type OriginMark = { span: Span, origin: Origin, };
 
@@ -946,7 +947,7 @@ skill: string | null, path: string | null, range: TextRange | null,
  */
 detail: string, };
 
-export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "noInstructions";
+export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "describedByBody" | "descriptionCut" | "descriptionLeftOut" | "notListed" | "asksBeforeLoad" | "replacedOnLoad" | "noInstructions";
 
 export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
 

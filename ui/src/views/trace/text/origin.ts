@@ -31,7 +31,9 @@ export function describeOrigin(origin: Origin | null): string {
         case "tool":
             return t("origin.ofTool", { tool: origin.tool });
         case "withheld":
-            return t("origin.ofWithheld", { client: origin.client, n: formatNumber(origin.characters) });
+            return origin.characters === null
+                ? t("origin.ofWithheldUnmeasured", { client: origin.client })
+                : t("origin.ofWithheld", { client: origin.client, n: formatNumber(origin.characters) });
         case undefined:
             return t("origin.ofUnmarked");
     }
