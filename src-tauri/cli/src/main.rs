@@ -12,6 +12,7 @@ mod aligned;
 mod approvals;
 mod ask;
 mod call;
+mod check;
 mod choice;
 mod compare;
 mod confinement;
@@ -262,6 +263,9 @@ enum TraceCommand {
         #[arg(long, requires = "save_to")]
         replace: bool,
     },
+    /// A run's recorded calls against the skills as they are now, without a model: exit 0 if they all come to the same, 1
+    /// if one comes to something else or no longer resolves. Calls that cannot be checked are listed and do not count
+    Check(check::Args),
     /// Import a run written by `export`, or kept in a file by a run that could not be recorded
     Import {
         /// `-` reads standard input
@@ -379,6 +383,7 @@ impl Command {
     fn heeds(&self) -> Option<Manner> {
         match self {
             Self::Run(_) => Some(Manner::Orderly),
+            Self::Trace(TraceCommand::Check(args)) if args.scripts => Some(Manner::Orderly),
             Self::Call(_) => Some(Manner::AtOnce),
             Self::Lint(args) if args.runs_scripts() => Some(Manner::AtOnce),
             _ => None,
@@ -395,7 +400,7 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
         Command::Rules(args) => rules::rules(&args),
         Command::Lsp(args) => lsp::lsp(args).await,
         Command::Run(args) => run::run(args, signals).await,
-        Command::Trace(command) => trace::trace(command).await,
+        Command::Trace(command) => trace::trace(command, signals).await,
         Command::Trust(args) => trust::trust(args).await,
         Command::Approvals(args) => approvals::approvals(args).await,
         Command::Models(args) => models::models(args).await,

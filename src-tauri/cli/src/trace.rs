@@ -8,12 +8,13 @@ use trace::spending::dollars;
 use trace::{ContextAtStep, RunList, RunStatus, RunSummary, Step, UnreadableRun};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, gist, indented, line, out, styled};
+use crate::signals::Signals;
 use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
-use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, aligned, bench, files, print};
+use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, aligned, bench, check, files, print};
 use wording::message;
 
-pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
+pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
     match command {
         TraceCommand::List(output) => list(&bench, output.format).await,
@@ -21,6 +22,7 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
         TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
+        TraceCommand::Check(args) => check::check(args, signals).await,
         TraceCommand::Files { run, save_to, replace } => files::files(&bench, run, save_to, replace).await,
         TraceCommand::Import { file } => import(&bench, &file).await,
         TraceCommand::Export { run, format } => export(&bench, &run, format).await,

@@ -1,3 +1,4 @@
+import { check } from "./check";
 import { compare } from "./compare";
 import { editor } from "./editor";
 import { failure } from "./failure";
@@ -24,4 +25,5 @@ export const zhCn = {
     ...failure,
     ...run,
     ...trace,
+    ...check,
 };
