@@ -75,6 +75,8 @@ macro_rules! for_each_command {
             run_file(RunFileArgs) -> RunFileText;
             run_files_save(SaveFilesArgs) -> SavedFiles;
             run_diff(DiffArgs) -> RunDiff;
+            run_check(CheckRunArgs) -> RunCheck;
+            run_play_again(PlayAgainArgs) -> RunId;
             run_align(AlignArgs) -> Alignment;
             step_context(StepArgs) -> ContextAtStep;
             run_eager(RunArgs) -> EagerLoad;

@@ -16,6 +16,7 @@ use model::protocol::Protocol;
 use model::secret::{KeyError, KeyRef, Secret};
 use skill::source::Newline;
 use skill::{FileKind, ProblemKind, Severity};
+use trace::check::CheckedCall;
 use trace::spending::Spent;
 use trace::{
     Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, Layer, LeftSkill, Program, Reason, RunId,
@@ -962,6 +963,22 @@ pub struct RunDetail {
     pub steps: Vec<Step>,
 }
 
+/// The calls of a recorded run against what they come to now.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunCheck {
+    pub run: RunId,
+    /// The run that they are compared with; `null`: they were served again, and nothing was run.
+    pub played: Option<RunId>,
+    pub harness: String,
+    pub variant: String,
+    /// The folders of skills that were read.
+    pub roots: Vec<String>,
+    /// Calls that come to something else, or no longer resolve.
+    pub bad: u32,
+    pub calls: Vec<CheckedCall>,
+}
+
 /// What a run changed on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1253,6 +1270,10 @@ arguments! {
     SettleArgs { run: RunId, question: u32, choice: CutChoice }
     ExportArgs { run: RunId, format: RunExport }
     DiffArgs { a: RunId, b: RunId }
+    /// `roots`: of the skills; `null`: those of the run, or the open ones for a run from elsewhere. `played`: a run that was
+    /// played again from it, to compare with.
+    CheckRunArgs { run: RunId, roots: Option<Vec<String>>, played: Option<RunId> }
+    PlayAgainArgs { run: RunId, roots: Option<Vec<String>>, sandbox: Option<SandboxMode>, ask_all: bool }
     ImportArgs { text: String }
     /// `from`: what recorded it; `null`: told by what is in it. `import` is a name by which it can be stopped.
     ImportFileArgs { path: String, from: Option<Foreign>, import: String }

@@ -9,6 +9,7 @@ pub mod typescript;
 mod approvals;
 mod bundled;
 mod changes;
+mod check;
 mod compare;
 mod convert;
 mod drafts;

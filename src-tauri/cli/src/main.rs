@@ -12,6 +12,7 @@ mod aligned;
 mod approvals;
 mod ask;
 mod call;
+mod check;
 mod choice;
 mod compare;
 mod confinement;
@@ -263,6 +264,10 @@ enum TraceCommand {
         #[arg(long, requires = "save_to")]
         replace: bool,
     },
+    /// A run's recorded calls against the skills as they are now, without a model: exit 0 if they all come to the same, 1
+    /// if one comes to something else or no longer resolves. Calls that cannot be checked are listed and do not count
+    Check(check::Args),
+    /// Import a run written by `export`, or kept in a file by a run that could not be recorded
     /// Import runs from a file: one that `export` wrote, or one that another program recorded
     Import {
         /// `-` reads standard input
@@ -428,6 +433,7 @@ impl Command {
     fn heeds(&self) -> Option<Manner> {
         match self {
             Self::Run(_) => Some(Manner::Orderly),
+            Self::Trace(TraceCommand::Check(args)) if args.scripts => Some(Manner::Orderly),
             Self::Call(_) => Some(Manner::AtOnce),
             Self::Lint(args) if args.runs_scripts() => Some(Manner::AtOnce),
             _ => None,
@@ -444,7 +450,7 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
         Command::Rules(args) => rules::rules(&args),
         Command::Lsp(args) => lsp::lsp(args).await,
         Command::Run(args) => run::run(args, signals).await,
-        Command::Trace(command) => trace::trace(command).await,
+        Command::Trace(command) => trace::trace(command, signals).await,
         Command::Trust(args) => trust::trust(args).await,
         Command::Approvals(args) => approvals::approvals(args).await,
         Command::Models(args) => models::models(args).await,

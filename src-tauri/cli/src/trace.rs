@@ -12,12 +12,15 @@ use trace::{ContextAtStep, Foreign, RunId, RunList, RunStatus, RunSummary, Step,
 
 use crate::language::{Chosen, language};
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, WaitingLine, YELLOW, gist, indented, line, out, styled};
+use crate::signals::Signals;
 use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
-use crate::{ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, files, print};
+use crate::{
+    ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, print,
+};
 use wording::{Language, message};
 
-pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
+pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
     match command {
         TraceCommand::List(output) => list(&bench, output.format).await,
@@ -25,6 +28,7 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
         TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
+        TraceCommand::Check(args) => check::check(args, signals).await,
         TraceCommand::Files { run, save_to, replace } => files::files(&bench, run, save_to, replace).await,
         TraceCommand::Import { file, from } => import(&file, from).await,
         TraceCommand::Export { run, format, redact } => export(&bench, &run, format, &redact).await,

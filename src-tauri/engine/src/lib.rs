@@ -6,6 +6,7 @@ mod approval;
 mod aside;
 mod bulk;
 mod calls;
+pub mod check;
 mod conversation;
 mod cut;
 pub mod effect;

@@ -2,6 +2,7 @@
 //! which the live view and the replay share. What the model saw is what is stored.
 
 pub mod align;
+pub mod check;
 pub mod clock;
 pub mod context;
 pub mod diff;

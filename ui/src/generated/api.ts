@@ -104,7 +104,25 @@ export type CheckArgs = { path: string, text: string, unsaved: Array<UnsavedText
 
 export type CheckKind = "reach" | "tls" | "key" | "model" | "answer" | "stream" | "tool";
 
+export type CheckRunArgs = { run: RunId, roots: Array<string> | null, played: RunId | null, };
+
 export type CheckState = "passed" | "warned" | "failed" | "skipped";
+
+export type Checked = { "type": "same" } | { "type": "changed", recorded: string, now: string, } | { "type": "unresolved", recorded: string, now: string, } | { "type": "notRun", 
+/**
+ * Whether all that it could reach of its skill is, to the byte, what it was; `null`: the record does not say.
+ */
+unchanged: boolean | null, } | { "type": "unchecked", reason: Worded, };
+
+export type CheckedCall = { 
+/**
+ * Of the recorded run.
+ */
+step: number, tool: string, 
+/**
+ * As the call was served: those that the user wrote, if the user edited them.
+ */
+arguments: string, result: Checked, };
 
 export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model" | "untrusted";
 
@@ -861,6 +879,8 @@ export type PathArgs = { path: string, };
 
 export type Placeholder = { name: string, what: string, whatZh: string, example: string, };
 
+export type PlayAgainArgs = { run: RunId, roots: Array<string> | null, sandbox: SandboxMode | null, askAll: boolean, };
+
 export type Presence = { "type": "loaded", 
 /**
  * What tool calls use to name it.
@@ -1024,6 +1044,20 @@ export type RuleProfileArgs = { profile: Profile, };
 export type RuleSetArgs = { rule: string, setting: Setting | null, };
 
 export type RunArgs = { run: RunId, };
+
+export type RunCheck = { run: RunId, 
+/**
+ * The run that they are compared with; `null`: they were served again, and nothing was run.
+ */
+played: RunId | null, harness: string, variant: string, 
+/**
+ * The folders of skills that were read.
+ */
+roots: Array<string>, 
+/**
+ * Calls that come to something else, or no longer resolve.
+ */
+bad: number, calls: Array<CheckedCall>, };
 
 export type RunDetail = { summary: RunSummary, steps: Array<Step>, };
 
@@ -1759,6 +1793,8 @@ export interface Commands {
   run_file: { args: RunFileArgs; result: RunFileText };
   run_files_save: { args: SaveFilesArgs; result: SavedFiles };
   run_diff: { args: DiffArgs; result: RunDiff };
+  run_check: { args: CheckRunArgs; result: RunCheck };
+  run_play_again: { args: PlayAgainArgs; result: RunId };
   run_align: { args: AlignArgs; result: Alignment };
   step_context: { args: StepArgs; result: ContextAtStep };
   run_eager: { args: RunArgs; result: EagerLoad };

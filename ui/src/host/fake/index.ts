@@ -2,6 +2,7 @@
 import type { CommandName, DragEvent, Host } from "..";
 import type { ApiError, Commands, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
+import { checkOf } from "./recheck";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { Disk, version } from "./disk";
@@ -271,6 +272,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             replace
                 ? { saved: paths.map((path) => `${folder}/${path}`), existing: [], leftOut: [] }
                 : { saved: [], existing: ["out/report.md"], leftOut: [] },
+        run_check: ({ run, played }) => checkOf(known(runs, run), played),
+        run_play_again: ({ run }) => start({ ...known(runs, run).summary.setup, model: `recorded:${run}` }),
         run_diff: ({ a, b }) => runDiff(known(runs, a), known(runs, b)),
         run_eager: () => ({ instructions: 2140, resources: 6480, skills: 3, missing: [] }),
         sample_run: () => {

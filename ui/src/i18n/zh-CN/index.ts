@@ -1,3 +1,4 @@
+import { check } from "./check";
 import { compare } from "./compare";
 import { editor } from "./editor";
 import { failure } from "./failure";
@@ -28,4 +29,5 @@ export const zhCn = {
     ...trace,
     ...pair,
     ...present,
+    ...check,
 };

@@ -49,7 +49,8 @@ const run = summary({ setup });
 
 test("a run says nothing unseen where it is listed", () => {
     const nothing = () => undefined;
-    expectMarked(render(RunTable, { runs: [run], onopen: nothing, onexport: nothing, onsave: nothing, ondelete: nothing }).container);
+    const does = { onopen: nothing, oncheck: nothing, onexport: nothing, onsave: nothing, ondelete: nothing };
+    expectMarked(render(RunTable, { runs: [run], ...does }).container);
 });
 
 test("a run says nothing unseen where it is walked", () => {
