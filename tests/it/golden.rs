@@ -3,6 +3,7 @@
 mod agent_framework;
 mod agent_skills;
 mod agentscope;
+mod deepagents;
 mod eino;
 mod learn_claude_code;
 mod play;
@@ -28,6 +29,7 @@ fn every_recording_is_matched_and_the_table_is_up_to_date() {
     strands::compare(&mut suite);
     agentscope::compare(&mut suite);
     agent_skills::compare(&mut suite);
+    deepagents::compare(&mut suite);
     turns::compare(&mut suite);
     let wrong = suite.wrong();
     assert!(wrong.is_empty(), "{} wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use ts_rs::TS;
 
 use super::{
-    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, eino, learn_claude_code, strands,
+    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, deepagents, eino, learn_claude_code,
+    strands,
 };
 use config::{HarnessOptions, ToolGroup};
 use skill::discover::NOT_ENTERED;
@@ -78,6 +79,7 @@ pub enum Detail {
     AgentFramework(agent_framework::Detail),
     AgentScope(agentscope::Detail),
     AgentSkills(agent_skills::Detail),
+    DeepAgents(deepagents::Detail),
     Eino(eino::Detail),
     LearnClaudeCode(learn_claude_code::Detail),
     Strands(strands::Detail),
@@ -91,6 +93,7 @@ impl Detail {
             Self::AgentFramework(detail) => detail.kept(),
             Self::AgentScope(detail) => detail.kept(),
             Self::AgentSkills(detail) => detail.kept(),
+            Self::DeepAgents(detail) => detail.kept(),
             Self::Eino(detail) => detail.kept(),
             Self::LearnClaudeCode(detail) => {
                 detail.meta.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect()

@@ -6,6 +6,7 @@ mod agent_skills;
 mod agentscope;
 mod catalog;
 mod command;
+mod deepagents;
 mod eino;
 mod learn_claude_code;
 mod markup;
@@ -51,6 +52,7 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &strands::Strands,
         &agentscope::AgentScope,
         &agent_skills::AgentSkills,
+        &deepagents::DeepAgents,
     ]
 }
 
