@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use ts_rs::TS;
 
 use super::{
-    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, claude_code, eino, learn_claude_code,
-    strands,
+    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, claude_code, deepagents, eino,
+    learn_claude_code, strands,
 };
 use config::{HarnessOptions, ToolGroup};
 use skill::discover::NOT_ENTERED;
@@ -80,6 +80,7 @@ pub enum Detail {
     AgentScope(agentscope::Detail),
     AgentSkills(agent_skills::Detail),
     ClaudeCode(claude_code::Detail),
+    DeepAgents(deepagents::Detail),
     Eino(eino::Detail),
     LearnClaudeCode(learn_claude_code::Detail),
     Strands(strands::Detail),
@@ -102,6 +103,7 @@ impl Detail {
             Self::AgentScope(detail) => detail.kept(),
             Self::AgentSkills(detail) => detail.kept(),
             Self::ClaudeCode(detail) => detail.kept(),
+            Self::DeepAgents(detail) => detail.kept(),
             Self::Eino(detail) => detail.kept(),
             Self::LearnClaudeCode(detail) => {
                 detail.meta.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect()

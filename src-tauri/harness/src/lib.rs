@@ -7,6 +7,7 @@ mod agentscope;
 mod catalog;
 mod claude_code;
 mod command;
+mod deepagents;
 mod eino;
 mod learn_claude_code;
 mod markup;
@@ -54,6 +55,7 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &agentscope::AgentScope,
         &agent_skills::AgentSkills,
         &claude_code::ClaudeCode,
+        &deepagents::DeepAgents,
     ]
 }
 

@@ -17,7 +17,7 @@ mod strict;
 mod tests;
 mod token;
 
-pub use object::{Object, Objects};
+pub use object::{Moment, Object, Objects};
 pub use safe::construct;
 pub use strict::{Strict, strict};
 pub use token::Style;

@@ -22,6 +22,9 @@ pub fn load(found: &SkillSet, inline: &[InlineSkill]) -> Loaded {
     }
     for root in &found.roots {
         search(&root.tree, &root.path, &mut loaded);
+        if manifest_of(&root.tree).is_none() {
+            root.tree.folders().for_each(|folder| without_manifest(folder, &mut loaded));
+        }
     }
     if loaded.refused.is_some() {
         for skill in std::mem::take(&mut loaded.skills) {
@@ -107,6 +110,15 @@ fn parse(file: &File) -> Result<(Parsed, &SourceText), String> {
         return Err(format!("'utf-8' codec can't decode byte in position {at}"));
     }
     properties::parse(source).map(|parsed| (parsed, source))
+}
+
+/// What the command line says of a folder among the skills that is none. It is not given to `to_prompt` here, which would
+/// print nothing then.
+fn without_manifest(folder: &Folder, loaded: &mut Loaded) {
+    if manifest_of(folder).is_none() && !folder.name.starts_with('.') {
+        invalid(folder, &["Missing required file: SKILL.md"], loaded);
+        loaded.log.push(format!("Error: SKILL.md not found in {}", folder.path));
+    }
 }
 
 /// As the command line prints it.

@@ -39,6 +39,17 @@ fn one_folder_that_cannot_be_read_keeps_all_from_being_printed() {
     assert_eq!(catalog.log, ["Validation failed for /skills/b:".to_owned(), format!("  - {error}")]);
 }
 
+#[test]
+fn a_folder_without_a_manifest_is_mentioned_and_hides_no_skill() {
+    let catalog = select(&[("docs/a.md", "x"), ("b/SKILL.md", &manifest("b"))]);
+    let said = [
+        "Validation failed for /skills/docs:",
+        "  - Missing required file: SKILL.md",
+        "Error: SKILL.md not found in /skills/docs",
+    ];
+    assert_eq!((catalog.skills.len(), catalog.refused, catalog.log), (1, None, said.map(str::to_owned).into()));
+}
+
 fn log(name: &str, front: &str) -> Vec<String> {
     let log = select(&[(&format!("{name}/SKILL.md"), &format!("---\n{front}\n---\nBody.\n"))]).log;
     log.iter().filter_map(|line| line.strip_prefix("  - ")).map(str::to_owned).collect()
