@@ -20,7 +20,8 @@ const SIGNATURE: &str = "c2lnbmF0dXJl";
 #[tokio::test(flavor = "multi_thread")]
 async fn the_scene_is_the_same_over_every_protocol_under_every_harness() {
     let bench = Bench::on(&skills()).await;
-    let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
+    let mut harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
+    harnesses.retain(|harness| harness.runs);
     let mut scenes = Vec::new();
     let mut fixtures = Vec::new();
     for harness in &harnesses {

@@ -48,7 +48,7 @@ impl Bench {
         loop {
             let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
                 Push::RunUpdate(update) if update.run == run => update,
-                Push::RunUpdate(_) | Push::FilesChanged(_) | Push::ModelCheck(_) => continue,
+                Push::RunUpdate(_) | Push::FilesChanged(_) | Push::ModelCheck(_) | Push::ImportProgress(_) => continue,
             };
             for step in &update.steps {
                 let Some(question) = step.question else { continue };
@@ -95,7 +95,8 @@ async fn every_screenplay_plays_to_its_end_under_every_harness_without_an_error(
     let bench = Bench::on(&skills()).await;
     let screenplays = bench.bench.screenplay_list(NoArgs {}).await.unwrap();
     assert_eq!(screenplays.len(), 7);
-    for harness in bench.bench.harness_list(NoArgs {}).await.unwrap() {
+    let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
+    for harness in harnesses.into_iter().filter(|harness| harness.runs) {
         for info in &screenplays {
             assert_eq!(info.error, None, "{}", info.name);
             let scene = format!("{} under {}", info.name, harness.id);
@@ -114,8 +115,7 @@ async fn every_screenplay_plays_to_its_end_under_every_harness_without_an_error(
 async fn the_scene_of_seven_messages_plays_under_every_harness() {
     let bench = Bench::on(&skills()).await;
     let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
-    assert_eq!(harnesses.len(), 5);
-    for harness in harnesses {
+    for harness in harnesses.into_iter().filter(|harness| harness.runs) {
         let request =
             RunRequest { harness: harness.id.clone(), ..request("rehearsal", "How many pounds is 1 kilogram?") };
         let (_, _, steps) = bench.play(request).await;
@@ -128,7 +128,11 @@ async fn the_scene_of_seven_messages_plays_under_every_harness() {
             .collect();
         let [_, table, result] = replies[..] else { panic!("{}: three calls, not {replies:?}", harness.id) };
         assert!(table.contains("| kilograms"), "{}: {table}", harness.id);
-        let told = if harness.id == "agentscope" { "import argparse" } else { "\"result\": 2.20462" };
+        let told = if ["agentscope", "deepagents"].contains(&harness.id.as_str()) {
+            "import argparse"
+        } else {
+            "\"result\": 2.20462"
+        };
         assert!(result.contains(told), "{}: {result}", harness.id);
     }
 }

@@ -1,7 +1,10 @@
 //! Every harness against recorded behaviour, as whole values.
 
 mod agent_framework;
+mod agent_skills;
 mod agentscope;
+mod claude_code;
+mod deepagents;
 mod eino;
 mod learn_claude_code;
 mod play;
@@ -26,6 +29,9 @@ fn every_recording_is_matched_and_the_table_is_up_to_date() {
     learn_claude_code::compare(&mut suite);
     strands::compare(&mut suite);
     agentscope::compare(&mut suite);
+    agent_skills::compare(&mut suite);
+    claude_code::compare(&mut suite);
+    deepagents::compare(&mut suite);
     turns::compare(&mut suite);
     let wrong = suite.wrong();
     assert!(wrong.is_empty(), "{} wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));

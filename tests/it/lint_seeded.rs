@@ -30,7 +30,7 @@ fn each_of_22_faults_gives_the_finding_that_fits_and_no_other() {
         (
             "desc-too-long",
             with_description(&format!("description: Use when asked for a report. {long}\n")),
-            &["field-too-long", "keyword-baiting"],
+            &["field-too-long"],
         ),
         ("desc-vague", with_description("description: Helps with stuff.\n"), &["description-too-short"]),
         (

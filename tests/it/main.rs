@@ -22,6 +22,7 @@ mod plug;
 mod probes;
 mod property;
 mod protocols;
+mod rechecks;
 mod recorded;
 mod rooms;
 mod sandbox;

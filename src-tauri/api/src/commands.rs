@@ -31,6 +31,8 @@ macro_rules! for_each_command {
             lint_counts(NoArgs) -> Vec<SkillCounts>;
             rule_list(NoArgs) -> Vec<RuleDto>;
             rule_set(RuleSetArgs) -> Vec<RuleDto>;
+            rule_profile(NoArgs) -> Profile;
+            rule_profile_set(RuleProfileArgs) -> Vec<RuleDto>;
             text_preview(TextArgs) -> String;
             text_merge(MergeArgs) -> MergeResult;
             field_edit(FieldEdit) -> String;
@@ -65,12 +67,19 @@ macro_rules! for_each_command {
             run_export(ExportArgs) -> String;
             run_save(SaveArgs) -> ();
             run_import(ImportArgs) -> RunId;
+            run_import_file(ImportFileArgs) -> Imported;
+            run_import_stop(ImportStopArgs) -> ();
+            replay_private(RunArgs) -> Vec<PrivateText>;
+            replay_save(ReplaySaveArgs) -> ();
             run_files(RunArgs) -> RunFiles;
             run_file(RunFileArgs) -> RunFileText;
             run_files_save(SaveFilesArgs) -> SavedFiles;
             run_diff(DiffArgs) -> RunDiff;
+            run_check(CheckRunArgs) -> RunCheck;
+            run_play_again(PlayAgainArgs) -> RunId;
             run_align(AlignArgs) -> Alignment;
             step_context(StepArgs) -> ContextAtStep;
+            run_eager(RunArgs) -> EagerLoad;
             sample_run(NoArgs) -> RunId;
         }
     };
@@ -79,7 +88,7 @@ macro_rules! for_each_command {
 /// The types that the table names, to have in scope where it is used.
 pub mod types {
     pub use crate::dto::*;
-    pub use config::{ModelPreset, RunLimits};
+    pub use config::{ModelPreset, Profile, RunLimits};
     pub use model::check::Check;
     pub use model::http::ListedModel;
     pub use trace::diff::RunDiff;

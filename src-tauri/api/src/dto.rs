@@ -1,12 +1,14 @@
 //! The values that cross to the window. camelCase; unions tagged `type`; `null` rather than missing; positions count
 //! UTF-16 units, as the editor does; ids are strings; times end in `At`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use config::{SandboxMode, Screenplay, Setting};
-use harness::{Agent, FailedRounds, GroupState, Origin, QuirkKind, Skipped};
+use config::{Profile, SandboxMode, Screenplay, Setting};
+use harness::{Agent, FailedRounds, Group, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
 use model::check::Check;
 use model::entry::ModelEntry;
@@ -14,11 +16,13 @@ use model::protocol::Protocol;
 use model::secret::{KeyError, KeyRef, Secret};
 use skill::source::Newline;
 use skill::{FileKind, ProblemKind, Severity};
+use trace::check::CheckedCall;
 use trace::spending::Spent;
 use trace::{
-    Change, CutChoice, Decision, Layer, LeftSkill, Program, Reason, RunId, RunStatus, RunSummary, Standing, Step,
-    Unkept, WrittenFile,
+    Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, Layer, LeftSkill, Program, Reason, RunId,
+    RunStatus, RunSummary, Standing, Step, Unkept, WrittenFile,
 };
+use wording::Message;
 
 /// What the window needs to draw its first screen.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -98,11 +102,13 @@ pub struct Settings {
     /// Percent.
     pub zoom: u32,
     pub show_preview: bool,
+    /// Keys that the user gave a command, by its name; `|` between several, empty: none.
+    pub keys: BTreeMap<String, String>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { theme: Theme::System, language: Language::System, zoom: 100, show_preview: false }
+        Self { theme: Theme::System, language: Language::System, zoom: 100, show_preview: false, keys: BTreeMap::new() }
     }
 }
 
@@ -157,6 +163,20 @@ pub struct SkillDetail {
     pub findings: Vec<FindingDto>,
     /// Tokens of name and description, of `SKILL.md`, and of everything else that is text.
     pub tokens: TierTokens,
+}
+
+/// What a context would begin with if a framework put everything that its skills hold into it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EagerLoad {
+    /// Of every `SKILL.md`, as the skills are now.
+    pub instructions: u32,
+    /// Of every other text of theirs.
+    pub resources: u32,
+    /// How many skills were counted.
+    pub skills: u32,
+    /// Skills of the run that are in no open folder; they are not counted.
+    pub missing: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -432,6 +452,9 @@ pub struct TemplateInfo {
 pub struct HarnessInfo {
     pub id: String,
     pub title: String,
+    pub group: Group,
+    /// `false`: it only presents skills, and cannot be run.
+    pub runs: bool,
     pub variants: Vec<VariantDto>,
 }
 
@@ -459,7 +482,8 @@ pub struct Inspection {
     pub verified: bool,
     /// Who the application says that its agent is; `null`: nobody.
     pub agent: Option<Agent>,
-    /// The system messages of the first request; where the framework sends several, with an empty line between them.
+    /// What the first request says before the prompt: its system messages, and what is put into the user's; where these are
+    /// several, with an empty line between them.
     pub instructions: Option<MarkedText>,
     /// Where the model finds the skills' descriptions.
     pub catalogue: Vec<CataloguePlace>,
@@ -506,6 +530,8 @@ pub struct InspectedTool {
     pub parameters: Value,
     /// The framework itself asks before each call.
     pub asks: bool,
+    /// `false`: one of a client's own tools, not compared with the client's.
+    pub compared: bool,
     pub tokens: u32,
 }
 
@@ -553,6 +579,8 @@ pub struct ComparedHarness {
 pub enum CataloguePlace {
     /// In the system message.
     Instructions,
+    /// In the first message of the user, before the prompt.
+    FirstMessage,
     ToolDescription {
         tool: String,
     },
@@ -935,6 +963,22 @@ pub struct RunDetail {
     pub steps: Vec<Step>,
 }
 
+/// The calls of a recorded run against what they come to now.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunCheck {
+    pub run: RunId,
+    /// The run that they are compared with; `null`: they were served again, and nothing was run.
+    pub played: Option<RunId>,
+    pub harness: String,
+    pub variant: String,
+    /// The folders of skills that were read.
+    pub roots: Vec<String>,
+    /// Calls that come to something else, or no longer resolve.
+    pub bad: u32,
+    pub calls: Vec<CheckedCall>,
+}
+
 /// What a run changed on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1038,6 +1082,110 @@ pub enum Push {
     FilesChanged(FilesChanged),
     RunUpdate(RunUpdate),
     ModelCheck(TestedCheck),
+    ImportProgress(ImportProgress),
+}
+
+/// What somebody may not want to share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum PrivateKind {
+    Key,
+    /// A home folder.
+    Home,
+    Email,
+}
+
+/// A text in a run that is one of these, and how often it is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PrivateText {
+    pub kind: PrivateKind,
+    pub text: String,
+    pub count: u32,
+}
+
+/// What the page of a replay holds.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayedRun {
+    pub detail: RunDetail,
+    pub chinese: bool,
+    /// For each step.
+    pub contexts: Vec<ReplayContext>,
+    pub messages: Vec<ContextMessage>,
+    pub tools: Vec<ContextTool>,
+    pub bodies: Vec<ReplayBody>,
+}
+
+/// A context, with places of messages and tools among all, and whether they are new there.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayContext {
+    /// A place among the bodies.
+    pub body: Option<u32>,
+    pub exact: bool,
+    pub tools: Vec<(u32, bool)>,
+    pub groups: Vec<GroupState>,
+    pub messages: Vec<(u32, bool)>,
+    pub tokens: u32,
+}
+
+/// A body as it differs from the one before: so many UTF-16 units at its head and its tail are the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayBody {
+    pub head: u32,
+    pub text: String,
+    pub tail: u32,
+}
+
+/// How far a file is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportProgress {
+    /// As `run_import_file` named it.
+    pub import: String,
+    /// Bytes.
+    #[ts(type = "number")]
+    pub read: u64,
+    #[ts(type = "number")]
+    pub size: u64,
+}
+
+/// What importing a file came to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    pub runs: Vec<RunId>,
+    /// What recorded them; `null`: this program.
+    pub format: Option<Foreign>,
+    /// Events of an export of our own that cannot be read: in their place are notes.
+    pub unreadable: u32,
+    /// Lines that cannot be read, the first of them.
+    pub unread: Vec<UnreadLine>,
+    /// How many there are.
+    pub unread_count: u32,
+    /// What is kept with the runs and is no step.
+    pub unknown: Vec<Counted>,
+    /// Keys that were taken out.
+    pub keys: u32,
+    /// The user wanted no more; what was imported by then is here.
+    pub stopped: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadLine {
+    /// From 1.
+    pub line: u32,
+    pub reason: Message,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Counted {
+    pub kind: String,
+    pub count: u32,
 }
 
 /// A check of a test that goes on.
@@ -1056,6 +1204,18 @@ pub enum RunExport {
     Jsonl,
     /// The run as a screenplay that rehearses it.
     Screenplay,
+    /// A request of OpenAI chat completions with the whole conversation, on one line.
+    Openai,
+    /// The same for Anthropic Messages.
+    Anthropic,
+    /// A log of inspect_ai, as JSON.
+    Inspect,
+    /// A document to read, with its headings in English.
+    Markdown,
+    /// The same in Chinese.
+    MarkdownChinese,
+    /// The file that the run was imported from, line by line.
+    Source,
 }
 
 macro_rules! arguments {
@@ -1078,9 +1238,11 @@ arguments! {
     /// A text as it stands in the editor, and those of other files that are not saved yet.
     CheckArgs { path: String, text: String, unsaved: Vec<UnsavedText> }
     /// Rules and groups to look for, by id; none: those of the project.
-    LintArgs { select: Vec<String>, ignore: Vec<String>, settings: ProjectSettings }
+    LintArgs { profile: Option<Profile>, select: Vec<String>, ignore: Vec<String>, settings: ProjectSettings }
     /// What the project is to say of a rule; `null`: nothing.
     RuleSetArgs { rule: String, setting: Option<Setting> }
+    /// Writes which profile the project follows.
+    RuleProfileArgs { profile: Profile }
     /// Sets one frontmatter field, or removes it with `null`.
     FieldEdit { path: String, text: String, key: String, value: Option<String> }
     /// Three-way merge of a file: what both started from, mine, theirs.
@@ -1108,7 +1270,17 @@ arguments! {
     SettleArgs { run: RunId, question: u32, choice: CutChoice }
     ExportArgs { run: RunId, format: RunExport }
     DiffArgs { a: RunId, b: RunId }
+    /// `roots`: of the skills; `null`: those of the run, or the open ones for a run from elsewhere. `played`: a run that was
+    /// played again from it, to compare with.
+    CheckRunArgs { run: RunId, roots: Option<Vec<String>>, played: Option<RunId> }
+    PlayAgainArgs { run: RunId, roots: Option<Vec<String>>, sandbox: Option<SandboxMode>, ask_all: bool }
     ImportArgs { text: String }
+    /// `from`: what recorded it; `null`: told by what is in it. `import` is a name by which it can be stopped.
+    ImportFileArgs { path: String, from: Option<Foreign>, import: String }
+    ImportStopArgs { import: String }
+    /// A page with a run in it, without the texts in `redact`.
+    ReplayArgs { run: RunId, chinese: bool, redact: Vec<PrivateText> }
+    ReplaySaveArgs { path: String, run: RunId, chinese: bool, redact: Vec<PrivateText> }
     /// Where to write an export.
     SaveArgs { path: String, run: RunId, format: RunExport }
     SettingsArgs { settings: Settings }

@@ -12,9 +12,9 @@ use super::{Workbench, blocking, convert, normal, trust};
 use config::{ConfigError, InlineResourceBody, InlineScriptBody, Project};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
-    PresentedTool, Session, VariantInfo,
+    PresentedTool, Profile, Session, VariantInfo,
 };
-use model::{Dialect, Message, ModelRequest, Role, Sampling, curl, openai, tokens};
+use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai, tokens};
 use skill::SkillSet;
 use skill::source::SourceText;
 use wording::message;
@@ -43,6 +43,8 @@ impl Workbench {
         let harnesses = harness::all().iter().map(|harness| harness.profile()).map(|profile| HarnessInfo {
             id: profile.id.to_owned(),
             title: profile.title.to_owned(),
+            group: profile.group,
+            runs: profile.runs,
             variants: profile.variants.iter().map(variant_dto).collect(),
         });
         Ok(harnesses.collect())
@@ -106,6 +108,19 @@ pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static d
     }
 }
 
+/// A run under a harness that only presents skills would ask nobody.
+pub(super) fn check_runs(harness: &dyn Harness) -> Result<(), ApiError> {
+    let Profile { title, runs, .. } = harness.profile();
+    if *runs {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        Code::Invalid,
+        message!("{title} only presents skills; it cannot run them", "{title} 只呈现技能，不能运行"),
+    )
+    .hint(message!("inspect it, or run another client", "请改为查看它，或运行其他客户端")))
+}
+
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
 /// first file, and of what else a file may leave out the first that says it wins.
 pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
@@ -132,6 +147,10 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Resul
         }
         if let Some(venv) = &mut found.sandbox.venv {
             absolute(venv);
+        }
+        if let Some(home) = &mut found.harnesses.claude_code.home {
+            absolute(home);
+            *home = normal(home.as_str().into()).into_string();
         }
         let folders = std::mem::take(&mut found.harnesses.agent_framework.folders);
         found.harnesses.agent_framework.folders =
@@ -172,6 +191,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     // What it asks for before a first request is nothing that shows in it.
     harness.before_request(&mut history, None, catalog, &mut session);
     let said = instructions(&shown, &history, &session);
+    let places = catalogue(&shown, &history, &session, &catalog.skills);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog)).collect();
     let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
     let request = first_request(&shown, harness.dialect(catalog), history);
@@ -182,7 +202,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     Inspection {
         harness: catalog.harness.to_owned(),
         variant: catalog.variant.to_owned(),
-        catalogue: catalogue(said.as_ref(), &shown, &catalog.skills),
+        catalogue: places,
         instructions: said.as_ref().map(convert::marked),
         tokens: InspectedTokens {
             instructions: instruction_tokens,
@@ -208,30 +228,60 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     }
 }
 
-/// What the system messages say: the framework's own, and those that it puts into the conversation for each request.
+/// What the framework says before the prompt: in the system messages, its own and those that it puts into the conversation
+/// for each request, and in messages of the user.
 fn instructions(shown: &Presentation, history: &[Message], session: &Session) -> Option<Marked> {
     let mut said = shown.instructions.clone().unwrap_or_default();
-    for message in history.iter().filter(|message| message.role == Role::System) {
-        let text = message.text();
+    let mut add = |text: Marked| {
         if !said.text.is_empty() {
             said.push("\n\n", Origin::Framework);
         }
-        match session.injected.iter().find(|injected| injected.text == text) {
-            Some(injected) => said.append(injected),
-            None => said.push(&text, Origin::Framework),
-        }
+        said.append(&text);
+    };
+    for message in history.iter().filter(|message| message.role == Role::System) {
+        let text = message.text();
+        add(put_there(&text, session).cloned().unwrap_or_else(|| {
+            let mut own = Marked::default();
+            own.push(&text, Origin::Framework);
+            own
+        }));
     }
+    put_first(history, session).into_iter().for_each(add);
     (!said.text.is_empty()).then_some(said)
 }
 
+/// What the framework puts into messages of the user.
+fn put_first(history: &[Message], session: &Session) -> Vec<Marked> {
+    let parts = history.iter().filter(|message| message.role == Role::User).flat_map(|message| &message.parts);
+    let texts = parts.filter_map(|part| match part {
+        Part::Text { text } => put_there(text, session).cloned(),
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+    });
+    texts.collect()
+}
+
+fn put_there<'a>(text: &str, session: &'a Session) -> Option<&'a Marked> {
+    session.injected.iter().find(|injected| injected.text == text)
+}
+
 /// Where the model finds the catalogue, told from who put which bytes where.
-fn catalogue(instructions: Option<&Marked>, shown: &Presentation, skills: &[CatalogSkill]) -> Vec<CataloguePlace> {
+fn catalogue(
+    shown: &Presentation,
+    history: &[Message],
+    session: &Session,
+    skills: &[CatalogSkill],
+) -> Vec<CataloguePlace> {
     let of_skills = |marks: &[Mark]| marks.iter().any(|mark| matches!(mark.origin, Origin::Skill { .. }));
     let mut places = Vec::new();
-    if instructions.is_some_and(|instructions| of_skills(&instructions.marks)) {
+    let systems = history.iter().filter(|message| message.role == Role::System);
+    let put = systems.filter_map(|message| put_there(&message.text(), session).cloned());
+    if shown.instructions.iter().cloned().chain(put).any(|text| of_skills(&text.marks)) {
         places.push(CataloguePlace::Instructions);
     }
-    for PresentedTool { definition, marks } in &shown.tools {
+    if put_first(history, session).iter().any(|text| of_skills(&text.marks)) {
+        places.push(CataloguePlace::FirstMessage);
+    }
+    for PresentedTool { definition, marks, .. } in &shown.tools {
         if of_skills(marks) {
             places.push(CataloguePlace::ToolDescription { tool: definition.name.clone() });
         }
@@ -279,10 +329,11 @@ fn variant_dto(variant: &VariantInfo) -> VariantDto {
 }
 
 fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog) -> InspectedTool {
-    let PresentedTool { definition: tool, marks } = tool;
+    let PresentedTool { definition: tool, marks, compared } = tool;
     InspectedTool {
         marks: convert::marks(&tool.description, marks),
         asks: harness.asks(&tool.name, catalog),
+        compared: *compared,
         name: tool.name.clone(),
         description: tool.description.clone(),
         parameters: tool.parameters.clone(),

@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::dto::{LintArgs, ProjectSettings};
 use super::error::{ApiError, Code};
 use super::{Loaded, Workbench, blocking, normal, rule_ids};
-use config::{LintSettings, PROJECT_FILE, Project, Setting};
+use config::{LintSettings, PROJECT_FILE, Project};
 use lint::analysis::client;
 use lint::probe::Probe;
 use lint::runs::Usage;
@@ -108,6 +108,7 @@ impl Judges {
                 }
             };
             let options = LintOptions {
+                asked: args.profile,
                 select: args.select.clone(),
                 ignore: args.ignore.clone(),
                 probes: probes.clone(),
@@ -159,7 +160,13 @@ impl Judge {
             unknown.map(|id| message!("{file}: lint: there is no client `{id}`", "{file}：lint：没有客户端 `{id}`")),
         );
         let usage = usage.clone();
-        let options = LintOptions { rules: settings.rules, clients: settings.clients, usage, ..LintOptions::default() };
+        let options = LintOptions {
+            profile: settings.profile,
+            rules: settings.rules,
+            clients: settings.clients,
+            usage,
+            ..LintOptions::default()
+        };
         Self { set, skills: OnceLock::new(), linter: Arc::default(), options, complaints, findings: OnceLock::new() }
     }
 
@@ -172,9 +179,9 @@ impl Judge {
         self.options.switched_off().map(Linter::new)
     }
 
-    /// What the project says of rules.
-    pub fn settings(&self) -> &BTreeMap<String, Setting> {
-        &self.options.rules
+    /// How the project wants its skills looked at.
+    pub fn options(&self) -> &LintOptions {
+        &self.options
     }
 
     /// What rules say of one of its skills, the neighbours considered. Looked for once.
@@ -280,8 +287,12 @@ mod tests {
         let places = Places::below(base.join("home"), None);
         let bench = Workbench::open(places, roots.to_vec(), Disk::ReadOnce, |_| {}).await;
         bench.trust_add(PathArgs { path: base.join("named").into_string() }).await.unwrap();
-        let args =
-            || LintArgs { select: vec!["todo-left".into()], ignore: Vec::new(), settings: ProjectSettings::Followed };
+        let args = || LintArgs {
+            profile: None,
+            select: vec!["todo-left".into()],
+            ignore: Vec::new(),
+            settings: ProjectSettings::Followed,
+        };
         let shown = |findings: Vec<crate::dto::FindingDto>| -> Vec<String> {
             let shown = findings.into_iter().map(|finding| {
                 let path = Utf8Path::new(&finding.path).strip_prefix(&base).unwrap();

@@ -9,12 +9,15 @@ pub mod typescript;
 mod approvals;
 mod bundled;
 mod changes;
+mod check;
 mod compare;
 mod convert;
 mod drafts;
+mod eager;
 mod exposed;
 mod files;
 mod folders;
+mod imports;
 mod inspect;
 mod judge;
 mod lint;
@@ -23,6 +26,7 @@ mod places;
 mod play;
 mod probes;
 mod rehearse;
+mod replay;
 mod rule_ids;
 mod rules;
 mod runs;
@@ -91,6 +95,8 @@ struct Inner {
     ended: Notify,
     /// Tests of models that go on, by the name that the caller gave them.
     trials: Mutex<HashMap<String, CancellationToken>>,
+    /// Imports that go on, likewise.
+    imports: Mutex<HashMap<String, CancellationToken>>,
 }
 
 /// How long what was read from the open folders stays good.
@@ -162,6 +168,7 @@ impl Workbench {
                 catalogs: Mutex::default(),
                 ended: Notify::new(),
                 trials: Mutex::default(),
+                imports: Mutex::default(),
             }),
         }
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::error::{ApiError, Tried};
-use super::inspect::Stage;
+use super::inspect::{Stage, check_runs};
 use super::{Workbench, absolute};
 use engine::effect::{self, Means, Serving};
 use engine::tool::reach::Reach;
@@ -51,6 +51,7 @@ impl Workbench {
         allow_scripts: bool,
     ) -> Result<Vec<PlayedCall>, ApiError> {
         let mut stage = self.stage(None, harness, variant).await?;
+        check_runs(stage.harness)?;
         let folder =
             tempfile::tempdir().map_err(|error| ApiError::of_system(TEMPORARY.into(), Tried::Create, error))?;
         let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())

@@ -2,7 +2,7 @@
 
 use super::dto::{AlignArgs, AlignedRow, Alignment, RehearseArgs, RunArgs, RunRequest};
 use super::error::ApiError;
-use super::inspect::find_harness;
+use super::inspect::{check_runs, find_harness};
 use super::{Workbench, blocking};
 use config::REHEARSAL;
 use trace::RunId;
@@ -13,7 +13,7 @@ impl Workbench {
     /// refuses these skills or options has a run too, which ends with its error.
     pub async fn rehearse(&self, args: RehearseArgs) -> Result<Vec<RunId>, ApiError> {
         for choice in &args.of {
-            find_harness(&choice.harness, choice.variant.as_deref())?;
+            check_runs(find_harness(&choice.harness, choice.variant.as_deref())?)?;
         }
         let mut runs = Vec::new();
         for choice in args.of {

@@ -1,31 +1,39 @@
 //! The rules as the window and the terminal show them, and what a project says of them.
 
-use std::collections::BTreeMap;
-
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dto::{NoArgs, RuleDto, RuleExampleFile, RuleSetArgs};
+use super::dto::{NoArgs, RuleDto, RuleExampleFile, RuleProfileArgs, RuleSetArgs};
 use super::error::{ApiError, Code, Tried};
 use super::trust::Open;
 use super::{Workbench, blocking, judge, rule_ids};
-use config::{ConfigError, PROJECT_FILE, Setting};
-use lint::{Example, Rule, docs};
+use config::{ConfigError, PROJECT_FILE, Profile};
+use lint::{Example, LintOptions, Rule, docs};
 use skill::source::SourceText;
 use wording::{Message, message};
 
 impl Workbench {
     /// As the project wants them whose file [`Workbench::rule_set`] changes.
     pub async fn rule_list(&self, _: NoArgs) -> Result<Vec<RuleDto>, ApiError> {
+        let options = self.own_options().await;
+        Ok(lint::rules().map(|rule| rule_dto(rule, &options)).collect())
+    }
+
+    /// The profile that this project follows.
+    pub async fn rule_profile(&self, _: NoArgs) -> Result<Profile, ApiError> {
+        Ok(self.own_options().await.profile)
+    }
+
+    /// Of the project whose settings can be changed here.
+    async fn own_options(&self) -> LintOptions {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
         let own = self.own_folder().map(|folder| judges.of_path(&folder));
-        let settings = own.map(|judge| judge.settings().clone()).unwrap_or_default();
-        Ok(lint::rules().map(|rule| rule_dto(rule, &settings)).collect())
+        own.map(|judge| judge.options().clone()).unwrap_or_default()
     }
 
     /// The rules as they are where no project says otherwise.
     pub fn rules() -> Vec<RuleDto> {
-        lint::rules().map(|rule| rule_dto(rule, &BTreeMap::new())).collect()
+        lint::rules().map(|rule| rule_dto(rule, &LintOptions::default())).collect()
     }
 
     /// The rule with an id, or those of a group.
@@ -41,6 +49,25 @@ impl Workbench {
         if lint::find(&args.rule).is_none() {
             return Err(ApiError::new(Code::Invalid, message!("there is no rule `{}`", "没有规则 `{}`", args.rule)));
         }
+        let RuleSetArgs { rule, setting } = args;
+        let hint = message!(
+            "edit the file: `{rule}` belongs below `rules`, which belongs below `lint`",
+            "请编辑文件：`{rule}` 写在 `rules` 之下，`rules` 写在 `lint` 之下"
+        );
+        self.change_settings(hint, move |path, text| config::set_rule(path, text, &rule, setting)).await
+    }
+
+    /// The same for the profile.
+    pub async fn rule_profile_set(&self, args: RuleProfileArgs) -> Result<Vec<RuleDto>, ApiError> {
+        let hint = message!("edit the file: `profile` belongs below `lint`", "请编辑文件：`profile` 写在 `lint` 之下");
+        self.change_settings(hint, move |path, text| config::set_profile(path, text, args.profile)).await
+    }
+
+    async fn change_settings(
+        &self,
+        hint: Message,
+        change: impl Fn(&Utf8Path, &str) -> Result<Option<String>, ConfigError> + Send + 'static,
+    ) -> Result<Vec<RuleDto>, ApiError> {
         let folder = self.own_folder().ok_or_else(|| {
             let message = message!(
                 "only the bundled skills are open, and they have no settings",
@@ -57,7 +84,7 @@ impl Workbench {
             let path = project.join(PROJECT_FILE);
             // Its folder is the user's; what it leads to from there need not be.
             Open::now(&[project], &places).through(&path)?;
-            write_setting(&path, &args.rule, args.setting)
+            write_change(&path, hint, change)
         })
         .await;
         self.forget_loaded();
@@ -71,8 +98,12 @@ impl Workbench {
     }
 }
 
-/// Changes this one setting of a project file, which need not be there yet.
-fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Result<(), ApiError> {
+/// Changes one setting of a project file, which need not be there yet.
+fn write_change(
+    path: &Utf8Path,
+    hint: Message,
+    change: impl Fn(&Utf8Path, &str) -> Result<Option<String>, ConfigError>,
+) -> Result<(), ApiError> {
     let _turn = disk::turn(path).map_err(|error| ApiError::io(path, Tried::Change, error))?;
     let source = match SourceText::read(path) {
         Ok(source) => source,
@@ -85,15 +116,12 @@ fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Resul
     if source.truncated_from.is_some() || source.invalid_at.is_some() {
         return Err(unusable(message!("it is not text, or is too long", "它不是文本，或者太长")).into());
     }
-    let Some(changed) = config::set_rule(path, &source.text, rule, setting)? else {
+    let Some(changed) = change(path, &source.text)? else {
         return Err(ApiError::new(
             Code::Invalid,
             message!("{path} cannot be changed here without risk", "在这里修改 {path} 有风险"),
         )
-        .hint(message!(
-            "edit the file: `{rule}` belongs below `rules`, which belongs below `lint`",
-            "请编辑文件：`{rule}` 写在 `rules` 之下，`rules` 写在 `lint` 之下"
-        ))
+        .hint(hint)
         .at(path));
     };
     if changed == source.text {
@@ -104,13 +132,14 @@ fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Resul
         .map_err(|error| ApiError::io(path, Tried::Write, error))
 }
 
-fn rule_dto(rule: &'static Rule, settings: &BTreeMap<String, Setting>) -> RuleDto {
+fn rule_dto(rule: &'static Rule, options: &LintOptions) -> RuleDto {
+    let usual = options.profile_severity(rule);
     RuleDto {
         id: rule.id.to_owned(),
         group: rule.group,
-        severity: rule.severity,
-        on: rule.on,
-        setting: settings.get(rule.id).or_else(|| settings.get(rule.group.id())).copied(),
+        severity: usual.unwrap_or(rule.severity),
+        on: usual.is_some(),
+        setting: options.setting(rule),
         title: rule.title.en.to_owned(),
         title_zh: rule.title.zh.to_owned(),
         what: rule.what.en.to_owned(),
@@ -131,6 +160,12 @@ fn example(example: &Example) -> Vec<RuleExampleFile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use config::Setting;
+
+    fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Result<(), ApiError> {
+        let hint = message!("edit the file", "请编辑文件");
+        write_change(path, hint, |path, text| config::set_rule(path, text, rule, setting))
+    }
 
     #[test]
     fn a_setting_is_written_and_taken_back() {

@@ -13,7 +13,7 @@ use super::dto::{
     RunRequest, RunUpdate, SandboxState, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
 };
 use super::error::{ApiError, Code, Tried};
-use super::inspect::{Stage, project};
+use super::inspect::{Stage, check_runs, project};
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
 use config::RECORDED;
@@ -33,7 +33,7 @@ use trace::{
     ContextAtStep, CutChoice, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError, context,
     diff, export,
 };
-use wording::{Message, Wording, message};
+use wording::{Language, Message, Wording, message};
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
@@ -245,6 +245,7 @@ impl Workbench {
         request: &RunRequest,
         past: Option<PastRun>,
     ) -> Result<RunId, ApiError> {
+        check_runs(stage.harness)?;
         trust::check(&stage.untrusted)?;
         let said = past.as_ref().map_or(&[][..], |past| &past.events);
         self.check_for_key(&stage, &request.model, &request.prompt, said).await?;
@@ -381,6 +382,13 @@ impl Workbench {
         Ok(list)
     }
 
+    pub(super) async fn run_summary(&self, run: RunId) -> Result<RunSummary, ApiError> {
+        if let Some(held) = self.held(run) {
+            return blocking(move || held.summary(run)).await.ok_or_else(|| no_run(run));
+        }
+        self.store().await?.run(run).await?.ok_or_else(|| no_run(run))
+    }
+
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
         if let Some(held) = self.held(args.run) {
             let read = blocking(move || {
@@ -389,7 +397,7 @@ impl Workbench {
             });
             return read.await.ok_or_else(|| no_run(args.run));
         }
-        let summary = self.store().await?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
+        let summary = self.run_summary(args.run).await?;
         let events = self.store().await?.outline(args.run).await?;
         let steps = blocking(move || fold::steps(&events)).await;
         Ok(RunDetail { summary, steps })
@@ -416,15 +424,16 @@ impl Workbench {
     }
 
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
-        let events = self.events(args.run).await?;
-        match args.format {
-            RunExport::Jsonl => Ok(export::to_jsonl(args.run, &events)),
+        let events = self.all_events(args.run).await?;
+        let run = args.run;
+        let setup = match events.first().map(|event| &event.kind) {
+            Some(EventKind::Started { setup }) => setup.clone(),
+            _ => return Err(no_run(run)),
+        };
+        let written = move || match args.format {
+            RunExport::Jsonl => Ok(export::to_jsonl(run, &events)),
             RunExport::Screenplay => {
-                let setup = match events.first().map(|event| &event.kind) {
-                    Some(EventKind::Started { setup }) => setup,
-                    _ => return Err(no_run(args.run)),
-                };
-                let screenplay = export::to_screenplay(&events, setup);
+                let screenplay = export::to_screenplay(&events, &setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
                     ApiError::new(
                         Code::Invalid,
@@ -432,7 +441,23 @@ impl Workbench {
                     )
                 })
             }
-        }
+            RunExport::Openai => Ok(export::to_openai(&events, &setup)),
+            RunExport::Anthropic => Ok(export::to_anthropic(&events, &setup)),
+            RunExport::Inspect => Ok(export::to_inspect(run, &events, &setup)),
+            RunExport::Markdown => Ok(export::to_markdown(&events, &setup, Language::English)),
+            RunExport::MarkdownChinese => Ok(export::to_markdown(&events, &setup, Language::Chinese)),
+            RunExport::Source => export::to_source(&events).ok_or_else(|| {
+                ApiError::new(
+                    Code::Invalid,
+                    message!(
+                        "run {run} was recorded here, not imported from another program",
+                        "运行 {run} 是在这里录制的，并非从其他程序导入"
+                    ),
+                )
+                .hint(message!("export it as jsonl", "请以 jsonl 格式导出"))
+            }),
+        };
+        blocking(written).await
     }
 
     /// Writes what [`Workbench::run_export`] gives to a file, over one that the user chose to replace.
@@ -445,38 +470,10 @@ impl Workbench {
         .await
     }
 
-    /// Takes in what [`Workbench::run_export`] wrote as JSONL; the same run twice is one run.
+    /// Imports what [`Workbench::run_export`] wrote as JSONL, or the first run of a text that another program recorded; the
+    /// same run twice is one run.
     pub async fn run_import(&self, args: ImportArgs) -> Result<RunId, ApiError> {
-        Ok(self.run_take(args).await?.0)
-    }
-
-    /// The same, and how many of its events cannot be read: in their place are notes.
-    pub async fn run_take(&self, args: ImportArgs) -> Result<(RunId, usize), ApiError> {
-        let export::Read { run, events, unreadable } = blocking(move || export::read_jsonl(&args.text)).await?;
-        let store = self.store().await?;
-        let is_new = store.run(run).await?.is_none();
-        if is_new {
-            // Before the run is there: one without its mark would go on with the model that it names.
-            self.mark_taken_in(run).await?;
-        }
-        let taken = store.import(run, events, false).await?;
-        if taken != run
-            && let Err(error) = self.mark_taken_in(taken).await
-        {
-            store.delete(taken).await?;
-            return Err(error);
-        }
-        Ok((taken, unreadable))
-    }
-
-    async fn mark_taken_in(&self, run: RunId) -> Result<(), ApiError> {
-        let mark = self.inner.places.taken_in(run);
-        blocking(move || {
-            let made = mark.parent().map_or(Ok(()), disk::make_private_folder);
-            made.and_then(|()| disk::make_private_file(&mark))
-                .map_err(|error| ApiError::io(&mark, Tried::Create, error))
-        })
-        .await
+        self.import_text(args.text, None).await?.first()
     }
 
     pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
@@ -491,8 +488,11 @@ impl Workbench {
             None => self.events_read(&args).await?,
         };
         blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
-            ApiError::new(Code::NotFound, message!("the run has no step {}", "运行没有第 {} 步", args.step))
-                .hint(message!("reload the run", "请重新载入运行"))
+            ApiError::new(
+                Code::NotFound,
+                message!("the run has no step {}", "运行没有第 {} 步", args.step.saturating_add(1)),
+            )
+            .hint(message!("reload the run", "请重新载入运行"))
         })
     }
 
@@ -544,7 +544,8 @@ impl Workbench {
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
     }
 
-    async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
+    /// All that is recorded of a run.
+    pub(super) async fn all_events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
         let events = match self.held(run) {
             Some(held) => blocking(move || held.events()).await,
             None => self.store().await?.events(run).await?,
@@ -667,8 +668,10 @@ impl From<TraceError> for ApiError {
         use TraceError as E;
         let message = error.worded();
         match &error {
-            E::Import { .. } => ApiError::new(Code::Invalid, message)
-                .hint(message!("import a file that `trace export` wrote", "请导入由 `trace export` 写出的文件")),
+            E::Import { .. } => ApiError::new(Code::Invalid, message).hint(message!(
+                "import a file that `trace export` wrote, or one of a format that `trace import --help` lists",
+                "请导入由 `trace export` 写出的文件，或 `trace import --help` 所列格式的文件"
+            )),
             E::StillRunning { .. } | E::WentOn { .. } => ApiError::new(Code::Invalid, message),
             E::Open { path, .. } if error.is_locked() => ApiError::new(Code::Store, message)
                 .hint(message!(
@@ -863,6 +866,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn tells_what_a_run_would_have_cost_up_front_for_the_skills_that_are_open() {
+        let mut bench = Bench::new().await;
+        let run = bench.start().await.unwrap();
+        bench.bench.run_stop(RunArgs { run }).await.unwrap();
+        bench.ended().await;
+        let setup = bench.bench.run_get(RunArgs { run }).await.unwrap().summary.setup;
+        let eager = bench.bench.run_eager(RunArgs { run }).await.unwrap();
+        assert_eq!((eager.skills as usize, eager.missing), (setup.skills.len(), Vec::<String>::new()));
+        assert!(eager.instructions > setup.catalogue_tokens && eager.resources > 0, "it is more than the catalogue");
+
+        let elsewhere = Workbench::open(Places::below(bench.home.clone(), None), Vec::new(), Disk::ReadOnce, |_| {});
+        let unknown = elsewhere.await.run_eager(RunArgs { run }).await.unwrap();
+        assert_eq!(
+            (unknown.skills, unknown.instructions, unknown.missing),
+            (0, 0, setup.skills),
+            "nothing else is read"
+        );
     }
 
     const REASON: &str = "the trace store reported an error: no space left";

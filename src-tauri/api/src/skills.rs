@@ -134,13 +134,18 @@ fn description(manifest: &Manifest) -> &str {
 
 fn detail(skill: &Skill, findings: Vec<FindingDto>, open: &Open) -> SkillDetail {
     let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, open)).collect();
+    SkillDetail { summary: summary(skill), findings, tokens: tokens_in(skill, &files), files }
+}
+
+/// Of all that a skill holds. Nothing is read of a file that lies outside of what is open.
+pub(super) fn tokens_of(skill: &Skill, open: &Open) -> TierTokens {
+    let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, open)).collect();
+    tokens_in(skill, &files)
+}
+
+fn tokens_in(skill: &Skill, files: &[SkillFileDto]) -> TierTokens {
     let resources = files.iter().skip(1).filter_map(|file| file.tokens).sum();
-    SkillDetail {
-        summary: summary(skill),
-        findings,
-        tokens: TierTokens { resources, ..tiers(skill.name(), &skill.manifest) },
-        files,
-    }
+    TierTokens { resources, ..tiers(skill.name(), &skill.manifest) }
 }
 
 /// The two tiers that `SKILL.md` itself holds.

@@ -28,6 +28,7 @@ pub fn module() -> String {
     crate::for_each_command!(collect);
     types.add::<ApiError>();
     types.add::<Push>();
+    types.add::<ReplayedRun>();
 
     let mut out = String::from("// Generated from src-tauri/api/src by `cargo xtask generate`. Do not edit.\n\n");
     for declaration in types.declarations.values() {

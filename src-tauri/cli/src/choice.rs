@@ -4,6 +4,7 @@ use api::dto::{HarnessChoice, HarnessInfo, NoArgs};
 use api::{ApiError, Code, Workbench};
 
 use crate::HarnessArgs;
+use harness::Group;
 use wording::message;
 
 /// One is shown by itself, as commands that know only one show it; several are laid side by side.
@@ -51,6 +52,18 @@ impl HarnessArgs {
         }
     }
 
+    /// As [`HarnessArgs::chosen`], for runs: names of many leave out what only presents skills.
+    pub async fn to_run(&self, bench: &Workbench) -> Result<Chosen, ApiError> {
+        Ok(match self.chosen(bench).await? {
+            Chosen::Several(_) => {
+                let mut known = bench.harness_list(NoArgs {}).await?;
+                known.retain(|harness| harness.runs);
+                Chosen::Several(several(&self.harness, &known))
+            }
+            one @ Chosen::One(_) => one,
+        })
+    }
+
     fn with_variant(&self, choice: HarnessChoice) -> Result<HarnessChoice, ApiError> {
         match (choice.variant, &self.variant) {
             (Some(variant), Some(_)) if !self.harness.is_empty() => Err(ApiError::new(
@@ -68,23 +81,29 @@ impl HarnessArgs {
     }
 }
 
-/// Each in its default variant.
+/// Each framework in its default variant. Clients are asked for by their own name.
 const ALL: &str = "all";
-/// Each in every variant.
+/// The same.
+const FRAMEWORKS: &str = "frameworks";
+/// Each framework in every variant.
 const EVERY: &str = "every";
+/// Each client in its default variant.
+const CLIENTS: &str = "clients";
 
 /// What the names stand for, in their order, each once.
 pub fn several(names: &[String], known: &[HarnessInfo]) -> Vec<HarnessChoice> {
+    let of = |group: Group| known.iter().filter(move |harness| harness.group == group);
     let default = |harness: &HarnessInfo| HarnessChoice { harness: harness.id.clone(), variant: None };
     let variants = |harness: &HarnessInfo| -> Vec<HarnessChoice> {
-        let of = |variant: &String| HarnessChoice { harness: harness.id.clone(), variant: Some(variant.clone()) };
-        harness.variants.iter().map(|variant| of(&variant.id)).collect()
+        let choice = |variant: &String| HarnessChoice { harness: harness.id.clone(), variant: Some(variant.clone()) };
+        harness.variants.iter().map(|variant| choice(&variant.id)).collect()
     };
     let mut chosen: Vec<HarnessChoice> = Vec::new();
     for name in names {
         let named = match name.as_str() {
-            ALL => known.iter().map(default).collect(),
-            EVERY => known.iter().flat_map(variants).collect(),
+            ALL | FRAMEWORKS => of(Group::Framework).map(default).collect(),
+            EVERY => of(Group::Framework).flat_map(variants).collect(),
+            CLIENTS => of(Group::Client).map(default).collect(),
             name => vec![HarnessChoice::named(name)],
         };
         for choice in named {
@@ -105,7 +124,7 @@ async fn first(bench: &Workbench) -> Result<HarnessChoice, ApiError> {
 const FIRST: &str = "agent-framework";
 
 fn stands_for_many(name: &str) -> bool {
-    name == ALL || name == EVERY
+    [ALL, FRAMEWORKS, EVERY, CLIENTS].contains(&name)
 }
 
 #[cfg(test)]
@@ -114,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    fn known(id: &str, variants: &[&str]) -> HarnessInfo {
+    fn known(id: &str, group: Group, variants: &[&str]) -> HarnessInfo {
         let variant = |id: &&str| VariantDto {
             id: (*id).to_owned(),
             title: String::new(),
@@ -123,12 +142,17 @@ mod tests {
             iterations: None,
             failed_rounds: None,
         };
-        HarnessInfo { id: id.into(), title: String::new(), variants: variants.iter().map(variant).collect() }
+        let variants = variants.iter().map(variant).collect();
+        HarnessInfo { id: id.into(), title: String::new(), group, runs: true, variants }
     }
 
     fn shown(names: &[&str]) -> Vec<String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let known = [known("a", &["seed", "new"]), known("b", &["seed"])];
+        let known = [
+            known("a", Group::Framework, &["seed", "new"]),
+            known("b", Group::Framework, &["seed"]),
+            known("c", Group::Client, &["1"]),
+        ];
         let show = |choice: HarnessChoice| format!("{} {}", choice.harness, choice.variant.as_deref().unwrap_or("-"));
         several(&names, &known).into_iter().map(show).collect()
     }
@@ -139,6 +163,8 @@ mod tests {
         assert_eq!(shown(&["all"]), ["a -", "b -"]);
         assert_eq!(shown(&["every"]), ["a seed", "a new", "b seed"]);
         assert_eq!(shown(&["b", "all", "b"]), ["b -", "a -"], "each once");
+        assert_eq!(shown(&["frameworks"]), shown(&["all"]));
+        assert_eq!(shown(&["clients", "b"]), ["c -", "b -"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use api::dto::{
 use api::{ApiError, Asked, Code, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{ArgAction, ValueEnum};
+use config::Profile;
 use lint::probe::Probe;
 use lint::{Applicability, Check};
 use skill::Severity;
@@ -43,6 +44,10 @@ pub struct Args {
     /// How to print the problems
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Which rules look: what the specification's validator refuses (spec), those that are nearly always right
+    /// (recommended), what could do harm (security), or all; defaults to `lint.profile` in workbench.yaml
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    profile: Option<Profile>,
     /// Only these rules or groups, with commas between them (see `skillbench rules`)
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     select: Vec<String>,
@@ -86,6 +91,11 @@ pub struct Args {
     /// SKILL.md
     #[arg(long, value_name = "PATH")]
     stdin_path: Option<Utf8PathBuf>,
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    let named = Profile::ALL.into_iter().find(|profile| profile.id() == name);
+    named.ok_or_else(|| Profile::ALL.map(Profile::id).join(", "))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -245,7 +255,7 @@ fn here() -> Utf8PathBuf {
 
 impl Args {
     fn ask(&self) -> Ask {
-        Ask { select: ids(&self.select), ignore: ids(&self.ignore), settings: self.settings() }
+        Ask { profile: self.profile, select: ids(&self.select), ignore: ids(&self.ignore), settings: self.settings() }
     }
 
     fn settings(&self) -> ProjectSettings {

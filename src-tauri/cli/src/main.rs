@@ -12,6 +12,7 @@ mod aligned;
 mod approvals;
 mod ask;
 mod call;
+mod check;
 mod choice;
 mod compare;
 mod confinement;
@@ -116,8 +117,9 @@ struct Shown {
 #[derive(Args)]
 struct HarnessArgs {
     /// Which framework's behaviour (see `skillbench harnesses`), `agent-framework@python-1.23` for one of its variants.
-    /// `inspect` and `run` take several, with commas between them; `all` is each in its default variant, `every` is
-    /// every variant of each. Default: `harness` in workbench.yaml, else agent-framework
+    /// `inspect` and `run` take several, with commas between them; `all` (or `frameworks`) is each framework in its
+    /// default variant, `every` is every variant of each, `clients` is each client. Default: `harness` in
+    /// workbench.yaml, else agent-framework
     #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
     harness: Vec<String>,
     /// Which release of it; defaults to the first one listed
@@ -231,8 +233,8 @@ enum TraceCommand {
     Step {
         #[command(flatten)]
         run: OneRun,
-        /// From 0, as `show` numbers them
-        #[arg(value_name = "N")]
+        /// From 1, as `show` and the window number them
+        #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         step: u32,
     },
     /// Two runs aligned by step
@@ -262,11 +264,18 @@ enum TraceCommand {
         #[arg(long, requires = "save_to")]
         replace: bool,
     },
+    /// A run's recorded calls against the skills as they are now, without a model: exit 0 if they all come to the same, 1
+    /// if one comes to something else or no longer resolves. Calls that cannot be checked are listed and do not count
+    Check(check::Args),
     /// Import a run written by `export`, or kept in a file by a run that could not be recorded
+    /// Import runs from a file: one that `export` wrote, or one that another program recorded
     Import {
         /// `-` reads standard input
         #[arg(value_name = "FILE")]
         file: Utf8PathBuf,
+        /// The program or protocol that the file is of; without it that is told by its content
+        #[arg(long, value_enum, value_name = "FORMAT")]
+        from: Option<ImportFormat>,
     },
     /// Write a run to standard output
     Export {
@@ -274,6 +283,9 @@ enum TraceCommand {
         run: String,
         #[arg(long, value_enum, default_value_t)]
         format: ExportFormat,
+        /// With --format html: what to take out; without it all that is found
+        #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+        redact: Vec<Redact>,
     },
 }
 
@@ -286,6 +298,36 @@ struct OneRun {
     output: Formatted,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Redact {
+    /// What looks like a key
+    Keys,
+    /// Home folders
+    Homes,
+    /// Addresses of e-mail
+    Emails,
+    /// Nothing
+    None,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportFormat {
+    /// OpenAI chat completions: requests or messages, one a line or in a list
+    OpenaiChat,
+    /// OpenAI Responses: requests with their answers, or items
+    OpenaiResponses,
+    /// Anthropic Messages
+    AnthropicMessages,
+    /// A session of Claude Code (`~/.claude/projects`)
+    ClaudeCode,
+    /// A rollout of Codex (`~/.codex/sessions`)
+    Codex,
+    /// OpenTelemetry spans as JSON, with attributes of GenAI or OpenInference
+    Otlp,
+    /// A log of inspect_ai, .json or .eval
+    Inspect,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum ExportFormat {
     /// One event a line, as stored
@@ -293,6 +335,18 @@ enum ExportFormat {
     Jsonl,
     /// The run as a screenplay that rehearses it
     Screenplay,
+    /// The conversation as a request of OpenAI chat completions, on one line
+    Openai,
+    /// The conversation as a request of Anthropic Messages
+    Anthropic,
+    /// A log of inspect_ai, as JSON
+    Inspect,
+    /// A document to read
+    Markdown,
+    /// The file that the run was imported from, line by line
+    Source,
+    /// A page that replays the run in any browser, without a network
+    Html,
 }
 
 /// What a command came to.
@@ -379,6 +433,7 @@ impl Command {
     fn heeds(&self) -> Option<Manner> {
         match self {
             Self::Run(_) => Some(Manner::Orderly),
+            Self::Trace(TraceCommand::Check(args)) if args.scripts => Some(Manner::Orderly),
             Self::Call(_) => Some(Manner::AtOnce),
             Self::Lint(args) if args.runs_scripts() => Some(Manner::AtOnce),
             _ => None,
@@ -395,7 +450,7 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
         Command::Rules(args) => rules::rules(&args),
         Command::Lsp(args) => lsp::lsp(args).await,
         Command::Run(args) => run::run(args, signals).await,
-        Command::Trace(command) => trace::trace(command).await,
+        Command::Trace(command) => trace::trace(command, signals).await,
         Command::Trust(args) => trust::trust(args).await,
         Command::Approvals(args) => approvals::approvals(args).await,
         Command::Models(args) => models::models(args).await,

@@ -192,6 +192,7 @@ pub fn typed_unseen(prompt: &str) -> io::Result<String> {
 }
 
 /// One line on the terminal that says what is waited for; nothing where standard error is no terminal.
+#[derive(Clone)]
 pub struct WaitingLine(ProgressBar);
 
 impl WaitingLine {

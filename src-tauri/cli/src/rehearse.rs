@@ -76,7 +76,7 @@ pub async fn rehearse(
         let update = tokio::select! {
             push = updates.recv() => match push {
                 Some(Push::RunUpdate(update)) => update,
-                Some(Push::FilesChanged(_) | Push::ModelCheck(_)) => continue,
+                Some(Push::FilesChanged(_) | Push::ModelCheck(_) | Push::ImportProgress(_)) => continue,
                 None => return Err(ApiError::new(
                     Code::Store,
                     message!("the runs ended without recording a result", "运行结束时没有记录结果"),

@@ -35,9 +35,10 @@ pub async fn changed(bench: &Workbench, now: &RunDetail) -> Result<Option<Vec<Ch
 pub fn told(changed: &[Changed]) {
     for Changed { step, tool, recorded, now, .. } in changed {
         let title = words!(
-            "  step {step}: {} gave another result than in the recorded run",
-            "  步骤 {step}：{} 的结果与录制时不同",
-            line(tool)
+            "  step {1}: {0} gave another result than in the recorded run",
+            "  步骤 {1}：{0} 的结果与录制时不同",
+            line(tool),
+            step + 1
         );
         out(&styled(YELLOW, title));
         let recorded = recorded.as_ref().map_or_else(|| words!("no such call", "没有这个调用"), |text| gist(text, 200));

@@ -36,73 +36,8 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
     };
 
     let text = args.shown.output.format == Format::Text;
-    let mut waiting = waiting_line();
-    let mut depths = steps::Depths::default();
-    let tell = |steps: Vec<String>| steps.iter().filter(|_| text).for_each(|step| out(step));
-    let mut held = Held::default();
-    let mut answered = BTreeSet::new();
-    let mut interrupted = false;
-    loop {
-        let update = tokio::select! {
-            push = updates.recv() => match push {
-                Some(Push::RunUpdate(update)) if update.run == run => update,
-                Some(_) => continue,
-                None => return Err(ApiError::new(
-                    Code::Store,
-                    message!("the run ended without recording a result", "运行结束时没有记录结果"),
-                )),
-            },
-            () = signals.first(), if !interrupted => {
-                interrupted = true;
-                bench.run_stop(OneRun { run }).await?;
-                continue;
-            }
-        };
-        for step in &update.steps {
-            let depth = depths.of(step);
-            if step.state == StepState::Running {
-                waiting.set_message(waits_for(step, &model));
-            }
-            if let Some(question) = step.question
-                && answered.insert(question)
-            {
-                // The question needs the line, and what led to it above.
-                waiting.finish_and_clear();
-                tell(held.due(step.index));
-                if let StepKind::Answer { .. } = &step.kind {
-                    let choice = tokio::select! {
-                        choice = cut::choose(step) => choice,
-                        () = signals.first(), if !interrupted => {
-                            interrupted = true;
-                            bench.run_stop(OneRun { run }).await?;
-                            continue;
-                        }
-                    };
-                    waiting = waiting_line();
-                    bench.run_settle(SettleArgs { run, question, choice }).await?;
-                    continue;
-                }
-                let Given { decision, remember } = tokio::select! {
-                    decision = ask::decide(step, args.approve, &bench) => decision,
-                    () = signals.first(), if !interrupted => {
-                        interrupted = true;
-                        bench.run_stop(OneRun { run }).await?;
-                        continue;
-                    }
-                };
-                waiting = waiting_line();
-                bench.run_decide(DecideArgs { run, question, decision, remember }).await?;
-            }
-            held.take(step, depth);
-        }
-        waiting.suspend(|| tell(held.due(held.newest)));
-        if is_over(&update) {
-            break;
-        }
-    }
-
-    waiting.finish_and_clear();
-    tell(held.due(u32::MAX));
+    let followed = Followed { bench: &bench, run, model: &model, approve: args.approve, text };
+    followed.to_its_end(&mut updates, signals).await?;
     let detail = bench.run_get(OneRun { run }).await?;
     // What cannot be read now was said by the run itself.
     let left = bench.run_files(OneRun { run }).await.ok();
@@ -137,6 +72,96 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
         _ if cut::ended(&detail) => Outcome::Cut,
         _ => Outcome::Bad,
     })
+}
+
+/// A run that is followed on the terminal.
+pub struct Followed<'a> {
+    pub bench: &'a Workbench,
+    pub run: RunId,
+    /// Who answers.
+    pub model: &'a str,
+    pub approve: Approve,
+    /// Whether its steps are printed.
+    pub text: bool,
+}
+
+impl Followed<'_> {
+    /// Prints the steps, and answers or asks what the run waits for. A signal stops the run.
+    pub async fn to_its_end(
+        &self,
+        updates: &mut mpsc::UnboundedReceiver<Push>,
+        signals: &Signals,
+    ) -> Result<(), ApiError> {
+        let Self { bench, run, model, approve, text } = self;
+        let mut waiting = waiting_line();
+        let mut depths = steps::Depths::default();
+        let tell = |steps: Vec<String>| steps.iter().filter(|_| *text).for_each(|step| out(step));
+        let mut held = Held::default();
+        let mut answered = BTreeSet::new();
+        let mut interrupted = false;
+        loop {
+            let update = tokio::select! {
+                push = updates.recv() => match push {
+                    Some(Push::RunUpdate(update)) if update.run == *run => update,
+                    Some(_) => continue,
+                    None => return Err(ApiError::new(
+                        Code::Store,
+                        message!("the run ended without recording a result", "运行结束时没有记录结果"),
+                    )),
+                },
+                () = signals.first(), if !interrupted => {
+                    interrupted = true;
+                    bench.run_stop(OneRun { run: *run }).await?;
+                    continue;
+                }
+            };
+            for step in &update.steps {
+                let depth = depths.of(step);
+                if step.state == StepState::Running {
+                    waiting.set_message(waits_for(step, model));
+                }
+                if let Some(question) = step.question
+                    && answered.insert(question)
+                {
+                    // The question needs the line, and what led to it above.
+                    waiting.finish_and_clear();
+                    tell(held.due(step.index));
+                    if let StepKind::Answer { .. } = &step.kind {
+                        let choice = tokio::select! {
+                            choice = cut::choose(step) => choice,
+                            () = signals.first(), if !interrupted => {
+                                interrupted = true;
+                                bench.run_stop(OneRun { run: *run }).await?;
+                                continue;
+                            }
+                        };
+                        waiting = waiting_line();
+                        bench.run_settle(SettleArgs { run: *run, question, choice }).await?;
+                        continue;
+                    }
+                    let Given { decision, remember } = tokio::select! {
+                        decision = ask::decide(step, *approve, bench) => decision,
+                        () = signals.first(), if !interrupted => {
+                            interrupted = true;
+                            bench.run_stop(OneRun { run: *run }).await?;
+                            continue;
+                        }
+                    };
+                    waiting = waiting_line();
+                    bench.run_decide(DecideArgs { run: *run, question, decision, remember }).await?;
+                }
+                held.take(step, depth);
+            }
+            waiting.suspend(|| tell(held.due(held.newest)));
+            if is_over(&update) {
+                break;
+            }
+        }
+
+        waiting.finish_and_clear();
+        tell(held.due(u32::MAX));
+        Ok(())
+    }
 }
 
 /// What was started.
@@ -181,7 +206,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
         let model = args.model.clone().unwrap_or(goes_on.setup.model);
         return Ok(Begun::One { bench, run, model });
     }
-    let choice = match args.shown.harness.chosen(&bench).await? {
+    let choice = match args.shown.harness.to_run(&bench).await? {
         Chosen::One(choice) => choice,
         Chosen::Several(of) => return Ok(Begun::Several { bench, of }),
     };

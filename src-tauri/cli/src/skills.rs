@@ -2,7 +2,7 @@
 
 use api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs};
 use api::{ApiError, Workbench};
-use harness::{Agent, GroupState};
+use harness::{Agent, Group, GroupState};
 use serde_json::{Value, json};
 
 use crate::choice::Chosen;
@@ -47,6 +47,7 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
             "instructions": found.instructions.as_ref().map(|marked| &marked.text),
             "tools": found.tools.iter().map(|tool| json!({
                 "name": tool.name, "description": tool.description, "parameters": tool.parameters, "asks": tool.asks,
+                "compared": tool.compared,
             })).collect::<Vec<_>>(),
             "groups": found.groups,
             "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
@@ -67,8 +68,13 @@ pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {
         print::json(&list)?;
         return Ok(Outcome::Good);
     }
+    let mut group = None;
     for harness in &list {
-        out(&format!("{}  {}", styled(BOLD, &harness.id), harness.title));
+        if group.replace(harness.group) != Some(harness.group) {
+            out(&styled(DIM, group_name(harness.group)));
+        }
+        let runs = if harness.runs { String::new() } else { words!("  (presents only)", "  （只呈现）") };
+        out(&format!("{}  {}{runs}", styled(BOLD, &harness.id), harness.title));
         for variant in &harness.variants {
             let verified = if variant.verified { String::new() } else { unverified() };
             out(&format!("  {:<16} {}{}", variant.id, variant.title, styled(YELLOW, &verified)));
@@ -76,6 +82,13 @@ pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {
         }
     }
     Ok(Outcome::Good)
+}
+
+fn group_name(group: Group) -> String {
+    match group {
+        Group::Framework => words!("Frameworks", "框架"),
+        Group::Client => words!("Clients", "客户端"),
+    }
 }
 
 /// A framework that would not start is bad news.
@@ -167,6 +180,9 @@ fn inspect_text(found: &Inspection) {
     for tool in &found.tools {
         out(&format!("  {}  {}", styled(BOLD, line(&tool.name)), hanging(&tool.description, "    ")));
         out(&styled(DIM, format!("    {}", tool.parameters)));
+        if !tool.compared {
+            out(&styled(DIM, words!("    not compared with the client", "    未与客户端比对")));
+        }
         if tool.asks {
             out(&styled(YELLOW, words!("    the framework asks before each call", "    框架在每次调用前都会询问")));
         }

@@ -95,7 +95,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
         _ => String::new(),
     };
     let tail = styled(DIM, words!("+{} tokens {took}{cost}", "+{} token {took}{cost}", step.added_tokens));
-    let head = format!("{mark}{:>3}  {title}  {tail}", step.index);
+    let head = format!("{mark}{:>3}  {title}  {tail}", step.index + 1);
     let text = if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) };
     match depth {
         0 => text,

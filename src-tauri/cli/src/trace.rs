@@ -1,19 +1,26 @@
 //! `trace`: recorded runs, walked in the terminal.
 
-use api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
-use api::{ApiError, Code, Workbench};
+use api::dto::{
+    AlignArgs, Counted, DiffArgs, ExportArgs, ImportFileArgs, ImportProgress, Imported, NoArgs, PrivateKind,
+    PrivateText, Push, ReplayArgs, RunArgs, RunExport, StepArgs, UnreadLine,
+};
+use api::{ApiError, Code, Disk, Places, Workbench};
 use camino::Utf8Path;
 use trace::diff::{RunDiff, StepPair};
 use trace::spending::dollars;
-use trace::{ContextAtStep, RunList, RunStatus, RunSummary, Step, UnreadableRun};
+use trace::{ContextAtStep, Foreign, RunId, RunList, RunStatus, RunSummary, Step, UnreadableRun};
 
-use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, gist, indented, line, out, styled};
+use crate::language::{Chosen, language};
+use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, WaitingLine, YELLOW, gist, indented, line, out, styled};
+use crate::signals::Signals;
 use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
-use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, aligned, bench, files, print};
-use wording::message;
+use crate::{
+    ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, print,
+};
+use wording::{Language, message};
 
-pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
+pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
     match command {
         TraceCommand::List(output) => list(&bench, output.format).await,
@@ -21,9 +28,10 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
         TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
+        TraceCommand::Check(args) => check::check(args, signals).await,
         TraceCommand::Files { run, save_to, replace } => files::files(&bench, run, save_to, replace).await,
-        TraceCommand::Import { file } => import(&bench, &file).await,
-        TraceCommand::Export { run, format } => export(&bench, &run, format).await,
+        TraceCommand::Import { file, from } => import(&file, from).await,
+        TraceCommand::Export { run, format, redact } => export(&bench, &run, format, &redact).await,
     }
 }
 
@@ -75,12 +83,13 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     Ok(Outcome::Good)
 }
 
-async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome, ApiError> {
+async fn one_step(bench: &Workbench, args: OneRun, number: u32) -> Result<Outcome, ApiError> {
     let run = find(bench, &args.run).await?.id;
     let detail = bench.run_get(RunArgs { run }).await?;
+    let step = number.saturating_sub(1);
     let Some(found) = detail.steps.get(step as usize) else {
-        return Err(ApiError::new(Code::NotFound, message!("the run has no step {step}", "运行没有第 {step} 步"))
-            .hint(message!("its steps are 0 to {}", "它有第 0 到 {} 步", detail.steps.len().saturating_sub(1))));
+        return Err(ApiError::new(Code::NotFound, message!("the run has no step {number}", "运行没有第 {number} 步"))
+            .hint(message!("its steps are 1 to {}", "它有第 1 到 {} 步", detail.steps.len())));
     };
     let context = bench.step_context(StepArgs { run, step }).await?;
     if args.output.format == Format::Json {
@@ -116,6 +125,23 @@ fn context_text(context: &ContextAtStep) {
     out(&format!("  {} {}", styled(DIM, words!("tools", "工具")), tools.join(", ")));
     for group in &context.groups {
         out(&format!("  {} {}", styled(DIM, words!("group", "工具组")), group_text(group)));
+    }
+    for known in &context.skills {
+        let since = known.since + 1;
+        let told = match known.compacted {
+            false => words!(
+                "{} in the context since step {since}, {} tokens",
+                "{} 从第 {since} 步起在上下文中，{} token",
+                styled(BOLD, line(&known.skill)),
+                known.tokens
+            ),
+            true => words!(
+                "{} loaded at step {since}, compacted since then",
+                "{} 在第 {since} 步载入，之后已被压缩",
+                styled(BOLD, line(&known.skill))
+            ),
+        };
+        out(&format!("  {} {told}", styled(DIM, words!("skill", "技能"))));
     }
     for message in &context.messages {
         let mark = if message.added { styled(GREEN, "+") } else { " ".to_owned() };
@@ -156,7 +182,7 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
             StepPair::OnlyA { a: left } => ("-", RED, Some(left), None, title(a, left)),
             StepPair::OnlyB { b: right } => ("+", GREEN, None, Some(right), title(b, right)),
         };
-        let at = |index: Option<u32>| index.map_or_else(|| "·".to_owned(), |index| index.to_string());
+        let at = |index: Option<u32>| index.map_or_else(|| "·".to_owned(), |index| (index + 1).to_string());
         out(&styled(style, format!("{mark} {:>3} {:>3}  {title}", at(left), at(right))));
     }
     match diff.first_divergence {
@@ -174,9 +200,23 @@ async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Ou
     Ok(Outcome::Good)
 }
 
-async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {
-    let text = print::given(file, RUN_BYTES)?;
-    let (run, unreadable) = bench.run_take(ImportArgs { text }).await.map_err(|error| match error.code {
+async fn import(file: &Utf8Path, from: Option<ImportFormat>) -> Result<Outcome, ApiError> {
+    let from = from.map(foreign);
+    let waiting = WaitingLine::start();
+    let said = waiting.clone();
+    let bench = Workbench::open(Places::standard(None), Vec::new(), Disk::ReadOnce, move |push| {
+        if let Push::ImportProgress(ImportProgress { read, size, .. }) = push {
+            let part = (read * 100).checked_div(size).unwrap_or(100);
+            said.set_message(words!("importing: {part} %", "正在导入：{part} %"));
+        }
+    });
+    let bench = bench.await;
+    let imported = match file.as_str() {
+        "-" => bench.import_text(print::given(file, RUN_BYTES)?, from).await,
+        path => bench.run_import_file(ImportFileArgs { path: path.into(), from, import: String::new() }).await,
+    };
+    waiting.finish_and_clear();
+    let imported = imported.map_err(|error| match error.code {
         Code::Invalid => {
             let ApiError { message, message_zh, .. } = &error;
             ApiError {
@@ -187,27 +227,111 @@ async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError>
         }
         _ => error,
     })?;
-    if unreadable > 0 {
-        let events = if unreadable == 1 { "event" } else { "events" };
+    told(&imported);
+    for run in &imported.runs {
+        out(&run.to_string());
+    }
+    Ok(Outcome::Good)
+}
+
+/// What an import did not make runs of.
+fn told(imported: &Imported) {
+    let Imported { unreadable, unread, unread_count, unknown, keys, .. } = imported;
+    if *unreadable > 0 {
+        let events = if *unreadable == 1 { "event" } else { "events" };
         print::warning(&words!(
             "{unreadable} {events} of this run cannot be read; the run has a note in place of each",
             "此运行有 {unreadable} 个事件无法读取；运行中以说明代替"
         ));
     }
-    out(&run.to_string());
-    Ok(Outcome::Good)
+    for UnreadLine { line, reason } in unread.iter().take(UNREAD_LISTED) {
+        let reason = reason.clone().chosen();
+        print::warning(&words!("line {line} is left out: {reason}", "第 {line} 行已略去：{reason}"));
+    }
+    let further = (*unread_count as usize).saturating_sub(unread.len().min(UNREAD_LISTED));
+    if further > 0 {
+        let lines = if further == 1 { "line is" } else { "lines are" };
+        print::warning(&words!("{further} more {lines} left out", "另有 {further} 行已略去"));
+    }
+    if !unknown.is_empty() {
+        let kinds: Vec<String> =
+            unknown.iter().map(|Counted { kind, count }| format!("{} ({count})", line(kind))).collect();
+        let kinds = kinds.join(", ");
+        print::note(&words!(
+            "kept with the run and not shown as steps: {kinds}",
+            "随运行保留、但不显示为步骤的内容：{kinds}"
+        ));
+    }
+    if *keys > 0 {
+        let places = if *keys == 1 { "key was" } else { "keys were" };
+        print::note(&words!("{keys} {places} taken out", "已去除 {keys} 个密钥"));
+    }
+}
+
+/// Lines of a file that are named one by one.
+const UNREAD_LISTED: usize = 20;
+
+fn foreign(format: ImportFormat) -> Foreign {
+    match format {
+        ImportFormat::OpenaiChat => Foreign::OpenaiChat,
+        ImportFormat::OpenaiResponses => Foreign::OpenaiResponses,
+        ImportFormat::AnthropicMessages => Foreign::AnthropicMessages,
+        ImportFormat::ClaudeCode => Foreign::ClaudeCode,
+        ImportFormat::Codex => Foreign::Codex,
+        ImportFormat::Otlp => Foreign::Otlp,
+        ImportFormat::Inspect => Foreign::Inspect,
+    }
 }
 
 /// A run of some thousand requests.
 const RUN_BYTES: u64 = 1 << 30;
 
-async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Outcome, ApiError> {
+async fn export(bench: &Workbench, run: &str, format: ExportFormat, redact: &[Redact]) -> Result<Outcome, ApiError> {
     let run = find(bench, run).await?.id;
     let (format, kind) = match format {
         ExportFormat::Jsonl => (RunExport::Jsonl, Kind::Json),
         ExportFormat::Screenplay => (RunExport::Screenplay, Kind::Data),
+        ExportFormat::Openai => (RunExport::Openai, Kind::Json),
+        ExportFormat::Anthropic => (RunExport::Anthropic, Kind::Json),
+        ExportFormat::Inspect => (RunExport::Inspect, Kind::Json),
+        ExportFormat::Markdown => match language() {
+            Language::English => (RunExport::Markdown, Kind::Data),
+            Language::Chinese => (RunExport::MarkdownChinese, Kind::Data),
+        },
+        ExportFormat::Source => (RunExport::Source, Kind::Json),
+        ExportFormat::Html => return replay(bench, run, redact).await,
     };
     print::data(kind, bench.run_export(ExportArgs { run, format }).await?.trim_end());
+    Ok(Outcome::Good)
+}
+
+/// Says what is taken out and what stays, so that it is seen before the page is shared.
+async fn replay(bench: &Workbench, run: RunId, redact: &[Redact]) -> Result<Outcome, ApiError> {
+    let found = bench.replay_private(RunArgs { run }).await?;
+    let chosen = |kind: PrivateKind| {
+        redact.is_empty()
+            || redact.contains(&match kind {
+                PrivateKind::Key => Redact::Keys,
+                PrivateKind::Home => Redact::Homes,
+                PrivateKind::Email => Redact::Emails,
+            })
+    };
+    for PrivateText { kind, text, count } in &found {
+        let text = match kind {
+            PrivateKind::Key => text.chars().take(8).chain(['…']).collect(),
+            PrivateKind::Home | PrivateKind::Email => text.clone(),
+        };
+        let text = line(&text);
+        if chosen(*kind) {
+            print::note(&words!("taken out: {text} ({count} times)", "已去除：{text}（{count} 处）"));
+        } else {
+            print::warning(&words!("the page contains {text} ({count} times)", "页面中含有 {text}（{count} 处）"));
+        }
+    }
+    let redact = found.into_iter().filter(|each| chosen(each.kind)).collect();
+    let chinese = language() == Language::Chinese;
+    let page = bench.replay(ReplayArgs { run, chinese, redact }).await?;
+    print::data(Kind::Data, page.trim_end());
     Ok(Outcome::Good)
 }
 

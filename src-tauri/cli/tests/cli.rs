@@ -111,8 +111,9 @@ fn one_harness_has_the_documented_shape_and_several_a_comparison() {
     let columns: Vec<&Value> =
         all["columns"].as_array().unwrap().iter().map(|column| &column["inspection"]["harness"]).collect();
     let harnesses = terminal.json(&["harnesses"]);
-    let known: Vec<&Value> = harnesses.as_array().unwrap().iter().map(|harness| &harness["id"]).collect();
-    assert_eq!(columns, known, "`all` is each in its default variant");
+    let frameworks = harnesses.as_array().unwrap().iter().filter(|harness| harness["group"] == "framework");
+    let known: Vec<&Value> = frameworks.map(|harness| &harness["id"]).collect();
+    assert_eq!(columns, known, "`all` is each framework in its default variant");
     assert_eq!(all["columns"][0]["inspection"]["instructions"]["text"], one["instructions"]);
 }
 
@@ -395,7 +396,7 @@ fn keeps_the_run_as_a_trace_whose_context_is_what_was_sent() {
         shown["steps"].as_array().unwrap().iter().map(|step| step["kind"]["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["prompt", "answer", "tool", "answer", "tool", "answer", "tool", "answer"]);
 
-    let last = terminal.json(&["trace", "step", "last", "7"]);
+    let last = terminal.json(&["trace", "step", "last", "8"]);
     let body: Value = serde_json::from_str(last["context"]["body"].as_str().unwrap()).unwrap();
     let roles: Vec<&str> =
         body["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
@@ -425,7 +426,7 @@ fn keeps_a_run_whose_process_was_killed_up_to_its_last_event() {
     let runs = terminal.json(&["trace", "list"]);
     let run = &runs[0];
     assert_eq!((&run["status"], &run["setup"]["prompt"]), (&json!("interrupted"), &json!("hello")));
-    let asked = terminal.json(&["trace", "step", "last", "1"]);
+    let asked = terminal.json(&["trace", "step", "last", "2"]);
     let body: Value = serde_json::from_str(asked["context"]["body"].as_str().unwrap()).unwrap();
     assert_eq!(
         body["messages"][1],
@@ -451,6 +452,33 @@ fn exports_a_run_that_imports_and_rehearses_the_same() {
     assert_eq!(again["messages"], run["messages"]);
     let diff = terminal.json(&["trace", "diff", id, "last"]);
     assert_eq!(diff["firstDivergence"], Value::Null);
+}
+
+#[test]
+fn imports_a_session_of_another_program_and_exports_it_in_every_form() {
+    let terminal = Terminal::new();
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/foreign");
+    let file = format!("{fixtures}/codex.jsonl");
+    let imported = terminal.run(&["trace", "import", &file]);
+    assert_eq!(text(&imported.stderr), "kept with the run and not shown as steps: turn_diff (1)\n");
+    let id = text(&imported.stdout).trim().to_owned();
+    let run = terminal.json(&["trace", "show", &id]);
+    assert_eq!(run["summary"]["setup"]["harness"], "codex");
+    let export = |format: &str| terminal.run(&["trace", "export", &id, "--format", format]);
+    assert_eq!(text(&export("source").stdout), std::fs::read_to_string(&file).unwrap());
+    for (format, from) in [("openai", "openai-chat"), ("anthropic", "anthropic-messages"), ("inspect", "inspect")] {
+        let path = terminal.home.path().join(format);
+        std::fs::write(&path, export(format).stdout).unwrap();
+        let again = terminal.run(&["trace", "import", path.to_str().unwrap(), "--from", from]);
+        assert!(again.status.success(), "{format}: {}", text(&again.stderr));
+        let again = terminal.json(&["trace", "show", text(&again.stdout).trim()]);
+        assert_eq!(again["summary"]["setup"]["prompt"], run["summary"]["setup"]["prompt"], "{format}");
+    }
+    assert!(text(&export("markdown").stdout).starts_with("# How many pounds is 1 kilogram?\n"));
+    let screenplay = terminal.home.path().join("scene.yaml");
+    std::fs::write(&screenplay, export("screenplay").stdout).unwrap();
+    let rehearsed = terminal.json(&[&SCENE[..], &["--screenplay", screenplay.to_str().unwrap()]].concat());
+    assert_eq!(rehearsed["status"], "done", "a real run becomes a rehearsal");
 }
 
 #[test]
@@ -496,8 +524,8 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
         ),
         (
             &["trace", "import", "README.md"],
-            "error: README.md: line 1: this is not a trace: the first line must name the format skill-workbench-trace\n\
-             hint: import a file that `trace export` wrote\n",
+            "error: README.md: line 1: this is not a trace that this program knows; name its format if it is one\n\
+             hint: import a file that `trace export` wrote, or one of a format that `trace import --help` lists\n",
         ),
         (&["inspect", "skills", "--harness", "nope"], "error: there is no framework `nope`\nhint: known: {known}\n"),
         (

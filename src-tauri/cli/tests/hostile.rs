@@ -300,7 +300,7 @@ fn assert_trace_is_harmless(scene: &Scene, run: &str) {
     assert!(shown.contains(r"\u{1b}[2J"), "{shown}");
     let detail: Value =
         serde_json::from_str(&scene.assert_harmless(&["trace", "show", run, "--format", "json"], Kind::Json)).unwrap();
-    for step in 0..detail["steps"].as_array().unwrap().len() {
+    for step in 1..=detail["steps"].as_array().unwrap().len() {
         scene.assert_harmless(&["trace", "step", run, &step.to_string()], Kind::Text);
     }
     scene.assert_harmless(&["trace", "export", run], Kind::Lines);

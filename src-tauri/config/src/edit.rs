@@ -5,4 +5,4 @@ mod models;
 mod rules;
 
 pub use models::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model};
-pub use rules::set_rule;
+pub use rules::{set_profile, set_rule};

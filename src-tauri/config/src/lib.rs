@@ -10,7 +10,7 @@ pub mod options;
 mod presets;
 mod weight;
 
-pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model, set_rule};
+pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model, set_profile, set_rule};
 pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, checked_model, screenplays};
 pub use models::Models;
 pub use options::HarnessOptions;
@@ -65,11 +65,41 @@ pub struct Project {
     expecting = "settings of the linter, e.g. `rules: {todo-left: off}`"
 )]
 pub struct LintSettings {
+    pub profile: Profile,
     /// By the id of a rule or of a group.
     pub rules: BTreeMap<String, Setting>,
     /// The clients and frameworks that the skills are for, e.g. `claude-code`; empty: all.
     #[serde(deserialize_with = "check::list")]
     pub clients: Vec<String>,
+}
+
+/// Which lint rules look where nothing else is said of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Profile {
+    /// What the reference validator of the specification refuses.
+    Spec,
+    /// Rules that were right nearly always on real skills.
+    #[default]
+    Recommended,
+    /// What could do harm.
+    Security,
+    /// Every rule, also those that are a matter of taste.
+    All,
+}
+
+impl Profile {
+    pub const ALL: [Self; 4] = [Self::Spec, Self::Recommended, Self::Security, Self::All];
+
+    /// As settings and the command line name it.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Spec => "spec",
+            Self::Recommended => "recommended",
+            Self::Security => "security",
+            Self::All => "all",
+        }
+    }
 }
 
 /// `off`, or how much the findings of a lint rule weigh.

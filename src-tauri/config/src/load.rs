@@ -458,6 +458,7 @@ toolGroups:
 limits: {turns: 5, scriptSeconds: 10}
 sandbox: {mode: require, limits: {memoryMb: 512}}
 lint:
+  profile: all
   rules: {todo-left: off, security: error}
   clients: [claude-code]
 "#;
@@ -527,6 +528,7 @@ lint:
                 ..Policy::default()
             },
             lint: LintSettings {
+                profile: Profile::All,
                 rules: BTreeMap::from([("todo-left".into(), Setting::Off), ("security".into(), Setting::Error)]),
                 clients: vec!["claude-code".into()],
             },

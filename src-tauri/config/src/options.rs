@@ -2,12 +2,14 @@
 
 mod agent_framework;
 mod agentscope;
+mod claude_code;
 mod eino;
 mod learn_claude_code;
 mod strands;
 
 pub use agent_framework::{AgentFrameworkOptions, AutoApproval, FolderOptions, ScriptRunner, SkillFilter, SkillSource};
 pub use agentscope::{AgentScopeOptions, Deactivation};
+pub use claude_code::ClaudeCodeOptions;
 pub use eino::{EinoAgent, EinoAgentTools, EinoBackend, EinoLanguage, EinoOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
 pub use strands::StrandsOptions;
@@ -23,4 +25,5 @@ pub struct HarnessOptions {
     pub learn_claude_code: LearnClaudeCodeOptions,
     pub strands: StrandsOptions,
     pub agentscope: AgentScopeOptions,
+    pub claude_code: ClaudeCodeOptions,
 }

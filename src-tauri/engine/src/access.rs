@@ -83,12 +83,18 @@ pub(super) struct Open {
 impl Open {
     /// `roots`: the folders that the user opened or trusts.
     pub(super) async fn of(working_directory: &Utf8Path, roots: &[Utf8PathBuf]) -> Self {
-        let working_directory = working_directory.to_owned();
-        let named: Vec<Utf8PathBuf> = std::iter::once(working_directory.clone()).chain(roots.iter().cloned()).collect();
+        let named: Vec<Utf8PathBuf> =
+            std::iter::once(working_directory.to_owned()).chain(roots.iter().cloned()).collect();
+        Self::to(working_directory, &named).await
+    }
+
+    /// These folders alone; paths are taken from the working directory, which is none of them.
+    pub(super) async fn to(working_directory: &Utf8Path, roots: &[Utf8PathBuf]) -> Self {
+        let named = roots.to_vec();
         let find =
             move || named.into_iter().filter_map(|folder| Some((folder.clone(), disk::real(&folder)?))).collect();
         let folders = tokio::task::spawn_blocking(find).await.unwrap_or_default();
-        Self { working_directory, folders }
+        Self { working_directory: working_directory.to_owned(), folders }
     }
 
     /// What may be read without a question.

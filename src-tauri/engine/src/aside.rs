@@ -145,7 +145,7 @@ pub(super) struct Asides {
 
 impl Asides {
     /// The id of the call that delegates, with a number where an earlier one had it too.
-    fn name(&mut self, call_id: &str) -> String {
+    pub(super) fn name(&mut self, call_id: &str) -> String {
         let earlier = self.calls.iter().filter(|id| *id == call_id).count();
         self.calls.push(call_id.to_owned());
         if earlier == 0 { call_id.to_owned() } else { format!("{call_id}#{}", earlier + 1) }

@@ -6,6 +6,7 @@ mod approval;
 mod aside;
 mod bulk;
 mod calls;
+pub mod check;
 mod conversation;
 mod cut;
 pub mod effect;
@@ -595,6 +596,7 @@ impl Run {
             catalogue_tokens,
             groups: self.plan.harness.groups(&self.catalog, &dialogue.session),
             app_version: self.plan.app_version.clone(),
+            imported: None,
         }
     }
 }

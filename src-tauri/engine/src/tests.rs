@@ -1,6 +1,8 @@
 //! Whole runs, compared event by event.
 
 mod asides;
+#[cfg(unix)]
+mod check;
 mod cut;
 mod effects;
 mod fakes;

@@ -22,7 +22,7 @@ pub use java::JavaValue;
 pub use markdown::Markdown;
 
 use super::{
-    Catalog, CatalogSkill, Disclosure, Expressed, GroupState, Harness, Limits, Options, Performed, Prepared,
+    Catalog, CatalogSkill, Disclosure, Expressed, Group, GroupState, Harness, Limits, Options, Performed, Prepared,
     Presentation, Profile, Served, Session, TurnEnd, VariantInfo, turns,
 };
 use config::ScreenplayStep;
@@ -83,6 +83,8 @@ impl Detail {
 static PROFILE: Profile = Profile {
     id: "agentscope",
     title: "AgentScope",
+    group: Group::Framework,
+    runs: true,
     variants: &[
         VariantInfo {
             id: SEED,

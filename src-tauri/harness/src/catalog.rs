@@ -7,7 +7,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-use super::{Limits, Options, Profile, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
+use super::{
+    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, claude_code, deepagents, eino,
+    learn_claude_code, strands,
+};
 use config::{HarnessOptions, ToolGroup};
 use skill::discover::NOT_ENTERED;
 use skill::{Folder, ProblemKind, SkillSet};
@@ -75,18 +78,32 @@ pub enum Detail {
     None,
     AgentFramework(agent_framework::Detail),
     AgentScope(agentscope::Detail),
+    AgentSkills(agent_skills::Detail),
+    ClaudeCode(claude_code::Detail),
+    DeepAgents(deepagents::Detail),
     Eino(eino::Detail),
     LearnClaudeCode(learn_claude_code::Detail),
     Strands(strands::Detail),
 }
 
 impl Detail {
+    /// The `name` of the frontmatter, where the framework calls the skill otherwise.
+    pub fn alias(&self) -> Option<&str> {
+        match self {
+            Self::ClaudeCode(detail) => detail.alias(),
+            _ => None,
+        }
+    }
+
     /// What the framework keeps of the skill next to its name, description and instructions.
     pub fn kept(&self) -> Map<String, Value> {
         match self {
             Self::None | Self::Strands(_) => Map::new(),
             Self::AgentFramework(detail) => detail.kept(),
             Self::AgentScope(detail) => detail.kept(),
+            Self::AgentSkills(detail) => detail.kept(),
+            Self::ClaudeCode(detail) => detail.kept(),
+            Self::DeepAgents(detail) => detail.kept(),
             Self::Eino(detail) => detail.kept(),
             Self::LearnClaudeCode(detail) => {
                 detail.meta.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect()

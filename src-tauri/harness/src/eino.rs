@@ -29,8 +29,8 @@ mod yaml;
 use std::collections::BTreeMap;
 
 use super::{
-    Agent, Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Harness, Limits, Options, Performed,
-    Prepared, Presentation, PresentedTool, Profile, Served, Session, ToolReply, TurnEnd, VariantInfo, turns,
+    Agent, Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Group, Harness, Limits, Options,
+    Performed, Prepared, Presentation, PresentedTool, Profile, Served, Session, ToolReply, TurnEnd, VariantInfo, turns,
 };
 use config::ScreenplayStep;
 use config::options::EinoBackend;
@@ -106,6 +106,8 @@ const LIMITS: Limits = Limits { iterations: Some(20), failed_rounds: None };
 static PROFILE: Profile = Profile {
     id: "eino",
     title: "Eino ADK",
+    group: Group::Framework,
+    runs: true,
     variants: &[
         VariantInfo {
             id: "seed",

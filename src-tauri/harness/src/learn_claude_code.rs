@@ -21,8 +21,8 @@ mod tool;
 mod tools;
 
 use super::{
-    Catalog, Disclosure, Expressed, Harness, Limits, Marked, Options, Performed, Prepared, Presentation, PresentedTool,
-    Profile, Served, Session, TurnEnd, VariantInfo, turns,
+    Catalog, Disclosure, Expressed, Group, Harness, Limits, Marked, Options, Performed, Prepared, Presentation,
+    PresentedTool, Profile, Served, Session, TurnEnd, VariantInfo, turns,
 };
 use config::ScreenplayStep;
 use model::{Dialect, Message, Silent, ToolCall, ToolChoice};
@@ -52,6 +52,8 @@ pub struct Detail {
 static PROFILE: Profile = Profile {
     id: "learn-claude-code",
     title: "Learn Claude Code",
+    group: Group::Framework,
+    runs: true,
     variants: &[
         VariantInfo {
             id: "seed",

@@ -2,9 +2,12 @@
 //! framework byte for byte. Pure: no I/O, no clock. Effects are returned, and the engine performs them.
 
 mod agent_framework;
+mod agent_skills;
 mod agentscope;
 mod catalog;
+mod claude_code;
 mod command;
+mod deepagents;
 mod eino;
 mod learn_claude_code;
 mod markup;
@@ -24,6 +27,7 @@ mod yaml;
 pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped, link_outside};
 use catalog::{Loaded, not_entered};
+pub use claude_code::Detail as ClaudeCodeDetail;
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
 pub use serving::{
@@ -41,7 +45,7 @@ use config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
 use model::{Dialect, Message, ToolCall};
 use skill::SkillSet;
 
-/// Every harness, in the order lists show them.
+/// Every harness, in the order lists show them: the frameworks, then the clients.
 pub fn all() -> &'static [&'static dyn Harness] {
     &[
         &agent_framework::AgentFramework,
@@ -49,7 +53,15 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &learn_claude_code::LearnClaudeCode,
         &strands::Strands,
         &agentscope::AgentScope,
+        &agent_skills::AgentSkills,
+        &claude_code::ClaudeCode,
+        &deepagents::DeepAgents,
     ]
+}
+
+/// Those of a group, in their order.
+pub fn of(group: Group) -> impl Iterator<Item = &'static dyn Harness> {
+    all().iter().copied().filter(move |harness| harness.profile().group == group)
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {
@@ -135,11 +147,25 @@ pub struct Agent {
     pub description: Option<String>,
 }
 
+/// What a harness is to the author of a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[ts(rename = "HarnessGroup")]
+#[serde(rename_all = "camelCase")]
+pub enum Group {
+    /// Applications are built with it.
+    Framework,
+    /// People use it as it is.
+    Client,
+}
+
 /// What a harness is, for lists and for the user's choice.
 #[derive(Debug, Clone)]
 pub struct Profile {
     pub id: &'static str,
     pub title: &'static str,
+    pub group: Group,
+    /// `false`: it only presents skills, and no model is asked under it.
+    pub runs: bool,
     /// The first is the default.
     pub variants: &'static [VariantInfo],
 }

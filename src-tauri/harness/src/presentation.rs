@@ -45,14 +45,22 @@ pub struct PresentedTool {
     pub definition: ToolDef,
     /// Of the description.
     pub marks: Vec<Mark>,
+    /// `false`: one of a client's own tools, which is here so that a run can use it, and was not compared with the
+    /// client's.
+    pub compared: bool,
 }
 
 impl PresentedTool {
+    /// A client's own tool, which is not about skills.
+    pub fn base(definition: ToolDef) -> Self {
+        Self { compared: false, ..Self::plain(definition) }
+    }
+
     /// A tool whose description is the framework's own text.
     pub fn plain(definition: ToolDef) -> Self {
         let mut description = Marked::default();
         description.push(&definition.description, Origin::Framework);
-        Self { definition, marks: description.marks }
+        Self { definition, marks: description.marks, compared: true }
     }
 }
 
@@ -81,6 +89,13 @@ pub enum Origin {
     User,
     /// A tool's output.
     Tool { tool: String },
+    /// The place of a text that is not reproduced here: the client's own. What stands there says so.
+    Withheld {
+        /// Whose text it is.
+        client: String,
+        /// How long it is; `null`: that was not recorded.
+        characters: Option<u32>,
+    },
 }
 
 impl Marked {
@@ -89,6 +104,13 @@ impl Marked {
         for mark in &other.marks {
             self.push(mark.span.of(&other.text), mark.origin.clone());
         }
+    }
+
+    /// The place of a client's own text, with its length if that is known.
+    pub fn push_withheld(&mut self, client: &str, characters: Option<u32>) {
+        let length = characters.map_or_else(String::new, |characters| format!("{} characters, ", grouped(characters)));
+        let text = format!("[{client}'s own text, {length}not reproduced]");
+        self.push(&text, Origin::Withheld { client: client.to_owned(), characters });
     }
 
     pub fn push(&mut self, text: &str, origin: Origin) {
@@ -102,5 +124,39 @@ impl Marked {
             Some(last) if last.origin == origin => last.span.end = end,
             _ => self.marks.push(Mark { span: Span { start, end }, origin }),
         }
+    }
+}
+
+/// With a comma between thousands.
+fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_text_that_is_not_reproduced_says_whose_and_how_long() {
+        let shown = [7, 1417, 1_000_000].map(|characters| {
+            let mut text = Marked::default();
+            text.push_withheld("Claude Code", Some(characters));
+            assert_eq!(
+                text.marks[0].origin,
+                Origin::Withheld { client: "Claude Code".into(), characters: Some(characters) }
+            );
+            text.text
+        });
+        let said =
+            ["7", "1,417", "1,000,000"].map(|n| format!("[Claude Code's own text, {n} characters, not reproduced]"));
+        assert_eq!(shown, said);
     }
 }

@@ -71,6 +71,19 @@ pub enum QuirkKind {
     /// The instructions hold a command that the framework's own shell tool refuses to run; `detail` is what it stumbles
     /// over.
     CommandBlocked,
+    /// There is no description in the frontmatter; the list shows the first line of the instructions, which is `detail`.
+    DescribedByBody,
+    /// The description is longer than the list shows of any; `detail` is the limit.
+    DescriptionCut,
+    /// All descriptions together are longer than the list may be, and this one is left out; `detail` is how many skills
+    /// there are.
+    DescriptionLeftOut,
+    /// The skill can be loaded, and the list does not have it; `detail` is the field that does that.
+    NotListed,
+    /// Loading the skill asks the user first; `detail` is the field that does that.
+    AsksBeforeLoad,
+    /// A piece of the instructions is replaced when the skill is loaded: an argument is filled in, or a command runs.
+    ReplacedOnLoad,
     /// Nothing is given to the model besides the name and description: the body is empty.
     NoInstructions,
 }
@@ -98,6 +111,9 @@ impl QuirkKind {
                 | Self::PathNotChecked
                 | Self::OrderedByHash
                 | Self::ValueIgnored
+                | Self::DescribedByBody
+                | Self::NotListed
+                | Self::AsksBeforeLoad
         );
         if harmless { Severity::Info } else { Severity::Warning }
     }
@@ -178,6 +194,25 @@ impl QuirkKind {
             Self::CommandBlocked => Wording::new(
                 "the framework's shell tool refuses to run this command",
                 "框架的 shell 工具拒绝运行这条命令",
+            ),
+            Self::DescribedByBody => Wording::new(
+                "without a description, the list shows the first line of the instructions",
+                "没有描述时，列表显示指令的第一行",
+            ),
+            Self::DescriptionCut => {
+                Wording::new("the list shows only the beginning of the description", "列表只显示描述的开头部分")
+            }
+            Self::DescriptionLeftOut => Wording::new(
+                "the list has no room for this description and shows the name alone",
+                "列表容不下这段描述，只显示名称",
+            ),
+            Self::NotListed => Wording::new("the list does not show this skill to the model", "列表不向模型显示此技能"),
+            Self::AsksBeforeLoad => {
+                Wording::new("the user is asked before the skill is loaded", "加载此技能前会先询问用户")
+            }
+            Self::ReplacedOnLoad => Wording::new(
+                "this piece of the instructions is replaced when the skill is loaded",
+                "加载技能时，指令中的这一处会被替换",
             ),
             Self::NoInstructions => Wording::new("the skill has no instructions", "技能没有指令"),
         }

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use super::{Marked, agentscope, eino, learn_claude_code, strands};
+use super::{Marked, agentscope, claude_code, eino, learn_claude_code, strands};
 
 #[derive(Debug, Clone, Default)]
 pub struct Session {
@@ -34,6 +34,7 @@ impl Session {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Memory {
     pub agentscope: agentscope::Memory,
+    pub claude_code: claude_code::Memory,
     pub eino: eino::Memory,
     pub learn_claude_code: learn_claude_code::Memory,
     pub strands: strands::Memory,

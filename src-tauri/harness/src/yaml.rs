@@ -12,12 +12,14 @@ mod properties;
 mod safe;
 mod scalars;
 mod scanner;
+mod strict;
 #[cfg(test)]
 mod tests;
 mod token;
 
-pub use object::{Object, Objects};
+pub use object::{Moment, Object, Objects};
 pub use safe::construct;
+pub use strict::{Strict, strict};
 pub use token::Style;
 
 use mark::{END, Mistake, Place, Stage};
@@ -136,6 +138,11 @@ impl Failure {
 
 /// The only document, or the first one; `None` where there is none.
 pub fn compose(yaml: &str, dialect: Dialect, limits: Limits) -> Result<Option<Document>, Failure> {
+    compose_as(yaml, dialect, limits, false)
+}
+
+/// `strict`: as strictyaml does, which refuses flow style, anchors and tags where it meets them.
+fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Result<Option<Document>, Failure> {
     if yaml.len() > BYTE_LIMIT {
         return Err(Failure::ours("frontmatter of more than 1 MiB"));
     }
@@ -145,6 +152,7 @@ pub fn compose(yaml: &str, dialect: Dialect, limits: Limits) -> Result<Option<Do
         return Err(not_allowed(&text, at, dialect));
     }
     let mut parser = Parser::new(&text, dialect, limits);
+    parser.strict = strict;
     let read = parser.document();
     let nodes = std::mem::take(&mut parser.nodes);
     let failed = match read {

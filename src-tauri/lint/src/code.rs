@@ -234,7 +234,7 @@ impl<'a> Code<'a> {
             words: OnceCell::new(),
             code_words: OnceCell::new(),
         };
-        for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file) && is_own(&file.name)) {
+        for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
             code.take(skill, file);
         }
         let scripts: Vec<&str> = code.scripts.iter().map(|script| script.file.name.as_str()).collect();
@@ -244,7 +244,12 @@ impl<'a> Code<'a> {
 
     fn take(&mut self, skill: &Texts<'a>, file: &'a SkillFile) {
         let language = Language::of_name(&file.name);
-        if language.is_none() && !file.name.starts_with("scripts/") {
+        let own = is_own(&file.name);
+        if language.is_none() && !(own && file.name.starts_with("scripts/")) {
+            return;
+        }
+        // Of what is copied in or there for tests only what hides from a reader is of interest.
+        if !own && usize::try_from(file.size).is_ok_and(|size| size <= LINE_LIMIT) {
             return;
         }
         let limit = if language.is_some_and(Language::is_data) { DATA_LIMIT } else { SCRIPT_LIMIT };
@@ -263,6 +268,9 @@ impl<'a> Code<'a> {
         let source = Arc::clone(&text.source);
         let Some(language) = language.or_else(|| Language::of_shebang(&source.text)) else { return };
         if language.is_data() {
+            if !own {
+                return;
+            }
             let error = data::error(&source.text, language).filter(|_| !is_template(&source.text));
             self.data.push(Data { file, source, language, error });
             return;
@@ -273,6 +281,9 @@ impl<'a> Code<'a> {
         let mut lines = source.text.split('\n').map(str::len).zip(1..);
         if let Some((length, line)) = lines.find(|(length, _)| *length > LINE_LIMIT) {
             self.unread.push((file, Unread::LongLine { line, length }));
+            return;
+        }
+        if !own {
             return;
         }
         if language == Language::Python && !stack::is_short_enough(&source.text) {

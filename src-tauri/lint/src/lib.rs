@@ -20,6 +20,7 @@ mod overlap;
 pub mod pattern;
 mod plain;
 pub mod probe;
+mod profile;
 pub mod references;
 mod rule;
 mod rules;
@@ -37,7 +38,7 @@ mod words;
 pub use comments::{Comment, Fault};
 pub use files::{Disk, Files, Overlay};
 pub use group::Group;
-pub use options::{Comments, LintOptions, Setting};
+pub use options::{Comments, LintOptions, Profile, Setting};
 pub use rule::{
     Applicability, Check, CommentCheck, Edit, Example, Finding, Fix, LoadCheck, Report, Rule, SetCheck, SkillCheck,
 };

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::LintOptions;
 use harness::{Catalog, Harness, Options, VariantInfo};
 use skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
 use skill::source::{SourceText, Span};
@@ -82,6 +83,11 @@ impl Framework {
     /// Of the harness.
     pub fn id(self) -> &'static str {
         self.harness().profile().id
+    }
+
+    /// Whether the settings want to hear of it: it is named, or nothing is and it is more than a library that presents.
+    pub fn is_asked(self, options: &LintOptions) -> bool {
+        options.is_for(self.id()) && (self.harness().profile().runs || !options.clients.is_empty())
     }
 
     /// Code of a course, an article or a demonstration, which nobody ships with.
@@ -255,7 +261,8 @@ fn folder(path: &Utf8Path, link: Option<Link>, entry: Entry) -> Folder {
 fn outcome(catalog: &Catalog, path: &Utf8Path) -> Outcome {
     let loaded = catalog.skills.iter().find(|skill| skill.path.as_deref() == Some(path));
     if let Some(skill) = loaded.filter(|_| catalog.refused.is_none()) {
-        return Outcome::Loaded { name: skill.name.clone(), description: skill.description.clone() };
+        let name = skill.detail.alias().unwrap_or(&skill.name).to_owned();
+        return Outcome::Loaded { name, description: skill.description.clone() };
     }
     let skipped = catalog.skipped.iter().find(|skipped| Utf8Path::new(&skipped.path).starts_with(path));
     let refused = || catalog.refused.as_ref().map(Message::quoted);

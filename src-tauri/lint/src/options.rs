@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 
 use super::probe::Probe;
 use super::runs::Usage;
-pub use config::Setting;
+pub use config::{Profile, Setting};
 
 /// Whether comments in a skill's files may leave findings out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,6 +18,10 @@ pub enum Comments {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LintOptions {
+    /// The project's.
+    pub profile: Profile,
+    /// What the user asks for in its place.
+    pub asked: Option<Profile>,
     /// By the id of a rule or of a group, as `workbench.yaml` has them.
     pub rules: BTreeMap<String, Setting>,
     /// Only these, by id of rule or group; empty: those that are on. Rules that are off by default are on if named.

@@ -7,7 +7,6 @@ use ts_rs::TS;
 use super::comments::{Comment, Fault};
 use super::files::Files;
 use super::group::Group;
-use super::options::{LintOptions, Setting};
 use super::pattern::Patterns;
 use super::secrets::Secrets;
 use super::subject::{Subject, SubjectSet};
@@ -22,7 +21,7 @@ pub struct Rule {
     pub id: &'static str,
     pub group: Group,
     pub severity: Severity,
-    /// `false`: only where it is selected.
+    /// In the profile `recommended`. `false`: only in `all`, and where it is selected.
     pub on: bool,
     /// What is wrong, in a few words without a full stop, e.g. `Name has capital letters`.
     pub title: Wording,
@@ -101,23 +100,6 @@ impl Rule {
 
     pub fn is_about_secrets(&self) -> bool {
         matches!(self.check, Check::Secret(_))
-    }
-}
-
-impl LintOptions {
-    /// What a rule's findings weigh; `None`: it does not look.
-    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
-        let names = |list: &[String]| list.iter().any(|name| name == rule.id || name == rule.group.id());
-        if names(&self.ignore) || (!self.select.is_empty() && !names(&self.select)) {
-            return None;
-        }
-        match self.rules.get(rule.id).or_else(|| self.rules.get(rule.group.id())) {
-            Some(Setting::Off) => None,
-            Some(Setting::Info) => Some(Severity::Info),
-            Some(Setting::Warning) => Some(Severity::Warning),
-            Some(Setting::Error) => Some(Severity::Error),
-            None => (rule.on || !self.select.is_empty()).then_some(rule.severity),
-        }
     }
 }
 

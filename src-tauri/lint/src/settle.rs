@@ -1,17 +1,17 @@
 //! Fixes until nothing changes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
 use super::files::{Files, Overlay};
 use super::fix::{Bounds, applied, edits};
-use super::rule::{Applicability, Finding};
+use super::rule::{Applicability, Edit, Finding};
 use super::run::Linter;
 use super::secrets::Secrets;
 use skill::source::SourceText;
-use skill::{Skill, SkillSet, in_parallel};
+use skill::{Severity, Skill, SkillSet, in_parallel};
 
 /// A skill after all fixes that could be applied.
 pub struct Settled {
@@ -33,32 +33,43 @@ impl Linter {
         let mut fixes = 0;
         let (mut left, secrets) = self.one_with_secrets(skill, &now);
         let bounds = Bounds::of(skill, files);
+        let mut refused: HashSet<(&'static str, Utf8PathBuf, String)> = HashSet::new();
+        let key = |finding: &Finding| (finding.rule.id, finding.path.clone(), finding.message.en.clone());
         for _ in 0..ROUNDS {
-            let (edits, taken) = edits(&left, most, |path| bounds.hold(path));
-            let mut changed = false;
-            for (path, edits) in &edits {
-                let before = if *path == skill.manifest.source.path {
-                    Some(edited.as_ref().unwrap_or(skill).manifest.source.clone())
-                } else {
-                    now.text(path)
-                };
-                let Some(before) = before else { continue };
-                let text = applied(&before.text, edits);
-                if text == before.text {
-                    continue;
+            for finding in left.iter_mut().filter(|finding| finding.fix.is_some()) {
+                if refused.contains(&key(finding)) {
+                    finding.fix = None;
                 }
-                changed = true;
-                let after = Arc::new(SourceText { text, ..SourceText::clone(&before) });
-                if *path == skill.manifest.source.path {
-                    edited = Some(edited.as_ref().unwrap_or(skill).with_text(after.clone()));
+            }
+            let (wanted, taken) = edits(&left, most, |path| bounds.hold(path));
+            let Some((skill_now, texts)) = changed(skill, edited.as_ref(), &now, &wanted) else { break };
+            let after = Overlay { below: files, texts };
+            let found = self.one(skill_now.as_ref().or(edited.as_ref()).unwrap_or(skill), &after);
+            if harms(&left, &found, most) {
+                // Which of them does is seen one by one.
+                let mut blamed = false;
+                for number in 0..left.len() {
+                    let alone = std::slice::from_ref(&left[number]);
+                    let (wanted, count) = edits(alone, most, |path| bounds.hold(path));
+                    if count == 0 {
+                        continue;
+                    }
+                    let Some((skill_now, texts)) = changed(skill, edited.as_ref(), &now, &wanted) else { continue };
+                    let after = Overlay { below: files, texts };
+                    let found = self.one(skill_now.as_ref().or(edited.as_ref()).unwrap_or(skill), &after);
+                    if is_worse(&left, &found, left[number].severity) {
+                        blamed |= refused.insert(key(&left[number]));
+                    }
                 }
-                now.texts.insert(path.clone(), after);
+                if !blamed {
+                    break;
+                }
+                continue;
             }
-            if !changed {
-                break;
-            }
+            edited = skill_now.or(edited);
+            now.texts = after.texts;
             fixes += taken;
-            left = self.one(edited.as_ref().unwrap_or(skill), &now);
+            left = found;
         }
         Settled { texts: now.texts.into_iter().collect(), fixes, left, secrets }
     }
@@ -68,6 +79,53 @@ impl Linter {
         let places = skill::places(set);
         in_parallel(places.len(), |number| self.settle(&places[number].read(), files, most))
     }
+}
+
+type Edited = (Option<Skill>, HashMap<Utf8PathBuf, Arc<SourceText>>);
+
+/// The skill and the texts with edits in them; `None`: nothing changes.
+fn changed(
+    skill: &Skill,
+    edited: Option<&Skill>,
+    now: &Overlay<'_>,
+    wanted: &BTreeMap<Utf8PathBuf, Vec<Edit>>,
+) -> Option<Edited> {
+    let (mut after, mut texts, mut is_changed) = (None, now.texts.clone(), false);
+    for (path, edits) in wanted {
+        let is_manifest = *path == skill.manifest.source.path;
+        let source = || edited.unwrap_or(skill).manifest.source.clone();
+        let Some(before) = (if is_manifest { Some(source()) } else { now.text(path) }) else { continue };
+        let text = applied(&before.text, edits);
+        if text == before.text {
+            continue;
+        }
+        is_changed = true;
+        let source = Arc::new(SourceText { text, ..SourceText::clone(&before) });
+        if is_manifest {
+            after = Some(edited.unwrap_or(skill).with_text(source.clone()));
+        }
+        texts.insert(path.clone(), source);
+    }
+    is_changed.then_some((after, texts))
+}
+
+/// Whether something was found that was not there, and weighs as much as the least of what was to be fixed.
+fn harms(before: &[Finding], after: &[Finding], most: Applicability) -> bool {
+    let fixed = before.iter().filter(|finding| finding.fix.as_ref().is_some_and(|fix| fix.applicability <= most));
+    fixed.map(|finding| finding.severity).min().is_some_and(|least| is_worse(before, after, least))
+}
+
+/// Whether a rule says more than before, with findings that weigh `least` or more.
+fn is_worse(before: &[Finding], after: &[Finding], least: Severity) -> bool {
+    let count = |findings: &[Finding]| {
+        let mut counts: HashMap<&'static str, usize> = HashMap::new();
+        for finding in findings.iter().filter(|finding| finding.severity >= least) {
+            *counts.entry(finding.rule.id).or_default() += 1;
+        }
+        counts
+    };
+    let before = count(before);
+    count(after).into_iter().any(|(rule, found)| found > before.get(rule).copied().unwrap_or_default())
 }
 
 /// Fixes that show each other's faults would go on for ever.

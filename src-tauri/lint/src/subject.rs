@@ -69,7 +69,7 @@ impl<'a> Subject<'a> {
     /// What the frameworks that the skill is for make of it.
     pub fn loads(&self) -> impl Iterator<Item = &Load> {
         let loads = &self.loading.get_or_init(|| Loading::of(self.skill)).loads;
-        loads.iter().filter(|load| self.options.is_for(load.by.id()))
+        loads.iter().filter(|load| load.by.is_asked(self.options))
     }
 
     /// Scripts, data files and commands, parsed when first asked for.

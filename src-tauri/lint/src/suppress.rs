@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::comments::{Comment, Fault};
 use super::group::Group;
-use super::options::{Comments, LintOptions};
+use super::options::{Comments, LintOptions, Profile};
 use super::rule::{CommentCheck, Finding, Report, Rule};
 use super::rules::rules;
 use skill::Severity;
@@ -52,7 +52,8 @@ impl LintOptions {
     /// These options as they would be if they named the rules of security alone that the project switches off; `None`:
     /// there are none.
     pub fn switched_off(&self) -> Option<Self> {
-        let without = Self { rules: BTreeMap::new(), comments: Comments::Ignored, ..self.clone() };
+        let profile = Profile::default();
+        let without = Self { profile, rules: BTreeMap::new(), comments: Comments::Ignored, ..self.clone() };
         let is_off = |rule: &&Rule| self.severity(rule).is_none() && without.severity(rule).is_some();
         let of_security = rules().filter(|rule| rule.group == Group::Security);
         let off: Vec<String> = of_security.filter(is_off).map(|rule| rule.id.to_owned()).collect();

@@ -1,6 +1,7 @@
 //! What holds for every rule.
 
 mod gates;
+mod precision;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,21 +19,53 @@ pub(crate) fn findings(example: &Example, also: &str) -> Vec<Finding> {
     let (_folder, root) = written(example.folder, example.files);
     let set = skill::load(std::slice::from_ref(&root));
     let skills = skill::skills(&set);
-    let mut options = LintOptions::default();
-    if let Some(rule) = find(also).filter(|rule| !rule.on) {
-        let setting = match rule.severity {
-            Severity::Info => Setting::Info,
-            Severity::Warning => Setting::Warning,
-            Severity::Error => Setting::Error,
-        };
-        options.rules.insert(rule.id.into(), setting);
-    }
+    let mut options = with_taste();
+    options.rules.extend(find(also).filter(|rule| !rule.on).map(switched_on));
     // Runs in which nothing was read and nothing run.
     let idle = |skill: &Skill| (skill.path.clone(), Usage { runs: RUNS_NEEDED, ..Usage::default() });
     options.usage = skills.iter().map(idle).collect();
     options.probes = skills.iter().flat_map(probes).collect();
     Linter::new(options).all(&set, &skills, &Disk)
 }
+
+/// The usual rules, and those of `all` whose tests are written as if they were.
+pub(crate) fn with_taste() -> LintOptions {
+    LintOptions { rules: TASTE.into_iter().filter_map(find).map(switched_on).collect(), ..LintOptions::default() }
+}
+
+fn switched_on(rule: &'static Rule) -> (String, Setting) {
+    let setting = match rule.severity {
+        Severity::Info => Setting::Info,
+        Severity::Warning => Setting::Warning,
+        Severity::Error => Setting::Error,
+    };
+    (rule.id.into(), setting)
+}
+
+const TASTE: [&str; 22] = [
+    "generic-pointer",
+    "keyword-baiting",
+    "loader-dir-not-scanned",
+    "too-deep-to-discover",
+    "nesting-too-deep",
+    "emphasis-overused",
+    "endless-repeat",
+    "options-too-many",
+    "directive-repeated",
+    "heading-jump",
+    "reference-copied",
+    "own-path-hard-coded",
+    "shared-content-drift",
+    "description-overlap",
+    "dead-section",
+    "duplicate-file",
+    "argument-hint-missing",
+    "trigger-too-generic",
+    "body-should-split",
+    "code-block-lines",
+    "negative-scope-missing",
+    "step-number-wrong",
+];
 
 /// What the scripts of an example would do if they were asked for help, by what is written in them. Where there is a
 /// sandbox, `api::probes` has a test that really asks them.

@@ -21,7 +21,7 @@ use self::aws::{AwsError, Found};
 pub use self::command::CommandError;
 pub use self::guard::{Guard, close_memory};
 pub use self::keyring::KeyringError;
-pub use self::scrub::{DISTINCT, Passage, Scrubber};
+pub use self::scrub::{DISTINCT, MARK, Passage, Scrubber};
 
 /// How `models.yaml` names a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

@@ -1,6 +1,6 @@
-//! Reads folders of skills into trees. Everything is listed; `SKILL.md` files are read. Links are followed and marked as
-//! such, so that a harness may ignore them. `.git` and `node_modules` are listed and not entered: they hold thousands of
-//! files and no framework's skills.
+//! Reads folders of skills into trees. Everything is listed; `SKILL.md` files are read, and the few other files that
+//! clients read with them. Links are followed and marked as such, so that a harness may ignore them. `.git` and
+//! `node_modules` are listed and not entered: they hold thousands of files and no framework's skills.
 //!
 //! Anybody can put a link into a folder of skills. So one that leads out of what the user opened or trusts is not followed,
 //! and neither is one to the system's own folders or to a folder around the opened one. What lies behind those that lead
@@ -142,6 +142,14 @@ fn load_from(disk: &Disk<'_>, roots: &[Utf8PathBuf]) -> SkillSet {
     }
     set
 }
+
+/// Whether a client reads this file as it reads a `SKILL.md`: a command of the user, or what a skill says to one client.
+fn is_of_a_client(folder: &Utf8Path, name: &str) -> bool {
+    let is_command = folder.ends_with(COMMANDS) && Utf8Path::new(name).extension() == Some("md");
+    is_command || (folder.ends_with("agents") && name == "openai.yaml")
+}
+
+const COMMANDS: &str = ".claude/commands";
 
 /// The path from the file system's root, without `.` and a slash at the end.
 fn absolute(path: &Utf8Path) -> Utf8PathBuf {
@@ -289,7 +297,8 @@ impl Walk<'_> {
             file @ (Thing::File(_) | Thing::Special) => {
                 let (size, is_regular) = if let Thing::File(size) = file { (size, true) } else { (0, false) };
                 let readable = link.as_ref().is_none_or(|link| !link.broken && !link.outside);
-                let source = if readable && name.eq_ignore_ascii_case(FILE_NAME) { self.source(&path) } else { None };
+                let is_read = readable && (name.eq_ignore_ascii_case(FILE_NAME) || is_of_a_client(folder, &name));
+                let source = if is_read { self.source(&path) } else { None };
                 Entry::File(File { name, path, size, is_regular, link, source })
             }
         })

@@ -4,6 +4,7 @@
 
 mod alignment;
 mod difference;
+mod skills;
 mod wire;
 
 use std::collections::{HashMap, VecDeque};
@@ -26,7 +27,8 @@ use skill::source::Span;
 ///
 /// `None` where the run has no such step.
 pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
-    let (own, here) = conversation_at(events, step)?;
+    let (fold, begun) = begun_by(events);
+    let (own, here) = conversation_at(events, &begun, step)?;
     let own: Vec<&Event> = own.into_iter().map(|place| &events[place]).collect();
     let view = View::at(&own, here);
     let before = View::before(&own, here);
@@ -34,13 +36,42 @@ pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
         Some(EventKind::Started { setup }) => groups(&setup.groups, &view.tools),
         _ => Vec::new(),
     };
-    Some(ContextAtStep { groups, ..view.against(before, step) })
+    let context = view.against(before, step);
+    let skills = skills::in_context(fold.steps(), step, &context.messages);
+    let mut context = ContextAtStep { groups, skills, ..context };
+    if is_imported(events) {
+        context.exact = false;
+        context.messages.iter_mut().for_each(|message| message.reconstructed = true);
+    }
+    Some(context)
+}
+
+/// Whether another program recorded the run: what it wrote down is not what was sent, to the byte.
+fn is_imported(events: &[Event]) -> bool {
+    matches!(events.first().map(|first| &first.kind), Some(EventKind::Started { setup }) if setup.imported.is_some())
 }
 
 /// A group is active where the model is told of its tools.
 fn groups(known: &[GroupState], tools: &[ShownTool]) -> Vec<GroupState> {
     let is_told = |name: &String| tools.iter().any(|tool| tool.name == *name);
     known.iter().map(|group| GroupState { is_active: group.tools.iter().all(is_told), ..group.clone() }).collect()
+}
+
+/// The messages of a request's body: who says what.
+pub(crate) fn shown(body: &str) -> Vec<(Role, String)> {
+    wire::read(body).messages.into_iter().map(|message| (message.role, message.text)).collect()
+}
+
+/// What a request's body has in front of the conversation: system messages, and the definitions of tools as JSON.
+pub(crate) fn set_up(body: &str) -> (Vec<String>, Vec<String>) {
+    let shown = wire::read(body);
+    let system = shown.messages.into_iter().filter(|message| message.role == Role::System);
+    (system.map(|message| message.text).collect(), shown.tools.into_iter().map(|tool| tool.json).collect())
+}
+
+/// Whether a request is one of Anthropic's.
+pub(crate) fn is_anthropic(request: &serde_json::Value) -> bool {
+    wire::is_anthropic(request)
 }
 
 /// Whether anything can be read in a request's body.
@@ -52,7 +83,8 @@ pub fn is_readable(body: &str) -> bool {
 /// what was answered, replied and said since. Without system messages, which are made again for each request.
 pub fn last_known(events: &[Event]) -> Vec<(Message, Vec<OriginMark>)> {
     let own: Vec<&Event> = events.iter().filter(|event| event.within.is_none()).collect();
-    let asked = own.iter().rposition(|event| matches!(event.kind, EventKind::Requested { .. }));
+    let asked =
+        own.iter().rposition(|event| matches!(&event.kind, EventKind::Requested { body, .. } if !body.is_empty()));
     let mut known = asked.and_then(|place| request(&own, place)).map_or_else(Vec::new, |request| messages_of(&request));
     let whole = |text: &str, origin: Origin| OriginMark { span: Span::new(0, text.len()), origin };
     for event in &own[asked.map_or(0, |place| place + 1)..] {
@@ -60,7 +92,9 @@ pub fn last_known(events: &[Event]) -> Vec<(Message, Vec<OriginMark>)> {
             EventKind::Started { setup } | EventKind::Continued { setup } => {
                 known.push((Message::user(&setup.prompt), vec![whole(&setup.prompt, Origin::User)]));
             }
-            EventKind::Answered { message, .. } => known.push((message.clone(), Vec::new())),
+            EventKind::Answered { message, .. } | EventKind::Shown { message, .. } => {
+                known.push((message.clone(), Vec::new()));
+            }
             EventKind::Replied { call_id, text, wire, is_error, .. } => {
                 let (call_id, text, wire) = (call_id.clone(), text.clone(), wire.clone());
                 let marks = vec![whole(wire.as_ref().unwrap_or(&text), Origin::Framework)];
@@ -93,30 +127,39 @@ fn messages_of(request: &Request<'_>) -> Vec<(Message, Vec<OriginMark>)> {
 
 /// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
 pub fn requests_read(events: &[Event], step: u32) -> Vec<usize> {
-    let Some((own, here)) = conversation_at(events, step) else { return Vec::new() };
+    let Some((own, here)) = conversation_at(events, &begun_by(events).1, step) else { return Vec::new() };
     let is_request = |place: &usize| matches!(events[own[*place]].kind, EventKind::Requested { .. });
     let last = (0..here).rev().find(is_request);
     let next = (here + 1..own.len()).find(is_request);
-    last.into_iter().chain(Some(here).filter(is_request)).chain(next).map(|place| own[place]).collect()
+    // One that has no body of its own goes on from the last one that does.
+    let brings = |place: &usize| brings_body(&events[own[*place]]);
+    let base = (0..last.map_or(0, |last| last + 1)).rev().find(brings);
+    let read = base.filter(|base| Some(*base) != last).into_iter().chain(last);
+    read.chain(Some(here).filter(is_request)).chain(next).map(|place| own[place]).collect()
+}
+
+/// Whether a request is one on which those without a body go on: it says where its messages came from.
+fn brings_body(event: &Event) -> bool {
+    matches!(&event.kind, EventKind::Requested { origins, .. } if !origins.is_empty())
 }
 
 /// The indices of the events of a step's conversation, and which of them began the step.
-fn conversation_at(events: &[Event], step: u32) -> Option<(Vec<usize>, usize)> {
-    let here = *begun_by(events).get(step as usize)?;
+fn conversation_at(events: &[Event], begun: &[usize], step: u32) -> Option<(Vec<usize>, usize)> {
+    let here = *begun.get(step as usize)?;
     let own: Vec<usize> = (0..events.len()).filter(|place| events[*place].within == events[here].within).collect();
     let here = own.binary_search(&here).ok()?;
     Some((own, here))
 }
 
-/// For each step the index of the event that began it.
-fn begun_by(events: &[Event]) -> Vec<usize> {
+/// The steps, and for each the index of the event that began it.
+fn begun_by(events: &[Event]) -> (Fold, Vec<usize>) {
     let mut fold = Fold::new();
     let mut begun = Vec::new();
     for (place, event) in events.iter().enumerate() {
         fold.apply(event);
         begun.resize(fold.steps().len(), place);
     }
-    begun
+    (fold, begun)
 }
 
 /// What the model is shown, without what it was shown before.
@@ -139,20 +182,17 @@ impl View {
     /// At the step that the event at `here` began.
     fn at(events: &[&Event], here: usize) -> Self {
         match &events[here].kind {
-            EventKind::Started { setup } => {
-                request_of_prompt(events, here).map_or_else(|| Self::of_setup(setup), |first| Self::of(&first))
-            }
-            EventKind::Continued { setup } => {
-                let answered = request_of_prompt(events, here);
-                answered.map_or_else(|| Self::said_behind(events, here, &setup.prompt), |first| Self::of(&first))
-            }
+            EventKind::Started { setup } => request_of_prompt(events, here)
+                .map_or_else(|| Self::of_setup(setup), |first| Self::of_request(events, first)),
+            EventKind::Continued { setup } => request_of_prompt(events, here).map_or_else(
+                || Self::said_behind(events, here, &setup.prompt),
+                |first| Self::of_request(events, first),
+            ),
             EventKind::Called { call, .. } => {
                 Self::with_reply(events, here, call).unwrap_or_else(|| Self::put_together(events, here))
             }
-            _ => match request(events, here) {
-                Some(own) => Self::of(&own),
-                None => Self::found_at(events, here),
-            },
+            EventKind::Requested { .. } => Self::of_request(events, here),
+            _ => Self::found_at(events, here),
         }
     }
 
@@ -161,11 +201,13 @@ impl View {
         match &events[here].kind {
             EventKind::Started { .. } => Self::default(),
             EventKind::Requested { .. } | EventKind::Continued { .. } => {
-                last_request(events, here).map_or_else(Self::default, |before| Self::of(&before))
+                last_request(events, here).map_or_else(Self::default, |before| Self::of_request(events, before))
             }
             EventKind::Called { .. } => match calls_since_request(events, here).rev().nth(1) {
                 Some(earlier) => Self::at(events, earlier),
-                None => last_request(events, here).map_or_else(Self::default, |before| Self::of(&before)),
+                None => {
+                    last_request(events, here).map_or_else(Self::default, |before| Self::of_request(events, before))
+                }
             },
             _ => Self::found_at(events, here),
         }
@@ -202,6 +244,40 @@ impl View {
         }
     }
 
+    /// The request at a place. One whose body nobody recorded goes on from the last one that has one: what was answered,
+    /// replied, shown and said since is behind that.
+    fn of_request(events: &[&Event], here: usize) -> Self {
+        let Some(own) = request(events, here) else { return Self::default() };
+        if !own.body.is_empty() {
+            return Self::of(&own);
+        }
+        let Some(base) = (0..=here).rev().find(|place| brings_body(events[*place])) else { return Self::default() };
+        let mut view = request(events, base).map_or_else(Self::default, |base| Self::of(&base));
+        view.body = None;
+        let mut tools: HashMap<&str, &str> = HashMap::new();
+        for event in &events[base..here] {
+            match &event.kind {
+                EventKind::Answered { message, tokens, .. } => view.put_behind(answer(message), None, *tokens),
+                EventKind::Called { call, .. } => {
+                    tools.insert(&call.id, &call.name);
+                }
+                EventKind::Replied { call_id, text, wire, tokens, .. } => {
+                    let tool = tools.get(call_id.as_str()).map(|tool| Origin::Tool { tool: (*tool).to_owned() });
+                    view.put_behind(said(Role::Tool, wire.as_ref().unwrap_or(text), Some(call_id)), tool, *tokens);
+                }
+                EventKind::Shown { message, tokens } => {
+                    view.put_behind(said(message.role, &message.text(), None), Some(Origin::Framework), *tokens);
+                }
+                EventKind::Continued { setup } => {
+                    let tokens = model::tokens::count(&setup.prompt);
+                    view.put_behind(said(Role::User, &setup.prompt, None), Some(Origin::User), tokens);
+                }
+                _ => {}
+            }
+        }
+        view
+    }
+
     fn of_setup(setup: &RunSetup) -> Self {
         let mut view = Self { tokens: setup.catalogue_tokens, ..Self::default() };
         view.put_behind(said(Role::User, &setup.prompt, None), Some(Origin::User), 0);
@@ -218,8 +294,10 @@ impl View {
     /// The next request up to and with the reply of a call, and what the framework puts behind the last reply of a round;
     /// `None` where there is none or the reply is not in it.
     fn with_reply(events: &[&Event], here: usize, call: &ToolCall) -> Option<Self> {
-        let mut view = Self::of(&next_request(events, here)?);
-        let known = last_request(events, here).map_or(0, |before| before.origins.len());
+        let next = next_request(events, here)?;
+        let mut view = Self::of(&request(events, next).filter(|next| !next.body.is_empty())?);
+        let before = last_request(events, here).and_then(|before| request(events, before));
+        let known = before.map_or(0, |before| before.origins.len());
         let is_reply = |message: &ViewMessage| message.shown.call_id.as_ref() == Some(&call.id);
         let mut replies = (0..view.messages.len()).filter(|place| is_reply(&view.messages[*place]));
         let reply = replies.clone().find(|place| *place >= known).or_else(|| replies.next_back())?;
@@ -258,7 +336,7 @@ impl View {
 
     fn found_before_calls(events: &[&Event], here: usize) -> Self {
         if let Some(last) = last_request(events, here) {
-            return Self::of(&last);
+            return Self::of_request(events, last);
         }
         let setup = events[..here].iter().find_map(|event| match &event.kind {
             EventKind::Started { setup } => Some(setup),
@@ -302,6 +380,7 @@ impl View {
             exact: !messages.iter().any(|message| message.reconstructed),
             tools: tools.collect(),
             groups: Vec::new(),
+            skills: Vec::new(),
             messages,
             tokens: self.tokens,
         }
@@ -341,16 +420,20 @@ fn origins<'a>(events: &[&'a Event]) -> Vec<&'a MessageOrigin> {
     backwards
 }
 
-fn last_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
-    (0..here).rev().find_map(|place| request(events, place))
+fn is_request(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Requested { .. })
 }
 
-fn next_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
-    (here + 1..events.len()).find_map(|place| request(events, place))
+fn last_request(events: &[&Event], here: usize) -> Option<usize> {
+    (0..here).rev().find(|place| is_request(events[*place]))
+}
+
+fn next_request(events: &[&Event], here: usize) -> Option<usize> {
+    (here + 1..events.len()).find(|place| is_request(events[*place]))
 }
 
 /// The first request of the turn that a prompt begins.
-fn request_of_prompt<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
+fn request_of_prompt(events: &[&Event], here: usize) -> Option<usize> {
     let next = events[here + 1..].iter().position(|event| matches!(event.kind, EventKind::Continued { .. }));
     let end = next.map_or(events.len(), |ahead| here + 1 + ahead);
     next_request(&events[..end], here)

@@ -1,4 +1,8 @@
-//! A run as a file: one event a line, to keep and to share, and as a screenplay, to rehearse it.
+//! A run as a file: one event a line, to keep and to share; a screenplay, to rehearse it; messages of protocols, for other
+//! programs; a document, to read.
+
+mod markdown;
+mod messages;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,10 +13,15 @@ use harness::Disclosure;
 use model::ToolCall;
 use wording::{Message, message};
 
+pub use self::markdown::to_markdown;
+pub use self::messages::{to_anthropic, to_inspect, to_openai};
+
 const FORMAT: &str = "skill-workbench-trace";
 /// Version 1 knew one conversation in a run, and wrote the origins of every message with every request.
 /// Version 2 knew one message of the user, so what has no more than that is written as version 2.
-const VERSION: u32 = 3;
+/// Version 3 knew no runs that other programs recorded.
+const VERSION: u32 = 4;
+const VERSION_OF_OWN_RUNS: u32 = 3;
 const VERSION_OF_ONE_TURN: u32 = 2;
 
 /// The first line.
@@ -23,15 +32,36 @@ struct Header {
     run: RunId,
 }
 
+/// Whether a text begins as [`to_jsonl`] writes it, whatever its version.
+pub fn is_own(text: &str) -> bool {
+    let first = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+    serde_json::from_str::<Value>(first).is_ok_and(|header| header["format"] == FORMAT)
+}
+
 /// A header line, then one event a line.
 pub fn to_jsonl(run: RunId, events: &[Event]) -> String {
     let goes_on = events.iter().any(|event| matches!(event.kind, EventKind::Continued { .. }));
-    let version = if goes_on { VERSION } else { VERSION_OF_ONE_TURN };
+    let is_foreign = events.iter().any(|event| matches!(event.kind, EventKind::Source { .. }));
+    let version = match (is_foreign, goes_on) {
+        (true, _) => VERSION,
+        (false, true) => VERSION_OF_OWN_RUNS,
+        (false, false) => VERSION_OF_ONE_TURN,
+    };
     let mut text = line(&Header { format: FORMAT.into(), version, run });
     for event in events {
         text.push_str(&line(event));
     }
     text
+}
+
+/// The file that a run was imported from, as far as it is about this run; `None` for runs of our own.
+pub fn to_source(events: &[Event]) -> Option<String> {
+    let lines = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Source { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// A run as it was read from a file.
@@ -206,7 +236,7 @@ mod tests {
         );
         assert_eq!(
             refused(&lines[0].replace("\"version\":2", "\"version\":9")),
-            "line 1: the trace has version 9; this program reads up to 3"
+            "line 1: the trace has version 9; this program reads up to 4"
         );
         assert_eq!(refused(lines[0]), "line 2: the trace has no events");
         assert_eq!(refused(&[lines[0], lines[2]].join("\n")), "line 2: the first event must be `started`");

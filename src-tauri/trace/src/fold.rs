@@ -307,6 +307,8 @@ impl Fold {
             }
             // It is read when it is asked for: `api::changes`.
             EventKind::Left { .. } => Vec::new(),
+            // The next request counts what was shown, and a line of a file is no step.
+            EventKind::Source { .. } | EventKind::Shown { .. } => Vec::new(),
             EventKind::Ended { status, error, zh, reached } => {
                 let end = StepKind::End {
                     status: *status,

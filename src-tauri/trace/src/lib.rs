@@ -2,12 +2,14 @@
 //! which the live view and the replay share. What the model saw is what is stored.
 
 pub mod align;
+pub mod check;
 pub mod clock;
 pub mod context;
 pub mod diff;
 mod enforcement;
 pub mod export;
 pub mod fold;
+pub mod foreign;
 pub mod kept;
 mod left;
 mod outcome;
@@ -30,6 +32,7 @@ use ts_rs::TS;
 use wording::{Message as Words, message};
 
 pub use self::enforcement::{Enforcement, Layer, Measure, Reason};
+pub use self::foreign::Foreign;
 pub use self::left::{Change, Content, Left, LeftFile, LeftSkill, Unkept};
 pub use self::outcome::Outcome;
 pub use self::reached::Reached;
@@ -350,6 +353,18 @@ pub enum EventKind {
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         retried: Option<Retried>,
     },
+    /// A line of the file that the run was imported from, as it is written there but for keys.
+    Source {
+        /// From 1; of an archive or a list, the place in it.
+        line: u32,
+        text: String,
+    },
+    /// What the model was shown that nobody said and no tool returned: a reminder, what a program put in front. Only of
+    /// imported runs whose requests were not recorded; elsewhere the request says it.
+    Shown {
+        message: Message,
+        tokens: u32,
+    },
     /// What a turn in which something could be changed left on disk. Comes behind all else of the turn.
     Left {
         left: Left,
@@ -416,6 +431,8 @@ impl EventKind {
             Self::Performed { .. } => "performed",
             Self::Replied { .. } => "replied",
             Self::Noted { .. } => "noted",
+            Self::Source { .. } => "source",
+            Self::Shown { .. } => "shown",
             Self::Left { .. } => "left",
             Self::Ended { .. } => "ended",
         }
@@ -461,6 +478,10 @@ pub struct RunSetup {
     #[ts(skip)]
     pub groups: Vec<GroupState>,
     pub app_version: String,
+    /// What recorded it, if that was not this program: then `harness` names it too, and requests are not as they were sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub imported: Option<Foreign>,
 }
 
 /// A model that a sub-agent or a skill names.
@@ -756,7 +777,22 @@ pub struct ContextAtStep {
     /// The framework's groups of tools. Those of a group that is not active are not among `tools`.
     pub groups: Vec<GroupState>,
     pub messages: Vec<ContextMessage>,
+    /// The skills whose instructions this conversation was given, in the order in which they came.
+    pub skills: Vec<SkillInContext>,
     pub tokens: u32,
+}
+
+/// A skill whose instructions came into the context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillInContext {
+    pub skill: String,
+    /// The step that brought the instructions that are in the context now; of those that went, the last one.
+    pub since: u32,
+    /// What that step added to the context.
+    pub tokens: u32,
+    /// The framework has since replaced them by something shorter: the model no longer sees them.
+    pub compacted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -42,6 +42,7 @@ pub fn setup() -> RunSetup {
         catalogue_tokens: 100,
         groups: Vec::new(),
         app_version: "0.1.0".into(),
+        imported: None,
     }
 }
 

@@ -145,6 +145,8 @@ impl Spending {
             | EventKind::Performed { .. }
             | EventKind::Replied { .. }
             | EventKind::Noted { .. }
+            | EventKind::Source { .. }
+            | EventKind::Shown { .. }
             | EventKind::Left { .. } => return Vec::new(),
         };
         for (_, spent) in &ended {

@@ -27,6 +27,8 @@ cargo xtask COMMAND
   bench           how long a user waits for this and that, in a release build
   bench engine    what a run costs beside two Python frameworks; needs python3
   bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
+  precision FOLDER
+                  how often the linter is right, on checkouts of real repositories: tests/precision/README.md
   fuzz codecs [--seconds N]
                   mutate recorded answers of models, for a minute or N seconds
   record [NAME]   golden conversations of the real Python frameworks, of all or of one; needs python3 and PyPI
@@ -50,6 +52,11 @@ fn main() -> ExitCode {
         Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "engine") => bench::engine(),
         Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),
+        Some("precision") => {
+            let measure =
+                ["bench", "--quiet", "--profile", "dev", "-p", "skillbench-tests", "--bench", "precision", "--"];
+            must(cargo(&measure.into_iter().chain(arguments[1..].iter().map(String::as_str)).collect::<Vec<_>>()))
+        }
         Some("fuzz") if arguments.get(1).is_some_and(|what| what == "codecs") => fuzz_codecs(&arguments[2..]),
         Some("record") if arguments.get(1).is_some_and(|what| what == "bedrock") => bedrock::record(),
         Some("record") => record::record(&arguments[1..]),

@@ -78,7 +78,7 @@ stateDirectory: string, configDirectory: string, tokenizer: string, };
 
 export type Bound = "wire" | "payload" | "text" | "arguments" | "answer" | "calls" | "parts" | "depth" | "models";
 
-export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
+export type CataloguePlace = { "type": "instructions" } | { "type": "firstMessage" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
 export type Change = "created" | "changed" | "deleted";
 
@@ -104,7 +104,25 @@ export type CheckArgs = { path: string, text: string, unsaved: Array<UnsavedText
 
 export type CheckKind = "reach" | "tls" | "key" | "model" | "answer" | "stream" | "tool";
 
+export type CheckRunArgs = { run: RunId, roots: Array<string> | null, played: RunId | null, };
+
 export type CheckState = "passed" | "warned" | "failed" | "skipped";
+
+export type Checked = { "type": "same" } | { "type": "changed", recorded: string, now: string, } | { "type": "unresolved", recorded: string, now: string, } | { "type": "notRun", 
+/**
+ * Whether all that it could reach of its skill is, to the byte, what it was; `null`: the record does not say.
+ */
+unchanged: boolean | null, } | { "type": "unchecked", reason: Worded, };
+
+export type CheckedCall = { 
+/**
+ * Of the recorded run.
+ */
+step: number, tool: string, 
+/**
+ * As the call was served: those that the user wrote, if the user edited them.
+ */
+arguments: string, result: Checked, };
 
 export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model" | "untrusted";
 
@@ -159,7 +177,11 @@ exact: boolean, tools: Array<ContextTool>,
 /**
  * The framework's groups of tools. Those of a group that is not active are not among `tools`.
  */
-groups: Array<GroupState>, messages: Array<ContextMessage>, tokens: number, };
+groups: Array<GroupState>, messages: Array<ContextMessage>, 
+/**
+ * The skills whose instructions this conversation was given, in the order in which they came.
+ */
+skills: Array<SkillInContext>, tokens: number, };
 
 export type ContextMessage = { role: Role, 
 /**
@@ -223,6 +245,8 @@ network: boolean,
  */
 askAll: boolean, };
 
+export type Counted = { kind: string, count: number, };
+
 export type CutChoice = "keep" | "askAgain" | "end";
 
 export type DecideArgs = { run: RunId, question: number, decision: Decision, remember: Standing | null, };
@@ -259,6 +283,24 @@ export type DiffKind = "same" | "removed" | "added";
 export type DiffPiece = { kind: DiffKind, text: string, };
 
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
+
+export type EagerLoad = { 
+/**
+ * Of every `SKILL.md`, as the skills are now.
+ */
+instructions: number, 
+/**
+ * Of every other text of theirs.
+ */
+resources: number, 
+/**
+ * How many skills were counted.
+ */
+skills: number, 
+/**
+ * Skills of the run that are in no open folder; they are not counted.
+ */
+missing: Array<string>, };
 
 export type EditDto = { path: string, range: TextRange, text: string, };
 
@@ -416,6 +458,8 @@ name: string,
  */
 bundled: boolean, watched: boolean, };
 
+export type Foreign = "openai-chat" | "openai-responses" | "anthropic-messages" | "claude-code" | "codex" | "otlp" | "inspect";
+
 export type Group = "form" | "description" | "budget" | "instructions" | "links" | "scripts" | "security" | "clients" | "sets" | "evals";
 
 export type GroupState = { name: string, isActive: boolean, tools: Array<string>, };
@@ -426,9 +470,59 @@ export type HarnessChoice = { harness: string,
  */
 variant: string | null, };
 
-export type HarnessInfo = { id: string, title: string, variants: Array<VariantDto>, };
+export type HarnessGroup = "framework" | "client";
+
+export type HarnessInfo = { id: string, title: string, group: HarnessGroup, 
+/**
+ * `false`: it only presents skills, and cannot be run.
+ */
+runs: boolean, variants: Array<VariantDto>, };
 
 export type ImportArgs = { text: string, };
+
+export type ImportFileArgs = { path: string, from: Foreign | null, import: string, };
+
+export type ImportProgress = { 
+/**
+ * As `run_import_file` named it.
+ */
+import: string, 
+/**
+ * Bytes.
+ */
+read: number, size: number, };
+
+export type ImportStopArgs = { import: string, };
+
+export type Imported = { runs: Array<RunId>, 
+/**
+ * What recorded them; `null`: this program.
+ */
+format: Foreign | null, 
+/**
+ * Events of an export of our own that cannot be read: in their place are notes.
+ */
+unreadable: number, 
+/**
+ * Lines that cannot be read, the first of them.
+ */
+unread: Array<UnreadLine>, 
+/**
+ * How many there are.
+ */
+unreadCount: number, 
+/**
+ * What is kept with the runs and is no step.
+ */
+unknown: Array<Counted>, 
+/**
+ * Keys that were taken out.
+ */
+keys: number, 
+/**
+ * The user wanted no more; what was imported by then is here.
+ */
+stopped: boolean, };
 
 export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, };
 
@@ -466,7 +560,11 @@ marks: Array<TextMark>, parameters: unknown,
 /**
  * The framework itself asks before each call.
  */
-asks: boolean, tokens: number, };
+asks: boolean, 
+/**
+ * `false`: one of a client's own tools, not compared with the client's.
+ */
+compared: boolean, tokens: number, };
 
 export type Inspection = { harness: string, variant: string, 
 /**
@@ -478,7 +576,8 @@ verified: boolean,
  */
 agent: Agent | null, 
 /**
- * The system messages of the first request; where the framework sends several, with an empty line between them.
+ * What the first request says before the prompt: its system messages, and what is put into the user's; where these are
+ * several, with an empty line between them.
  */
 instructions: MarkedText | null, 
 /**
@@ -762,7 +861,15 @@ export type Newline = "lf" | "crLf" | "mixed";
 
 export type NoArgs = Record<symbol, never>;
 
-export type Origin = { "type": "framework" } | { "type": "skill", skill: string, field: string, } | { "type": "user" } | { "type": "tool", tool: string, };
+export type Origin = { "type": "framework" } | { "type": "skill", skill: string, field: string, } | { "type": "user" } | { "type": "tool", tool: string, } | { "type": "withheld", 
+/**
+ * Whose text it is.
+ */
+client: string, 
+/**
+ * How long it is; `null`: that was not recorded.
+ */
+characters: number | null, };
 
 export type OriginMark = { span: Span, origin: Origin, };
 
@@ -771,6 +878,8 @@ export type OutlineEntry = { level: number, text: string, range: TextRange, };
 export type PathArgs = { path: string, };
 
 export type Placeholder = { name: string, what: string, whatZh: string, example: string, };
+
+export type PlayAgainArgs = { run: RunId, roots: Array<string> | null, sandbox: SandboxMode | null, askAll: boolean, };
 
 export type Presence = { "type": "loaded", 
 /**
@@ -810,6 +919,10 @@ cached: number | null,
  */
 cacheWritten: number | null, };
 
+export type PrivateKind = "key" | "home" | "email";
+
+export type PrivateText = { kind: PrivateKind, text: string, count: number, };
+
 export type ProblemDto = { kind: ProblemKind, severity: Severity, 
 /**
  * English; the window shows its own words for `kind`.
@@ -817,6 +930,8 @@ export type ProblemDto = { kind: ProblemKind, severity: Severity,
 message: string, path: string, };
 
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "rootOutside", root: string, } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "linkOutside", target: string, } | { "type": "notEntered", target: string, } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
+
+export type Profile = "spec" | "recommended" | "security" | "all";
 
 export type Program = "scripts" | "commands";
 
@@ -828,7 +943,7 @@ model: string | null, };
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic" | "bedrock";
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress;
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
@@ -852,7 +967,7 @@ skill: string | null, path: string | null, range: TextRange | null,
  */
 detail: string, };
 
-export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "noInstructions";
+export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "describedByBody" | "descriptionCut" | "descriptionLeftOut" | "notListed" | "asksBeforeLoad" | "replacedOnLoad" | "noInstructions";
 
 export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
 
@@ -861,6 +976,22 @@ export type Reason = { en: string, zh: string, };
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "notEnabled" | "profile" | "expired" | "clock" | "region" | "other";
 
 export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, sandbox: SandboxMode | null, network: boolean | null, askAll: boolean | null, };
+
+export type ReplayBody = { head: number, text: string, tail: number, };
+
+export type ReplayContext = { 
+/**
+ * A place among the bodies.
+ */
+body: number | null, exact: boolean, tools: Array<[number, boolean]>, groups: Array<GroupState>, messages: Array<[number, boolean]>, tokens: number, };
+
+export type ReplaySaveArgs = { path: string, run: RunId, chinese: boolean, redact: Array<PrivateText>, };
+
+export type ReplayedRun = { detail: RunDetail, chinese: boolean, 
+/**
+ * For each step.
+ */
+contexts: Array<ReplayContext>, messages: Array<ContextMessage>, tools: Array<ContextTool>, bodies: Array<ReplayBody>, };
 
 export type Retried = { 
 /**
@@ -908,9 +1039,25 @@ setting: Setting | null, title: string, titleZh: string, what: string, whatZh: s
 
 export type RuleExampleFile = { path: string, text: string, };
 
+export type RuleProfileArgs = { profile: Profile, };
+
 export type RuleSetArgs = { rule: string, setting: Setting | null, };
 
 export type RunArgs = { run: RunId, };
+
+export type RunCheck = { run: RunId, 
+/**
+ * The run that they are compared with; `null`: they were served again, and nothing was run.
+ */
+played: RunId | null, harness: string, variant: string, 
+/**
+ * The folders of skills that were read.
+ */
+roots: Array<string>, 
+/**
+ * Calls that come to something else, or no longer resolve.
+ */
+bad: number, calls: Array<CheckedCall>, };
 
 export type RunDetail = { summary: RunSummary, steps: Array<Step>, };
 
@@ -920,7 +1067,7 @@ export type RunDiff = { pairs: Array<StepPair>,
  */
 firstDivergence: number | null, };
 
-export type RunExport = "jsonl" | "screenplay";
+export type RunExport = "jsonl" | "screenplay" | "openai" | "anthropic" | "inspect" | "markdown" | "markdownChinese" | "source";
 
 export type RunFile = { 
 /**
@@ -1074,7 +1221,11 @@ tokenizer: string,
 /**
  * Tokens of the instructions and tool definitions: tier 1.
  */
-catalogueTokens: number, appVersion: string, };
+catalogueTokens: number, appVersion: string, 
+/**
+ * What recorded it, if that was not this program: then `harness` names it too, and requests are not as they were sent.
+ */
+imported?: Foreign, };
 
 export type RunStatus = "running" | "done" | "failed" | "stopped" | "limited" | "interrupted";
 
@@ -1194,7 +1345,11 @@ export type Settings = { theme: Theme, language: Language,
 /**
  * Percent.
  */
-zoom: number, showPreview: boolean, };
+zoom: number, showPreview: boolean, 
+/**
+ * Keys that the user gave a command, by its name; `|` between several, empty: none.
+ */
+keys: { [key in string]: string }, };
 
 export type SettingsArgs = { settings: Settings, };
 
@@ -1241,6 +1396,20 @@ leadsTo: string | null,
  * A link leads out of the folders that are open or trusted: the api neither reads nor writes it.
  */
 outside: boolean, };
+
+export type SkillInContext = { skill: string, 
+/**
+ * The step that brought the instructions that are in the context now; of those that went, the last one.
+ */
+since: number, 
+/**
+ * What that step added to the context.
+ */
+tokens: number, 
+/**
+ * The framework has since replaced them by something shorter: the model no longer sees them.
+ */
+compacted: boolean, };
 
 export type SkillList = { folders: Array<Folder>, skills: Array<SkillSummary>, 
 /**
@@ -1501,6 +1670,12 @@ skills: Array<LeftSkill>, };
 
 export type Unkept = "binary" | "large" | "full" | "secret" | "link" | "passing" | "unreadable";
 
+export type UnreadLine = { 
+/**
+ * From 1.
+ */
+line: number, reason: Worded, };
+
 export type UnreadableRun = { 
 /**
  * As the store has it, which need not be an id.
@@ -1574,6 +1749,8 @@ export interface Commands {
   lint_counts: { args: NoArgs; result: Array<SkillCounts> };
   rule_list: { args: NoArgs; result: Array<RuleDto> };
   rule_set: { args: RuleSetArgs; result: Array<RuleDto> };
+  rule_profile: { args: NoArgs; result: Profile };
+  rule_profile_set: { args: RuleProfileArgs; result: Array<RuleDto> };
   text_preview: { args: TextArgs; result: string };
   text_merge: { args: MergeArgs; result: MergeResult };
   field_edit: { args: FieldEdit; result: string };
@@ -1608,11 +1785,18 @@ export interface Commands {
   run_export: { args: ExportArgs; result: string };
   run_save: { args: SaveArgs; result: null };
   run_import: { args: ImportArgs; result: RunId };
+  run_import_file: { args: ImportFileArgs; result: Imported };
+  run_import_stop: { args: ImportStopArgs; result: null };
+  replay_private: { args: RunArgs; result: Array<PrivateText> };
+  replay_save: { args: ReplaySaveArgs; result: null };
   run_files: { args: RunArgs; result: RunFiles };
   run_file: { args: RunFileArgs; result: RunFileText };
   run_files_save: { args: SaveFilesArgs; result: SavedFiles };
   run_diff: { args: DiffArgs; result: RunDiff };
+  run_check: { args: CheckRunArgs; result: RunCheck };
+  run_play_again: { args: PlayAgainArgs; result: RunId };
   run_align: { args: AlignArgs; result: Alignment };
   step_context: { args: StepArgs; result: ContextAtStep };
+  run_eager: { args: RunArgs; result: EagerLoad };
   sample_run: { args: NoArgs; result: RunId };
 }

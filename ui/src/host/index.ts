@@ -16,6 +16,8 @@ export interface Host {
     listen(onPush: (push: Push) => void): Promise<Unlisten>;
     /** `null`: the user cancelled. */
     pickFolder(title: string): Promise<string | null>;
+    /** The file that the user chose; `null`: none. */
+    pickFile(title: string): Promise<string | null>;
     /** Where to write a file; `null` where the user thought better of it. */
     pickSave(title: string, name: string): Promise<string | null>;
     onDrag(onEvent: (event: DragEvent) => void): Promise<Unlisten>;
@@ -45,6 +47,7 @@ export const host: Host = {
     call: (name, args) => installed().call(name, args),
     listen: (onPush) => installed().listen(onPush),
     pickFolder: (title) => installed().pickFolder(title),
+    pickFile: (title) => installed().pickFile(title),
     pickSave: (title, name) => installed().pickSave(title, name),
     onDrag: (onEvent) => installed().onDrag(onEvent),
     copy: (text) => installed().copy(text),

@@ -18,6 +18,7 @@ export function tauriHost(): Host {
         },
         listen: (onPush) => listen<Push>("push", (event) => onPush(event.payload)),
         pickFolder: (title) => open({ directory: true, multiple: false, title }),
+        pickFile: (title) => open({ directory: false, multiple: false, title }),
         pickSave: (title, name) => save({ title, defaultPath: name }),
         onDrag: (onEvent) =>
             getCurrentWebview().onDragDropEvent(({ payload }) => {

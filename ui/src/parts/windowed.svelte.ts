@@ -89,7 +89,12 @@ export class Windowed<T> {
         };
         const onfocusout = (event: FocusEvent): void => {
             if (!(event.relatedTarget instanceof Node) || !list.contains(event.relatedTarget)) {
-                this.#focused = null;
+                // Chromium says so while the list is being taken away too, when nothing may change.
+                queueMicrotask(() => {
+                    if (!list.contains(document.activeElement)) {
+                        this.#focused = null;
+                    }
+                });
             }
         };
         [this.#list, this.#scroller] = [list, scroller];

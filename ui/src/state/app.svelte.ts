@@ -9,7 +9,7 @@ export const PLACES = ["skills", "inspect", "compare", "run", "traces"] as const
 export type Place = (typeof PLACES)[number];
 
 const ZOOMS = [80, 90, 100, 110, 125, 150, 175, 200, 250, 300] as const;
-const DEFAULTS: Settings = { theme: "system", language: "system", zoom: 100, showPreview: false };
+const DEFAULTS: Settings = { theme: "system", language: "system", zoom: 100, showPreview: false, keys: {} };
 
 export class AppState {
     place = $state<Place>("skills");
@@ -20,6 +20,8 @@ export class AppState {
     settings = $state.raw<Settings>(DEFAULTS);
     paletteOpen = $state(false);
     helpOpen = $state(false);
+    /** A run is presented: nothing else is in sight. */
+    presenting = $state(false);
     /** Asks the Traces place to open the bundled run at its first step. */
     sample = $state(false);
     readonly tokenizer = $derived(this.bench?.tokenizer ?? "");
@@ -44,6 +46,7 @@ export class AppState {
     go(place: Place): void {
         this.visited = PLACES.filter((known) => known === place || this.visited.includes(known));
         this.place = place;
+        this.presenting = false;
     }
 
     setTheme(theme: Theme): Promise<void> {

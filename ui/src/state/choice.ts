@@ -1,5 +1,6 @@
 /** A harness and one of its variants, as they are chosen and kept. */
-import type { HarnessChoice, HarnessInfo, VariantDto } from "../generated/api";
+import type { HarnessChoice, HarnessGroup, HarnessInfo, VariantDto } from "../generated/api";
+import { t } from "../i18n";
 
 /** What two choices share when they mean the same. */
 export function keyOf(choice: HarnessChoice): string {
@@ -22,9 +23,25 @@ export function settled(list: readonly HarnessInfo[], choice: HarnessChoice | nu
     return harness === null ? null : { harness: harness.id, variant: variantOf(list, choice)?.id ?? null };
 }
 
-/** Each harness once, with its default variant. */
-export function defaults(list: readonly HarnessInfo[]): HarnessChoice[] {
-    return list.map((harness) => ({ harness: harness.id, variant: harness.variants[0]?.id ?? null }));
+/** The groups there are, each with its harnesses. */
+export function grouped(list: readonly HarnessInfo[]): { group: HarnessGroup; of: HarnessInfo[] }[] {
+    const groups: readonly HarnessGroup[] = ["framework", "client"];
+    return groups.map((group) => ({ group, of: list.filter((known) => known.group === group) })).filter(({ of }) => of.length > 0);
+}
+
+export function groupName(group: HarnessGroup): string {
+    switch (group) {
+        case "framework":
+            return t("harness.frameworks");
+        case "client":
+            return t("harness.clients");
+    }
+}
+
+/** Each harness once, with its default variant; of one group, or of all. */
+export function defaults(list: readonly HarnessInfo[], group: HarnessGroup | null = null): HarnessChoice[] {
+    const wanted = group === null ? list : list.filter((harness) => harness.group === group);
+    return wanted.map((harness) => ({ harness: harness.id, variant: harness.variants[0]?.id ?? null }));
 }
 
 /** The next (1) or last (-1) harness, around the end, with its default variant. */

@@ -1,12 +1,12 @@
 /** The same skills under several harnesses: which columns there are, what each sends, and where the words differ. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice } from "../generated/api";
+import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice, HarnessGroup } from "../generated/api";
 import { host, toApiError } from "../host";
 import { defaults, keyOf, readChoice, settled } from "./choice";
 import { harnesses } from "./harnesses.svelte";
 import { project, recall, remember } from "./remembered";
 
-export const MOST_COLUMNS = 5;
+export const MOST_COLUMNS = 16;
 const KEPT = "compare";
 /** Word diffs at hand before the oldest are forgotten. */
 const KEPT_DIFFS = 200;
@@ -98,10 +98,10 @@ export class Compare {
         return this.#set(this.choices.filter((_, at) => at !== place));
     }
 
-    /** Each framework once. */
-    all(): Promise<void> {
+    /** Each framework once, or each client; `null`: all of them. */
+    all(group: HarnessGroup | null = "framework"): Promise<void> {
         this.base = 0;
-        return this.#set(defaults(harnesses.list).slice(0, MOST_COLUMNS));
+        return this.#set(defaults(harnesses.list, group).slice(0, MOST_COLUMNS));
     }
 
     /** Puts `choice` first, as the base. */
@@ -145,7 +145,9 @@ export class Compare {
         if (now !== this.#project) {
             this.#project = now;
             const kept = recall(KEPT);
-            this.choices = Array.isArray(kept) ? kept.map(readChoice).filter((choice) => choice !== null) : defaults(harnesses.list);
+            this.choices = Array.isArray(kept)
+                ? kept.map(readChoice).filter((choice) => choice !== null)
+                : defaults(harnesses.list, "framework");
             this.base = 0;
         }
         const known = this.choices.map((choice) => settled(harnesses.list, choice)).filter((choice) => choice !== null);

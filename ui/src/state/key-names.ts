@@ -1,6 +1,9 @@
 /** Keys as they stand on the keyboard in front of the user. */
 import { t } from "../i18n";
-import { isMac } from "./keys.svelte";
+
+export function isMac(): boolean {
+    return /mac/i.test(navigator.userAgent);
+}
 
 /** Of keys pressed together, as written in bindings: `Mod+Shift+K`. */
 export function chordName(chord: string): string {

@@ -1,8 +1,11 @@
 /** Keys: who listens for which, and the list that the help sheet shows. */
 import { SvelteSet } from "svelte/reactivity";
 import { app, type Place } from "./app.svelte";
+import { chordName, isMac } from "./key-names";
 
 export interface Binding {
+    /** What the user's own keys are kept by; without it nobody can change them. */
+    id?: string;
     /** `Mod+K`, `Shift+F8`, `j`, `g g`, `Space`, `ArrowRight`; several with ` | `. Mod is ⌘ on a Mac, else Ctrl. */
     keys: string;
     /** In the language that is on. */
@@ -36,6 +39,40 @@ export function registeredKeys(): Binding[] {
     return [...bindings];
 }
 
+/** The keys of a command: the user's own, else those that it came with. Empty: none. */
+export function keysOf(binding: Binding): string {
+    return (binding.id === undefined ? undefined : app.settings.keys[binding.id]) ?? binding.keys;
+}
+
+/** `null`: as it came. */
+export function changeKeys({ id, keys }: Binding, changed: string | null): Promise<void> {
+    if (id === undefined) {
+        return Promise.resolve();
+    }
+    const others = Object.fromEntries(Object.entries(app.settings.keys).filter(([other]) => other !== id));
+    const isDefault = changed === null || changed === keys;
+    return app.change({ keys: isDefault ? others : { ...others, [id]: changed } });
+}
+
+/** Who else hears a chord where this binding works; `null`: nobody. */
+export function takenBy(binding: Binding, pressed: string): Binding | null {
+    const meets = (other: Binding) => other.place === binding.place || other.place === "global" || binding.place === "global";
+    return registeredKeys().find((other) => other.id !== binding.id && meets(other) && ways(other).includes(pressed)) ?? null;
+}
+
+/** The label of a control, with the first key of its command. */
+export function withKey(label: string, id: string): string {
+    const binding = registeredKeys().find((known) => known.id === id);
+    const first = binding === undefined ? undefined : ways(binding)[0];
+    return first === undefined ? label : `${label} (${first.split(" ").map(chordName).join(" ")})`;
+}
+
+function ways(binding: Binding): string[] {
+    return keysOf(binding)
+        .split(" | ")
+        .filter((way) => way !== "");
+}
+
 /** One listener on the window. Composing text in an input method is never a key. */
 export function handleKey(event: KeyboardEvent): void {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- WebKit has no other mark on the key that ends a composition
@@ -49,7 +86,7 @@ export function handleKey(event: KeyboardEvent): void {
     const binding = registeredKeys()
         .reverse()
         .find((candidate) => {
-            const match = candidate.keys.split(" | ").find((keys) => keys === pressed || keys === before);
+            const match = ways(candidate).find((keys) => keys === pressed || keys === before);
             return match !== undefined && !(resting && isPlain(pressed)) && isOpen(candidate);
         });
     if (binding) {
@@ -67,10 +104,6 @@ export function chord(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" |
     return [mod && "Mod", event.altKey && "Alt", event.shiftKey && !(letter && !mod) && "Shift", letter && mod ? key.toUpperCase() : key]
         .filter((part) => part !== false)
         .join("+");
-}
-
-export function isMac(): boolean {
-    return /mac/i.test(navigator.userAgent);
 }
 
 function isOpen(binding: Binding): boolean {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "./app.svelte";
-import { handleKey, registerKeys } from "./keys.svelte";
+import { setHost } from "../host";
+import { fakeHost } from "../host/fake";
+import { changeKeys, handleKey, keysOf, registeredKeys, registerKeys, takenBy, withKey } from "./keys.svelte";
 
 const runs = { save: vi.fn(), next: vi.fn(), first: vi.fn(), shifted: vi.fn() };
 let off: () => void;
@@ -10,7 +12,7 @@ beforeEach(() => {
     app.go("skills");
     off = registerKeys([
         { keys: "Mod+S", label: () => "Save", place: "skills", run: runs.save },
-        { keys: "j | ArrowRight", label: () => "Next", place: "global", run: runs.next },
+        { id: "walk.next", keys: "j | ArrowRight", label: () => "Next", place: "global", run: runs.next },
         { keys: "g g", label: () => "First", place: "global", run: runs.first },
         { keys: "Shift+F8", label: () => "Back", place: "global", run: runs.shifted },
     ]);
@@ -60,5 +62,28 @@ describe("keys", () => {
         app.go("run");
         press("s", { ctrlKey: true });
         expect(runs.save).not.toHaveBeenCalled();
+    });
+
+    it("are the user's own once they were changed, and come back", async () => {
+        setHost(fakeHost());
+        const next = registeredKeys().find((binding) => binding.id === "walk.next");
+        if (next === undefined) throw new Error("it was registered");
+        expect(withKey("Next", "walk.next")).toBe("Next (j)");
+        await changeKeys(next, "n | Mod+ArrowRight");
+        press("j");
+        expect(runs.next).not.toHaveBeenCalled();
+        press("n");
+        press("ArrowRight", { ctrlKey: true });
+        expect([runs.next.mock.calls.length, withKey("Next", "walk.next")]).toEqual([2, "Next (n)"]);
+        await changeKeys(next, "");
+        expect([keysOf(next), withKey("Next", "walk.next")]).toEqual(["", "Next"]);
+        await changeKeys(next, null);
+        expect([keysOf(next), app.settings.keys]).toEqual(["j | ArrowRight", {}]);
+    });
+
+    it("know which command has a key already", () => {
+        const next = registeredKeys().find((binding) => binding.id === "walk.next");
+        if (next === undefined) throw new Error("it was registered");
+        expect([takenBy(next, "Mod+S")?.label(), takenBy(next, "j"), takenBy(next, "x")]).toEqual(["Save", null, null]);
     });
 });

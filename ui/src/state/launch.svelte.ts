@@ -72,6 +72,7 @@ export class Launch {
     );
     readonly ready: boolean = $derived(
         harnesses.choice !== null &&
+            harnesses.chosen?.runs !== false &&
             (this.chosenModel?.ready === true || this.recording !== null) &&
             Object.keys(this.wrongLimits).length === 0 &&
             this.prompt.trim() !== "" &&

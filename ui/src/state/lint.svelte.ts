@@ -1,6 +1,6 @@
 /** What rules find: in the skills on disk, and in those that are being edited; and the rules themselves. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, FindingDto, RuleDto, Setting, Severity, SkillCounts } from "../generated/api";
+import type { ApiError, FindingDto, Profile, RuleDto, Setting, Severity, SkillCounts } from "../generated/api";
 import { host, toApiError } from "../host";
 import { isWithin } from "./names";
 import { skills } from "./skills.svelte";
@@ -20,6 +20,8 @@ interface Look {
 export class Lint {
     rules = $state.raw<readonly RuleDto[] | null>(null);
     rulesError = $state.raw<ApiError | null>(null);
+    /** Which rules look where the project names none. */
+    profile = $state.raw<Profile>("recommended");
     /** The view of all rules; `rule`: whose card is shown. */
     view = $state.raw<{ rule: string | null } | null>(null);
     /** The rule whose setting is being written. */
@@ -103,6 +105,7 @@ export class Lint {
     async reloadRules(): Promise<void> {
         try {
             this.rules = await host.call("rule_list", {});
+            this.profile = await host.call("rule_profile", {});
             this.rulesError = null;
         } catch (thrown) {
             this.rulesError = toApiError(thrown);
@@ -125,6 +128,18 @@ export class Lint {
             return false;
         }
         this.rules = rules;
+        void this.count();
+        return true;
+    }
+
+    /** The same for the profile that the project follows. */
+    async setProfile(profile: Profile): Promise<boolean> {
+        const rules = await toasts.guard(() => host.call("rule_profile_set", { profile }));
+        if (rules === null) {
+            return false;
+        }
+        this.rules = rules;
+        this.profile = profile;
         void this.count();
         return true;
     }

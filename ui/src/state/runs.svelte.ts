@@ -20,6 +20,17 @@ import { Frames } from "../trace/frames";
 import { onPush } from "./pushes";
 import { Walk } from "./walk.svelte";
 
+const EXTENSIONS: Record<RunExport, string> = {
+    jsonl: "jsonl",
+    screenplay: "yaml",
+    openai: "openai.jsonl",
+    anthropic: "anthropic.json",
+    inspect: "inspect.json",
+    markdown: "md",
+    markdownChinese: "md",
+    source: "source.jsonl",
+};
+
 export class Runs {
     /** Newest first; `null` until loaded. */
     list = $state.raw<RunSummary[] | null>(null);
@@ -150,7 +161,7 @@ export class Runs {
 
     /** Writes the run where the user says; `null` where they do not. */
     async save(run: RunId, format: RunExport, title: string): Promise<string | null> {
-        const path = await host.pickSave(title, format === "jsonl" ? `${run}.jsonl` : `${run}.yaml`);
+        const path = await host.pickSave(title, `${run}.${EXTENSIONS[format]}`);
         if (path !== null) {
             await host.call("run_save", { path, run, format });
         }

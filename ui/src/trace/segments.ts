@@ -9,7 +9,7 @@ export type Block = { from: number; lines: number; segments: Segment[] };
 
 export type OriginKind = Origin["type"] | "unmarked";
 
-export const ORIGIN_KINDS: readonly OriginKind[] = ["framework", "skill", "user", "tool", "unmarked"];
+export const ORIGIN_KINDS: readonly OriginKind[] = ["framework", "skill", "user", "tool", "withheld", "unmarked"];
 
 /** Cuts `text` at the marks. Where marks overlap the one that starts last wins; the pieces joined give `text`. */
 export function segments(text: string, marks: readonly TextMark[]): Segment[] {

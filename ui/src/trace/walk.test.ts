@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { ScriptOutput, Step } from "../generated/api";
 import { answer, call, step, tool, walk } from "./sample";
-import { gist, isTrouble, jump, speed, SPEEDS } from "./walk";
+import { gist, isTrouble, jump, reach, speed, SPEEDS } from "./walk";
 
 const output: ScriptOutput = { stdout: "", stderr: "", exitCode: 0, timedOut: false, truncated: false, took: 5 };
 
@@ -30,6 +30,27 @@ describe("jump", () => {
         expect(jump(steps, 2, "nextSkill")).toBeNull();
         expect(jump(failing, 0, "nextError")).toBe(8);
         expect(jump(steps, 0, "nextError")).toBeNull();
+    });
+
+    it("finds them before here as well, and what the user said", () => {
+        const further = [...steps, step(8, 5, 1005, { type: "prompt", text: "And a stone?" }, null)];
+        expect(jump(further, 0, "nextTurn")).toBe(8);
+        expect(jump(further, 8, "previousTurn")).toBe(0);
+        expect(jump(further, 0, "previousTurn")).toBeNull();
+        expect(jump(further, 8, "previousTool")).toBe(6);
+        expect(jump(further, 6, "previousSkill")).toBe(2);
+        expect(jump(further, 8, "previousError")).toBeNull();
+        expect(reach(further)).toEqual({
+            Turn: { first: 0, last: 8 },
+            Tool: { first: 2, last: 6 },
+            Error: null,
+            Skill: { first: 2, last: 2 },
+        });
+    });
+
+    it("takes what a sub-agent was told for no turn of the user", () => {
+        const told: Step = { ...step(8, 5, 5, { type: "prompt", text: "Look it up." }, null), within: "call_1" };
+        expect(jump([...steps, told], 0, "nextTurn")).toBeNull();
     });
 });
 

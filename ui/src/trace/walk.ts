@@ -2,7 +2,12 @@
 import type { Disclosure, ScriptOutput, Step } from "../generated/api";
 import { endError, noteText } from "../i18n";
 
-export type Jump = "next" | "previous" | "first" | "last" | "nextTool" | "nextError" | "nextSkill";
+/** What the keys look for: what the user said, a call, something that went wrong, a skill that is loaded. */
+export type Landmark = "Turn" | "Tool" | "Error" | "Skill";
+
+export const LANDMARKS: readonly Landmark[] = ["Turn", "Tool", "Error", "Skill"];
+
+export type Jump = "next" | "previous" | "first" | "last" | `next${Landmark}` | `previous${Landmark}`;
 
 /** The position the jump leads to; `null` where there is nothing to jump to. Positions are places in `steps`. */
 export function jump(steps: readonly Step[], from: number, to: Jump): number | null {
@@ -15,13 +20,41 @@ export function jump(steps: readonly Step[], from: number, to: Jump): number | n
             return within(steps, 0);
         case "last":
             return within(steps, steps.length - 1);
+        case "nextTurn":
         case "nextTool":
-            return after(steps, from, (step) => step.kind.type === "tool");
         case "nextError":
-            return after(steps, from, isTrouble);
         case "nextSkill":
-            return after(steps, from, (step) => disclosureOf(step).type === "instructions");
+            return after(steps, from, IS[landmarkOf(to)]);
+        case "previousTurn":
+        case "previousTool":
+        case "previousError":
+        case "previousSkill":
+            return before(steps, from, IS[landmarkOf(to)]);
     }
+}
+
+const IS: Record<Landmark, (step: Step) => boolean> = {
+    Turn: (step) => step.kind.type === "prompt" && step.within === null,
+    Tool: (step) => step.kind.type === "tool",
+    Error: isTrouble,
+    Skill: (step) => disclosureOf(step).type === "instructions",
+};
+
+function landmarkOf(jump: `next${Landmark}` | `previous${Landmark}`): Landmark {
+    return LANDMARKS.find((landmark) => jump.endsWith(landmark)) ?? "Turn";
+}
+
+/** The positions of the first and the last of each; `null`: there is none. */
+export function reach(steps: readonly Step[]): Record<Landmark, { first: number; last: number } | null> {
+    const found: Record<Landmark, { first: number; last: number } | null> = { Turn: null, Tool: null, Error: null, Skill: null };
+    steps.forEach((step, at) => {
+        for (const landmark of LANDMARKS) {
+            if (IS[landmark](step)) {
+                found[landmark] = { first: found[landmark]?.first ?? at, last: at };
+            }
+        }
+    });
+    return found;
 }
 
 /** Something went wrong here: a failed request, call or script, or an end that was not a final answer. */
@@ -79,6 +112,11 @@ function within(steps: readonly Step[], at: number): number | null {
 
 function after(steps: readonly Step[], from: number, wanted: (step: Step) => boolean): number | null {
     const found = steps.findIndex((step, at) => at > from && wanted(step));
+    return found < 0 ? null : found;
+}
+
+function before(steps: readonly Step[], from: number, wanted: (step: Step) => boolean): number | null {
+    const found = steps.findLastIndex((step, at) => at < from && wanted(step));
     return found < 0 ? null : found;
 }
 

@@ -174,7 +174,7 @@ fn shown<'a>(path: &'a Utf8Path, sources: &Sources) -> &'a str {
 }
 
 fn ask(args: &Args) -> Ask {
-    Ask { select: args.select.clone(), ignore: args.ignore.clone(), settings: args.settings() }
+    Ask { profile: args.profile, select: args.select.clone(), ignore: args.ignore.clone(), settings: args.settings() }
 }
 
 fn most(args: &Args) -> Applicability {

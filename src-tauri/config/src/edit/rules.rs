@@ -5,7 +5,7 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use super::lines::{Lines, indent, split};
-use crate::{ConfigError, Project, Setting};
+use crate::{ConfigError, Profile, Project, Setting};
 
 /// The text with `rule` set under `lint.rules`, or without a word of it. `None`: the text is written in a way that
 /// cannot be changed without risk to the rest of it. `path` is for errors only.
@@ -30,6 +30,20 @@ pub fn set_rule(
         (None, _) => lines.without(rule),
     };
     // Whatever the lines looked like: what is read from them decides.
+    Ok(changed.filter(|changed| Project::parse(path, changed).is_ok_and(|project| project == wanted)))
+}
+
+/// The same for `lint.profile`; the default one is not written.
+pub fn set_profile(path: &Utf8Path, text: &str, profile: Profile) -> Result<Option<String>, ConfigError> {
+    let mut wanted = Project::parse(path, text)?;
+    if std::mem::replace(&mut wanted.lint.profile, profile) == profile {
+        return Ok(Some(text.to_owned()));
+    }
+    let lines = Lines::of(text);
+    let changed = match profile {
+        Profile::Recommended => lines.without_profile(),
+        other => lines.with_profile(other.id()),
+    };
     Ok(changed.filter(|changed| Project::parse(path, changed).is_ok_and(|project| project == wanted)))
 }
 
@@ -58,6 +72,28 @@ impl Lines<'_> {
         let below_rules = self.block(rules)?;
         let indent = self.indent_in(&below_rules).unwrap_or(indent(self.0[rules]) + 2);
         Some(self.inserted(below_rules.end, &[format!("{}{rule}: {word}", " ".repeat(indent))]))
+    }
+
+    fn with_profile(&self, word: &str) -> Option<String> {
+        let Some(lint) = self.key("lint", 0..self.0.len()) else {
+            return Some(self.inserted(self.0.len(), &["lint:".into(), format!("  profile: {word}")]));
+        };
+        let below = self.block(lint)?;
+        if let Some(at) = self.key("profile", below.clone()) {
+            return self.with_word(at, word);
+        }
+        let indent = " ".repeat(self.indent_in(&below).unwrap_or(2));
+        Some(self.inserted(lint + 1, &[format!("{indent}profile: {word}")]))
+    }
+
+    fn without_profile(&self) -> Option<String> {
+        let lint = self.key("lint", 0..self.0.len())?;
+        let below = self.block(lint)?;
+        let at = self.key("profile", below.clone())?;
+        value(self.0[at])?;
+        let is_last = self.contents(&below) == 1;
+        let kept = self.0.iter().enumerate().filter(|(line, _)| *line != at && !(is_last && *line == lint));
+        Some(kept.map(|(_, line)| *line).collect())
     }
 
     /// The line that sets the rule.
@@ -108,6 +144,22 @@ fn value(line: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_profile_is_written_changed_and_taken_back() {
+        let set = |text: &str, profile| set_profile("workbench.yaml".into(), text, profile).unwrap();
+        assert_eq!(set("", Profile::Recommended), Some(String::new()));
+        let all = set("model: m\n", Profile::All).unwrap();
+        assert_eq!(all, "model: m\nlint:\n  profile: all\n");
+        let spec = set(&all, Profile::Spec).unwrap();
+        assert_eq!(spec, "model: m\nlint:\n  profile: spec\n");
+        assert_eq!(set(&spec, Profile::Recommended).unwrap(), "model: m\n");
+        let rules = "lint:\n    rules:\n        todo-left: off\n";
+        let both = "lint:\n    profile: security\n    rules:\n        todo-left: off\n";
+        assert_eq!(set(rules, Profile::Security).unwrap(), both);
+        assert_eq!(set(both, Profile::Recommended).unwrap(), rules);
+        assert_eq!(set("lint: {profile: all}\n", Profile::Spec), None, "it is written in another way");
+    }
 
     fn set(text: &str, rule: &str, setting: Option<Setting>) -> Option<String> {
         set_rule("workbench.yaml".into(), text, rule, setting).unwrap()

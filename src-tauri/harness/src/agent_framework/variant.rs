@@ -63,6 +63,8 @@ const PYTHON: Limits = Limits { iterations: Some(40), failed_rounds: Some(Failed
 pub static PROFILE: Profile = Profile {
     id: "agent-framework",
     title: "Microsoft Agent Framework",
+    group: crate::Group::Framework,
+    runs: true,
     variants: &[
         VariantInfo {
             id: Variant::Seed.id(),

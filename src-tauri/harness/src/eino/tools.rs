@@ -84,7 +84,7 @@ pub fn of_skills(catalog: &Catalog) -> PresentedTool {
         description: description.text,
         parameters: schema::skill(settings.language),
     };
-    PresentedTool { definition, marks: description.marks }
+    PresentedTool { definition, marks: description.marks, compared: true }
 }
 
 pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {

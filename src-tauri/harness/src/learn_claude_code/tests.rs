@@ -58,6 +58,7 @@ fn marked(marked: &Marked) -> String {
             Origin::Skill { skill, field } => format!("{skill}.{field}"),
             Origin::User => "user".into(),
             Origin::Tool { tool } => tool.clone(),
+            Origin::Withheld { client, .. } => client.clone(),
         };
         format!("{origin}: {:?}", mark.span.of(&marked.text))
     });

@@ -70,6 +70,7 @@ pub fn presented(catalog: &Catalog) -> Vec<PresentedTool> {
             PresentedTool {
                 definition: definition(tool, &description.text, "Parameter command"),
                 marks: description.marks,
+                compared: true,
             }
         }
         Tool::Skills => PresentedTool::plain(definition(tool, SKILLS, "Name of the skill to activate.")),

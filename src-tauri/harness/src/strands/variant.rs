@@ -1,10 +1,12 @@
 //! The three variants, and where they differ.
 
-use crate::{Catalog, Limits, Profile, VariantInfo};
+use crate::{Catalog, Group, Limits, Profile, VariantInfo};
 
 pub static PROFILE: Profile = Profile {
     id: "strands",
     title: "Strands Agents",
+    group: Group::Framework,
+    runs: true,
     variants: &[
         VariantInfo {
             id: SEED,

@@ -16,6 +16,8 @@ pub struct Parser<'a> {
     pub scanner: Scanner<'a>,
     pub nodes: Vec<Node>,
     dialect: Dialect,
+    /// Flow style, anchors and tags are refused, as strictyaml does.
+    pub strict: bool,
     limits: super::Limits,
     /// Aliases of lists and maps, so far.
     aliases: usize,
@@ -89,6 +91,7 @@ impl<'a> Parser<'a> {
             scanner: Scanner::new(text, dialect),
             nodes: Vec::new(),
             dialect,
+            strict: false,
             limits,
             aliases: 0,
             handles: HashMap::new(),
@@ -338,6 +341,9 @@ impl<'a> Parser<'a> {
         }
         let properties = self.properties()?;
         let token = self.scanner.peek_token()?.clone();
+        if self.strict && matches!(token.kind, Kind::FlowSequenceStart | Kind::FlowMappingStart) {
+            return Err(confusing("ugly disallowed JSONesque flow mapping", &token));
+        }
         let shape = match token.kind {
             Kind::Scalar(scalar) => {
                 self.scanner.next_token()?;
@@ -426,7 +432,14 @@ impl<'a> Parser<'a> {
         let mut found = Properties { start: self.scanner.peek_token()?.start, ..Properties::default() };
         let mut tag = None;
         for _ in 0..2 {
-            match &self.scanner.peek_token()?.kind {
+            let strict = self.strict;
+            let token = self.scanner.peek_token()?;
+            match &token.kind {
+                Kind::Anchor(_) if strict => return Err(confusing("confusing disallowed anchor token", token)),
+                Kind::Tag(..) if strict => {
+                    let problem = "Found disallowed tag tokens (do not specify types in markup)";
+                    return Err(mistake("While scanning".into(), token.behind(), problem.into(), token.start));
+                }
                 Kind::Anchor(name) if found.anchor.is_none() => {
                     found.anchor = Some(name.clone());
                     self.scanner.next_token()?;
@@ -576,6 +589,12 @@ fn close(open: &mut Vec<Open>, id: Id) -> Step {
 
 fn ends_pair(kind: &Kind) -> bool {
     matches!(kind, Kind::Key | Kind::Value | Kind::BlockEnd)
+}
+
+/// What strictyaml says of what it refuses.
+fn confusing(what: &str, token: &super::token::Token) -> Error {
+    let problem = format!("Found {what} (surround with ' and ' to make text appear literally)");
+    mistake("While scanning".into(), token.start, problem, token.behind())
 }
 
 fn mistake(context: String, start: Place, problem: String, at: Place) -> Error {

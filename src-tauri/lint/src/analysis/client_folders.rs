@@ -14,6 +14,20 @@ pub fn are_for_two_clients(one: &Utf8Path, other: &Utf8Path) -> bool {
     one != other && one.parent() == other.parent()
 }
 
+/// Whether no client loads two skills together: each is in a folder `skills` of its own, and one of these is a client's or a
+/// plugin's.
+pub fn are_loaded_apart(one: &Utf8Path, other: &Utf8Path) -> bool {
+    let home = |skill: &Utf8Path| {
+        skill.ancestors().skip(1).find(|folder| folder.file_name() == Some("skills")).map(Utf8Path::to_path_buf)
+    };
+    let homes = (home(one), home(other));
+    let is_apart = |skill: &Utf8Path| {
+        let mut folders = skill.ancestors().skip(1).filter_map(Utf8Path::file_name);
+        folders.any(|name| name == "plugins" || FOLDERS.contains(&name))
+    };
+    are_for_two_clients(one, other) || (homes.0 != homes.1 && (is_apart(one) || is_apart(other)))
+}
+
 /// Whether a folder `skills` in this one is a client's.
 pub fn is_client_folder(folder: &Utf8Path) -> bool {
     folder.file_name().is_some_and(|name| FOLDERS.contains(&name))

@@ -129,7 +129,11 @@ pub const SIZE_LIMIT: usize = 1 << 20;
 const STATEMENT_LINES: usize = 40;
 
 /// Files that are the user's alone, and what they are called in a message.
-const FILES: [(&str, Wording); 19] = [
+const FILES: [(&str, Wording); 23] = [
+    (".ssh/*", Wording::new("the private keys", "私钥")),
+    (".ssh/\"", Wording::new("the private keys", "私钥")),
+    (".ssh\")", Wording::new("the private keys", "私钥")),
+    (".ssh')", Wording::new("the private keys", "私钥")),
     (".ssh/id_", Wording::new("a private key", "私钥")),
     ("id_rsa", Wording::new("a private key", "私钥")),
     ("id_ed25519", Wording::new("a private key", "私钥")),
@@ -152,7 +156,8 @@ const FILES: [(&str, Wording); 19] = [
 ];
 
 /// How a private file is read, where its name alone could be a setting.
-const READS: [&str; 16] = [
+const READS: [&str; 17] = [
+    "glob(",
     "open(",
     "read_text",
     "read_bytes",
@@ -236,7 +241,9 @@ const CALLEE_REACH: usize = 300;
 const MOST_CALLS: usize = 20;
 
 /// Calls that give what they are given in another form, or send it.
-const TRANSPARENT: [&str; 43] = [
+const TRANSPARENT: [&str; 45] = [
+    "glob",
+    "iglob",
     "dict",
     "str",
     "repr",
@@ -358,6 +365,11 @@ impl<'a> Walk<'a> {
         for name in targets(statement) {
             self.remember(name, taint.clone());
         }
+        // What an object holds is there for all its methods.
+        let is_member = ["self.", "this."].iter().any(|owner| statement.trim_start().starts_with(owner));
+        for name in targets(statement).into_iter().filter(|_| is_member) {
+            self.names.insert(name.to_owned(), Taint { local: false, ..taint.clone() });
+        }
     }
 
     fn remember(&mut self, name: &str, taint: Taint) {
@@ -401,8 +413,11 @@ impl<'a> Walk<'a> {
             // One value of many is no whole environment; `data=` names an argument.
             let is_one = word.rest.starts_with(['[', ':']) || (word.rest.starts_with('.') && !is_whole(word.rest));
             let is_argument = word.rest.starts_with('=') && !word.rest.starts_with("==");
-            let is_variable =
-                |taint: &&Taint| word.owner.is_none() && !is_argument && (!is_one || taint.kind == Kind::Files);
+            let is_variable = |taint: &&Taint| {
+                (word.owner.is_none() || matches!(word.owner, Some("self" | "this")))
+                    && !is_argument
+                    && (!is_one || taint.kind == Kind::Files)
+            };
             let is_known_owner = word.owner.is_none_or(|owner| self.unit.imports.contains(owner));
             let is_call = word.rest.starts_with('(') && is_known_owner;
             let gives = self.known.giving.get(word.text).filter(|(module, _)| is_call && self.unit.knows(module));
@@ -610,6 +625,20 @@ fn targets(statement: &str) -> Vec<&str> {
     if let Some((left, right)) = trimmed.split_once('=').filter(|(_, right)| !right.starts_with('=')) {
         let name = left.trim_end_matches(['+', ' ']).split([':', '[']).next().unwrap_or_default().trim();
         found.extend(Some(name).filter(|name| is_name(name) && !right.is_empty()));
+    }
+    // What a loop goes through, and what it fills: `for k, v in …`, `found[k] = v`, `for (const [k, v] of …`.
+    let looped = ["for (const ", "for (let ", "for (var ", "async for ", "for "]
+        .iter()
+        .find_map(|word| trimmed.strip_prefix(word));
+    let names = looped.and_then(|rest| rest.split_once(" in ").or_else(|| rest.split_once(" of ")));
+    found.extend(names.into_iter().flat_map(|(names, _)| names.split([',', '[', ']', '(', ')'])).map(str::trim));
+    if let Some((left, _)) = trimmed.split_once('=')
+        && let Some(name) = left
+            .trim_end_matches(['+', ' '])
+            .strip_prefix("self.")
+            .or_else(|| left.trim_end_matches(['+', ' ']).strip_prefix("this."))
+    {
+        found.push(name.split([':', '[', ' ']).next().unwrap_or_default());
     }
     if let Some((_, name)) = trimmed.split_once(" as ") {
         found.push(name.split([':', ',']).next().unwrap_or_default().trim());

@@ -162,6 +162,20 @@ fn in_python(code: &str) -> Option<SyntaxError> {
     let line_start = plain.text[..error.span.start].rfind('\n').map_or(0, |at| at + 1);
     let line = plain.text[line_start..].lines().next().unwrap_or_default().trim_start();
     let following = plain.text[line_start..].lines().nth(1).unwrap_or_default();
+    // Settings, headers and formulas are often marked so: nothing in them is a statement of Python.
+    let is_statement = |line: &str| STATEMENTS.iter().any(|start| line.trim_start().starts_with(start));
+    // `name = value`, a call.
+    let is_assigned = |line: &str| {
+        let name = line.split([' ', '=', '(']).next().unwrap_or_default();
+        let rest = line[name.len()..].trim_start();
+        !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+            && (rest.starts_with("= ") || rest.starts_with('('))
+    };
+    let formula = plain.text.contains(" for each ");
+    if formula || !plain.text.lines().any(|line| is_statement(line) || is_assigned(line)) {
+        return None;
+    }
     // A signature: `name(a: int) -> str`, `def name(a) -> str` without a body, `name(path, [mode])`.
     let is_signature = line.contains("->") && !line.starts_with("def ") && !line.starts_with("async def ");
     let is_header = ["def ", "class ", "async def "].iter().any(|word| line.starts_with(word))
@@ -185,6 +199,21 @@ fn in_python(code: &str) -> Option<SyntaxError> {
     (!is_piece).then_some(SyntaxError { span, reason: error.reason })
 }
 
+const STATEMENTS: [&str; 12] = [
+    "import ",
+    "from ",
+    "def ",
+    "async def ",
+    "class ",
+    "return ",
+    "print(",
+    "for ",
+    "while ",
+    "with ",
+    "try:",
+    "raise ",
+];
+
 /// The body of a function begins where its head does.
 fn has_lost_indentation(code: &str) -> bool {
     code.lines().zip(code.lines().skip(1)).any(|(head, body)| {
@@ -203,7 +232,10 @@ fn in_shell(source: &str, fence: &Fence) -> Option<SyntaxError> {
     }
     // A session, or commands behind a prompt, with what they print.
     let prompted = fence.code.lines().any(|line| line.trim_start().starts_with("$ ") || line.starts_with("> "));
-    if prompted || leaves_out(&fence.code) || is_output(source, fence) {
+    // Tests for bats, and a file that a comment shows below commands.
+    let holds_other =
+        fence.code.lines().any(|line| line.starts_with("@test ") || matches!(line.trim_end(), "{" | "[{"));
+    if prompted || holds_other || leaves_out(&fence.code) || is_output(source, fence) {
         return None;
     }
     // `[--flag]`, `[elif …]`, `a | b` for choices and slash commands are usage, not commands.
@@ -227,7 +259,8 @@ fn in_javascript(code: &str) -> Option<SyntaxError> {
             .iter()
             .any(|mark| code.contains(mark));
     let leaves_out = code.contains('…') || elides(code) || has_placeholder(code) || code.contains("{{");
-    if has_types || leaves_out {
+    // One line is a piece of an expression, or a template.
+    if has_types || leaves_out || code.trim().starts_with('$') {
         return None;
     }
     let pieces = [format!("({code})"), format!("f({code})"), format!("x = {{{code}}}"), format!("class A {{{code}}}")];
@@ -258,6 +291,11 @@ fn in_json(code: &str) -> Option<SyntaxError> {
     if several || pieces.iter().any(|piece| data::json(piece).is_none()) {
         return None;
     }
+    // Members of objects, shown one after the other: `"a": {…}` and then `"a": […]`, or objects that `// or` parts.
+    let begins = plain.trim_start();
+    if begins.starts_with('"') || (begins.starts_with(['{', '[']) && plain.len() != code.len()) {
+        return None;
+    }
     // Names of types and values in place of values: `string`, `true | false`, `$HOME`.
     let at = plain[error.span.start..].trim_start().chars().next();
     let is_sketch =
@@ -272,7 +310,8 @@ fn in_yaml(code: &str) -> Option<SyntaxError> {
     let skipped = front.and_then(|front| code.find(front)).unwrap_or_default();
     let error = data::yaml(front.unwrap_or(code)).filter(|_| !leaves_out(code))?;
     // Lines of a longer list, `- a` after `key:` left out and the like, begin anywhere.
-    let is_sketch = code.lines().any(|line| line.trim_start().starts_with(['|', '`', '@', '%']));
+    let is_sketch =
+        code.lines().any(|line| line.trim_start().trim_start_matches("- ").starts_with(['|', '`', '@', '%']));
     (!is_sketch).then_some(SyntaxError { span: error.span.shift(skipped), reason: error.reason })
 }
 

@@ -475,7 +475,10 @@ impl<'a> Reader<'a> {
         let all = if is_vast { Vec::new() } else { level.flags.clone() };
         level.subcommands.iter_mut().for_each(|command| command.flags.clone_from(&all));
         let is_strict = self.strict || self.style != Style::Yargs;
-        let complete = !self.unclear && is_strict && !is_vast && !level.flags.is_empty();
+        // Whatever begins with hyphens is taken.
+        let takes_any = !declared
+            && ["startsWith(\"-", "startsWith('-", "startsWith(`-"].iter().any(|call| self.source.contains(call));
+        let complete = !self.unclear && !takes_any && is_strict && !is_vast && !level.flags.is_empty();
         self.facts.interface = Interface { complete, abbreviates: false, level };
         self.facts
     }

@@ -155,6 +155,12 @@ impl<'a> Reader<'a> {
         path_in(&self.names, expr)
     }
 
+    /// All that the script is given, as `sys.argv[1:]`.
+    fn is_rest(&self, expr: &Expr) -> bool {
+        let slice = expr.as_subscript_expr().filter(|subscript| subscript.slice.is_slice_expr());
+        slice.is_some_and(|subscript| self.path(&subscript.value).as_deref() == Some("sys.argv"))
+    }
+
     fn call(&mut self, call: &ast::ExprCall) {
         let range = call.range();
         let path = path_in(&self.names, &call.func).unwrap_or_default();
@@ -164,6 +170,11 @@ impl<'a> Reader<'a> {
             _ => "",
         };
         self.arguments.call(&path, method, call);
+        let any_flag = method == "startswith"
+            && call.arguments.args.first().and_then(literal).is_some_and(|text| matches!(text, "-" | "--"));
+        if any_flag || (path != "len" && call.arguments.args.iter().any(|argument| self.is_rest(argument))) {
+            self.arguments.passed_on();
+        }
         match &*path {
             "os.getenv" | "os.environ.get" => {
                 self.environment(call.arguments.args.first(), range, call.arguments.len() > 1)
@@ -455,6 +466,8 @@ impl<'a> Reader<'a> {
                 Some("sys.argv") => self.facts.by_hand = true,
                 _ => {}
             },
+            Expr::Starred(starred) if self.is_rest(&starred.value) => self.arguments.passed_on(),
+            Expr::BinOp(both) if self.is_rest(&both.left) || self.is_rest(&both.right) => self.arguments.passed_on(),
             Expr::Attribute(attribute)
                 if attribute.attr.as_str() == "argv" && self.path(expr).as_deref() == Some("sys.argv") =>
             {

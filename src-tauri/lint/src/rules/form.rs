@@ -5,6 +5,7 @@ pub mod allowed_tools_type;
 pub mod body_empty;
 pub mod bom;
 pub mod cannot_read;
+pub mod conflict_marker;
 pub mod crlf;
 pub mod dashes_cut_value;
 pub mod description_missing;

@@ -24,6 +24,7 @@ pub mod own_path_hard_coded;
 pub mod path_case_mismatch;
 pub mod path_escapes_skill;
 pub mod reference_cycle;
+pub mod sibling_skill_linked;
 pub mod skill_too_big;
 #[cfg(test)]
 mod tests;

@@ -87,5 +87,6 @@ pub mod unicode_tag_block;
 pub mod unicode_variation_selectors;
 pub mod unicode_zero_width;
 pub mod unread_file;
+pub mod unsafe_load;
 pub mod untrusted_package_source;
 pub mod xor_payload;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::{FinishReason, RunStatus, StepKind, fold, sample};
+use super::super::{FinishReason, RunStatus, SkillInContext, StepKind, fold, sample};
 use super::*;
 
 fn message(role: Role, text: &str, origin: Option<Origin>, tokens: u32) -> ContextMessage {
@@ -38,6 +38,11 @@ fn added(message: ContextMessage) -> ContextMessage {
 fn tool(added: bool) -> ContextTool {
     let body: Value = serde_json::from_str(&sample::body(&[])).unwrap();
     ContextTool { name: "load_skill".into(), json: format!("{:#}", body["tools"][0]), added, cache_point: false }
+}
+
+/// The skill that the third of the seven messages brings.
+fn loaded() -> SkillInContext {
+    SkillInContext { skill: "unit-converter".into(), since: 2, tokens: 20, compacted: false }
 }
 
 /// The bodies of the requests of the seven messages.
@@ -95,6 +100,7 @@ fn every_step_of_the_seven_messages_shows_recorded_bytes() {
             exact: true,
             tools: vec![tool(request == 0)],
             messages: messages.map(|(place, sent)| if place < new { sent } else { added(sent) }).collect(),
+            skills: if step < 2 { Vec::new() } else { vec![loaded()] },
             tokens,
         };
         assert_eq!(context_at(&events, step), Some(expected), "step {step}");
@@ -119,6 +125,7 @@ fn what_no_request_holds_yet_is_marked_reconstructed() {
         exact: false,
         tools: vec![tool(false)],
         messages,
+        skills: vec![loaded()],
         tokens: 134,
     };
     assert_eq!(context_at(&events, 2), Some(expected));
@@ -134,6 +141,7 @@ fn before_the_first_request_there_is_only_the_prompt() {
         exact: false,
         tools: Vec::new(),
         messages: vec![ContextMessage { reconstructed: true, ..added(prompt) }],
+        skills: Vec::new(),
         tokens: 100,
     };
     assert_eq!(context_at(&sample::seven_messages()[..1], 0), Some(expected));

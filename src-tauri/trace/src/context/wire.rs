@@ -54,6 +54,10 @@ pub fn read(body: &str) -> Shown {
     Shown { tools: items(&value["tools"]).map(tool).chain(of_bedrock).collect(), messages }
 }
 
+pub fn is_anthropic(request: &Value) -> bool {
+    anthropic::is_shape_of(request)
+}
+
 /// The protocol of a body, told as [`read`] tells it.
 pub fn protocol(body: &str) -> Protocol {
     let value = serde_json::from_str::<Value>(body).unwrap_or_default();

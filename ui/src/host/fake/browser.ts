@@ -12,6 +12,7 @@ export function installFake(): void {
         language: oneOf(["system", "en", "zh-CN"], asked.get("lang")) ?? "en",
         zoom: Number(asked.get("zoom") ?? 100),
         showPreview: asked.has("preview"),
+        keys: {},
     };
     if (asked.has("bundled")) {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);

@@ -1,5 +1,16 @@
 /** The sample under several harnesses, and two texts word by word. */
-import type { CompareArgs, ComparedSkill, Comparison, DiffPiece, Inspection, Presence } from "../../generated/api";
+import type {
+    CompareArgs,
+    ComparedSkill,
+    Comparison,
+    DiffPiece,
+    Inspection,
+    Presence,
+    RunDetail,
+    RunDiff,
+    Step,
+    StepPair,
+} from "../../generated/api";
 import { SAMPLE_FOLDERS } from "./files";
 import { HARNESSES, inspectionOf } from "./harnesses";
 
@@ -122,4 +133,24 @@ function between(a: readonly string[], b: readonly string[], put: (kind: DiffPie
 
 function words(text: string): string[] {
     return text.match(/\n|[^\S\n]+|[\p{L}\p{N}_-]+|[^\p{L}\p{N}\s_-]/gu) ?? [];
+}
+
+/** By kind, place by place: enough to look at. The core aligns runs. */
+export function runDiff(a: RunDetail, b: RunDetail): RunDiff {
+    const says = (step: Step | undefined): string =>
+        step === undefined ? "" : JSON.stringify({ ...step.kind, usage: null, spent: null, firstToken: null, digest: null });
+    const pairs: StepPair[] = [];
+    let [left, right] = [0, 0];
+    while (left < a.steps.length || right < b.steps.length) {
+        const [one, other] = [a.steps[left], b.steps[right]];
+        if (one !== undefined && other !== undefined && one.kind.type === other.kind.type) {
+            pairs.push({ type: says(one) === says(other) ? "same" : "changed", a: left++, b: right++ });
+        } else if (other === undefined || (one !== undefined && a.steps.length - left >= b.steps.length - right)) {
+            pairs.push({ type: "onlyA", a: left++ });
+        } else {
+            pairs.push({ type: "onlyB", b: right++ });
+        }
+    }
+    const first = pairs.findIndex((pair) => pair.type !== "same");
+    return { pairs, firstDivergence: first < 0 ? null : first };
 }

@@ -4,6 +4,7 @@ import type {
     FileText,
     FindingDto,
     Folder,
+    Profile,
     RuleDto,
     Settings,
     SkillDetail,
@@ -17,13 +18,14 @@ import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { RULES } from "./rules";
 
 export class Disk {
-    settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false };
+    settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false, keys: {} };
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));
     /** Links, by where they lead. */
     links = new Map<string, string>();
     rules: RuleDto[] = [...RULES];
+    profile: Profile = "recommended";
 
     list(): SkillList {
         const skills = this.manifests()

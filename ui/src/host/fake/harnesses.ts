@@ -22,6 +22,8 @@ export const HARNESSES: HarnessInfo[] = [
     {
         id: "agent-framework",
         title: "Microsoft Agent Framework",
+        group: "framework",
+        runs: true,
         variants: [
             {
                 id: "seed",
@@ -60,6 +62,8 @@ export const HARNESSES: HarnessInfo[] = [
     {
         id: "eino",
         title: "Eino ADK",
+        group: "framework",
+        runs: true,
         variants: [
             {
                 id: "seed",
@@ -82,6 +86,8 @@ export const HARNESSES: HarnessInfo[] = [
     {
         id: "learn-claude-code",
         title: "Learn Claude Code",
+        group: "framework",
+        runs: true,
         variants: [
             { id: "seed", title: "OpenAI loop", source: "the tutorial's code, run", verified: true, iterations: null, failedRounds: null },
             {
@@ -97,6 +103,8 @@ export const HARNESSES: HarnessInfo[] = [
     {
         id: "strands",
         title: "Strands Agents",
+        group: "framework",
+        runs: true,
         variants: [
             {
                 id: "seed",
@@ -127,6 +135,8 @@ export const HARNESSES: HarnessInfo[] = [
     {
         id: "agentscope",
         title: "AgentScope",
+        group: "framework",
+        runs: true,
         variants: [
             {
                 id: "seed",
@@ -581,6 +591,7 @@ function tool(name: string, about: { text: string; marks: TextMark[] }, properti
         description: about.text,
         marks: about.marks,
         asks: false,
+        compared: true,
         parameters,
         tokens: tokens(about.text) + tokens(JSON.stringify(parameters)),
     };

@@ -2,10 +2,11 @@
 import type { CommandName, DragEvent, Host } from "..";
 import type { ApiError, Commands, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
+import { checkOf } from "./recheck";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { Disk, version } from "./disk";
-import { comparison, wordDiff } from "./compare";
+import { comparison, runDiff, wordDiff } from "./compare";
 import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
@@ -26,6 +27,7 @@ export interface FakeHost extends Host {
     copied: string | null;
     folderPicked: string | null;
     savePicked: string | null;
+    filePicked: string | null;
 }
 
 export function fakeHost(): FakeHost {
@@ -40,6 +42,7 @@ export function fakeHost(): FakeHost {
         copied: null,
         folderPicked: null,
         savePicked: null,
+        filePicked: null,
         call: async (name, args) => {
             fake.calls.push({ name, args });
             return structuredClone(await handlers[name](args));
@@ -50,6 +53,7 @@ export function fakeHost(): FakeHost {
         listen: async (onPush) => subscribe(listeners, onPush),
         push: (push) => listeners.forEach((listener) => listener(push)),
         pickFolder: async () => fake.folderPicked,
+        pickFile: async () => fake.filePicked,
         pickSave: async () => fake.savePicked,
         onDrag: async (onEvent) => subscribe(drags, onEvent),
         drag: (event) => drags.forEach((listener) => listener(event)),
@@ -167,6 +171,11 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             disk.rules = disk.rules.map((known) => (known.id === rule ? { ...known, setting } : known));
             return disk.rules;
         },
+        rule_profile: () => disk.profile,
+        rule_profile_set: ({ profile }) => {
+            disk.profile = profile;
+            return disk.rules;
+        },
         text_preview: ({ text }) => previewOf(text),
         text_merge: ({ base, mine, theirs }) =>
             base === mine || base === theirs
@@ -241,13 +250,32 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         run_save: () => null,
         run_export: ({ run }) => JSON.stringify(known(runs, run).summary),
         run_import: () => "run-2",
+        run_import_file: () => ({
+            runs: ["run-2"],
+            format: "claude-code",
+            unreadable: 0,
+            unread: [],
+            unreadCount: 0,
+            unknown: [],
+            keys: 0,
+            stopped: false,
+        }),
+        run_import_stop: () => null,
+        replay_private: () => [
+            { kind: "home", text: "/home/ada", count: 4 },
+            { kind: "email", text: "ada@example.org", count: 1 },
+        ],
+        replay_save: () => null,
         run_files: ({ run }) => (known(runs, run), FILES_OF_RUN),
         run_file: ({ path }) => fileOfRun(path),
         run_files_save: ({ folder, paths, replace }) =>
             replace
                 ? { saved: paths.map((path) => `${folder}/${path}`), existing: [], leftOut: [] }
                 : { saved: [], existing: ["out/report.md"], leftOut: [] },
-        run_diff: () => ({ pairs: [], firstDivergence: null }),
+        run_check: ({ run, played }) => checkOf(known(runs, run), played),
+        run_play_again: ({ run }) => start({ ...known(runs, run).summary.setup, model: `recorded:${run}` }),
+        run_diff: ({ a, b }) => runDiff(known(runs, a), known(runs, b)),
+        run_eager: () => ({ instructions: 2140, resources: 6480, skills: 3, missing: [] }),
         sample_run: () => {
             runs.set(BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN));
             return BUNDLED_RUN.summary.id;

@@ -11,6 +11,7 @@ import type {
     RunDetail,
     RunRequest,
     ScriptOutput,
+    SkillInContext,
     Spent,
     Step,
     StepKind,
@@ -279,7 +280,13 @@ export function contextAt(detail: RunDetail, at: number): ContextAtStep {
         cachePoint: false,
     }));
     const body = JSON.stringify({ model: "rehearsal", messages: messages.map(({ role, text }) => ({ role, content: text })) }, null, 2);
-    return { step: at, body, exact: true, tools, groups: [], messages, tokens: detail.steps[at]?.contextTokens ?? 0 };
+    const skills = detail.steps.slice(0, at + 1).flatMap((step): SkillInContext[] => {
+        const disclosed = step.within === within && step.kind.type === "tool" ? step.kind.disclosed : { type: "none" as const };
+        return disclosed.type === "instructions"
+            ? [{ skill: disclosed.skill, since: step.index, tokens: step.addedTokens, compacted: false }]
+            : [];
+    });
+    return { step: at, body, exact: true, tools, groups: [], messages, skills, tokens: detail.steps[at]?.contextTokens ?? 0 };
 }
 
 function message(role: ContextMessage["role"], text: string, added: boolean, sent: Inspection): ContextMessage {

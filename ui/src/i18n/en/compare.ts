@@ -2,6 +2,9 @@
 import { messages } from "../messages";
 
 export const compare = messages({
+    "harness.frameworks": "Frameworks",
+    "harness.clients": "Clients",
+    "harness.presentsOnly": "{title} only presents skills. It cannot run them.",
     "harness.next": "Next framework",
     "harness.previous": "Previous framework",
     "harness.nextVariant": "Next variant",
@@ -22,9 +25,11 @@ export const compare = messages({
     "frameworks.onDisk": "As saved on disk.",
     "compare.column": "Column {n}: {harness}",
     "compare.add": "Add a column",
-    "compare.full": "At most five columns.",
+    "compare.full": "At most {n} columns.",
     "compare.remove": "Remove {harness}",
     "compare.all": "All frameworks",
+    "compare.groups": "Show a group",
+    "compare.everything": "Frameworks and clients",
     "compare.base": "Base",
     "compare.makeBase": "Compare the others with {harness}",
     "compare.isBase": "The others are compared with this column",

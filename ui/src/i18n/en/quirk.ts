@@ -31,5 +31,11 @@ export const quirk = messages({
     "quirk.scriptRunByPython":
         "The framework starts this script with python3, whatever its ending. Set scriptRunner: byEnding, or write it in Python.",
     "quirk.commandBlocked": "The framework's shell tool refuses to run this command.",
+    "quirk.describedByBody": "It has no description that can be read; the list shows the first line of the instructions:",
+    "quirk.descriptionCut": "The list shows only the beginning of the description, up to this many characters:",
+    "quirk.descriptionLeftOut": "The list has no room for this description and shows the name alone. So many skills share it:",
+    "quirk.notListed": "The list does not show this skill to the model, because of this field:",
+    "quirk.asksBeforeLoad": "The user is asked before the skill is loaded, because of this field:",
+    "quirk.replacedOnLoad": "When the skill is loaded, this is replaced by an argument or by the output of the command:",
     "quirk.noInstructions": "Its body is empty: the model gets no instructions.",
 });

@@ -2,6 +2,9 @@ import type { compare as en } from "../en/compare";
 import type { Translation } from "../messages";
 
 export const compare: Translation<typeof en> = {
+    "harness.frameworks": "框架",
+    "harness.clients": "客户端",
+    "harness.presentsOnly": "{title} 只呈现技能，不能运行。",
     "harness.next": "下一个框架",
     "harness.previous": "上一个框架",
     "harness.nextVariant": "下一个变体",
@@ -22,9 +25,11 @@ export const compare: Translation<typeof en> = {
     "frameworks.onDisk": "以磁盘上的内容为准，保存后更新。",
     "compare.column": "第 {n} 列：{harness}",
     "compare.add": "添加一列",
-    "compare.full": "最多五列。",
+    "compare.full": "最多 {n} 列。",
     "compare.remove": "移除 {harness}",
     "compare.all": "全部框架",
+    "compare.groups": "显示一组",
+    "compare.everything": "框架和客户端",
     "compare.base": "基准",
     "compare.makeBase": "以 {harness} 为基准进行对比",
     "compare.isBase": "其他各列与此列对比",

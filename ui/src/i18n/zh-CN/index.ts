@@ -1,9 +1,12 @@
+import { check } from "./check";
 import { compare } from "./compare";
 import { editor } from "./editor";
 import { failure } from "./failure";
 import { inspect } from "./inspect";
 import { lint } from "./lint";
 import { models } from "./models";
+import { pair } from "./pair";
+import { present } from "./present";
 import { problem } from "./problem";
 import { quirk } from "./quirk";
 import { run } from "./run";
@@ -24,4 +27,7 @@ export const zhCn = {
     ...failure,
     ...run,
     ...trace,
+    ...pair,
+    ...present,
+    ...check,
 };

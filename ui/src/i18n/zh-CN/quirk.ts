@@ -30,5 +30,11 @@ export const quirk: Translation<typeof en> = {
     "quirk.scriptsCannotRun": "技能带有脚本，但框架没有运行脚本的工具。",
     "quirk.scriptRunByPython": "框架一律用 python3 启动这个脚本，不看扩展名。可设置 scriptRunner: byEnding，或改用 Python 编写。",
     "quirk.commandBlocked": "框架的 shell 工具拒绝运行这条命令。",
+    "quirk.describedByBody": "没有可读取的描述；列表显示指令的第一行：",
+    "quirk.descriptionCut": "列表只显示描述的开头，最多这么多个字符：",
+    "quirk.descriptionLeftOut": "列表容不下这段描述，只显示名称。共享这份列表的技能数：",
+    "quirk.notListed": "由于这个字段，列表不向模型显示此技能：",
+    "quirk.asksBeforeLoad": "由于这个字段，加载此技能前会先询问用户：",
+    "quirk.replacedOnLoad": "加载技能时，这一处会被参数或命令的输出替换：",
     "quirk.noInstructions": "正文为空：模型得不到任何指令。",
 };

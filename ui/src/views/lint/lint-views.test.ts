@@ -191,6 +191,14 @@ describe("all rules", () => {
         expect(screen.getAllByTestId("rule-row").find((row) => row.dataset.rule === "trailing-space")?.dataset.weight).toBe("off");
     });
 
+    it("are chosen by the profile, which the project keeps", async () => {
+        lint.view = { rule: null };
+        render(RulesView);
+        await fireEvent.change(screen.getByTestId("rule-profile"), { target: { value: "all" } });
+        await waitFor(() => expect(fake.disk.profile).toBe("all"));
+        expect(lint.profile).toBe("all");
+    });
+
     it("cannot be set where only the bundled skills are open, which is said", async () => {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);
         await skills.load();

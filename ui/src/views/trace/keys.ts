@@ -1,4 +1,4 @@
-/** The keys of the walk. The help sheet lists them as they stand here. */
+/** The keys of the walk. The help sheet lists them as they stand here, and users may change them. */
 import { t } from "../../i18n";
 import type { Binding } from "../../state/keys.svelte";
 import type { Jump } from "../../trace/walk";
@@ -8,24 +8,53 @@ export interface WalkActions {
     play: () => void;
     hurry: (change: -1 | 1) => void;
     context: () => void;
+    compare: () => void;
+    present: () => void;
     back: () => void;
 }
 
-export function walkKeys(actions: WalkActions): Binding[] {
-    const jump = (keys: string, label: () => string, to: Jump): Binding => ({ keys, label, place: "traces", run: () => actions.jump(to) });
+/** Both the walk and its presentation hear these; a clicker sends Page Up and Page Down. */
+export function stepKeys({ jump, play, hurry }: Pick<WalkActions, "jump" | "play" | "hurry">): Binding[] {
+    const to = (keys: string, to: Jump): Binding => ({
+        id: `trace.${to}`,
+        keys,
+        label: () => t(`trace.${to}`),
+        place: "traces",
+        run: () => jump(to),
+    });
     return [
-        jump("ArrowRight | j | PageDown", () => t("trace.next"), "next"),
-        jump("ArrowLeft | k | PageUp", () => t("trace.previous"), "previous"),
-        jump("Home | g g", () => t("trace.first"), "first"),
-        jump("End | G", () => t("trace.last"), "last"),
-        jump("t", () => t("trace.nextTool"), "nextTool"),
-        jump("e", () => t("trace.nextError"), "nextError"),
-        jump("s", () => t("trace.nextSkill"), "nextSkill"),
-        { keys: "c", label: () => t("trace.togglePane"), place: "traces", run: actions.context },
-        { keys: "Space", label: () => `${t("trace.play")} / ${t("trace.pause")}`, place: "traces", run: actions.play, when: notOnControl },
-        { keys: "[", label: () => t("trace.slower"), place: "traces", run: () => actions.hurry(-1) },
-        { keys: "]", label: () => t("trace.faster"), place: "traces", run: () => actions.hurry(1) },
-        { keys: "Escape", label: () => t("trace.back"), place: "traces", run: actions.back },
+        to("ArrowRight | j | PageDown", "next"),
+        to("ArrowLeft | k | PageUp", "previous"),
+        to("Home | g g", "first"),
+        to("End | G", "last"),
+        to("l | Shift+ArrowRight", "nextTurn"),
+        to("h | Shift+ArrowLeft", "previousTurn"),
+        to("t", "nextTool"),
+        to("T", "previousTool"),
+        to("e", "nextError"),
+        to("E", "previousError"),
+        to("s", "nextSkill"),
+        to("S", "previousSkill"),
+        {
+            id: "trace.play",
+            keys: "Space",
+            label: () => `${t("trace.play")} / ${t("trace.pause")}`,
+            place: "traces",
+            run: play,
+            when: notOnControl,
+        },
+        { id: "trace.slower", keys: "[", label: () => t("trace.slower"), place: "traces", run: () => hurry(-1) },
+        { id: "trace.faster", keys: "]", label: () => t("trace.faster"), place: "traces", run: () => hurry(1) },
+    ];
+}
+
+export function walkKeys(actions: WalkActions): Binding[] {
+    return [
+        ...stepKeys(actions),
+        { id: "trace.togglePane", keys: "c", label: () => t("trace.togglePane"), place: "traces", run: actions.context },
+        { id: "present.start", keys: "f | F5", label: () => t("present.start"), place: "traces", run: actions.present },
+        { id: "pair.with", keys: "x", label: () => t("pair.with"), place: "traces", run: actions.compare },
+        { id: "trace.back", keys: "Escape", label: () => t("trace.back"), place: "traces", run: actions.back },
     ];
 }
 

@@ -1,13 +1,15 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
 import { handleKey } from "../../state/keys.svelte";
+import { pairing } from "../../state/pair.svelte";
 import { startPushes } from "../../state/pushes";
 import { Runs, runs } from "../../state/runs.svelte";
 import { Walk } from "../../state/walk.svelte";
 import { detail, spent, step, summary, walk } from "../../trace/sample";
+import ReplayDialog from "./ReplayDialog.svelte";
 import RunView from "./RunView.svelte";
 import TracePlace from "./TracePlace.svelte";
 
@@ -28,7 +30,9 @@ beforeEach(() => {
     setHost(fake);
     runs.walk = null;
     runs.list = null;
-    app.place = "traces";
+    pairing.shown = null;
+    pairing.first = null;
+    app.go("traces");
 });
 
 async function openFirst() {
@@ -134,6 +138,52 @@ it("says why a run cannot be imported", async () => {
     expect(await screen.findByText("line 3: not an event")).toBeTruthy();
 });
 
+it("imports a file of another program and says what was left out", async () => {
+    const imported = {
+        runs: ["run-2"],
+        format: "codex" as const,
+        unreadable: 0,
+        unread: [{ line: 7, reason: { en: "not valid JSON", zh: "不是有效的 JSON" } }],
+        unreadCount: 1,
+        unknown: [{ kind: "turn_diff", count: 2 }],
+        keys: 1,
+        stopped: false,
+    };
+    let end: (value: typeof imported) => void = () => undefined;
+    fake.on("run_import_file", () => new Promise((done) => (end = done)));
+    fake.filePicked = "/home/ada/rollout.jsonl";
+    render(TracePlace);
+    await fireEvent.click(await screen.findByTestId("import-run"));
+    await fireEvent.click(await screen.findByTestId("import-file"));
+    expect((await screen.findByTestId("import-path")).textContent).toBe("/home/ada/rollout.jsonl");
+    await fireEvent.click(screen.getByTestId("import-do"));
+    await screen.findByTestId("import-progress");
+    await fireEvent.click(screen.getByTestId("import-stop"));
+    expect(fake.calls.some((call) => call.name === "run_import_stop")).toBe(true);
+    end(imported);
+    const text = (await screen.findByTestId("import-result")).textContent;
+    for (const said of ["1 run imported", "line 7: not valid JSON", "turn_diff (2)", "1 key was taken out"]) {
+        expect(text).toContain(said);
+    }
+    await fireEvent.click(screen.getByTestId("import-open"));
+    expect(await screen.findByTestId("run-view")).toBeTruthy();
+});
+
+it("asks what may be shared before a run becomes a page", async () => {
+    render(ReplayDialog, { run: "run-2", onclose: () => undefined });
+    const found = await screen.findAllByTestId("replay-found");
+    expect(found.map((each) => each.textContent.replace(/\s+/g, " ").trim())).toEqual([
+        "home folder /home/ada 4 times",
+        "e-mail address ada@example.org 1 time",
+    ]);
+    await fireEvent.click(within(found[1] ?? document.body).getByRole("checkbox"));
+    vi.spyOn(fake, "pickSave").mockResolvedValue("/home/ada/run.html");
+    await fireEvent.click(screen.getByTestId("replay-save"));
+    const saved = () => fake.calls.find((call) => call.name === "replay_save")?.args;
+    const redact = [{ kind: "home", text: "/home/ada", count: 4 }];
+    await vi.waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.html", run: "run-2", chinese: false, redact }));
+});
+
 it("deletes a run only after a question", async () => {
     render(TracePlace);
     await fireEvent.click((await screen.findAllByTestId("run-delete"))[0] ?? document.body);
@@ -191,3 +241,118 @@ it("goes on from a trace, and marks what the user said", async () => {
     await screen.findByTestId("go-on-button", {}, { timeout: 6000 });
     stopListening();
 }, 20_000);
+
+/** With the window's own listener on. */
+async function withKeys(act: (press: (key: string, more?: object) => Promise<unknown>) => Promise<void>) {
+    window.addEventListener("keydown", handleKey);
+    await act((key, more = {}) => fireEvent.keyDown(document.body, { key, ...more }));
+    window.removeEventListener("keydown", handleKey);
+}
+
+it("jumps back as well as forth, by key and by button", async () => {
+    await openFirst();
+    await withKeys(async (press) => {
+        await press("End");
+        await press("S");
+        expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+        await press("h");
+        expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+        await fireEvent.click(screen.getByTestId("next-Tool"));
+        expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+        expect(screen.getByTestId<HTMLButtonElement>("previous-Tool").disabled).toBe(true);
+        expect(screen.queryByTestId("next-Error")).toBeNull();
+        await fireEvent.keyDown(screen.getByTestId("scrubber"), { key: "End" });
+        expect(screen.getByTestId("step-position").textContent).toBe("9 of 9");
+    });
+});
+
+it("marks the context of another step as stale, and asks for no step that was passed by", async () => {
+    await openFirst();
+    await vi.waitFor(() => expect(screen.getByTestId("context-exact").textContent).toContain("exact"));
+    const answers: (() => void)[] = [];
+    const steps: number[] = [];
+    const given = await fake.call("step_context", { run: "run-2", step: 4 });
+    fake.on("step_context", ({ step }) => {
+        steps.push(step);
+        return new Promise((done) => answers.push(() => done({ ...given, step })));
+    });
+    await withKeys(async (press) => {
+        for (let at = 0; at < 5; at += 1) await press("j");
+    });
+    expect(screen.queryByTestId("context-exact")).toBeNull();
+    expect(screen.getByTestId("context-stale").textContent).toContain("step 1");
+    expect(screen.getByTestId("context-pane").getAttribute("aria-busy")).toBe("true");
+    answers.shift()?.();
+    await vi.waitFor(() => expect(steps).toEqual([1, 5]));
+    answers.shift()?.();
+    await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("5"));
+    expect(screen.queryByTestId("context-stale")).toBeNull();
+});
+
+it("says which skills are in the context, since when, and what all of them would have cost", async () => {
+    await openFirst();
+    expect(screen.getByTestId("context-skills").textContent).toContain("No skill");
+    await fireEvent.click(screen.getAllByTestId("step-row")[4] ?? document.body);
+    const skill = await screen.findByTestId("context-skill");
+    expect(skill.textContent.replace(/\s+/g, " ").trim()).toMatch(/^unit-converter since step 3, [\d,]+ tokens$/);
+    expect(screen.getByTestId("eager").textContent).toContain("9,032");
+    await fireEvent.click(skill);
+    expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+});
+
+it("presents a run from the catalogue to the end with a clicker, and leaves with Escape", async () => {
+    await openFirst();
+    await withKeys(async (press) => {
+        await press("f");
+        expect(app.presenting).toBe(true);
+        expect(screen.queryByTestId("step-list")).toBeNull();
+        const seen: string[] = [];
+        for (let at = 0; at < 10; at += 1) {
+            seen.push(screen.getByTestId("presenter-scene").dataset["scene"] ?? "");
+            await press("PageDown");
+        }
+        expect(seen).toEqual(["catalogue", "prompt", "asks", "instructions", "asks", "resource", "asks", "script", "answer", "end"]);
+        await press("PageUp");
+        expect(screen.getByTestId("presenter-place").textContent).toBe("9 / 10");
+        await press("b");
+        expect(screen.queryByTestId("presenter-scene")).toBeNull();
+        await press("Home");
+        expect(screen.getByTestId("presenter-scene").dataset["scene"]).toBe("catalogue");
+        await press("s");
+        await press("Escape");
+    });
+    expect(app.presenting).toBe(false);
+    expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+});
+
+it("compares two runs that are chosen in the list, and opens one of them at a step", async () => {
+    render(TracePlace);
+    await fireEvent.click((await screen.findAllByTestId("run-pair"))[0] ?? document.body);
+    await fireEvent.click(screen.getAllByTestId("run-pair")[1] ?? document.body);
+    await screen.findByTestId("pair-detail");
+    expect(screen.getByTestId("pair-summary").textContent).toContain("the first is row 1");
+    expect(screen.getAllByTestId("pair-row")[0]?.dataset["kind"]).toBe("changed");
+    await screen.findByTestId("pair-diff");
+    await withKeys(async (press) => {
+        await press("j");
+        expect(screen.getAllByTestId("pair-row")[1]?.getAttribute("aria-selected")).toBe("true");
+        await press("N");
+        expect(screen.getAllByTestId("pair-row")[0]?.getAttribute("aria-selected")).toBe("true");
+        await press("d");
+        expect(screen.getAllByTestId("pair-row")).toHaveLength(1);
+    });
+    await fireEvent.click(screen.getByTestId("pair-open-B"));
+    await screen.findByTestId("run-view");
+    expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+});
+
+it("finds the run to compare with from the run that is open", async () => {
+    await openFirst();
+    await fireEvent.click(screen.getByTestId("run-compare"));
+    const choices = await screen.findAllByTestId("pair-choice");
+    expect(choices.map((choice) => choice.dataset["run"])).not.toContain("run-2");
+    await fireEvent.click(choices[0] ?? document.body);
+    expect((await screen.findAllByTestId("pair-run")).map((run) => run.dataset["side"])).toEqual(["A", "B"]);
+    await withKeys(async (press) => void (await press("Escape")));
+    await screen.findByTestId("run-view");
+});

@@ -31,6 +31,8 @@ pub(in crate::tests) type Before = Box<dyn FnOnce(&mut Vec<Message>, &mut Sessio
 static PROFILE: Profile = Profile {
     id: "fake",
     title: "Fake Framework",
+    group: harness::Group::Framework,
+    runs: true,
     variants: &[VariantInfo { id: "only", title: "Only", source: "here", verified: true, limits: LIMITS }],
 };
 const LIMITS: Limits = Limits { iterations: Some(6), failed_rounds: Some(FailedRounds::EndAfter(2)) };

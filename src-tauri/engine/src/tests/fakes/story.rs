@@ -65,6 +65,8 @@ fn line(event: &EventKind) -> String {
         }
         EventKind::Noted { text, .. } => format!("noted: {text}"),
         EventKind::Left { left } => format!("left {:?}", left.files),
+        EventKind::Source { line, .. } => format!("line {line}"),
+        EventKind::Shown { message, .. } => format!("shown: {}", message.text()),
         EventKind::Ended { status, error: None, .. } => format!("ended {status:?}"),
         EventKind::Ended { status, error: Some(error), .. } => format!("ended {status:?}: {error}"),
     }

@@ -86,6 +86,7 @@ fn the_catalogue_escapes_sorts_and_marks_where_each_byte_comes_from() {
                 Origin::Skill { skill, field } => format!("{skill}.{field}"),
                 Origin::User => "user".into(),
                 Origin::Tool { tool } => tool.clone(),
+                Origin::Withheld { client, .. } => client.clone(),
             };
             format!("{origin}: {:?}", mark.span.of(&shown.text))
         })

@@ -32,6 +32,8 @@ pub struct Arguments {
     /// Texts that look like flags.
     literals: Vec<String>,
     by_hand: bool,
+    /// All that is given goes on to something else, or anything that begins with hyphens is taken.
+    passed_on: bool,
     is_group: bool,
 }
 
@@ -69,6 +71,10 @@ impl Arguments {
 
     pub fn has_parser(&self) -> bool {
         self.parsers > 0 || self.unclear || matches!(self.style, Style::Click | Style::Typer)
+    }
+
+    pub fn passed_on(&mut self) {
+        self.passed_on = true;
     }
 
     pub fn by_hand(&mut self) {
@@ -320,7 +326,10 @@ impl Arguments {
         } else if self.by_hand {
             level.flags = self.literals.into_iter().map(|name| Flag::switch(&name)).collect();
         }
-        let complete = !self.unclear && !many && !is_vast && (found || (self.by_hand && !level.flags.is_empty()));
+        let complete = !self.unclear
+            && !many
+            && !is_vast
+            && (found || (self.by_hand && !self.passed_on && !level.flags.is_empty()));
         Interface { complete, abbreviates: self.style == Style::Argparse, level }
     }
 }

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "body-should-split",
     group: Group::Budget,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Everything is in SKILL.md", "内容全部堆在 SKILL.md 中"),
     what: Wording::new(
         "Instructions of more than 300 lines, or more than 3,500 tokens, with at least three sections in a skill that has \

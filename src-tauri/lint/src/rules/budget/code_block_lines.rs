@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "code-block-lines",
     group: Group::Budget,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Code block is long", "代码块过长"),
     what: Wording::new("A code block in `SKILL.md` of more than 80 lines.", "`SKILL.md` 中超过 80 行的代码块。"),
     why: Wording::new(

@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     id: "generic-pointer",
     group: Group::Budget,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Pointer does not say when to follow it", "引用未说明何时阅读"),
     what: Wording::new(
         "A sentence such as `See references/ for details` or `详见 references/api.md` that names a file or a \

@@ -15,9 +15,9 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Long reference without a table of contents", "较长的参考文件缺少目录"),
     what: Wording::new(
-        "A Markdown file of the skill with more than 100 lines and at least four headings whose first 40 lines neither link \
+        "A Markdown file of the skill with more than 300 lines and at least four headings whose first 40 lines neither link \
            to its sections nor list them nor have a heading such as `Contents` or `目录`.",
-        "技能中超过 100 行、至少有四个标题的 Markdown 文件，前 40 行既没有链接或列出各章节，也没有 `Contents`、\
+        "技能中超过 300 行、至少有四个标题的 Markdown 文件，前 40 行既没有链接或列出各章节，也没有 `Contents`、\
          `目录` 之类的标题。",
     ),
     why: Wording::new(
@@ -69,10 +69,10 @@ Stop.
     check: Check::Skill(check),
 };
 
-static BYTES: [u8; 1000] = filled("# All\n\n", "## One\n\nDo it.\n\n", "");
+static BYTES: [u8; 2000] = filled("# All\n\n", "## One\n\nDo it.\n\n", "");
 const LONG: &str = text(&BYTES);
 
-const LINES: u64 = 100;
+const LINES: u64 = 300;
 const HEADINGS: usize = 4;
 /// Where a list of contents is looked for.
 const FIRST_LINES: usize = 40;

@@ -117,7 +117,7 @@ fn chinese_text_is_counted_in_tokens_not_in_bytes() {
 
 #[test]
 fn knows_lists_of_contents() {
-    let sections = "## One\n\nDo.\n\n## Two\n\nDo.\n\n## Three\n\nDo.\n\n".repeat(12);
+    let sections = "## One\n\nDo.\n\n## Two\n\nDo.\n\n## Three\n\nDo.\n\n".repeat(30);
     for contents in [
         "# All\n\n## Contents\n\n- one\n\n",
         "# 全部\n\n## 目录\n\n",

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "argument-hint-missing",
     group: Group::Clients,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Arguments without a hint", "使用了参数却没有 argument-hint"),
     what: Wording::new(
         "Instructions that use arguments by their places (`$ARGUMENTS[0]`) without `argument-hint` in the \

@@ -44,7 +44,7 @@ Run `python ${CLAUDE_SKILL_DIR}/scripts/run.py`.
 };
 
 const PATTERNS: Patterns = Patterns {
-    scope: Scope::Instructions,
+    scope: Scope::Body,
     patterns: &[Pattern {
         expression: r"\$\{CLAUDE_(?:SKILL|SESSION|PLUGIN|PROJECT)\w*\}",
         lines: 0,

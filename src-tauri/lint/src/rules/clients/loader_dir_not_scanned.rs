@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     id: "loader-dir-not-scanned",
     group: Group::Clients,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("A framework does not look in this folder", "有框架不会扫描此文件夹"),
     what: Wording::new(
         "In a folder that has skills right below it: another skill that lies deeper, or behind a link, where the \
@@ -83,7 +83,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         search(&root.tree, &mut Vec::new(), &skills, &mut found);
         for (folder, place) in found.into_iter().filter(|(_, place)| place != &[false]) {
             let missing = known.entry(place).or_insert_with_key(|place| {
-                not_looking(place).into_iter().filter(|framework| set.options.is_for(framework.id())).collect()
+                not_looking(place).into_iter().filter(|framework| framework.is_asked(&set.options)).collect()
             });
             if !missing.is_empty() {
                 let missing = named(missing.iter().copied());

@@ -16,11 +16,10 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "The workbench loads the skill with its own reproduction of each framework's loader. Frameworks that \
          read another `name` or `description` than YAML says are named, with what they read. Quotes that they \
-         keep around a value are not reported. If only courses and demonstrations read it so, and the project \
-         does not name them as its clients, it is a hint.",
+         keep around a value are not reported. Courses and demonstrations count only if \
+         the project names them as its clients.",
         "工作台用自己复现的各框架加载器加载技能，列出读到的 `name` 或 `description` 与 YAML 不同的框架，\
-         以及它们读到的内容。保留在值两侧的引号不报告。如果只有课程和演示代码这样读取，且项目没有把它们列为客户端，\
-         则只作提示。",
+         以及它们读到的内容。保留在值两侧的引号不报告。课程和演示代码只有在项目把它们列为客户端时才计入。",
     ),
     why: Wording::new(
         "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
@@ -59,7 +58,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         };
         let mut readings: BTreeMap<&str, Vec<Framework>> = BTreeMap::new();
-        for load in skill.loads() {
+        let counts = |by: Framework| !skill.options.clients.is_empty() || !by.is_demonstration();
+        for load in skill.loads().filter(|load| counts(load.by)) {
             let Outcome::Loaded { name, description } = &load.outcome else { continue };
             let read = if key == "name" { name } else { description };
             // How lines are folded, and quotes around all of it, make no difference to a model.
@@ -71,14 +71,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if readings.is_empty() {
             continue;
         }
-        let options = skill.options;
-        let is_hint = options.clients.is_empty()
-            && !options.rules.contains_key(RULE.id)
-            && readings.values().flatten().all(|framework| framework.is_demonstration());
-        let finding = report.at(skill.path(), place(field), message(key, value, readings));
-        if is_hint {
-            finding.severity = Severity::Info;
-        }
+        report.at(skill.path(), place(field), message(key, value, readings));
     }
 }
 

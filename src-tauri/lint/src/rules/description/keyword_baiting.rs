@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     id: "keyword-baiting",
     group: Group::Description,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Description is a pile of keywords", "描述堆砌关键词"),
     what: Wording::new(
         "A description with twenty or more keywords of one or two words in a row, or with one word eight times or more.",

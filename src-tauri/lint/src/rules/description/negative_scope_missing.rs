@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     id: "negative-scope-missing",
     group: Group::Description,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Neighbours do not say which is for what", "相近的技能未说明各自的界限"),
     what: Wording::new(
         "Two skills whose descriptions share from 50 % to 70 % of their words, neither of which names the other \

@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     id: "trigger-too-generic",
     group: Group::Description,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Description claims every request", "触发条件过于宽泛"),
     what: Wording::new(
         "A description that asks for the skill in any task, every request or all questions (`任何任务`, `所有问题`).",

@@ -1,6 +1,6 @@
 use camino::Utf8Path;
 
-use crate::analysis::client_folders::are_for_two_clients;
+use crate::analysis::client_folders::are_loaded_apart;
 use crate::{Check, Example, Group, Rule};
 use skill::{Problem, ProblemKind, Severity};
 use wording::Wording;
@@ -12,10 +12,11 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Another skill has this name", "与其他技能重名"),
     what: Wording::new(
-        "Two skills in the open folders with the same `name`. Copies for two clients of one project (`.claude/skills` \
-         and `.agents/skills`) are not reported.",
-        "打开的文件夹中有两个技能的 `name` 相同。为同一项目的两个客户端各放一份副本（`.claude/skills` 和 \
-         `.agents/skills`）不报告。",
+        "Two skills with the same `name` that one client would load together. Copies that no client loads together are not \
+         reported: those for two clients or two projects (`.claude/skills` and `.agents/skills`), and those of plugins, whose \
+         skills have names of their own.",
+        "会被同一个客户端一起加载的两个技能 `name` 相同。不会一起加载的副本不报告：分属两个客户端或两个项目的副本\
+         （`.claude/skills` 和 `.agents/skills`），以及插件中的副本，插件的技能各有自己的名称空间。",
     ),
     why: Wording::new(
         "Only one of them can be loaded; which one differs by framework.",
@@ -62,5 +63,5 @@ Do it.
 fn is_taken(problem: &Problem) -> bool {
     let ProblemKind::NameTaken { other, .. } = &problem.kind else { return false };
     let skill = problem.path.parent().unwrap_or(&problem.path);
-    !are_for_two_clients(skill, Utf8Path::new(other))
+    !are_loaded_apart(skill, Utf8Path::new(other))
 }

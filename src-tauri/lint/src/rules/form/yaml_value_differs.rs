@@ -53,7 +53,12 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(frontmatter) = &skill.manifest().frontmatter else { return };
     let mut say = |key: &str, text: &str, span| {
-        if let Some(Message { en, zh }) = disagreement(text) {
+        // Nothing compares a date with anything.
+        let is_date = text.len() >= 8
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'T' | b'Z' | b'.' | b' '));
+        if let Some(Message { en, zh }) = disagreement(text).filter(|_| !(is_date && text.contains('-'))) {
             let advice = match by_yaml_1_1(text) {
                 Some(Kind::Boolean) => {
                     Wording::new("write `true` or `false`, or put it in quotes", "请写 `true` 或 `false`，或加上引号")

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     id: "directive-repeated",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Instruction is there twice", "指令重复"),
     what: Wording::new(
         "A line with an instruction (`must`, `never`, 必须 …) of six words or more that `SKILL.md` has a \

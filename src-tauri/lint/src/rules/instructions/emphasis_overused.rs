@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "emphasis-overused",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Too much is emphasised", "强调过多"),
     what: Wording::new(
         "At least 15 words such as `MUST`, `NEVER`, `IMPORTANT` in capitals, which are at least one in every 33 \

@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "endless-repeat",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Repeats without an end", "循环没有停止条件"),
     what: Wording::new(
         "`keep trying`, `repeat these steps`, 不断重试 and the like, with no word on when to stop in the line, \

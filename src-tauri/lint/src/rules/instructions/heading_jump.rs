@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "heading-jump",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Heading skips a level", "标题跳级"),
     what: Wording::new(
         "A heading two or more levels below the one before it, e.g. `###` after `#`.",

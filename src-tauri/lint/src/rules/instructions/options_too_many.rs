@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "options-too-many",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Menu without a default", "选项过多且无默认"),
     what: Wording::new(
         "An instruction to use one of four or more tools or ways, each written as \

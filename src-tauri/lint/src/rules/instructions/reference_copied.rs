@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     id: "reference-copied",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Reference repeats SKILL.md", "参考文件与 SKILL.md 重复"),
     what: Wording::new(
         "A paragraph of 25 words or more in another page of the skill, nine tenths of which are in \

@@ -1,4 +1,4 @@
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -68,7 +68,16 @@ Call the API with the model that the user names.
                 ),
             },
         ],
-        unless: None,
+        unless: Some(is_about_the_end),
         milder: None,
     }),
 };
+
+/// The line, or the head above it, says itself that the model is old.
+fn is_about_the_end(found: &Match<'_>) -> bool {
+    let heading = found.above.lines().rev().find(|line| line.starts_with('#')).unwrap_or_default();
+    let said = format!("{} {heading}", found.line).to_lowercase();
+    ["retire", "deprecat", "legacy", "sunset", "migrat", "no longer", "old ", "replace", "停用", "弃用", "迁移"]
+        .iter()
+        .any(|word| said.contains(word))
+}

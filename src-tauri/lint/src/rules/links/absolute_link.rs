@@ -1,5 +1,5 @@
 use super::found;
-use crate::references::Aim;
+use crate::references::{Aim, Reference};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -47,7 +47,9 @@ Read [the guide](guide.md).
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for (page, reference) in found(skill, |reference| reference.aim == Aim::Absolute) {
+    // `/plugin:skill` is a command.
+    let is_place = |reference: &Reference| reference.aim == Aim::Absolute && !is_command(&reference.written);
+    for (page, reference) in found(skill, is_place) {
         let message = message!(
             "`{}` is a place on one machine; write the path from the skill's folder",
             "`{}` 只在某一台机器上有效；写相对于技能文件夹的路径",
@@ -55,4 +57,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         );
         report.at(&page.path, reference.span, message);
     }
+}
+
+fn is_command(written: &str) -> bool {
+    written.strip_prefix('/').is_some_and(|rest| rest.contains(':') && !rest.contains(['/', '.']))
 }

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -59,6 +60,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for_each_page(skill, |page| {
         let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
         let missing = found.references.iter().filter(|reference| is_missing(page.text, reference));
+        // A command or a text may mean a file of the project that the skill lies in.
+        let missing = missing.filter(|reference| !is_in_project(skill, &reference.written));
+        let mut said = HashSet::new();
+        let missing = missing.filter(|reference| said.insert(reference.written.as_str()));
         for reference in missing.take(MOST) {
             let advice = Wording::new("correct the path, or add the file", "改正路径，或补上文件");
             say_missing(skill, report, found, reference, advice);
@@ -73,6 +78,24 @@ fn is_missing(text: &str, reference: &Reference) -> bool {
         && !is_only_talk(text, reference.span)
 }
 
+/// Whether it is there from a folder above the skill, up to that of the repository.
+fn is_in_project(skill: &Subject<'_>, written: &str) -> bool {
+    let path = written.trim_start_matches("./");
+    let is_top = |folder: &&camino::Utf8Path| skill.disk().exists(&folder.join(".git"));
+    for folder in skill.skill.path.ancestors().skip(1).take(LEVELS) {
+        if skill.disk().exists(&folder.join(path)) {
+            return true;
+        }
+        if is_top(&folder) {
+            break;
+        }
+    }
+    false
+}
+
+/// Folders above a skill that its project may begin at.
+const LEVELS: usize = 5;
+
 /// The path is an example, or a file that is yet to be made.
 fn is_only_talk(text: &str, path: Span) -> bool {
     let start = text.ceil_char_boundary(path.start.saturating_sub(REACH));
@@ -85,6 +108,7 @@ fn is_only_talk(text: &str, path: Span) -> bool {
         || TALK_ZH.iter().any(|word| before.contains(word))
         || OF_PROJECT.is_match(&before)
         || AFTER.iter().any(|word| after.contains(word))
+        || ELSEWHERE.is_match(&before)
         || IF_THERE.is_match(&before) && EXISTS.is_match(&after)
         // A link that is shown, not made.
         || before.ends_with("](")
@@ -111,6 +135,11 @@ fn is_below_examples(before: &str) -> bool {
 static OF_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(?:repo|repository|project|codebase|app)['’]s\s+(?:own\s+)?[`*]*$|\bif\b[^.;]*\b(?:has|have|contains?|includes?|provides?|ships)\b[^.;]*$")
         .expect("a test compiles it")
+});
+
+/// `cd other && …`, `ssh host '…`, `[[ -x …`: it is run in another place, or only if it is there.
+static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\bcd\s+\S+\s*(?:&&|;)|\bssh\s|\[\s*-[efxrsd]\s|\btest\s+-[efxrsd]\s").expect("a test compiles it")
 });
 
 /// `if references/x.md exists`

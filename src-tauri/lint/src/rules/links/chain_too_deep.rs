@@ -73,16 +73,35 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut told = HashSet::new();
     for page in &references.pages {
         let Some(depth) = depths[page.file].filter(|depth| *depth > 0) else { continue };
+        let mut deeper = Vec::new();
         for reference in &page.references {
             let Aim::File(file) = reference.aim else { continue };
-            let deeper = depths[file] == Some(depth + 1) && references.pages.iter().any(|page| page.file == file);
-            if deeper && told.insert(file) {
+            let is_deeper = depths[file] == Some(depth + 1) && references.pages.iter().any(|page| page.file == file);
+            if is_deeper && told.insert(file) {
+                deeper.push((reference, file));
+            }
+        }
+        match deeper.as_slice() {
+            [] => {}
+            [(reference, file)] => {
                 let message = message!(
                     "`{}` is {} references away from `SKILL.md`, by way of `{}`; refer to it from `SKILL.md` itself",
                     "`{}` 距 `SKILL.md` 有 {} 层引用（经由 `{}`）；在 `SKILL.md` 中直接引用它",
-                    files[file].name,
+                    files[*file].name,
                     depth + 1,
                     files[page.file].name
+                );
+                report.at(&page.path, reference.span, message);
+            }
+            [(reference, file), ..] => {
+                let message = message!(
+                    "{} files are {} references away from `SKILL.md`, by way of `{}`, `{}` first; refer to them from \
+                     `SKILL.md` itself",
+                    "有 {} 个文件距 `SKILL.md` 有 {} 层引用（经由 `{}`），第一个是 `{}`；在 `SKILL.md` 中直接引用它们",
+                    deeper.len(),
+                    depth + 1,
+                    files[page.file].name,
+                    files[*file].name
                 );
                 report.at(&page.path, reference.span, message);
             }

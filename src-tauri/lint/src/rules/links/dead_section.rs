@@ -16,7 +16,7 @@ pub static RULE: Rule = Rule {
     id: "dead-section",
     group: Group::Links,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Section that is not there", "引用的章节不存在"),
     what: Wording::new(
         "A mention of a section by its title in quotes (`see the \"Limits\" section`, 参见「限制」一节) if that \

@@ -177,6 +177,12 @@ fn is_reference(text: &str, span: Span) -> bool {
     let start = text[start..span.start].rfind('\n').map_or(start, |end| start + end + 1);
     let end = text.floor_char_boundary(text.len().min(span.end + REACH));
     let before = &text[start..span.start];
+    // `## Step 5: …` and `step 5 of the build` are no way to go; `go back to step 5` is.
+    let heads = before.trim_start().starts_with('#');
+    let step_zero = text[span.start..span.end].trim_end().ends_with(" 0");
+    if heads || step_zero || !GOES.is_match(before) {
+        return false;
+    }
     let after = text[span.end..end].lines().next().unwrap_or_default();
     // In the same sentence: another text is spoken of, whose step it may be.
     let sentence = [last_sentence(before), first_sentence(after)];
@@ -199,6 +205,14 @@ fn is_reference(text: &str, span: Span) -> bool {
         || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
     !elsewhere && !of_named && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
 }
+
+/// Words that send a reader somewhere, right before the step.
+static GOES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)(?:\b(?:to|at|in|from|with|see|repeat|redo|rerun|skip|after|before|until|through|per|do|and|or|this skill's)\s*(?:the\s+)?[(*_`\[]*|(?:到|在|从|见|重复|跳到|执行|回到|进入|参见|完成))\s*$",
+    )
+    .expect("a test compiles it")
+});
 
 /// `of the AWS wizard`, `in the vendor's guide`; not `of this page`.
 fn is_of_another(after: &str) -> bool {

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     id: "duplicate-file",
     group: Group::Links,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Two files with the same text", "内容重复的文件"),
     what: Wording::new(
         "Two files of a skill, of 200 bytes or more, that are the same byte for byte; licences aside.",

@@ -11,8 +11,9 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Address without encryption", "使用未加密的 http 地址"),
     what: Wording::new(
         "An `http://` address in Markdown. Addresses of this machine, private networks and examples are left \
-         alone, and so are names that only look like addresses (XML namespaces, schemas).",
-        "Markdown 中的 `http://` 地址。本机、内网和示例地址，以及只是形似地址的名称（XML 命名空间、schema）不检查。",
+         alone, and so are addresses with a port, which are services of one's own, and names that only look like addresses \
+         (XML namespaces, schemas, document types).",
+        "Markdown 中的 `http://` 地址。本机、内网和示例地址、带端口的地址（自有服务），以及只是形似地址的名称（XML 命名空间、schema、文档类型）不检查。",
     ),
     why: Wording::new(
         "Anybody on the way can read and change what the agent fetches from there, including instructions.",
@@ -69,7 +70,20 @@ fn is_fine(found: &Match<'_>) -> bool {
         "json-schema.org",
         "xmlns.com",
     ];
-    names.contains(&host.as_str())
+    let address = found.text.trim_start_matches("http://");
+    let has_port = address.split('/').next().is_some_and(|host| host.contains(':') && !host.ends_with(":80"));
+    let is_name = ["xmlns", "targetNamespace", "DOCTYPE", "schemaLocation", "$schema", "@context"]
+        .iter()
+        .any(|mark| found.line.contains(mark))
+        || [".dtd", ".xsd"].iter().any(|end| address.trim_end_matches(['.', ',']).ends_with(end))
+        || address.contains("/schema");
+    let is_made_up = ["evil", "attacker", "company", "internal", "victim", "malicious", "target", "yourdomain"]
+        .iter()
+        .any(|word| host.contains(word));
+    has_port
+        || is_name
+        || is_made_up
+        || names.contains(&host.as_str())
         || !host.contains('.')
         || ["127.", "10.", "192.168.", "172.", "169.254.", "schemas.", "ns.", "example.", "www.example."]
             .iter()

@@ -2,6 +2,7 @@ use std::collections::HashSet;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
+use crate::analysis::client_folders::scope;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::{Entry, Folder, Link, Severity};
 use wording::Wording;
@@ -60,7 +61,12 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     let mut seen = HashSet::new();
     for root in &set.set.roots {
         visit(&root.tree, None, &skills, &mut |path, link, skill| {
-            if (link.outside || !link.broken) && seen.insert(path.to_owned()) && !is_within(path, &link.target, skill) {
+            // A client's folder of a project shows skills that lie elsewhere in it.
+            if scope(skill).is_none()
+                && (link.outside || !link.broken)
+                && seen.insert(path.to_owned())
+                && !is_within(path, &link.target, skill)
+            {
                 let message = message!(
                     "the link leads to `{}`, outside of the skill; put a copy in its place",
                     "链接指向技能之外的 `{}`；换成一份副本",

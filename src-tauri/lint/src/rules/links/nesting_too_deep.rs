@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "nesting-too-deep",
     group: Group::Links,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Folders nested too deep", "目录嵌套过深"),
     what: Wording::new(
         "A file more than four folders below the skill's own.",

@@ -20,10 +20,10 @@ pub static RULE: Rule = Rule {
     title: Wording::new("File that nothing mentions", "没有被提及的文件"),
     what: Wording::new(
         "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by its \
-         folder, or (for code) without its extension. Licences, hidden files, package manifests, tests, \
+         folder, by a pattern such as `rules/*.md`, or without its extension. Licences, hidden files, package manifests, tests, \
          evaluations and documents for people are left alone.",
-        "`SKILL.md` 以及由它引到的文件都没有提到的技能文件，无论是按文件名、按所在文件夹，还是（对代码）\
-         按不带扩展名的名称。许可证、隐藏文件、包清单、测试、评测和给人看的文档不检查。",
+        "`SKILL.md` 以及由它引到的文件都没有提到的技能文件，无论是按文件名、按所在文件夹、按 `rules/*.md` 之类的模式，\
+         还是按不带扩展名的名称。许可证、隐藏文件、包清单、测试、评测和给人看的文档不检查。",
     ),
     why: Wording::new(
         "The agent never learns that it is there; it only makes the package bigger.",
@@ -67,7 +67,21 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     let reached = reached(skill);
     let orphans = files.iter().zip(reached).filter(|(file, reached)| !reached && !is_exempt(&file.name));
-    for (file, _) in orphans.take(MOST) {
+    let mut folders: BTreeMap<&str, Vec<&SkillFile>> = BTreeMap::new();
+    for (file, _) in orphans {
+        folders.entry(file.name.rsplit_once('/').map_or("", |(folder, _)| folder)).or_default().push(file);
+    }
+    let alone = |files: &[&SkillFile]| files.len() < MANY;
+    for (folder, files) in folders.iter().filter(|(_, files)| !alone(files)).take(MOST) {
+        let (count, place) = (files.len(), if folder.is_empty() { "." } else { folder });
+        let message = message!(
+            "nothing mentions {count} files of `{place}`, `{}` first; say in `SKILL.md` when to use them, or delete them",
+            "没有任何地方提到 `{place}` 中的 {count} 个文件，第一个是 `{}`；在 `SKILL.md` 中说明何时使用它们，或删除它们",
+            files[0].name
+        );
+        report.about(&files[0].path, message);
+    }
+    for file in folders.values().filter(|files| alone(files)).flatten().take(MOST) {
         let message = message!(
             "nothing mentions `{}`; say in `SKILL.md` when to use it, or delete it",
             "没有任何地方提到 `{}`；在 `SKILL.md` 中说明何时使用它，或删除它",
@@ -77,6 +91,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// Files of one folder that are one finding.
+const MANY: usize = 3;
 /// In larger skills files are found by their folders or by code.
 const MOST_FILES: usize = 5_000;
 
@@ -167,6 +183,8 @@ enum Form {
     Name,
     /// `guide`; only code calls files so.
     Stem,
+    /// `error-codes`: no word of prose, so prose may mean the file by it.
+    Compound,
     /// `core.guide`, as code imports it.
     Module,
     /// `references`.
@@ -186,6 +204,9 @@ impl Names {
                     let module = format!("{folder}.{stem}").to_lowercase();
                     names.entry((module, Form::Module)).or_default().push(place);
                 }
+            }
+            if let Some(stem) = path.file_stem().filter(|stem| stem.contains(['-', '_'])) {
+                names.entry((stem.to_lowercase(), Form::Compound)).or_default().push(place);
             }
             for folder in path.ancestors().skip(1).filter_map(Utf8Path::file_name) {
                 names.entry((folder.to_lowercase(), Form::Folder)).or_default().push(place);
@@ -209,7 +230,7 @@ impl Names {
                 continue;
             }
             let fits = match form {
-                Form::Name | Form::Module => true,
+                Form::Name | Form::Module | Form::Compound => true,
                 Form::Stem => from_code,
                 Form::Folder => names_folder(text, hit.start(), hit.end(), from_code),
             };
@@ -277,12 +298,41 @@ fn is_exempt(name: &str) -> bool {
         || FILES.contains(&file)
         || file == "skill.md"
         || lower == "metadata.json"
+        || ["_test.py", "_test.go", ".test.ts", ".test.js", ".test.mjs", ".spec.ts"]
+            .iter()
+            .any(|end| file.ends_with(end))
         || is_for_people(name)
 }
 
-const FOLDERS: [&str; 10] =
-    ["evals", "eval", "tests", "test", "__tests__", "fixtures", "__pycache__", "node_modules", "agents", "licenses"];
-const STARTS: [&str; 7] = ["license", "licence", "notice", "copying", "test_", "security", "third_party"];
+const FOLDERS: [&str; 15] = [
+    "evals",
+    "eval",
+    "evaluations",
+    "expected_outputs",
+    "tests",
+    "test",
+    "__tests__",
+    "test_data",
+    "testdata",
+    "fixtures",
+    "__pycache__",
+    "node_modules",
+    "agents",
+    "licenses",
+    "sample_codebase",
+];
+const STARTS: [&str; 10] = [
+    "license",
+    "licence",
+    "notice",
+    "copying",
+    "test_",
+    "test-",
+    "security",
+    "third_party",
+    "evolution-log",
+    "claude.md",
+];
 const FILES: [&str; 21] = [
     "__init__.py",
     "__main__.py",

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "own-path-hard-coded",
     group: Group::Links,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Path to the skill as one client installs it", "写死了技能的安装路径"),
     what: Wording::new(
         "A path such as `~/.claude/skills/NAME/scripts/x.py` to this very skill, in Markdown.",

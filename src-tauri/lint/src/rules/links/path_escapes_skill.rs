@@ -1,4 +1,9 @@
+use std::collections::HashSet;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
 use super::found;
+use crate::analysis::client_folders::scope;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -12,8 +17,11 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Path leads out of the skill", "路径超出技能目录"),
     what: Wording::new(
-        "A link, image, import or path to a document that leads out of the skill's folder by `..`.",
-        "用 `..` 指向技能文件夹之外的链接、图片、导入或文档路径。",
+        "A link, image, import or path to a document that leads out of the skill's folder by `..`, to nothing or to a file \
+         that is not installed with the skill. A link to a skill that is there is `sibling-skill-linked`. Skills in a \
+         client's folder of a project (`.claude/skills`) may link to the project's files.",
+        "用 `..` 指向技能文件夹之外的链接、图片、导入或文档路径，而那里没有文件，或该文件不会随技能一起安装。指向现有技能的链接\
+         由 `sibling-skill-linked` 报告。项目客户端文件夹（`.claude/skills`）中的技能可以链接到项目文件。",
     ),
     why: Wording::new(
         "If the skill is installed alone, there is nothing at that place; frameworks refuse such paths.",
@@ -53,7 +61,27 @@ Back to [the skill](../SKILL.md).
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let in_project = scope(&skill.skill.path).is_some();
+    let mut said = HashSet::new();
     for (page, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
+        let target = target(&page.path, &reference.written);
+        let is_there = target.as_deref().is_some_and(|target| skill.disk().exists(target));
+        if is_there && (in_project || target.as_deref().and_then(|target| skill_of(skill, target)).is_some()) {
+            continue;
+        }
+        // One file that many places name is one fault.
+        if !said.insert(target.unwrap_or_else(|| Utf8PathBuf::from(&reference.written))) {
+            continue;
+        }
+        if !is_there {
+            let message = message!(
+                "`{}` leads out of the skill's folder, and there is nothing; correct the path, or take the reference out",
+                "`{}` 指向技能文件夹之外，而那里什么都没有；改正路径，或删除这处引用",
+                reference.written
+            );
+            report.at(&page.path, reference.span, message);
+            continue;
+        }
         let message = message!(
             "`{}` leads out of the skill's folder; copy the file into the skill and refer to it there",
             "`{}` 指向技能文件夹之外；把文件复制到技能中，再引用它",
@@ -62,3 +90,26 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         report.at(&page.path, reference.span, message);
     }
 }
+
+/// What a path with `..` leads to from its page.
+pub(super) fn target(page: &Utf8Path, written: &str) -> Option<Utf8PathBuf> {
+    let mut place = page.parent()?.to_owned();
+    let written = written.replace('\\', "/");
+    for part in Utf8Path::new(&written).components() {
+        match part {
+            Utf8Component::ParentDir => place = place.parent()?.to_owned(),
+            Utf8Component::Normal(name) => place.push(name),
+            Utf8Component::CurDir | Utf8Component::RootDir | Utf8Component::Prefix(_) => {}
+        }
+    }
+    Some(place)
+}
+
+/// The folder of the other skill that a file belongs to.
+pub(super) fn skill_of<'a>(skill: &Subject<'_>, target: &'a Utf8Path) -> Option<&'a Utf8Path> {
+    let folders = target.ancestors().take(DEEPEST).take_while(|folder| !skill.skill.path.starts_with(folder));
+    folders.into_iter().find(|folder| skill.disk().exists(&folder.join(skill::manifest::FILE_NAME)))
+}
+
+/// Folders of a skill above one of its files.
+const DEEPEST: usize = 8;

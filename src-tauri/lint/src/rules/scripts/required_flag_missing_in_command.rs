@@ -74,13 +74,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     for document in &code.documents {
         let calls = document.commands.iter().filter_map(|command| Some((command, command.invocation(code)?)));
-        // A code span without arguments only names the script.
-        for (command, call) in calls.filter(|(command, call)| command.in_shell || !call.arguments.is_empty()) {
+        // A code span speaks of what is in it, and of nothing else.
+        for (_, call) in calls.filter(|(command, _)| command.in_fence && command.in_shell) {
             for fault in contract::faults(&call.script.facts.interface, call.arguments) {
                 let name = match fault {
                     Fault::MissingFlag { name } => name,
-                    // A code span speaks of what is in it, and of nothing else.
-                    Fault::MissingArgument { name } if command.in_shell => name,
+                    Fault::MissingArgument { name } => name,
                     _ => continue,
                 };
                 let message = message!(

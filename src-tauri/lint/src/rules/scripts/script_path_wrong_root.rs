@@ -1,4 +1,5 @@
 use crate::code::command::Fit;
+use crate::texts::is_for_people;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -62,6 +63,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 continue;
             }
             let (given, name) = (&call.path.text, &call.script.file.name);
+            // From the root of the repository that the skill lies in, or in a document for its developers.
+            let own = skill.skill.path.file_name().unwrap_or_default();
+            let from_above = given.split('/').skip(1).any(|part| part == own)
+                || given.split('/').any(|part| matches!(part, "skills" | "plugins"));
+            if from_above || is_for_people(document.name) || is_report(document.name) {
+                continue;
+            }
             let message = message!(
                 "from the skill's folder, `{given}` is not there; the script is `{name}`",
                 "从技能目录出发找不到 `{given}`，脚本是 `{name}`"
@@ -72,4 +80,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
         }
     }
+}
+
+/// A specification or a summary of work on the skill.
+fn is_report(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let stem = file.split('.').next().unwrap_or_default();
+    stem.len() > 3 && stem.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') && stem != "SKILL"
 }

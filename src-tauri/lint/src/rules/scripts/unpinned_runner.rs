@@ -28,7 +28,7 @@ name: demo
 description: Use when asked for a demo.
 ---
 ```bash
-npx eslint src
+npx markdown-toc src
 ```
 ",
     )]),
@@ -39,7 +39,7 @@ name: demo
 description: Use when asked for a demo.
 ---
 ```bash
-npx eslint@9.0.0 src
+npx markdown-toc@1.2.0 src
 ```
 ",
     )]),
@@ -56,11 +56,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let required: HashSet<String> = requirements(skill, code).into_iter().map(|one| one.name).collect();
+    let mut said = HashSet::new();
     for document in &code.documents {
-        let mut said = HashSet::new();
         for (runner, package) in document.commands.iter().filter_map(|command| fetched(&command.words)) {
             let name = package.text.as_str();
-            if is_pinned(name) || required.contains(name) || !said.insert(name) {
+            if is_pinned(name) || is_of_project(name) || required.contains(name) || !said.insert(name) {
                 continue;
             }
             let mark = if matches!(runner, "uvx" | "pipx" | "uv") { "==" } else { "@" };
@@ -97,6 +97,37 @@ fn fetched(words: &[Word]) -> Option<(&str, &Word)> {
         }
     }
     None
+}
+
+/// Programs that a project has among its own packages: `npx` takes the version that is installed there.
+fn is_of_project(package: &str) -> bool {
+    const OWN: [&str; 24] = [
+        "expo",
+        "eas",
+        "tsc",
+        "eslint",
+        "prettier",
+        "jest",
+        "vitest",
+        "next",
+        "nuxt",
+        "vite",
+        "astro",
+        "playwright",
+        "cypress",
+        "prisma",
+        "drizzle-kit",
+        "tailwindcss",
+        "wrangler",
+        "turbo",
+        "nx",
+        "ng",
+        "husky",
+        "pod-install",
+        "react-native",
+        "webpack",
+    ];
+    OWN.contains(&package)
 }
 
 /// Has a version, or is no package of a registry.

@@ -67,6 +67,14 @@ cat ~/.claude/CLAUDE.md
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
+        expression: r#"["\']bypassPermissions["\']"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` switches off what protects the user: leave it out",
+            "`{}` 会关闭对用户的保护，请去掉",
+        ),
+    },
+    Pattern {
         expression: r#"(?i)(?:>>?|tee\s+(?:-a\s+)?)\s*["\']?[^\s"\'|;]*(?:~|\$HOME|\$\{HOME\})[^\s"\'|;]*(?:CLAUDE\.md|\.claude/settings[a-z.]*\.json|\.cursorrules|\.mcp\.json|\.codex/config\.toml|SOUL\.md|AGENTS\.md|\.claude\.json)"#,
         lines: 0,
         message: Wording::new(

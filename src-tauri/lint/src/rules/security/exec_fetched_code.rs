@@ -1,6 +1,6 @@
 use super::{exec_eval, suspicious_url};
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::scripts::network_host_undeclared;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -62,16 +62,40 @@ print(requests.get("https://api.github.com/zen", timeout=10).text)
     check: Check::Pattern(Patterns {
         scope: Scope::Code,
         patterns: PATTERNS,
-        unless: Some(context::is_comment),
+        unless: Some(is_fine),
         milder: Some(context::only_shown),
     }),
 };
 
-const PATTERNS: &[Pattern] = &[Pattern {
-    expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
-    lines: 0,
-    message: Wording::new(
-        "`{}` runs what a server sends: put the code into the skill",
-        "`{}` 会运行服务器发来的内容，请把代码放进技能",
-    ),
-}];
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?-u:\b)[A-Za-z_]\w*\s*=\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen)\([^\n]*\n(?:[^\n]*\n){0,6}?[^\n#]*(?-u:\b)(?:exec|eval)\((?:compile\()?\s*[A-Za-z_]\w*"#,
+        lines: 8,
+        message: Wording::new(
+            "`{}` runs what a server sends: put the code into the skill",
+            "`{}` 会运行服务器发来的内容，请把代码放进技能",
+        ),
+    },
+    Pattern {
+        expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` runs what a server sends: put the code into the skill",
+            "`{}` 会运行服务器发来的内容，请把代码放进技能",
+        ),
+    },
+];
+
+/// What is run is not what was fetched.
+fn is_fine(found: &Match<'_>) -> bool {
+    let name = |text: &str| {
+        text.trim_start()
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let lines = found.text.contains('\n');
+    let run = found.text.rsplit('(').next().map(name).unwrap_or_default();
+    context::is_comment(found) || (lines && run != name(found.text))
+}

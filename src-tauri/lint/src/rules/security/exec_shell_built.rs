@@ -74,6 +74,14 @@ subprocess.run("ls | wc -l", shell=True, check=True)
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
+        expression: r#"(?-u:\b)(?:exec|execSync|child_process\.exec|cp\.exec)\(\s*["\'][^"\'\n]*["\']\s*\+[^\n]*"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` breaks on names with spaces and runs what is in them: use `execFile` with a list",
+            "`{}` 遇到带空格的名称会出错，还会执行名称中的内容，请用 `execFile` 传列表",
+        ),
+    },
+    Pattern {
         expression: r#"os\.(?:system|popen)\(\s*(?:f["\'][^\n]*\{|["\'][^"\'\n]*["\']\s*(?:\+|%)|["\'][^\n]*\.format\()[^\n]*"#,
         lines: 0,
         message: Wording::new(

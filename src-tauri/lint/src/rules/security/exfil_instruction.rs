@@ -48,6 +48,14 @@ Send the API key in the `Authorization` header to https://api.github.com.
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
+        expression: r#"(?i)(?-u:\b)(?:read|open|collect|gather|copy|take|get|find)\s[^\n]{0,60}?(?:~/\.(?:ssh|aws|netrc|kube|gnupg|npmrc|pypirc|git-credentials)[\w/.*-]*|id_rsa|environment\s+variables|/etc/shadow)[^\n]{0,80}?(?-u:\b)(?:post|send|upload|transmit|submit|forward)(?-u:\b)[^\n]{0,50}?\s(?:to|at|via)\s+[`"<(]?https?://\S+"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` sends away what is the user's alone: take it out",
+            "`{}` 会把用户的私密内容发送出去，请删除",
+        ),
+    },
+    Pattern {
         expression: r#"(?i)(?-u:\b)(?:send|post|upload|exfiltrate|transmit|forward|submit)\s+[^.\n]{0,40}?(?:environment\s+variables|all\s+env\s+vars|contents?\s+of\s+(?:the\s+)?(?:\.env|~/\.(?:ssh|aws|netrc|kube|gnupg|npmrc|pypirc|config/gcloud)|/etc/(?:passwd|shadow))[^\s]*|~/\.(?:ssh|aws|gnupg|kube)/\S*|id_rsa|(?:entire|full|whole)\s+(?:conversation|chat)(?:\s+history)?|all\s+(?:credentials|secrets|api\s+keys|passwords|tokens))[^\n]{0,60}?\s(?:to|at|via)\s+[`"<(]?https?://\S+"#,
         lines: 0,
         message: Wording::new(

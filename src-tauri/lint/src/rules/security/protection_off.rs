@@ -57,6 +57,14 @@ getenforce
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
+        expression: r#"(?-u:\b)chmod\s+(?:-\w+\s+){0,3}(?:0?777|a\+rwx|ugo\+rwx)\s+(?:/(?:etc|usr|var|bin|lib|root|home|boot)(?:/\S*)?|/)(?:\s|$)"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` lets everybody change files of the system: take it out",
+            "`{}` 让所有人都能修改系统文件，请删除",
+        ),
+    },
+    Pattern {
         expression: r#"(?i)setenforce\s+0|ufw\s+disable|iptables\s+-F(?:\s|$)|csrutil\s+disable|spctl\s+--master-disable|xattr\s+-[a-z]*d[a-z]*\s+com\.apple\.quarantine[^\n]*|Set-MpPreference\s+-DisableRealtimeMonitoring[^\n]*|Add-MpPreference\s+-ExclusionPath[^\n]*"#,
         lines: 0,
         message: Wording::new("`{}` leaves the machine open: take it out", "`{}` 会让机器失去防护，请删除"),

@@ -67,6 +67,11 @@ print((Path.home() / ".ssh/id_rsa.pub").read_text())
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
+        expression: r#"(?i)(?:google-chrome|google/chrome|chromium|bravesoftware|firefox/profiles|\.mozilla/firefox)[^"\'\n]*(?:login data|cookies|key4\.db|logins\.json)|security\s+(?:dump-keychain|find-(?:generic|internet)-password[^\n|]*\|\s*(?:curl|nc|base64))"#,
+        lines: 0,
+        message: Wording::new("`{}` reads what is the user's alone: take it out", "`{}` 读取只属于用户的内容，请删除"),
+    },
+    Pattern {
         expression: r#"(?:cat|cp|base64|open\(|read_text|readFile[A-Za-z]*\(|Path)[^\n#]*\.ssh/id_(?:rsa|ed25519|ecdsa)(?:["\'\s)]|$)[^\n]*"#,
         lines: 0,
         message: Wording::new("`{}` reads a private key: let `ssh` do it", "`{}` 会读取私钥，请交给 `ssh` 处理"),

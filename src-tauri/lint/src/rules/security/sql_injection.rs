@@ -60,6 +60,14 @@ cursor.execute(f"SELECT COUNT(*) FROM {table}")
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
+        expression: r#"(?i)=\s*f?"(?:select\s[^"\n]*\sfrom|insert\s+into|update|delete\s+from)\s[^"\n]*(?:=|like)\s*\'?%?"\s*\+\s*\w[^\n]*"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` puts a value into the text of SQL: pass it as a parameter",
+            "`{}` 把值拼进了 SQL 文本，请改用参数传入",
+        ),
+    },
+    Pattern {
         expression: r#"(?i)execute(?:many)?\(\s*f["\']{1,3}\s*(?:select|insert|update|delete)[^"\n]*(?:=\s*[\'"]?|like\s+[\'"]?%?|values\s*\([^)\n]*)\{[^\n]*"#,
         lines: 0,
         message: Wording::new(

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "description-overlap",
     group: Group::Sets,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Two skills have the same description", "两个技能的描述高度重合"),
     what: Wording::new(
         "Two skills of different names whose descriptions share 70 % of their words or more, apart from those that are in \

@@ -102,7 +102,18 @@ fn listed(plugin: &Value) -> Vec<&str> {
 }
 
 fn holds_skill(set: &SubjectSet<'_>, folder: &Utf8Path) -> bool {
-    set.skills.iter().any(|skill| skill.path.starts_with(folder)) || set.files().exists(&folder.join("SKILL.md"))
+    // Skills within a skill are files of it, and a list that names a folder may mean those.
+    let is_manifest = |file: &&skill::File| file.name == skill::manifest::FILE_NAME;
+    let within = || {
+        set.set.roots.iter().any(|root| {
+            let mut found = Vec::new();
+            json_file::named(&root.tree, skill::manifest::FILE_NAME, &mut found);
+            found.iter().any(|(_, file)| is_manifest(file) && file.path.starts_with(folder))
+        })
+    };
+    set.skills.iter().any(|skill| skill.path.starts_with(folder))
+        || set.files().exists(&folder.join(skill::manifest::FILE_NAME))
+        || within()
 }
 
 /// A path in a folder, without `.` and `..`.

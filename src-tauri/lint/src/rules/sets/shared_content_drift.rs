@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "shared-content-drift",
     group: Group::Sets,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Copies of a file have come apart", "同一文件的副本已不一致"),
     what: Wording::new(
         "Files of the same path in two skills that share 80 % of their lines or more and are not equal.",

@@ -41,8 +41,14 @@ fn copies_for_two_clients_are_no_two_skills_of_one_name() {
     let does = "Fills in PDF forms from a table of answers. Use when asked to complete a form.";
     let of = |one: &str, other: &str| ids(&skills(&[(one, does), (other, does)]));
     assert_eq!(of("p/.agents/skills/pdf-fill", "p/.claude/skills/pdf-fill"), [""; 0]);
-    assert_eq!(of("p/.claude/skills/pdf-fill", "q/.claude/skills/pdf-fill"), ["duplicate-name"; 2]);
-    assert_eq!(of("p/.claude/skills/pdf-fill", "p/skills/pdf-fill"), ["duplicate-name"; 2]);
+    assert_eq!(of("p/.claude/skills/pdf-fill", "q/.claude/skills/pdf-fill"), [""; 0], "two projects");
+    assert_eq!(of("p/.claude/skills/pdf-fill", "p/skills/pdf-fill"), [""; 0], "a client's copy");
+    assert_eq!(
+        of("plugins/p/skills/pdf-fill", "plugins/q/skills/pdf-fill"),
+        [""; 0],
+        "plugins have names of their own"
+    );
+    assert_eq!(of("a/pdf-fill", "b/pdf-fill"), ["duplicate-name"; 2]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "too-deep-to-discover",
     group: Group::Sets,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Skill lies too deep to be found", "技能所在层级过深"),
     what: Wording::new(
         "A skill more than two folders below the folder of skills (the nearest one called `skills` or `…-skills`, or \

@@ -1,5 +1,5 @@
 /** How an origin is spoken of. */
-import { t } from "../../../i18n";
+import { formatNumber, t } from "../../../i18n";
 import type { Origin } from "../../../generated/api";
 import type { OriginKind } from "../../../trace/segments";
 
@@ -13,6 +13,8 @@ export function kindName(kind: OriginKind): string {
             return t("origin.user");
         case "tool":
             return t("origin.tool");
+        case "withheld":
+            return t("origin.withheld");
         case "unmarked":
             return t("origin.unmarked");
     }
@@ -28,6 +30,10 @@ export function describeOrigin(origin: Origin | null): string {
             return t("origin.ofUser");
         case "tool":
             return t("origin.ofTool", { tool: origin.tool });
+        case "withheld":
+            return origin.characters === null
+                ? t("origin.ofWithheldUnmeasured", { client: origin.client })
+                : t("origin.ofWithheld", { client: origin.client, n: formatNumber(origin.characters) });
         case undefined:
             return t("origin.ofUnmarked");
     }

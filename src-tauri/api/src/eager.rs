@@ -1,0 +1,49 @@
+//! What the skills of a run would have cost if all of their texts had been in the context from the start.
+
+use std::collections::HashMap;
+
+use camino::Utf8Path;
+
+use super::dto::{EagerLoad, RunArgs};
+use super::trust::Open;
+use super::{ApiError, Workbench, blocking, skills};
+use skill::Skill;
+use trace::RunSetup;
+
+impl Workbench {
+    /// Counts the skills of a run as they are now, those of open folders alone: a record names folders, and may come from
+    /// anywhere.
+    pub async fn run_eager(&self, args: RunArgs) -> Result<EagerLoad, ApiError> {
+        let setup = self.run_summary(args.run).await?.setup;
+        let loaded = self.loaded().await;
+        let (roots, places) = (self.open_folders().await, self.inner.places.clone());
+        Ok(blocking(move || {
+            let open = Open::now(&roots, &places);
+            let mut counted = EagerLoad { instructions: 0, resources: 0, skills: 0, missing: Vec::new() };
+            for (name, skill) in skills_of(&setup, &loaded.skills) {
+                match skill {
+                    Some(skill) => {
+                        let tokens = skills::tokens_of(skill, &open);
+                        counted.instructions = counted.instructions.saturating_add(tokens.instructions);
+                        counted.resources = counted.resources.saturating_add(tokens.resources);
+                        counted.skills += 1;
+                    }
+                    None => counted.missing.push(name.to_owned()),
+                }
+            }
+            counted
+        })
+        .await)
+    }
+}
+
+/// Each skill of the run by the folder that was recorded for it; runs from before folders were recorded go by name.
+fn skills_of<'a>(setup: &'a RunSetup, open: &'a [Skill]) -> Vec<(&'a str, Option<&'a Skill>)> {
+    let by_path: HashMap<&Utf8Path, &Skill> = open.iter().map(|skill| (skill.path.as_path(), skill)).collect();
+    let by_name: HashMap<&str, &Skill> = open.iter().rev().map(|skill| (skill.name(), skill)).collect();
+    let found = |name: &str| match setup.folders.get(name) {
+        Some(folder) => by_path.get(folder.as_path()).copied(),
+        None => by_name.get(name).copied(),
+    };
+    setup.skills.iter().map(|name| (name.as_str(), found(name))).collect()
+}

@@ -1,0 +1,270 @@
+//! Runs from files: our own exports, and what other programs recorded. A file is read while it is imported, so that one of
+//! any size says how far it is, and can be stopped. What is imported by then stays.
+
+use std::fs::File;
+use std::io::{Cursor, Read, Seek, SeekFrom};
+
+use camino::Utf8Path;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::dto::{Counted, ImportFileArgs, ImportProgress, ImportStopArgs, Imported, Push, UnreadLine};
+use super::error::{ApiError, Code, Tried};
+use super::{Workbench, absolute, blocking, lock};
+use trace::clock::Millis;
+use trace::export::{self, is_own};
+use trace::foreign::{self, Found, Report};
+use trace::{Event, Foreign, RunId};
+use wording::message;
+
+/// The largest export of our own.
+const OWN_BYTES: u64 = 1 << 30;
+/// So much of a file tells whether it is one.
+const HEAD: u64 = 4096;
+
+impl Workbench {
+    /// Imports all runs in a file. How far it is read is pushed.
+    pub async fn run_import_file(&self, args: ImportFileArgs) -> Result<Imported, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        let opening = path.clone();
+        let (mut file, facts) = blocking(move || disk::open(&opening)).await.map_err(|error| {
+            let hint = message!(
+                "name a regular file, or `-` to read standard input",
+                "请指定一个普通文件，或用 `-` 读取标准输入"
+            );
+            let is_odd = error.kind() == std::io::ErrorKind::InvalidInput;
+            let error = ApiError::io(Utf8Path::new(&args.path), Tried::Read, error);
+            if is_odd { error.hint(hint) } else { error }
+        })?;
+        let mut head = Vec::new();
+        let read = |file: &mut File, head: &mut Vec<u8>| {
+            file.take(HEAD).read_to_end(head)?;
+            file.seek(SeekFrom::Start(0))
+        };
+        read(&mut file, &mut head).map_err(|error| ApiError::io(&path, Tried::Read, error))?;
+        if args.from.is_none() && is_own(&String::from_utf8_lossy(&head)) {
+            let text = blocking(move || disk::read_stream(file, OWN_BYTES).and_then(disk::text)).await;
+            let text = text.map_err(|error| ApiError::io(&path, Tried::Read, error))?;
+            return self.import_own(text).await;
+        }
+        let at = facts.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+        let at = at.and_then(|at| Millis::try_from(at.as_millis()).ok()).unwrap_or_else(|| self.inner.clock.now());
+        let stop = CancellationToken::new();
+        lock(&self.inner.imports).insert(args.import.clone(), stop.clone());
+        let imported = self.import_foreign(file, facts.len(), args.from, at, &args.import, stop).await;
+        lock(&self.inner.imports).remove(&args.import);
+        imported
+    }
+
+    /// Ends an import. One that is over is left as it is.
+    pub async fn run_import_stop(&self, args: ImportStopArgs) -> Result<(), ApiError> {
+        if let Some(stop) = lock(&self.inner.imports).get(&args.import) {
+            stop.cancel();
+        }
+        Ok(())
+    }
+
+    /// As [`Workbench::run_import_file`], of a text.
+    pub async fn import_text(&self, text: String, from: Option<Foreign>) -> Result<Imported, ApiError> {
+        if from.is_none() && (is_own(&text) || text.trim().is_empty()) {
+            return self.import_own(text).await;
+        }
+        let (size, at) = (text.len() as u64, self.inner.clock.now());
+        self.import_foreign(Cursor::new(text), size, from, at, "", CancellationToken::new()).await
+    }
+
+    async fn import_own(&self, text: String) -> Result<Imported, ApiError> {
+        let export::Read { run, events, unreadable } = blocking(move || export::read_jsonl(&text)).await?;
+        let run = self.take_in(run, events).await?;
+        Ok(Imported {
+            runs: vec![run],
+            unreadable: u32::try_from(unreadable).unwrap_or(u32::MAX),
+            ..Imported::default()
+        })
+    }
+
+    async fn import_foreign(
+        &self,
+        input: impl Read + Seek + Send + 'static,
+        size: u64,
+        from: Option<Foreign>,
+        at: Millis,
+        import: &str,
+        stop: CancellationToken,
+    ) -> Result<Imported, ApiError> {
+        let guard = self.guard().await;
+        // One run is written while the next one is read.
+        let (found, mut runs) = mpsc::channel::<(RunId, Vec<Event>)>(1);
+        let (push, import) = (self.inner.push.clone(), import.to_owned());
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut read = 0;
+            foreign::read(input, from, at, guard.scrubber(), &mut |each| match each {
+                Found::Run(run, events) => found.blocking_send((run, events)).is_ok() && !stop.is_cancelled(),
+                Found::Read(bytes) => {
+                    read = size.min(read + bytes);
+                    push(Push::ImportProgress(ImportProgress { import: import.clone(), read, size }));
+                    !stop.is_cancelled()
+                }
+            })
+        });
+        let mut imported = Imported::default();
+        while let Some((run, events)) = runs.recv().await {
+            let run = self.take_in(run, events).await?;
+            if !imported.runs.contains(&run) {
+                imported.runs.push(run);
+            }
+        }
+        let read = match reading.await {
+            Ok(read) => read,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => std::future::pending().await,
+            },
+        };
+        let (format, report) = read?;
+        let Report { runs: _, unread, unread_count, unknown, keys, stopped } = report;
+        Ok(Imported {
+            format: Some(format),
+            unread: unread.into_iter().map(|unread| UnreadLine { line: unread.line, reason: unread.reason }).collect(),
+            unread_count,
+            unknown: unknown.into_iter().map(|(kind, count)| Counted { kind, count }).collect(),
+            keys,
+            stopped,
+            ..imported
+        })
+    }
+
+    /// Stores a run from elsewhere, and marks it as one.
+    async fn take_in(&self, run: RunId, events: Vec<Event>) -> Result<RunId, ApiError> {
+        let store = self.store().await?;
+        if store.run(run).await?.is_none() {
+            // Before the run is there: one without its mark would go on with the model that it names.
+            self.mark_taken_in(run).await?;
+        }
+        let taken = store.import(run, events, false).await?;
+        if taken != run
+            && let Err(error) = self.mark_taken_in(taken).await
+        {
+            store.delete(taken).await?;
+            return Err(error);
+        }
+        Ok(taken)
+    }
+
+    async fn mark_taken_in(&self, run: RunId) -> Result<(), ApiError> {
+        let mark = self.inner.places.taken_in(run);
+        blocking(move || {
+            let made = mark.parent().map_or(Ok(()), disk::make_private_folder);
+            made.and_then(|()| disk::make_private_file(&mark))
+                .map_err(|error| ApiError::io(&mark, Tried::Create, error))
+        })
+        .await
+    }
+}
+
+impl Imported {
+    /// The first of its runs.
+    pub fn first(&self) -> Result<RunId, ApiError> {
+        self.runs
+            .first()
+            .copied()
+            .ok_or_else(|| ApiError::new(Code::Invalid, message!("nothing was imported", "没有导入任何内容")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::dto::{NoArgs, RunArgs};
+    use crate::{Disk, Places};
+    use camino::Utf8PathBuf;
+
+    struct Bench {
+        bench: Workbench,
+        places: Places,
+        pushes: Arc<Mutex<Vec<Push>>>,
+        _home: tempfile::TempDir,
+    }
+
+    async fn bench() -> Bench {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Utf8PathBuf::try_from(home.path().to_owned()).unwrap();
+        let places = Places::below(folder, None);
+        let pushes = Arc::new(Mutex::new(Vec::new()));
+        let pushed = pushes.clone();
+        let bench = Workbench::open(places.clone(), Vec::new(), Disk::ReadOnce, move |push| lock(&pushed).push(push));
+        Bench { bench: bench.await, places, pushes, _home: home }
+    }
+
+    fn fixture(name: &str) -> ImportFileArgs {
+        let path = format!("{}/../../tests/fixtures/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
+        ImportFileArgs { path, from: None, import: "i".into() }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn every_format_is_imported_marked_and_can_be_stepped_through() {
+        let Bench { bench, places, pushes, .. } = bench().await;
+        for name in [
+            "openai-chat.jsonl",
+            "openai-responses.jsonl",
+            "anthropic-messages.json",
+            "claude-code.jsonl",
+            "codex.jsonl",
+            "otlp-genai.jsonl",
+            "otlp-openinference.json",
+            "inspect.json",
+        ] {
+            let imported = bench.run_import_file(fixture(name)).await.unwrap();
+            let run = imported.first().unwrap();
+            assert!(places.taken_in(run).exists(), "{name}");
+            let detail = bench.run_get(RunArgs { run }).await.unwrap();
+            for step in 0..u32::try_from(detail.steps.len()).unwrap() {
+                let context = bench.step_context(crate::dto::StepArgs { run, step }).await.unwrap();
+                assert!(!context.messages.is_empty() && !context.exact, "{name} {step}");
+            }
+            assert_eq!(
+                bench.run_import_file(fixture(name)).await.unwrap().runs,
+                imported.runs,
+                "again it is the same run"
+            );
+        }
+        let progress = lock(&pushes).iter().filter(|push| matches!(push, Push::ImportProgress(_))).count();
+        assert!(progress >= 8, "{progress}");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_large_is_stopped_between_its_runs() {
+        let Bench { bench, .. } = bench().await;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let line = format!(
+            r#"{{"messages":[{{"role":"user","content":"{}"}},{{"role":"assistant","content":"ho"}}]}}"#,
+            "hi ".repeat(1 << 19)
+        );
+        std::fs::write(
+            file.path(),
+            (0..8).map(|at| line.replacen("hi", &format!("hi {at}"), 1) + "\n").collect::<String>(),
+        )
+        .unwrap();
+        let stopping = bench.clone();
+        let args = ImportFileArgs { path: file.path().to_str().unwrap().into(), from: None, import: "x".into() };
+        let import = tokio::spawn(async move { stopping.run_import_file(args).await });
+        while bench.run_list(NoArgs {}).await.unwrap().runs.len() < 2 {
+            tokio::task::yield_now().await;
+        }
+        bench.run_import_stop(ImportStopArgs { import: "x".into() }).await.unwrap();
+        let imported = import.await.unwrap().unwrap();
+        assert!(!imported.runs.is_empty() && imported.runs.len() <= 8);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_text_that_is_pasted_may_be_of_any_format() {
+        let Bench { bench, .. } = bench().await;
+        let text = std::fs::read_to_string(fixture("codex.jsonl").path).unwrap();
+        let imported = bench.import_text(text, None).await.unwrap();
+        assert_eq!((imported.format, imported.runs.len()), (Some(Foreign::Codex), 1));
+        let error = bench.import_text("{}".into(), None).await.unwrap_err();
+        assert!(error.message.contains("is not a trace"), "{}", error.message);
+    }
+}

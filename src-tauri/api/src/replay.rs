@@ -1,0 +1,316 @@
+//! A run as one page that any browser opens without a network, with the parts of the window that show runs. Before it is
+//! written, keys, home folders and addresses of e-mail are looked for, and those that the user chose are taken out.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+use camino::Utf8Path;
+use regex::Regex;
+use serde_json::Value;
+
+use super::dto::{
+    PrivateKind, PrivateText, ReplayArgs, ReplayBody, ReplayContext, ReplaySaveArgs, ReplayedRun, RunArgs, RunDetail,
+};
+use super::error::{ApiError, Code, Tried};
+use super::{Workbench, absolute, blocking};
+use model::secret::{MARK, recognise};
+use trace::{ContextMessage, ContextTool, Event, context};
+use wording::message;
+
+/// What `npm run build` made of `ui/replay.html`; empty where it was not run.
+const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.html"));
+/// Where the run goes.
+const PLACE: &str = ">RUN</script>";
+/// Steps whose contexts go into a page.
+const MOST_STEPS: usize = 20_000;
+
+impl Workbench {
+    /// What of a run its owner may not want to share, the most frequent first.
+    pub async fn replay_private(&self, args: RunArgs) -> Result<Vec<PrivateText>, ApiError> {
+        let replayed = self.replayed(args.run, false).await?;
+        Ok(blocking(move || private(&replayed)).await)
+    }
+
+    /// The page with a run in it, without the texts in `redact`.
+    pub async fn replay(&self, args: ReplayArgs) -> Result<String, ApiError> {
+        let replayed = self.replayed(args.run, args.chinese).await?;
+        if PAGE.is_empty() {
+            let message = message!("this build has no page for replays", "此构建不含回放页面");
+            return Err(ApiError::new(Code::Unknown, message).hint(message!(
+                "build the pages before the program: `npm run build` in `ui`",
+                "请先构建页面再构建程序：在 `ui` 中运行 `npm run build`"
+            )));
+        }
+        Ok(blocking(move || page(&replayed, &args.redact)).await)
+    }
+
+    /// Writes the page to a file, over one that the user chose to replace.
+    pub async fn replay_save(&self, args: ReplaySaveArgs) -> Result<(), ApiError> {
+        let ReplaySaveArgs { path, run, chinese, redact } = args;
+        let page = self.replay(ReplayArgs { run, chinese, redact }).await?;
+        let path = absolute(Utf8Path::new(&path));
+        blocking(move || {
+            disk::write_atomically(&path, page.as_bytes()).map_err(|error| ApiError::io(&path, Tried::Write, error))
+        })
+        .await
+    }
+
+    async fn replayed(&self, run: trace::RunId, chinese: bool) -> Result<ReplayedRun, ApiError> {
+        let detail = self.run_get(RunArgs { run }).await?;
+        if detail.steps.len() > MOST_STEPS {
+            let message = message!(
+                "the run has more than {MOST_STEPS} steps, too many for one page",
+                "运行超过 {MOST_STEPS} 步，无法放入一个页面"
+            );
+            return Err(
+                ApiError::new(Code::Invalid, message).hint(message!("export it as jsonl", "请以 jsonl 格式导出"))
+            );
+        }
+        let events = self.all_events(run).await?;
+        Ok(blocking(move || told(detail, &events, chinese)).await)
+    }
+}
+
+/// All that the page shows, of which what repeats is there once.
+fn told(detail: RunDetail, events: &[Event], chinese: bool) -> ReplayedRun {
+    let mut replayed = ReplayedRun {
+        detail,
+        chinese,
+        contexts: Vec::new(),
+        messages: Vec::new(),
+        tools: Vec::new(),
+        bodies: Vec::new(),
+    };
+    let mut messages: HashMap<String, u32> = HashMap::new();
+    let mut tools: HashMap<String, u32> = HashMap::new();
+    let mut last = String::new();
+    for step in &replayed.detail.steps {
+        let Some(found) = context::context_at(events, step.index) else { continue };
+        let told = found.messages.into_iter().map(|message| {
+            let added = message.added;
+            let message = ContextMessage { added: false, ..message };
+            (place(&mut messages, &mut replayed.messages, message), added)
+        });
+        let messages = told.collect();
+        let told = found.tools.into_iter().map(|tool| {
+            let added = tool.added;
+            (place(&mut tools, &mut replayed.tools, ContextTool { added: false, ..tool }), added)
+        });
+        let tools = told.collect();
+        let body = found.body.map(|body| {
+            if replayed.bodies.is_empty() || body != last {
+                replayed.bodies.push(difference(&last, &body));
+                last = body;
+            }
+            u32::try_from(replayed.bodies.len() - 1).unwrap_or(u32::MAX)
+        });
+        replayed.contexts.push(ReplayContext {
+            body,
+            exact: found.exact,
+            tools,
+            groups: found.groups,
+            messages,
+            tokens: found.tokens,
+        });
+    }
+    replayed
+}
+
+fn place<T: serde::Serialize>(known: &mut HashMap<String, u32>, all: &mut Vec<T>, value: T) -> u32 {
+    let key = serde_json::to_string(&value).unwrap_or_default();
+    *known.entry(key).or_insert_with(|| {
+        all.push(value);
+        u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+    })
+}
+
+/// In UTF-16 units, by which the page cuts.
+fn difference(before: &str, body: &str) -> ReplayBody {
+    let common = before.chars().zip(body.chars()).take_while(|(a, b)| a == b);
+    let (bytes, head) =
+        common.fold((0, 0), |(bytes, units), (char, _)| (bytes + char.len_utf8(), units + char.len_utf16()));
+    let (before, rest) = (&before[bytes..], &body[bytes..]);
+    let common = before.chars().rev().zip(rest.chars().rev()).take_while(|(a, b)| a == b);
+    let (bytes, tail) =
+        common.fold((0, 0), |(bytes, units), (char, _)| (bytes + char.len_utf8(), units + char.len_utf16()));
+    let count = |units: usize| u32::try_from(units).unwrap_or(u32::MAX);
+    ReplayBody { head: count(head), text: rest[..rest.len() - bytes].to_owned(), tail: count(tail) }
+}
+
+static EMAILS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}").expect("a constant")
+});
+static HOMES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?:/home|/Users)/[^/\\\s"'`:;,<>()\[\]{}|&?*]+|/root\b|[A-Za-z]:(?:\\+|/)Users(?:\\+|/)[^/\\\s"'`:;,<>()]+"#,
+    )
+    .expect("a constant")
+});
+
+fn private(replayed: &ReplayedRun) -> Vec<PrivateText> {
+    let mut found: BTreeMap<(PrivateKind, String), u32> = BTreeMap::new();
+    let value = serde_json::to_value(replayed).unwrap_or_default();
+    texts(&value, &mut |text| {
+        let mut rest = text;
+        while let Some(range) = recognise::find(rest) {
+            *found.entry((PrivateKind::Key, rest[range.clone()].to_owned())).or_default() += 1;
+            rest = &rest[range.end..];
+        }
+        for (kind, pattern) in [(PrivateKind::Home, &*HOMES), (PrivateKind::Email, &*EMAILS)] {
+            for each in pattern.find_iter(text) {
+                *found.entry((kind, each.as_str().trim_end_matches('.').to_owned())).or_default() += 1;
+            }
+        }
+    });
+    let mut listed: Vec<_> = found.into_iter().map(|((kind, text), count)| PrivateText { kind, text, count }).collect();
+    listed.sort_by(|a, b| a.kind.cmp(&b.kind).then(b.count.cmp(&a.count)));
+    listed
+}
+
+fn texts(value: &Value, look: &mut impl FnMut(&str)) {
+    match value {
+        Value::String(text) => look(text),
+        Value::Array(values) => values.iter().for_each(|value| texts(value, look)),
+        Value::Object(fields) => fields.values().for_each(|value| texts(value, look)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn page(replayed: &ReplayedRun, redact: &[PrivateText]) -> String {
+    let mut redact: Vec<&PrivateText> = redact.iter().filter(|each| !each.text.is_empty()).collect();
+    // The longest first: one may begin with another.
+    redact.sort_by_key(|each| std::cmp::Reverse(each.text.len()));
+    let value = match redact.is_empty() {
+        true => serde_json::to_value(replayed),
+        false => serde_json::to_value(whole_bodies(replayed, &redact)),
+    };
+    let mut value = value.unwrap_or_default();
+    if !redact.is_empty() {
+        change(&mut value, &redact);
+    }
+    // Nothing in the run may end the element that it is in, or begin another.
+    let written =
+        value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    PAGE.replacen(PLACE, &format!(">{written}</script>"), 1)
+}
+
+/// What is taken out may lie where a body was cut, so bodies are put together, changed and cut again. Marks go by places in
+/// texts, which move with what is taken out.
+fn whole_bodies(replayed: &ReplayedRun, redact: &[&PrivateText]) -> ReplayedRun {
+    let mut changed = replayed.clone();
+    let (mut before, mut last): (Vec<u16>, String) = (Vec::new(), String::new());
+    for body in &mut changed.bodies {
+        let tail = before.len().saturating_sub(body.tail as usize);
+        let mut units = before[..(body.head as usize).min(before.len())].to_vec();
+        units.extend(body.text.encode_utf16());
+        units.extend(&before[tail..]);
+        let whole = without(&String::from_utf16_lossy(&units), redact);
+        *body = difference(&last, &whole);
+        (before, last) = (units, whole);
+    }
+    for message in &mut changed.messages {
+        for mark in &mut message.marks {
+            mark.span.start = moved(&message.text, mark.span.start, redact);
+            mark.span.end = moved(&message.text, mark.span.end, redact);
+        }
+    }
+    changed
+}
+
+/// Where a place of a text is once something is taken out of it, in UTF-16 units.
+fn moved(text: &str, place: usize, redact: &[&PrivateText]) -> usize {
+    let mut units = 0;
+    let bytes = text.char_indices().find(|(_, char)| {
+        let here = units >= place;
+        units += char.len_utf16();
+        here
+    });
+    let bytes = bytes.map_or(text.len(), |(at, _)| at);
+    without(&text[..bytes], redact).encode_utf16().count()
+}
+
+fn change(value: &mut Value, redact: &[&PrivateText]) {
+    match value {
+        Value::String(text) => *text = without(text, redact),
+        Value::Array(values) => values.iter_mut().for_each(|value| change(value, redact)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| change(value, redact)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn without(text: &str, redact: &[&PrivateText]) -> String {
+    let mut text = text.to_owned();
+    for each in redact {
+        let put = match each.kind {
+            PrivateKind::Key => MARK,
+            PrivateKind::Home => "~",
+            PrivateKind::Email => "[e-mail]",
+        };
+        // As it is, and as JSON in a text writes it.
+        for written in [each.text.clone(), each.text.replace('\\', "\\\\"), each.text.replace('/', "\\/")] {
+            if text.contains(&written) {
+                text = text.replace(&written, put);
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dto::{ExportArgs, ImportArgs, NoArgs, RunExport};
+    use crate::{Disk, Places};
+    use camino::Utf8PathBuf;
+
+    async fn sample() -> (Workbench, trace::RunId, tempfile::TempDir) {
+        let home = tempfile::tempdir().unwrap();
+        let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
+        let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let run = bench.sample_run(NoArgs {}).await.unwrap();
+        (bench, run, home)
+    }
+
+    #[test]
+    fn a_body_is_what_differs_from_the_one_before() {
+        for (before, body) in
+            [("", "abc"), ("abc", "abc"), ("a🙂c", "a🙂🙂c"), ("aa", "a"), ("漢x字", "漢y字"), ("ab", "")]
+        {
+            let ReplayBody { head, text, tail } = difference(before, body);
+            let units: Vec<u16> = before.encode_utf16().collect();
+            let mut again = units[..head as usize].to_vec();
+            again.extend(text.encode_utf16());
+            again.extend(&units[units.len() - tail as usize..]);
+            assert_eq!(String::from_utf16(&again).unwrap(), body);
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_private_is_found_and_taken_out_everywhere() {
+        let (bench, run, _home) = sample().await;
+        let key = format!("sk-ant-api03-{}", "0123456789abcdef".repeat(2));
+        let text = bench.run_export(ExportArgs { run, format: RunExport::Jsonl }).await.unwrap();
+        let said = format!("mail ada@example.org from /home/ada/x with {key} and </script><b>");
+        let text = text.replace("How many pounds is 1 kilogram?", &said);
+        bench.run_delete(RunArgs { run }).await.unwrap();
+        let run = bench.run_import(ImportArgs { text }).await.unwrap();
+        let found = bench.replay_private(RunArgs { run }).await.unwrap();
+        let told: Vec<_> = found.iter().map(|each| (each.kind, &*each.text)).collect();
+        for expected in
+            [(PrivateKind::Key, &*key), (PrivateKind::Home, "/home/ada"), (PrivateKind::Email, "ada@example.org")]
+        {
+            assert!(told.contains(&expected), "{told:?}");
+        }
+        let replayed = bench.replayed(run, false).await.unwrap();
+        let plain = serde_json::to_string(&replayed).unwrap();
+        assert!(plain.contains(&key) && plain.contains("ada@example.org"));
+        let redact: Vec<&PrivateText> = found.iter().collect();
+        let mut value = serde_json::to_value(whole_bodies(&replayed, &redact)).unwrap();
+        change(&mut value, &redact);
+        for private in [&*key, "/home/ada", "ada@example.org"] {
+            assert!(!value.to_string().contains(private), "{private}");
+        }
+        let written = super::page(&replayed, &found);
+        assert!(written.is_empty() || !written[written.find("id=\"run\"").unwrap()..].contains("</script><b>"));
+    }
+}

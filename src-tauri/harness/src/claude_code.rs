@@ -1,0 +1,214 @@
+//! Claude Code, a closed client: what was seen of it in recorded runs of 2.1.330 and 2.1.197. Its own prompt and the
+//! description of its tool are not reproduced; their places say how long they are.
+//!
+//! The catalogue is a text of the first user message, before the prompt. A skill's text comes in two parts: a short result,
+//! and behind all results of the round a text with the instructions. Arguments and the output of commands in the
+//! instructions are filled in when the skill is loaded. `Read` and `Bash` are there so that a run can go on from a skill;
+//! they were not compared.
+//!
+//! Not covered: plugins, bundled skills, rules of `settings.json`, and what happens when the window is full.
+
+mod arguments;
+mod catalogue;
+mod discover;
+mod expand;
+mod frontmatter;
+mod names;
+mod quirks;
+mod serve;
+mod slash;
+mod tools;
+
+use super::{
+    Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Group, Harness, Limits, Marked, Options,
+    Performed, Prepared, Presentation, Profile, Served, Session, TurnEnd, VariantInfo, turns,
+};
+use config::ScreenplayStep;
+use model::{Dialect, Message, ToolCall};
+use skill::SkillSet;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+pub struct ClaudeCode;
+
+/// What it remembers of one conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// The first message has the catalogue.
+    listed: bool,
+    /// Texts that go behind the results of this round.
+    pending: Vec<Marked>,
+    /// The instructions that the conversation has, by the skill's id.
+    loaded: BTreeMap<String, String>,
+    /// Skills on their way, by the id of the call.
+    loading: BTreeMap<String, expand::Loading>,
+}
+
+/// What it knows of a skill apart from its name and description.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Detail {
+    /// Not trimmed at its end.
+    body: String,
+    /// The `name` of the frontmatter, where it differs from the folder's.
+    alias: Option<String>,
+    /// The description and `when_to_use`, as the list shows them where there is room.
+    listed: String,
+    /// The description is one of the frontmatter.
+    described: bool,
+    /// A file of `commands`, which has no folder of its own.
+    is_command: bool,
+    /// Whether the list has it.
+    in_list: bool,
+    /// `disable-model-invocation`.
+    for_users_only: bool,
+    /// Not `user-invocable: false`.
+    for_users: bool,
+    /// `allowed-tools` is there, so that the user is asked first.
+    asks: bool,
+    /// `context: fork`.
+    forks: bool,
+    agent: Option<String>,
+    model: Option<String>,
+    /// The other fields that the client knows.
+    kept: Map<String, Value>,
+}
+
+impl Detail {
+    /// What it keeps next to name, description and instructions.
+    pub fn kept(&self) -> Map<String, Value> {
+        self.kept.clone()
+    }
+
+    pub fn alias(&self) -> Option<&str> {
+        self.alias.as_deref()
+    }
+
+    /// Whether it names the skill to the user, and offers it as a command.
+    pub fn is_offered_to_user(&self) -> bool {
+        self.described && self.for_users
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variant {
+    Newest,
+    Older,
+}
+
+impl Variant {
+    fn of(catalog: &Catalog) -> Self {
+        Self::named(catalog.variant)
+    }
+
+    fn named(id: &str) -> Self {
+        if id == OLDER { Self::Older } else { Self::Newest }
+    }
+}
+
+/// As texts that are not reproduced name it.
+const CLIENT: &str = "Claude Code";
+const NEWEST: &str = "2.1.330";
+const OLDER: &str = "2.1.197";
+const MANIFEST: &str = "SKILL.md";
+const LIMITS: Limits = Limits { iterations: None, failed_rounds: None };
+
+static PROFILE: Profile = Profile {
+    id: "claude-code",
+    title: "Claude Code",
+    group: Group::Client,
+    runs: true,
+    variants: &[
+        VariantInfo {
+            id: NEWEST,
+            title: "2.1.330",
+            source: "@anthropic-ai/claude-code 2.1.330, run; only what it does with skills",
+            verified: true,
+            limits: LIMITS,
+        },
+        VariantInfo {
+            id: OLDER,
+            title: "2.1.197",
+            source: "@anthropic-ai/claude-code 2.1.197, run; only what it does with skills",
+            verified: true,
+            limits: LIMITS,
+        },
+    ],
+};
+
+impl Harness for ClaudeCode {
+    fn profile(&self) -> &Profile {
+        &PROFILE
+    }
+
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
+        discover::load(found, options).into_catalog(&PROFILE, found, options)
+    }
+
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        tools::present(catalog, session)
+    }
+
+    /// Texts of a message are blocks of their own, and what follows results is in their message.
+    fn dialect(&self, _catalog: &Catalog) -> Dialect {
+        Dialect { user_parts: true, ..Dialect::default() }
+    }
+
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::serve(call, catalog, session)
+    }
+
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::settle(call, done, catalog, session)
+    }
+
+    fn before_request(
+        &self,
+        history: &mut Vec<Message>,
+        done: Option<Performed>,
+        catalog: &Catalog,
+        session: &mut Session,
+    ) -> Prepared {
+        // A sub-agent has no skills.
+        if session.delegated {
+            return Prepared::Send;
+        }
+        serve::deliver(history, session);
+        let prepared = slash::answer(history, done, catalog, session);
+        if prepared == Prepared::Send {
+            catalogue::put(history, catalog, session);
+        }
+        prepared
+    }
+
+    fn next_turn(
+        &self,
+        history: &mut Vec<Message>,
+        _begun: usize,
+        _end: TurnEnd,
+        _catalog: &Catalog,
+        session: &mut Session,
+    ) {
+        turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
+        session.memory.claude_code.loading.clear();
+    }
+
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
+        tools::express(step, catalog, session)
+    }
+
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
+        tools::disclosure(call, catalog)
+    }
+}
+
+fn detail(skill: &CatalogSkill) -> Option<&Detail> {
+    match &skill.detail {
+        AnyDetail::ClaudeCode(detail) => Some(detail),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! A run as a document to read: its steps in order, with what was said, called and returned.
+
+use std::fmt::Write;
+
+use crate::{Event, RunSetup, StepKind, fold};
+use harness::Disclosure;
+use wording::{Language, Wording};
+
+/// Fixed words are in `language`; texts of the run are between fences, so that none of them is markup.
+pub fn to_markdown(events: &[Event], setup: &RunSetup, language: Language) -> String {
+    let say = |words: Wording| words.text(language).to_owned();
+    let mut text = String::new();
+    let title = setup.prompt.lines().next().unwrap_or_default();
+    let _ = writeln!(text, "# {}\n", plain(title));
+    let harness = [setup.harness.as_str(), &setup.variant].join(" ");
+    let _ = writeln!(text, "* {}: {}", say(Wording::new("Framework", "框架")), plain(harness.trim()));
+    let _ = writeln!(text, "* {}: {}", say(Wording::new("Model", "模型")), plain(&setup.model));
+    if !setup.skills.is_empty() {
+        let _ = writeln!(text, "* {}: {}", say(Wording::new("Skills", "技能")), plain(&setup.skills.join(", ")));
+    }
+    for step in fold::steps(events) {
+        let deeper = if step.within.is_some() { "#" } else { "" };
+        let mut head = |words: String| {
+            let _ = write!(text, "\n##{deeper} {}. {words}\n\n", step.index);
+        };
+        match step.kind {
+            StepKind::Prompt { text: said } => {
+                head(say(Wording::new("Prompt", "提示词")));
+                fenced(&mut text, &said, "");
+            }
+            StepKind::Answer { text: said, reasoning, error, .. } => {
+                head(say(Wording::new("Answer", "回答")));
+                if !reasoning.is_empty() {
+                    let _ = writeln!(text, "{}:\n", say(Wording::new("Reasoning", "推理")));
+                    fenced(&mut text, &reasoning, "");
+                }
+                if !said.is_empty() {
+                    fenced(&mut text, &said, "");
+                }
+                if let Some(error) = error {
+                    let _ = writeln!(text, "{}:\n", say(Wording::new("Error", "错误")));
+                    fenced(&mut text, &error, "");
+                }
+            }
+            StepKind::Tool { call, disclosed, reply, .. } => {
+                head(format!("{} {}", say(Wording::new("Call", "调用")), plain(&call.name)));
+                if let Some(disclosed) = shown(&disclosed) {
+                    let _ = writeln!(text, "{}: {}\n", say(Wording::new("Discloses", "披露")), plain(&disclosed));
+                }
+                fenced(&mut text, &call.arguments, "json");
+                if let Some(reply) = reply {
+                    let _ = writeln!(text, "{}:\n", say(Wording::new("Reply", "结果")));
+                    fenced(&mut text, &reply, "");
+                }
+            }
+            StepKind::Note { text: said, zh, .. } => {
+                head(say(Wording::new("Note", "说明")));
+                let said = zh.filter(|_| language == Language::Chinese).unwrap_or(said);
+                fenced(&mut text, &said, "");
+            }
+            StepKind::End { status, error, zh, .. } => {
+                head(format!("{}: {}", say(Wording::new("End", "结束")), status.word()));
+                let error = zh.filter(|_| language == Language::Chinese).or(error);
+                if let Some(error) = error {
+                    fenced(&mut text, &error, "");
+                }
+            }
+        }
+    }
+    text
+}
+
+fn shown(disclosed: &Disclosure) -> Option<String> {
+    match disclosed {
+        Disclosure::Instructions { skill } => Some(skill.clone()),
+        Disclosure::Resource { skill, resource } => Some(format!("{skill}/{resource}")),
+        Disclosure::Script { skill, script } => Some(format!("{skill}/{script}")),
+        Disclosure::None => None,
+    }
+}
+
+/// With a fence that is longer than any in the text.
+fn fenced(out: &mut String, text: &str, language: &str) {
+    let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let _ = write!(out, "{fence}{language}\n{}\n{fence}\n\n", text.trim_end_matches('\n'));
+}
+
+/// One line, in which nothing is markup.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for char in text.chars().map(|char| if char.is_control() { ' ' } else { char }) {
+        if "\\`*_{}[]<>#|!&".contains(char) {
+            plain.push('\\');
+        }
+        plain.push(char);
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EventKind, sample};
+
+    #[test]
+    fn every_step_has_a_heading_and_texts_are_fenced() {
+        let text = to_markdown(&sample::seven_messages(), &sample::setup(), Language::English);
+        assert!(text.starts_with("# 一公斤有几磅?\n\n* Framework: agent-framework seed\n"), "{text}");
+        assert!(text.contains("\n## 2. Call load\\_skill\n\nDiscloses: unit-converter\n\n```json\n"), "{text}");
+        let chinese = to_markdown(&sample::seven_messages(), &sample::setup(), Language::Chinese);
+        assert!(chinese.contains("## 2. 调用 load\\_skill"), "{chinese}");
+    }
+
+    #[test]
+    fn no_text_of_a_run_closes_its_fence_or_becomes_markup() {
+        let hostile = "```\n# <script>alert(1)</script>\n`````";
+        let setup = RunSetup { prompt: hostile.into(), ..sample::setup() };
+        let events = sample::events_of([EventKind::Started { setup: setup.clone() }]);
+        let text = to_markdown(&events, &setup, Language::English);
+        assert!(text.contains(&format!("``````\n{hostile}\n``````\n")), "{text}");
+        assert!(text.starts_with("# \\`\\`\\`\n"), "{text}");
+    }
+}

@@ -1,0 +1,431 @@
+//! Runs that other programs recorded: their files are read line by line, and each conversation in them becomes a run like
+//! our own. Lines are kept as they are written, but for keys. What cannot be read is reported with its line, and the rest
+//! is imported. Where a file does not say what was sent, requests after the first have no body: the context at a step is
+//! then put together from what happened before it.
+
+mod calls;
+mod claude_code;
+mod codex;
+mod disclosed;
+mod documents;
+mod inspect;
+mod otlp;
+mod plain;
+mod record;
+mod responses;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use ts_rs::TS;
+
+use self::record::Record;
+use super::{Event, RunId, TraceError};
+use crate::clock::Millis;
+use model::secret::{MARK, Scrubber, recognise};
+use wording::{Message, message};
+
+/// What wrote a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Foreign {
+    OpenaiChat,
+    OpenaiResponses,
+    AnthropicMessages,
+    ClaudeCode,
+    Codex,
+    Otlp,
+    Inspect,
+}
+
+impl Foreign {
+    /// As the set-up of a run names it, in the place of a framework.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
+            Self::AnthropicMessages => "anthropic-messages",
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Otlp => "otlp",
+            Self::Inspect => "inspect",
+        }
+    }
+}
+
+/// What reading a file came to, apart from the runs in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    pub runs: u32,
+    /// Lines that cannot be read, up to a limit.
+    pub unread: Vec<Unread>,
+    /// How many there are of them altogether.
+    pub unread_count: u32,
+    /// How often there is something of a kind that is kept and not shown.
+    pub unknown: BTreeMap<String, u32>,
+    /// Keys that were taken out.
+    pub keys: u32,
+    /// Whoever listens wanted no more.
+    pub stopped: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unread {
+    /// From 1; of an archive or a list, the place in it.
+    pub line: u32,
+    pub reason: Message,
+}
+
+/// What is found while a file is read. The answer says whether to go on.
+pub enum Found {
+    Run(RunId, Vec<Event>),
+    /// So many bytes since the last time.
+    Read(u64),
+}
+
+/// The longest line, and the longest file that is one value.
+const MOST: u64 = 1 << 30;
+/// Lines that are looked at to tell what a file is.
+const LOOKED_AT: usize = 50;
+/// Lines that cannot be read and are listed.
+const LISTED: usize = 200;
+/// Kinds that are told apart.
+const KINDS: usize = 100;
+/// Bytes of a file between two reports of how far it is read.
+const PACE: u64 = 1 << 20;
+
+/// Reads a file to its end. `from`: what wrote it, where that is known. `at`: when its runs began, where it does not say.
+/// `scrubber` knows keys that are taken out; what looks like a key is taken out as well.
+pub fn read(
+    mut input: impl Read + Seek,
+    from: Option<Foreign>,
+    at: Millis,
+    scrubber: &Scrubber,
+    found: &mut dyn FnMut(Found) -> bool,
+) -> Result<(Foreign, Report), TraceError> {
+    let refuse = |line, reason| TraceError::Import { line, reason };
+    let failed =
+        |error: std::io::Error| refuse(1, message!("the file cannot be read: {error}", "无法读取文件：{error}"));
+    let mut out = Out { at, scrubber, found, report: Report::default(), unheard: 0 };
+    let mut head = [0; 4];
+    let length = input.read(&mut head).map_err(failed)?;
+    input.seek(SeekFrom::Start(0)).map_err(failed)?;
+    if head[..length].starts_with(b"PK\x03\x04") {
+        inspect::archive(input, &mut out).map_err(|reason| refuse(1, reason))?;
+        return out.end(Foreign::Inspect);
+    }
+    let mut lines = Lines { input: BufReader::with_capacity(1 << 16, input), number: 0 };
+    let mut waiting: Vec<(u32, Scrubbed)> = Vec::new();
+    let mut known: Option<(Foreign, Box<dyn Format>)> = from.map(|from| (from, from.format()));
+    while !out.report.stopped {
+        let Some(next) = lines.next().map_err(failed)? else { break };
+        let read = match next {
+            Ok(line) => {
+                out.went(line.len() as u64);
+                match Scrubbed::of(&line, &mut out) {
+                    Ok(read) => read,
+                    // A file that is one value begins with a line that is none.
+                    Err(_) if waiting.is_empty() && lines.number == 1 && opens(&line) => {
+                        let rest = lines.rest(line).map_err(failed)?;
+                        return document(&rest, from, out);
+                    }
+                    Err(reason) => {
+                        out.unread(lines.number, reason);
+                        continue;
+                    }
+                }
+            }
+            Err(reason) => {
+                out.unread(lines.number, reason);
+                continue;
+            }
+        };
+        if known.is_none() {
+            known = recognise_value(&read.value).map(|foreign| (foreign, foreign.format()));
+        }
+        match &mut known {
+            Some((_, format)) => {
+                for (line, read) in waiting.drain(..) {
+                    format.take(Given { line, text: &read.text, value: read.value }, &mut out);
+                }
+                format.take(Given { line: lines.number, text: &read.text, value: read.value }, &mut out);
+            }
+            None if waiting.len() == LOOKED_AT => return Err(refuse(1, unrecognised())),
+            None => waiting.push((lines.number, read)),
+        }
+    }
+    match known {
+        Some((foreign, mut format)) => {
+            format.end(&mut out);
+            out.end(foreign)
+        }
+        None if lines.number == 0 => Err(refuse(1, message!("the file is empty", "文件是空的"))),
+        None => Err(refuse(1, unrecognised())),
+    }
+}
+
+fn unrecognised() -> Message {
+    message!(
+        "this is not a trace that this program knows; name its format if it is one",
+        "这不是本程序认识的轨迹；如果它是，请指明其格式"
+    )
+}
+
+/// A file that is one value: a list of conversations, or one.
+fn document(text: &str, from: Option<Foreign>, mut out: Out<'_>) -> Result<(Foreign, Report), TraceError> {
+    let whole = Scrubbed::of(text, &mut out).map_err(|reason| TraceError::Import { line: 1, reason })?;
+    let foreign = from.or_else(|| recognise_value(&whole.value));
+    let Some(foreign) = foreign else { return Err(TraceError::Import { line: 1, reason: unrecognised() }) };
+    let mut format = foreign.format();
+    let parts: Vec<&RawValue> = serde_json::from_str(&whole.text).unwrap_or_default();
+    match whole.value {
+        Value::Array(values) if foreign != Foreign::Otlp => {
+            for (line, (value, part)) in (1..).zip(values.into_iter().zip(parts)) {
+                if !out.report.stopped {
+                    format.take(Given { line, text: part.get(), value }, &mut out);
+                }
+            }
+        }
+        value => format.take(Given { line: 1, text: &whole.text, value }, &mut out),
+    }
+    format.end(&mut out);
+    out.end(foreign)
+}
+
+fn opens(line: &str) -> bool {
+    line.trim_start().starts_with(['{', '['])
+}
+
+/// What wrote a value, told by what only it has.
+fn recognise_value(value: &Value) -> Option<Foreign> {
+    let has = |key: &str| value.get(key).is_some();
+    let kind = value["type"].as_str().unwrap_or_default();
+    if let Value::Array(values) = value {
+        return values.iter().find_map(recognise_value);
+    }
+    if has("resourceSpans") || has("resource_spans") {
+        return Some(Foreign::Otlp);
+    }
+    if has("version") && has("eval") && (has("status") || has("samples")) {
+        return Some(Foreign::Inspect);
+    }
+    let codex = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
+    if (has("payload") && codex.contains(&kind))
+        || (has("instructions") && has("timestamp") && has("id") && kind.is_empty())
+    {
+        return Some(Foreign::Codex);
+    }
+    let claude = ["summary", "file-history-snapshot", "queue-operation", "attachment", "ai-title", "mode", "progress"];
+    if (has("sessionId") && !kind.is_empty()) || (has("uuid") && has("parentUuid")) || claude.contains(&kind) {
+        return Some(Foreign::ClaudeCode);
+    }
+    for wrapped in ["body", "request", "kwargs"] {
+        if value[wrapped].is_object()
+            && let Some(foreign) = recognise_value(&value[wrapped])
+        {
+            return Some(foreign);
+        }
+    }
+    if has("messages") {
+        return Some(if crate::context::is_anthropic(value) {
+            Foreign::AnthropicMessages
+        } else {
+            Foreign::OpenaiChat
+        });
+    }
+    if has("choices") {
+        return Some(Foreign::OpenaiChat);
+    }
+    if has("input") && (value["input"].is_array() || has("instructions")) || value["object"] == "response" {
+        return Some(Foreign::OpenaiResponses);
+    }
+    let is_item = kind.ends_with("_call") || kind.ends_with("_call_output") || kind == "reasoning";
+    let parts = |name: &str| plain::items(&value["content"]).any(|part| part["type"] == name);
+    if is_item || (kind == "message" && (parts("input_text") || parts("output_text"))) {
+        return Some(Foreign::OpenaiResponses);
+    }
+    if value["role"].is_string() && has("content") || has("tool_calls") {
+        let own = ["tool_use", "tool_result", "thinking"];
+        return Some(if own.iter().any(|own| parts(own)) { Foreign::AnthropicMessages } else { Foreign::OpenaiChat });
+    }
+    None
+}
+
+impl Foreign {
+    fn format(self) -> Box<dyn Format> {
+        match self {
+            Self::OpenaiChat | Self::OpenaiResponses | Self::AnthropicMessages => {
+                Box::new(documents::Documents::new(self))
+            }
+            Self::ClaudeCode => Box::new(claude_code::ClaudeCode::new()),
+            Self::Codex => Box::new(codex::Codex::new()),
+            Self::Otlp => Box::new(otlp::Otlp::default()),
+            Self::Inspect => Box::new(inspect::Inspect),
+        }
+    }
+}
+
+/// How the lines of a file become runs.
+trait Format {
+    fn take(&mut self, given: Given<'_>, out: &mut Out<'_>);
+    /// There are no more lines.
+    fn end(&mut self, out: &mut Out<'_>);
+}
+
+/// A line, or a value of a list.
+struct Given<'a> {
+    line: u32,
+    text: &'a str,
+    value: Value,
+}
+
+/// Where runs and reports go.
+struct Out<'a> {
+    at: Millis,
+    scrubber: &'a Scrubber,
+    found: &'a mut dyn FnMut(Found) -> bool,
+    report: Report,
+    /// Bytes that nobody has heard of.
+    unheard: u64,
+}
+
+impl Out<'_> {
+    fn run(&mut self, mut record: Record) {
+        if let Some(words) = record::kept(&self.report.unknown).filter(|_| record.has_begun()) {
+            record.noted(&None, words);
+        }
+        let Some((run, events)) = record.finish() else { return };
+        self.report.runs = self.report.runs.saturating_add(1);
+        self.report.stopped |= !(self.found)(Found::Run(run, events));
+    }
+
+    fn went(&mut self, bytes: u64) {
+        self.unheard += bytes;
+        if self.unheard >= PACE {
+            let bytes = std::mem::take(&mut self.unheard);
+            self.report.stopped |= !(self.found)(Found::Read(bytes));
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.report.stopped
+    }
+
+    fn unread(&mut self, line: u32, reason: Message) {
+        self.report.unread_count = self.report.unread_count.saturating_add(1);
+        if self.report.unread.len() < LISTED {
+            self.report.unread.push(Unread { line, reason });
+        }
+    }
+
+    fn unknown(&mut self, kind: &str) {
+        let kind: String = kind.chars().take(60).collect();
+        let unknown = &mut self.report.unknown;
+        if unknown.len() < KINDS || unknown.contains_key(&kind) {
+            *unknown.entry(kind).or_default() += 1;
+        }
+    }
+
+    fn end(mut self, foreign: Foreign) -> Result<(Foreign, Report), TraceError> {
+        self.unheard += PACE;
+        self.went(0);
+        if self.report.runs == 0 && !self.report.stopped {
+            let unread = self.report.unread.first();
+            let line = unread.map_or(1, |unread| unread.line as usize);
+            let reason = unread.map(|unread| unread.reason.clone());
+            let reason = reason.unwrap_or_else(|| message!("the file has no conversation", "文件中没有对话"));
+            return Err(TraceError::Import { line, reason });
+        }
+        Ok((foreign, self.report))
+    }
+}
+
+/// A text without keys, and its value.
+struct Scrubbed {
+    text: String,
+    value: Value,
+}
+
+impl Scrubbed {
+    fn of(text: &str, out: &mut Out<'_>) -> Result<Self, Message> {
+        let malformed = |error: serde_json::Error| message!("not valid JSON: {error}", "不是有效的 JSON：{error}");
+        let value: Value = serde_json::from_str(text).map_err(malformed)?;
+        let mut keys = Vec::new();
+        look_for_keys(&value, &mut keys);
+        let mut clean = out.scrubber.text(text);
+        for key in &keys {
+            clean = clean.replace(key, MARK);
+            // As JSON may write it.
+            clean = clean.replace(&key.replace('/', "\\/"), MARK);
+        }
+        if clean == text {
+            return Ok(Self { text: clean, value });
+        }
+        out.report.keys = out.report.keys.saturating_add(u32::try_from(keys.len().max(1)).unwrap_or(u32::MAX));
+        let value = serde_json::from_str(&clean).map_err(malformed)?;
+        Ok(Self { text: clean, value })
+    }
+}
+
+fn look_for_keys(value: &Value, keys: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let mut rest = text.as_str();
+            while let Some(range) = recognise::find(rest) {
+                let key = rest[range.clone()].to_owned();
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+                rest = &rest[range.end..];
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| look_for_keys(value, keys)),
+        Value::Object(fields) => fields.values().for_each(|value| look_for_keys(value, keys)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+struct Lines<R> {
+    input: BufReader<R>,
+    number: u32,
+}
+
+impl<R: Read> Lines<R> {
+    /// The next line that is not blank; `Err` within: it cannot be read.
+    fn next(&mut self) -> std::io::Result<Option<Result<String, Message>>> {
+        loop {
+            let mut bytes = Vec::new();
+            let length = (&mut self.input).take(MOST).read_until(b'\n', &mut bytes)?;
+            if length == 0 {
+                return Ok(None);
+            }
+            self.number = self.number.saturating_add(1);
+            if length as u64 == MOST && bytes.last() != Some(&b'\n') {
+                self.input.skip_until(b'\n')?;
+                let mebibytes = MOST >> 20;
+                return Ok(Some(Err(message!("the line is longer than {mebibytes} MiB", "此行超过 {mebibytes} MiB"))));
+            }
+            let line = match String::from_utf8(bytes) {
+                Ok(line) => line,
+                Err(_) => return Ok(Some(Err(message!("not UTF-8", "不是 UTF-8")))),
+            };
+            let line = if self.number == 1 { line.trim_start_matches('\u{feff}').to_owned() } else { line };
+            if !line.trim().is_empty() {
+                return Ok(Some(Ok(line.trim_end_matches(['\n', '\r']).to_owned())));
+            }
+        }
+    }
+
+    /// A first line with all that follows it.
+    fn rest(&mut self, mut first: String) -> std::io::Result<String> {
+        first.push('\n');
+        (&mut self.input).take(MOST).read_to_string(&mut first)?;
+        Ok(first)
+    }
+}
+
+#[cfg(test)]
+mod tests;

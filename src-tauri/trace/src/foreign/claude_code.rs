@@ -1,0 +1,180 @@
+//! Sessions of Claude Code: lines of an internal format that changes, so what is not known is kept and counted. Lines with
+//! one `message.id` are one answer. Sub-agents are in the same file (`isSidechain`) or in one of their own.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::documents::answer;
+use super::plain::{finish, items, text, time, usage};
+use super::record::{Answer, Record, Within};
+use super::{Foreign, Format, Given, Out};
+use model::Role;
+
+pub struct ClaudeCode {
+    record: Option<Record>,
+    /// Answers of which more lines may come, by conversation.
+    spoken: BTreeMap<Within, (String, Answer)>,
+    /// The conversation that a line belongs to, by its `uuid`.
+    threads: BTreeMap<String, Within>,
+    /// What sub-agents were asked, with the call that asked.
+    asked: Vec<(String, String)>,
+    sidechains: u32,
+    /// A file of a sub-agent's own has nothing but its conversation.
+    alone: bool,
+}
+
+impl ClaudeCode {
+    pub fn new() -> Self {
+        Self {
+            record: None,
+            spoken: BTreeMap::new(),
+            threads: BTreeMap::new(),
+            asked: Vec::new(),
+            sidechains: 0,
+            alone: false,
+        }
+    }
+
+    /// The conversation of a line. Of a sub-agent it is that of the call which asked what its first line says.
+    fn within(&mut self, value: &Value) -> Within {
+        if value["isSidechain"] != true || self.alone {
+            return None;
+        }
+        let parent = value["parentUuid"].as_str().and_then(|parent| self.threads.get(parent)).cloned().flatten();
+        let agent = value["agentId"].as_str().and_then(|agent| self.threads.get(agent)).cloned().flatten();
+        let within = agent.or(parent).unwrap_or_else(|| {
+            let prompt = text(&value["message"]["content"]);
+            match self.asked.iter().position(|(_, asked)| *asked == prompt) {
+                Some(place) => self.asked.remove(place).0,
+                None => {
+                    self.sidechains += 1;
+                    format!("sidechain-{}", self.sidechains)
+                }
+            }
+        });
+        if let Some(agent) = value["agentId"].as_str() {
+            self.threads.insert(agent.to_owned(), Some(within.clone()));
+        }
+        Some(within)
+    }
+
+    fn flush(spoken: &mut BTreeMap<Within, (String, Answer)>, within: &Within, record: &mut Record) {
+        if let Some((_, answer)) = spoken.remove(within) {
+            record.answered(within, answer);
+        }
+    }
+
+    /// The run waits while a sub-agent speaks, and a sub-agent is done when the run goes on.
+    fn flush_others(&mut self, within: &Within) {
+        let Some(record) = &mut self.record else { return };
+        let is_over = |other: &&Within| *other != within && (other.is_none() || within.is_none());
+        let over: Vec<Within> = self.spoken.keys().filter(is_over).cloned().collect();
+        over.iter().for_each(|other| Self::flush(&mut self.spoken, other, record));
+    }
+
+    fn assistant(&mut self, within: &Within, value: &Value) {
+        let message = &value["message"];
+        let id = message["id"].as_str().or(value["requestId"].as_str()).or(value["uuid"].as_str());
+        let id = id.unwrap_or_default().to_owned();
+        let told = answer(message);
+        for call in told.calls.iter().filter(|call| ["Task", "Agent"].contains(&call.name.as_str())) {
+            let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+            self.asked.push((call.id.clone(), text(&arguments["prompt"])));
+        }
+        let Some(record) = &mut self.record else { return };
+        if self.spoken.get(within).is_some_and(|(known, _)| *known != id) {
+            Self::flush(&mut self.spoken, within, record);
+        }
+        let (_, known) = self.spoken.entry(within.clone()).or_insert_with(|| (id, Answer::default()));
+        known.text.push_str(&told.text);
+        known.reasoning.push_str(&told.reasoning);
+        known.calls.extend(told.calls);
+        known.usage = usage(&message["usage"]).or(known.usage);
+        known.finish = finish(&message["stop_reason"]).or(known.finish.take());
+        known.model = message["model"].as_str().map(str::to_owned).filter(|model| model != "<synthetic>");
+    }
+
+    fn user(&mut self, within: &Within, value: &Value) {
+        let Some(record) = &mut self.record else { return };
+        Self::flush(&mut self.spoken, within, record);
+        let content = &value["message"]["content"];
+        let mut rest = Vec::new();
+        for block in items(content) {
+            if block["type"] == "tool_result" {
+                let id = block["tool_use_id"].as_str().unwrap_or_default();
+                record.replied(within, id, &text(&block["content"]), block["is_error"] == true);
+            } else {
+                rest.push(block.clone());
+            }
+        }
+        let said = if content.is_array() { text(&Value::Array(rest)) } else { text(content) };
+        if said.is_empty() {
+            return;
+        }
+        let is_own = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"].iter().any(|key| value[*key] == true);
+        match is_own {
+            true => record.shown(within, Role::User, &said),
+            false => record.said(within, &said, None),
+        }
+    }
+}
+
+impl Format for ClaudeCode {
+    fn take(&mut self, given: Given<'_>, out: &mut Out<'_>) {
+        let Given { line, text: written, value } = given;
+        let record = self.record.get_or_insert_with(|| Record::new(Foreign::ClaudeCode, out.at));
+        record.at(time(&value["timestamp"]));
+        record.source(line, written);
+        self.alone |= value["isSidechain"] == true && !record.has_begun();
+        if let Some(folder) = value["cwd"].as_str() {
+            record.folder(folder);
+        }
+        if let Some(version) = value["version"].as_str() {
+            record.variant(version);
+        }
+        let kind = value["type"].as_str().unwrap_or("?");
+        match kind {
+            "user" | "assistant" => {
+                let within = self.within(&value);
+                self.flush_others(&within);
+                if let Some(id) = value["uuid"].as_str() {
+                    self.threads.insert(id.to_owned(), within.clone());
+                }
+                match kind {
+                    "user" => self.user(&within, &value),
+                    _ => self.assistant(&within, &value),
+                }
+            }
+            "system" => {
+                let subtype = value["subtype"].as_str().unwrap_or("?");
+                if let (Some(id), Some(parent)) = (value["uuid"].as_str(), value["parentUuid"].as_str()) {
+                    let thread = self.threads.get(parent).cloned().flatten();
+                    self.threads.insert(id.to_owned(), thread);
+                }
+                let Some(record) = &mut self.record else { return };
+                match subtype {
+                    "compact_boundary" => {
+                        Self::flush(&mut self.spoken, &None, record);
+                        record.cleared(&None);
+                    }
+                    "api_error" => {
+                        Self::flush(&mut self.spoken, &None, record);
+                        let error = [&value["error"], &value["content"]].map(text).concat();
+                        record.noted(&None, wording::Message::quoted(&error));
+                    }
+                    other => out.unknown(&format!("system/{other}")),
+                }
+            }
+            other => out.unknown(other),
+        }
+    }
+
+    fn end(&mut self, out: &mut Out<'_>) {
+        if let Some(mut record) = self.record.take() {
+            let open: Vec<Within> = self.spoken.keys().cloned().collect();
+            open.iter().for_each(|within| Self::flush(&mut self.spoken, within, &mut record));
+            out.run(record);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Files of requests: OpenAI chat completions, Anthropic Messages and OpenAI Responses. Each object is a conversation; bare
+//! messages, one a line, are one together.
+
+use serde_json::{Map, Value};
+
+use super::plain::{call, finish, items, text, usage};
+use super::record::{Answer, Record};
+use super::{Foreign, Format, Given, Out};
+use model::Role;
+
+pub struct Documents {
+    foreign: Foreign,
+    /// Bare messages so far.
+    gathered: Vec<Value>,
+    lines: Vec<(u32, String)>,
+}
+
+impl Documents {
+    pub fn new(foreign: Foreign) -> Self {
+        Self { foreign, gathered: Vec::new(), lines: Vec::new() }
+    }
+}
+
+impl Format for Documents {
+    fn take(&mut self, given: Given<'_>, out: &mut Out<'_>) {
+        let Given { line, text, value } = given;
+        let is_message = value.get("role").is_some() && value.get("messages").is_none();
+        let is_item =
+            self.foreign == Foreign::OpenaiResponses && value.get("type").is_some() && value.get("object").is_none();
+        if is_message || is_item {
+            self.gathered.push(value);
+            self.lines.push((line, text.to_owned()));
+            return;
+        }
+        let mut record = Record::new(self.foreign, out.at);
+        record.source(line, text);
+        let known = match value {
+            Value::Array(messages) => tell(self.foreign, &Map::new(), &messages, &Value::Null, &mut record, out),
+            value => object(self.foreign, &value, &mut record, out),
+        };
+        match known {
+            true => out.run(record),
+            false => out.unknown(&name_of(text)),
+        }
+    }
+
+    fn end(&mut self, out: &mut Out<'_>) {
+        if self.gathered.is_empty() {
+            return;
+        }
+        let mut record = Record::new(self.foreign, out.at);
+        self.lines.drain(..).for_each(|(line, text)| record.source(line, &text));
+        tell(self.foreign, &Map::new(), &self.gathered, &Value::Null, &mut record, out);
+        out.run(record);
+    }
+}
+
+fn name_of(text: &str) -> String {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let keys = value.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>().join(", "));
+    value["type"].as_str().map(str::to_owned).or(keys).unwrap_or_default()
+}
+
+/// The request may be wrapped, as a log of a proxy or a batch file has it, with its answer next to it.
+fn object(foreign: Foreign, value: &Value, record: &mut Record, out: &mut Out<'_>) -> bool {
+    let wrapped = ["body", "request", "kwargs"].iter().map(|key| &value[*key]);
+    let is_request = |value: &&Value| ["messages", "input"].iter().any(|key| value.get(key).is_some());
+    let request = std::iter::once(value).chain(wrapped).find(is_request);
+    let answers = ["response", "completion", "output"].iter().map(|key| &value[*key]);
+    let answer = answers.chain([value]).map(|answer| if answer["body"].is_object() { &answer["body"] } else { answer });
+    let is_answer = |answer: &&Value| {
+        answer["choices"].is_array()
+            || answer["output"].is_array()
+            || answer.is_array()
+            || (answer["role"] == "assistant" && answer["content"].is_array())
+    };
+    let answer = answer.into_iter().find(is_answer).unwrap_or(&Value::Null);
+    let empty = Map::new();
+    let Some(request) = request.and_then(Value::as_object) else {
+        return !answer.is_null() && tell(foreign, &empty, &[], answer, record, out);
+    };
+    match request.get("messages").or(request.get("input")) {
+        Some(Value::Array(messages)) => tell(foreign, request, messages, answer, record, out),
+        Some(Value::String(prompt)) => {
+            let prompt = serde_json::json!({ "role": "user", "content": prompt });
+            tell(foreign, request, &[prompt], answer, record, out)
+        }
+        _ => false,
+    }
+}
+
+/// Fields of a request that its bodies repeat.
+const FIELDS: [&str; 5] = ["model", "system", "instructions", "tools", "tool_choice"];
+
+fn tell(
+    foreign: Foreign,
+    request: &Map<String, Value>,
+    messages: &[Value],
+    answer: &Value,
+    record: &mut Record,
+    out: &mut Out<'_>,
+) -> bool {
+    for name in FIELDS {
+        if let Some(value) = request.get(name) {
+            record.field(&None, name, value.clone());
+        }
+    }
+    if let Some(model) = request.get("model").or(answer.get("model")).and_then(Value::as_str) {
+        record.model(model);
+    }
+    if foreign == Foreign::OpenaiResponses {
+        let mut said = super::responses::Spoken::default();
+        messages.iter().for_each(|item| said.take(item, record, out));
+        let output = if answer.is_array() { answer } else { &answer["output"] };
+        items(output).for_each(|item| said.take(item, record, out));
+        said.usage = usage(&answer["usage"]);
+        said.flush(record);
+    } else {
+        messages.iter().for_each(|message| self::message(message, record, out));
+        for choice in items(&answer["choices"]).take(1) {
+            let answer = Answer {
+                usage: usage(&answer["usage"]),
+                finish: finish(&choice["finish_reason"]),
+                ..self::answer(&choice["message"])
+            };
+            record.answered(&None, answer);
+        }
+        if answer["content"].is_array() {
+            let known = Answer {
+                usage: usage(&answer["usage"]),
+                finish: finish(&answer["stop_reason"]),
+                ..self::answer(answer)
+            };
+            record.answered(&None, known);
+        }
+    }
+    record.has_begun()
+}
+
+/// A message of either protocol.
+pub fn message(message: &Value, record: &mut Record, out: &mut Out<'_>) {
+    let within = &None;
+    match message["role"].as_str() {
+        Some("system" | "developer") => record.shown(within, Role::System, &text(&message["content"])),
+        Some("assistant" | "model") => record.answered(within, answer(message)),
+        Some("tool" | "function") => {
+            let id = ["tool_call_id", "name"].iter().find_map(|key| message[*key].as_str()).unwrap_or_default();
+            record.replied(within, id, &text(&message["content"]), message["is_error"] == true);
+        }
+        Some("user" | "human") => said(message, record),
+        role => out.unknown(role.unwrap_or("?")),
+    }
+}
+
+/// Results of tools in it are replies, and what else it says is the user's.
+fn said(message: &Value, record: &mut Record) {
+    let Value::Array(blocks) = &message["content"] else {
+        return record.said(&None, &text(&message["content"]), Some(message));
+    };
+    let (results, rest): (Vec<_>, Vec<_>) = blocks.iter().cloned().partition(|block| block["type"] == "tool_result");
+    for result in &results {
+        let id = result["tool_use_id"].as_str().unwrap_or_default();
+        record.replied(&None, id, &text(&result["content"]), result["is_error"] == true);
+    }
+    if results.is_empty() || !rest.is_empty() {
+        let written = results.is_empty().then_some(message);
+        record.said(&None, &text(&Value::Array(rest)), written);
+    }
+}
+
+/// An answer of either protocol.
+pub fn answer(message: &Value) -> Answer {
+    let mut answer = Answer::default();
+    match &message["content"] {
+        Value::Array(blocks) => {
+            for block in blocks {
+                match block["type"].as_str() {
+                    Some("tool_use" | "server_tool_use") => {
+                        answer.calls.push(call(&block["id"], &block["name"], &block["input"]));
+                    }
+                    Some("thinking" | "redacted_thinking" | "reasoning") => {
+                        let thought = ["thinking", "reasoning", "text"].iter().find_map(|key| block[*key].as_str());
+                        answer.reasoning.push_str(thought.unwrap_or_default());
+                    }
+                    Some(_) | None => answer.text.push_str(&text(&Value::Array(vec![block.clone()]))),
+                }
+            }
+        }
+        content => answer.text = text(content),
+    }
+    for key in ["reasoning_content", "reasoning"] {
+        if let Some(thought) = message[key].as_str() {
+            answer.reasoning.push_str(thought);
+        }
+    }
+    let called = items(&message["tool_calls"]);
+    answer.calls.extend(called.map(|called| {
+        // Inspect writes the name of the function where OpenAI has an object.
+        match &called["function"] {
+            name @ Value::String(_) => call(&called["id"], name, &called["arguments"]),
+            function => call(&called["id"], &function["name"], &function["arguments"]),
+        }
+    }));
+    if message["function_call"].is_object() {
+        let function = &message["function_call"];
+        answer.calls.push(call(&function["name"], &function["name"], &function["arguments"]));
+    }
+    answer
+}

@@ -1,0 +1,216 @@
+//! Logs of inspect_ai, version 2: as JSON, or as an archive with a file for each sample. Each sample is a run.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::calls::Calls;
+use super::documents::{self, answer};
+use super::plain::{finish, items, text, time, usage};
+use super::record::{Answer, Record};
+use super::{Foreign, Format, Given, MOST, Out, Scrubbed};
+use crate::RunStatus;
+use wording::{Message, message};
+
+pub struct Inspect;
+
+/// What is said of all samples.
+#[derive(Default, Clone)]
+struct Head {
+    model: String,
+    task: String,
+}
+
+impl Head {
+    fn of(log: &Value) -> Self {
+        let said = |key: &str| log["eval"][key].as_str().unwrap_or_default().to_owned();
+        Self { model: said("model"), task: said("task") }
+    }
+}
+
+impl Format for Inspect {
+    fn take(&mut self, given: Given<'_>, out: &mut Out<'_>) {
+        #[derive(Deserialize)]
+        struct Log<'a> {
+            #[serde(borrow, default)]
+            samples: Vec<&'a RawValue>,
+        }
+        let Given { line, text, value } = given;
+        let samples = serde_json::from_str::<Log<'_>>(text).map(|log| log.samples).unwrap_or_default();
+        if samples.is_empty() {
+            return out.unread(line, message!("the log has no samples", "日志中没有样本"));
+        }
+        for (sample, written) in items(&value["samples"]).zip(&samples) {
+            tell(&Head::of(&value), sample, line, written.get(), out);
+        }
+    }
+
+    fn end(&mut self, _: &mut Out<'_>) {}
+}
+
+/// An archive: `header.json`, and `samples/…json`.
+pub fn archive(input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message> {
+    let broken =
+        |error: &dyn std::fmt::Display| message!("the archive cannot be read: {error}", "无法读取归档：{error}");
+    let mut archive = zip::ZipArchive::new(input).map_err(|error| broken(&error))?;
+    let names: Vec<String> = archive.file_names().flatten().map(std::borrow::Cow::into_owned).collect();
+    let mut read = |name: &str| -> Result<String, Message> {
+        let file = archive.by_name(name).map_err(|error| broken(&error))?;
+        let mut text = String::new();
+        // What an archive says of its sizes may be a lie.
+        let length = file.take(MOST).read_to_string(&mut text).map_err(|error| broken(&error))?;
+        if length as u64 == MOST {
+            return Err(message!("{name} is too large", "{name} 太大"));
+        }
+        Ok(text)
+    };
+    let head = ["header.json", "_journal/start.json"].iter().find(|name| names.iter().any(|known| known == *name));
+    let head = head.and_then(|name| read(name).ok()).and_then(|text| serde_json::from_str(&text).ok());
+    let head = head.as_ref().map(Head::of).unwrap_or_default();
+    let mut samples: Vec<&String> =
+        names.iter().filter(|name| name.starts_with("samples/") && name.ends_with(".json")).collect();
+    samples.sort();
+    for (place, name) in (1..).zip(samples) {
+        if out.is_stopped() {
+            break;
+        }
+        match read(name) {
+            Ok(text) => {
+                out.went(text.len() as u64);
+                match Scrubbed::of(&text, out) {
+                    Ok(Scrubbed { text, value }) => tell(&head, &value, place, &text, out),
+                    Err(error) => out.unread(place, error),
+                }
+            }
+            Err(error) => out.unread(place, error),
+        }
+    }
+    Ok(())
+}
+
+fn tell(head: &Head, sample: &Value, line: u32, written: &str, out: &mut Out<'_>) {
+    let mut record = Record::new(Foreign::Inspect, out.at);
+    record.source(line, written);
+    record.model(&head.model);
+    let id = text_of(&sample["id"]);
+    record.variant(&if id.is_empty() { head.task.clone() } else { format!("{}/{id}", head.task) });
+    let attachments: BTreeMap<&str, &str> = sample["attachments"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)))
+        .collect();
+    let whole = |value: &Value| attached(value, &attachments, 0);
+    let events: Vec<Value> = items(&sample["events"]).map(whole).collect();
+    let pool = whole(&sample["events_data"]["messages"]);
+    let asked: Vec<(&Value, Vec<Value>)> =
+        events.iter().filter(|event| event["event"] == "model").map(|event| (event, input(event, &pool))).collect();
+    let is_whole = !asked.is_empty() && asked.iter().all(|(_, input)| !input.is_empty());
+    if is_whole {
+        let mut calls = Calls::default();
+        for (event, input) in asked {
+            record.at(time(&event["timestamp"]));
+            let output = &event["output"];
+            if let Some(error) = event["error"].as_str().or(output["error"].as_str()) {
+                record.failed(&None, error);
+                continue;
+            }
+            let choice = &output["choices"][0];
+            let told = Answer {
+                usage: usage(&output["usage"]),
+                finish: finish(&choice["stop_reason"]),
+                model: event["model"].as_str().or(output["model"].as_str()).map(str::to_owned),
+                ..answer(&choice["message"])
+            };
+            let mut fields = Map::new();
+            if !event["tools"].is_null() {
+                fields.insert("tools".to_owned(), event["tools"].clone());
+            }
+            let request = &event["call"]["request"];
+            let body =
+                request.is_object().then(|| request.to_string()).filter(|body| crate::context::is_readable(body));
+            calls.take(&mut record, &None, fields, input, body, told);
+        }
+        // What came behind the last request.
+        for message in items(&whole(&sample["messages"])).filter(|message| message["role"] == "tool") {
+            let id = message["tool_call_id"].as_str().unwrap_or_default();
+            if record.awaits(&None, id) {
+                record.replied(&None, id, &text(&message["content"]), !message["error"].is_null());
+            }
+        }
+    } else {
+        items(&whole(&sample["messages"])).for_each(|message| documents::message(message, &mut record, out));
+    }
+    for event in &events {
+        let kind = event["event"].as_str().unwrap_or("?");
+        if !["model", "tool", "state", "store", "span_begin", "span_end", "step", "sample_init", "score"]
+            .contains(&kind)
+        {
+            out.unknown(kind);
+        }
+    }
+    if let Some(scores) = sample["scores"].as_object().filter(|scores| !scores.is_empty()) {
+        let listed: Vec<String> =
+            scores.iter().map(|(name, score)| format!("{name}: {}", text_of(&score["value"]))).collect();
+        let listed = listed.join(", ");
+        record.noted(&None, message!("scores: {listed}", "评分：{listed}"));
+    }
+    let error = sample["error"]["message"].as_str();
+    if let Some(error) = error {
+        record.ended(RunStatus::Failed, Some(Message::quoted(error)));
+    } else if let Some(limit) = sample["limit"]["type"].as_str() {
+        let words = message!("the {limit} limit of the evaluation was reached", "达到了评测的 {limit} 限制");
+        record.ended(RunStatus::Limited, Some(words));
+    }
+    out.run(record);
+}
+
+/// The messages of a request, which may name them by their places in the pool of the sample.
+fn input(event: &Value, pool: &Value) -> Vec<Value> {
+    let own: Vec<Value> = items(&event["input"]).cloned().collect();
+    if !own.is_empty() {
+        return own;
+    }
+    let mut found = Vec::new();
+    for place in items(&event["input_refs"]) {
+        let at = |value: &Value| value.as_u64().and_then(|at| usize::try_from(at).ok());
+        let range = match place {
+            Value::Array(ends) if ends.len() == 2 => at(&ends[0]).zip(at(&ends[1])),
+            one => at(one).map(|one| (one, one.saturating_add(1))),
+        };
+        let known = range.and_then(|(from, to)| pool.as_array()?.get(from..to));
+        let Some(known) = known else { return Vec::new() };
+        found.extend(known.iter().cloned());
+    }
+    found
+}
+
+const DEEPEST: u32 = 100;
+
+/// With the texts that it names in their places.
+fn attached(value: &Value, attachments: &BTreeMap<&str, &str>, depth: u32) -> Value {
+    match value {
+        Value::String(text) => match text.strip_prefix("attachment://").and_then(|name| attachments.get(name)) {
+            Some(held) => Value::from(*held),
+            None => value.clone(),
+        },
+        Value::Array(values) if depth < DEEPEST => {
+            values.iter().map(|value| attached(value, attachments, depth + 1)).collect()
+        }
+        Value::Object(fields) if depth < DEEPEST => {
+            fields.iter().map(|(name, value)| (name.clone(), attached(value, attachments, depth + 1))).collect()
+        }
+        plain => plain.clone(),
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

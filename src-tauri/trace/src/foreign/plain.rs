@@ -1,0 +1,89 @@
+//! Values of JSON that other programs wrote, read for what they say.
+
+use serde_json::Value;
+
+use crate::clock::Millis;
+use model::{FinishReason, ToolCall, Usage, payload};
+
+pub fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A string, or the texts of a list of parts. What is no text is named in brackets.
+pub fn text(content: &Value) -> String {
+    match content {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(part).collect(),
+        Value::Object(_) => part(content),
+        Value::Bool(_) | Value::Number(_) => content.to_string(),
+    }
+}
+
+fn part(part: &Value) -> String {
+    if let Value::String(text) = part {
+        return text.clone();
+    }
+    let said = ["text", "thinking", "reasoning", "refusal"].iter().find_map(|key| part[*key].as_str());
+    match (said, part["type"].as_str()) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(kind)) if is_medium(kind) => format!("[{kind}]"),
+        (None, _) => part.to_string(),
+    }
+}
+
+/// Pictures and sounds are long and say nothing in words.
+fn is_medium(kind: &str) -> bool {
+    ["image", "audio", "video", "file", "document", "blob"].iter().any(|medium| kind.contains(medium))
+}
+
+/// Of RFC 3339.
+pub fn time(value: &Value) -> Option<Millis> {
+    let text = value.as_str()?;
+    let text = text.replacen(' ', "T", 1);
+    text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+pub fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {
+    ToolCall::new(payload::text(id), payload::text(name), payload::arguments(arguments))
+}
+
+fn tokens(value: &Value) -> u32 {
+    payload::count(value).unwrap_or(0)
+}
+
+/// Tokens as a provider counted them, by whichever names. What Anthropic reads from its cache and puts there is not in its
+/// `input_tokens`.
+pub fn usage(value: &Value) -> Option<Usage> {
+    if !value.is_object() {
+        return None;
+    }
+    let has = |key: &str| value.get(key).is_some();
+    if has("cache_read_input_tokens") || has("cache_creation_input_tokens") {
+        let cached = tokens(&value["cache_read_input_tokens"]);
+        let cache_written = tokens(&value["cache_creation_input_tokens"]);
+        let input = tokens(&value["input_tokens"]).saturating_add(cached).saturating_add(cache_written);
+        return Some(Usage { input, output: tokens(&value["output_tokens"]), cached, cache_written });
+    }
+    let either = |names: [&str; 2]| names.iter().find_map(|name| payload::count(&value[*name]));
+    let (input, output) = (either(["input_tokens", "prompt_tokens"]), either(["output_tokens", "completion_tokens"]));
+    if input.is_none() && output.is_none() {
+        return None;
+    }
+    let details =
+        ["prompt_tokens_details", "input_tokens_details"].map(|key| payload::count(&value[key]["cached_tokens"]));
+    let plain = ["cached_input_tokens", "input_tokens_cache_read"].map(|key| payload::count(&value[key]));
+    let cached = details.into_iter().chain(plain).flatten().next().unwrap_or(0);
+    Some(Usage { input: input.unwrap_or(0), output: output.unwrap_or(0), cached, cache_written: 0 })
+}
+
+pub fn finish(value: &Value) -> Option<FinishReason> {
+    Some(match value.as_str()? {
+        "stop" | "end_turn" | "stop_sequence" | "completed" => FinishReason::Stop,
+        "tool_calls" | "tool_use" | "function_call" | "tool_call" => FinishReason::ToolCalls,
+        "length" | "max_tokens" | "model_length" | "max_output_tokens" => FinishReason::Length,
+        "content_filter" | "refusal" => FinishReason::Filtered,
+        "pause_turn" => FinishReason::Paused,
+        other => FinishReason::Other { reason: other.to_owned() },
+    })
+}

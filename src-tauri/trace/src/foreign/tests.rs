@@ -1,0 +1,323 @@
+use std::fs;
+use std::io::Cursor;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{ContextAtStep, RunStatus, Step, StepKind, context, fold};
+use harness::Disclosure;
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/foreign");
+const AT: Millis = 1_700_000_000_000;
+
+struct Taken {
+    foreign: Foreign,
+    report: Report,
+    runs: Vec<(RunId, Vec<Event>)>,
+}
+
+fn bytes(name: &str) -> Vec<u8> {
+    fs::read(format!("{FIXTURES}/{name}")).unwrap()
+}
+
+fn read_all(bytes: Vec<u8>, from: Option<Foreign>) -> Result<Taken, TraceError> {
+    let mut runs = Vec::new();
+    let (foreign, report) = read(Cursor::new(bytes), from, AT, &Scrubber::default(), &mut |found| {
+        if let Found::Run(id, events) = found {
+            runs.push((id, events));
+        }
+        true
+    })?;
+    Ok(Taken { foreign, report, runs })
+}
+
+fn taken(name: &str) -> Taken {
+    read_all(bytes(name), None).unwrap()
+}
+
+fn told(text: &str) -> Taken {
+    read_all(text.as_bytes().to_vec(), None).unwrap()
+}
+
+/// A step in a line.
+fn gist(step: &Step) -> String {
+    let within = if step.within.is_some() { "  " } else { "" };
+    match &step.kind {
+        StepKind::Prompt { text } => format!("{within}prompt {text}"),
+        StepKind::Answer { text, calls, .. } => format!("{within}answer {text}[{}]", calls.len()),
+        StepKind::Tool { call, disclosed, .. } => {
+            let disclosed = match disclosed {
+                Disclosure::Instructions { skill } => skill.clone(),
+                Disclosure::Resource { skill, resource } => format!("{skill}/{resource}"),
+                Disclosure::Script { skill, script } => format!("{skill}!{script}"),
+                Disclosure::None => String::new(),
+            };
+            format!("{within}tool {} {disclosed}", call.name)
+        }
+        StepKind::Note { text, .. } => format!("note {text}"),
+        StepKind::End { status, .. } => format!("end {}", status.word()),
+    }
+}
+
+fn gists(events: &[Event]) -> Vec<String> {
+    fold::steps(events).iter().map(gist).collect()
+}
+
+/// What every fixture tells.
+const STORY: [&str; 8] = [
+    "prompt How many pounds is 1 kilogram?",
+    "answer [1]",
+    "tool load_skill unit-converter",
+    "answer [1]",
+    "tool read_skill_resource unit-converter/references/table.md",
+    "answer [1]",
+    "tool run_skill_script unit-converter!scripts/convert.py",
+    "answer 1 kilogram is about 2.20462 pounds.[0]",
+];
+
+const TOLD: [(&str, Foreign); 7] = [
+    ("openai-chat.jsonl", Foreign::OpenaiChat),
+    ("openai-responses.jsonl", Foreign::OpenaiResponses),
+    ("anthropic-messages.json", Foreign::AnthropicMessages),
+    ("otlp-genai.jsonl", Foreign::Otlp),
+    ("otlp-openinference.json", Foreign::Otlp),
+    ("inspect.json", Foreign::Inspect),
+    ("inspect.eval", Foreign::Inspect),
+];
+
+#[test]
+fn every_format_tells_the_same_story() {
+    for (name, foreign) in TOLD {
+        let Taken { foreign: found, report, runs } = taken(name);
+        assert_eq!((found, &report.unread), (foreign, &Vec::new()), "{name}");
+        let steps = gists(&runs[0].1);
+        assert_eq!(steps[..8], STORY, "{name}");
+        let summary = fold::replay(&runs[0].1).summary(runs[0].0, false).unwrap();
+        assert_eq!((summary.status, &*summary.setup.harness), (RunStatus::Done, foreign.id()), "{name}");
+        assert_eq!(summary.setup.skills, ["unit-converter"], "{name}");
+    }
+}
+
+#[test]
+fn coding_agents_read_skills_by_their_own_tools() {
+    let steps = gists(&taken("claude-code.jsonl").runs[0].1);
+    let expected = [
+        "prompt How many pounds is 1 kilogram?",
+        "answer [1]",
+        "tool Skill unit-converter",
+        "answer I ask a helper for the table.[1]",
+        "tool Task ",
+        "  answer [1]",
+        "  tool Read unit-converter/references/table.md",
+        "  answer 2.20462[0]",
+        "answer [1]",
+        "tool Bash unit-converter!scripts/convert.py",
+        "answer 1 kilogram is about 2.20462 pounds.[0]",
+        "note kept with the run and not shown as steps: attachment (1), file-history-snapshot (1), queue-operation (1), summary (1)",
+    ];
+    assert_eq!(steps, expected);
+    let steps = gists(&taken("codex.jsonl").runs[0].1);
+    let expected = [
+        "prompt How many pounds is 1 kilogram?",
+        "answer [1]",
+        "tool shell unit-converter",
+        "answer [1]",
+        "tool shell unit-converter/references/table.md",
+        "answer [1]",
+        "tool shell unit-converter!scripts/convert.py",
+        "answer 1 kilogram is about 2.20462 pounds.[0]",
+        "note kept with the run and not shown as steps: turn_diff (1)",
+    ];
+    assert_eq!(steps, expected);
+}
+
+fn at(name: &str, step: u32) -> ContextAtStep {
+    let events = &taken(name).runs[0].1;
+    // As the store gives it: with the bodies alone that are asked for.
+    let read = context::requests_read(events, step);
+    let mut outline = events.clone();
+    for (place, event) in outline.iter_mut().enumerate() {
+        if let (false, crate::EventKind::Requested { body, .. }) = (read.contains(&place), &mut event.kind) {
+            body.clear();
+        }
+    }
+    let context = context::context_at(&outline, step).unwrap();
+    assert_eq!(Some(&context), context::context_at(events, step).as_ref(), "{name} {step}");
+    context
+}
+
+#[test]
+fn the_context_at_a_step_is_what_happened_before_it_and_is_not_called_exact() {
+    for name in
+        ["openai-chat.jsonl", "anthropic-messages.json", "openai-responses.jsonl", "otlp-genai.jsonl", "inspect.json"]
+    {
+        let context = at(name, 7);
+        let roles: Vec<_> = context.messages.iter().map(|message| format!("{:?}", message.role)).collect();
+        let expected = ["System", "User", "Assistant", "Tool", "Assistant", "Tool", "Assistant", "Tool"];
+        assert_eq!((roles, context.exact), (expected.map(String::from).to_vec(), false), "{name}");
+        assert!(context.messages[3].text.contains("name: unit-converter"), "{name}");
+        assert_eq!(context.messages[6].calls.len(), 1, "{name}");
+    }
+    let context = at("claude-code.jsonl", 10);
+    let last: Vec<_> =
+        context.messages.iter().map(|message| message.text.chars().take(15).collect::<String>()).collect();
+    let expected = [
+        "How many pounds",
+        "",
+        "Launching skill",
+        "Base directory ",
+        "I ask a helper ",
+        "2.20462",
+        "",
+        "{\"result\": 2.20",
+    ];
+    assert_eq!(last, expected);
+    assert_eq!(at("claude-code.jsonl", 7).messages.len(), 3, "the sub-agent has a context of its own");
+    for step in 0..12 {
+        at("claude-code.jsonl", step);
+        at("codex.jsonl", step.min(8));
+    }
+}
+
+#[test]
+fn what_providers_counted_is_kept_by_their_rules() {
+    let usages = |name: &str| -> Vec<_> {
+        let usage = |step: Step| match step.kind {
+            StepKind::Answer { usage: Some(usage), .. } => Some((usage.input, usage.output, usage.cached)),
+            _ => None,
+        };
+        fold::steps(&taken(name).runs[0].1).into_iter().filter_map(usage).collect()
+    };
+    assert_eq!(usages("claude-code.jsonl")[..2], [(130, 9, 100), (150, 20, 100)], "lines of one answer count once");
+    assert_eq!(usages("codex.jsonl"), [(900, 30, 600), (900, 30, 600), (900, 30, 600), (990, 14, 900)]);
+    assert_eq!(usages("openai-responses.jsonl"), [(410, 12, 128)]);
+    assert_eq!(usages("otlp-genai.jsonl").len(), 4);
+    assert_eq!(usages("inspect.json").len(), 4);
+}
+
+#[test]
+fn lines_are_kept_as_they_are_but_for_keys() {
+    let key = format!("sk-ant-api03-{}", "0123456789abcdef".repeat(2));
+    let line =
+        format!(r#"{{"messages":[{{"role":"user","content":"use\n{key}"}},{{"role":"assistant","content":"no"}}]}}"#);
+    let Taken { report, runs, .. } = told(&line);
+    let text = serde_json::to_string(&runs[0].1).unwrap();
+    assert!(!text.contains(&key) && text.contains("[key]"), "{text}");
+    assert_eq!(report.keys, 1);
+    for name in ["openai-chat.jsonl", "claude-code.jsonl", "codex.jsonl"] {
+        let text = String::from_utf8(bytes(name)).unwrap();
+        let kept: Vec<_> = taken(name).runs.iter().flat_map(|(_, events)| crate::export::to_source(events)).collect();
+        assert_eq!(kept.concat(), text, "{name}");
+    }
+}
+
+#[test]
+fn a_bad_line_is_reported_and_the_rest_is_imported() {
+    let text = String::from_utf8(bytes("claude-code.jsonl")).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.insert(4, "{\"type\":\"user\",");
+    let Taken { report, runs, .. } = told(&lines.join("\n"));
+    assert_eq!((report.unread_count, report.unread[0].line), (1, 5));
+    assert_eq!(gists(&runs[0].1), gists(&taken("claude-code.jsonl").runs[0].1));
+}
+
+#[test]
+fn what_is_no_trace_is_refused_and_a_format_can_be_forced() {
+    let refused = |text: &str| read_all(text.as_bytes().to_vec(), None).err().unwrap().to_string();
+    assert_eq!(refused(""), "line 1: the file is empty");
+    let unknown = "line 1: this is not a trace that this program knows; name its format if it is one";
+    assert_eq!(refused("{\"a\": 1}\n"), unknown);
+    assert!(refused("[{\"a\": 1}\n").starts_with("line 1: not valid JSON"));
+    assert!(refused("not JSON\n").starts_with("line 1: "));
+    let forced = r#"{"model":"m","input":"hi","output":[{"type":"message","role":"assistant","content":"ho"}]}"#;
+    let Taken { runs, .. } = read_all(forced.as_bytes().to_vec(), Some(Foreign::OpenaiResponses)).unwrap();
+    assert_eq!(gists(&runs[0].1), ["prompt hi", "answer ho[0]"]);
+}
+
+#[test]
+fn the_same_file_is_the_same_run_and_reading_can_be_stopped() {
+    assert_eq!(taken("codex.jsonl").runs, taken("codex.jsonl").runs);
+    let mut runs = 0;
+    let stopped = read(Cursor::new(bytes("openai-chat.jsonl")), None, AT, &Scrubber::default(), &mut |found| {
+        runs += u32::from(matches!(found, Found::Run(..)));
+        false
+    });
+    let (_, report) = stopped.unwrap();
+    assert_eq!((report.stopped, report.runs, runs), (true, 1, 1));
+}
+
+#[test]
+fn bare_messages_and_a_list_of_them_are_one_conversation() {
+    let messages = [r#"{"role":"user","content":"hi"}"#, r#"{"role":"assistant","content":"ho"}"#];
+    for text in [messages.join("\n"), format!("[\n{}\n]", messages.join(",\n")), format!("[{}]", messages.join(","))] {
+        assert_eq!(gists(&told(&text).runs[0].1), ["prompt hi", "answer ho[0]"], "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_damaged_file_never_panics(
+        which in 0..9_usize,
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..6_u8, any::<u8>()), 1..6),
+    ) {
+        let names = ["claude-code.jsonl", "codex.jsonl"].into_iter().chain(TOLD.iter().map(|(name, _)| *name));
+        let name = names.collect::<Vec<_>>()[which];
+        let mut damaged = bytes(name);
+        for (place, how, byte) in cuts {
+            let at = place.index(damaged.len().max(1)).min(damaged.len().saturating_sub(1));
+            let word: &[u8] = [&b"null"[..], b"{}", b"[]", b"-1e999", b"\"\\ud800\"", b"\n"][usize::from(how)];
+            match byte % 3 {
+                0 => damaged[at] = byte,
+                1 => { damaged.splice(at..at, word.iter().copied()); }
+                _ => { damaged.drain(at..damaged.len().min(at + usize::from(byte))); }
+            }
+            if damaged.is_empty() {
+                break;
+            }
+        }
+        if let Ok(Taken { runs, .. }) = read_all(damaged, None) {
+            for (_, events) in runs {
+                let steps = fold::steps(&events);
+                let last = u32::try_from(steps.len()).unwrap().saturating_sub(1);
+                context::context_at(&events, last);
+            }
+        }
+    }
+
+    #[test]
+    fn values_of_the_wrong_kind_never_panic(which in 0..8_usize, place in any::<prop::sample::Index>(), kind in 0..5_usize) {
+        let names = ["claude-code.jsonl", "codex.jsonl"].into_iter().chain(TOLD[..6].iter().map(|(name, _)| *name));
+        let name = names.collect::<Vec<_>>()[which];
+        let text = String::from_utf8(bytes(name)).unwrap();
+        let lines: Vec<String> = match serde_json::from_str::<Value>(&text) {
+            Ok(whole) => vec![whole.to_string()],
+            Err(_) => text.lines().map(str::to_owned).collect(),
+        };
+        let at = place.index(lines.len());
+        let mut value: Value = serde_json::from_str(&lines[at]).unwrap();
+        let mut places = Vec::new();
+        pointers(&value, String::new(), &mut places);
+        let wrong = [Value::Null, 7.into(), "x".into(), Value::Array(vec![1.into()]), serde_json::json!({"a": 1})];
+        *value.pointer_mut(&places[place.index(places.len())]).unwrap() = wrong[kind].clone();
+        let mut lines = lines;
+        lines[at] = value.to_string();
+        if let Ok(Taken { runs, .. }) = read_all(lines.join("\n").into_bytes(), None) {
+            runs.iter().for_each(|(_, events)| drop(fold::steps(events)));
+        }
+    }
+}
+
+fn pointers(value: &Value, at: String, all: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(place, item)| pointers(item, format!("{at}/{place}"), all))
+        }
+        Value::Object(fields) => fields.iter().for_each(|(name, item)| {
+            pointers(item, format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), all);
+        }),
+        _ => {}
+    }
+    all.push(at);
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import type { StepPair } from "../generated/api";
+import { answer, call, detail, spent, step, tool } from "../trace/sample";
+import { facets, figures, nextDifference, stepsOf } from "./pairs";
+
+const PAIRS: StepPair[] = [
+    { type: "same", a: 0, b: 0 },
+    { type: "changed", a: 1, b: 1 },
+    { type: "onlyA", a: 2 },
+    { type: "onlyB", b: 2 },
+    { type: "same", a: 3, b: 3 },
+];
+
+it("finds the next and the previous difference, and stops at the ends", () => {
+    expect([0, 1, 3].map((from) => nextDifference(PAIRS, from, 1))).toEqual([1, 2, null]);
+    expect([4, 2, 1].map((from) => nextDifference(PAIRS, from, -1))).toEqual([3, 1, null]);
+    expect(PAIRS.map(stepsOf)).toEqual([
+        { a: 0, b: 0 },
+        { a: 1, b: 1 },
+        { a: 2, b: null },
+        { a: null, b: 2 },
+        { a: 3, b: 3 },
+    ]);
+});
+
+describe("facets", () => {
+    const load = (args: string, reply: string) => step(2, 1, 1, tool(call("load_skill", args), { type: "none" }, reply));
+
+    it("lays what both steps say side by side", () => {
+        expect(facets(load('{"n":1}', "one"), load('{"n":2}', "two"))).toEqual([
+            { name: "tool", a: "load_skill", b: "load_skill" },
+            { name: "arguments", a: '{\n  "n": 1\n}', b: '{\n  "n": 2\n}' },
+            { name: "result", a: "one", b: "two" },
+        ]);
+    });
+
+    it("shows what one run alone did", () => {
+        expect(facets(null, step(0, 1, 1, answer("hello", [])))).toEqual([{ name: "answer", a: "", b: "hello" }]);
+    });
+});
+
+it("puts tokens, cost and time next to each other, and leaves out what neither knows", () => {
+    const [a, b] = [detail(), detail([], { spent: spent({ input: 10, output: 5, cost: 0.5 }) })];
+    expect(figures(a, a).map((each) => each.name)).toEqual(["steps", "tokens", "input", "output", "took"]);
+    expect(figures(a, b).find((each) => each.name === "cost")).toEqual({ name: "cost", a: null, b: 0.5 });
+});

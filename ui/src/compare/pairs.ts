@@ -1,0 +1,89 @@
+/** Two runs laid side by side: which steps belong together, and what in them can be told apart word by word. */
+import type { RunDetail, Step, StepPair } from "../generated/api";
+import { prettyJson } from "../trace/json";
+
+/** A text of a step that both runs may have. */
+export type Facet = {
+    name: "prompt" | "answer" | "reasoning" | "calls" | "tool" | "arguments" | "result" | "note" | "state";
+    a: string;
+    b: string;
+};
+
+export function differs(pair: StepPair): boolean {
+    return pair.type !== "same";
+}
+
+export function stepsOf(pair: StepPair): { a: number | null; b: number | null } {
+    switch (pair.type) {
+        case "same":
+        case "changed":
+            return { a: pair.a, b: pair.b };
+        case "onlyA":
+            return { a: pair.a, b: null };
+        case "onlyB":
+            return { a: null, b: pair.b };
+    }
+}
+
+/** The nearest row after, or before, that differs; `null`: there is none. */
+export function nextDifference(pairs: readonly StepPair[], from: number, step: 1 | -1): number | null {
+    for (let at = from + step; at >= 0 && at < pairs.length; at += step) {
+        const pair = pairs[at];
+        if (pair !== undefined && differs(pair)) {
+            return at;
+        }
+    }
+    return null;
+}
+
+/** What the two steps say, side by side; what neither of them says is left out. */
+export function facets(a: Step | null, b: Step | null): Facet[] {
+    const [ofA, ofB] = [a === null ? {} : texts(a), b === null ? {} : texts(b)];
+    return NAMES.flatMap((name) => {
+        const facet = { name, a: ofA[name] ?? "", b: ofB[name] ?? "" };
+        return facet.a === "" && facet.b === "" ? [] : [facet];
+    });
+}
+
+/** B less A. */
+export type Difference = { name: "steps" | "tokens" | "input" | "output" | "cost" | "took"; a: number | null; b: number | null };
+
+export function figures(a: RunDetail, b: RunDetail): Difference[] {
+    const took = ({ summary }: RunDetail): number | null => (summary.endedAt === null ? null : summary.endedAt - summary.startedAt);
+    const all: Difference[] = [
+        { name: "steps", a: a.steps.length, b: b.steps.length },
+        { name: "tokens", a: a.summary.contextTokens, b: b.summary.contextTokens },
+        { name: "input", a: a.summary.spent.input, b: b.summary.spent.input },
+        { name: "output", a: a.summary.spent.output, b: b.summary.spent.output },
+        { name: "cost", a: a.summary.spent.cost, b: b.summary.spent.cost },
+        { name: "took", a: took(a), b: took(b) },
+    ];
+    return all.filter((each) => each.a !== null || each.b !== null);
+}
+
+const NAMES: readonly Facet["name"][] = ["prompt", "tool", "state", "reasoning", "answer", "calls", "arguments", "result", "note"];
+
+function texts(step: Step): Partial<Record<Facet["name"], string>> {
+    const { kind } = step;
+    switch (kind.type) {
+        case "prompt":
+            return { prompt: kind.text };
+        case "answer":
+            return {
+                answer: kind.error ?? kind.text,
+                reasoning: kind.reasoning,
+                calls: kind.calls.map((call) => `${call.name}\n${prettyJson(call.arguments)}`).join("\n\n"),
+            };
+        case "tool":
+            return {
+                tool: kind.call.name,
+                state: step.state === "done" ? "" : step.state,
+                arguments: prettyJson(kind.call.arguments),
+                result: kind.reply ?? "",
+            };
+        case "note":
+            return { note: kind.text };
+        case "end":
+            return { state: [kind.status, kind.error].filter((part) => part !== null).join(": ") };
+    }
+}

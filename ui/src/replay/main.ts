@@ -1,0 +1,19 @@
+/** A page that replays the one run in it, with the parts of the window that show runs. */
+import "../styles/tokens.css";
+import "../styles/base.css";
+import { mount } from "svelte";
+import { setHost } from "../host";
+import { setLocale } from "../i18n";
+import { Recorded, replayHost } from "./recorded";
+import Replay from "./Replay.svelte";
+
+const target = document.getElementById("app");
+const written = document.getElementById("run")?.textContent;
+if (target !== null && written) {
+    const recorded = new Recorded(written);
+    setHost(replayHost(recorded));
+    setLocale(recorded.locale);
+    document.documentElement.lang = recorded.locale;
+    document.title = recorded.detail.summary.setup.prompt.slice(0, 120);
+    mount(Replay, { target, props: { detail: recorded.detail } });
+}
