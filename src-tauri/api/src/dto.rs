@@ -20,7 +20,7 @@ use trace::check::CheckedCall;
 use trace::spending::Spent;
 use trace::{
     Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, Layer, LeftSkill, Program, Reason, RunId,
-    RunStatus, RunSummary, Standing, Step, Unkept, WrittenFile,
+    RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
 };
 use wording::Message;
 
@@ -1126,6 +1126,7 @@ pub struct ReplayContext {
     pub exact: bool,
     pub tools: Vec<(u32, bool)>,
     pub groups: Vec<GroupState>,
+    pub skills: Vec<SkillInContext>,
     pub messages: Vec<(u32, bool)>,
     pub tokens: u32,
 }

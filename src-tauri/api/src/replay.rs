@@ -109,6 +109,7 @@ fn told(detail: RunDetail, events: &[Event], chinese: bool) -> ReplayedRun {
             exact: found.exact,
             tools,
             groups: found.groups,
+            skills: found.skills,
             messages,
             tokens: found.tokens,
         });

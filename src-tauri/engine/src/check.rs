@@ -293,7 +293,8 @@ impl Again {
             Effect::RunScript { .. } | Effect::Shell { .. } => {
                 let unchanged = match record.digest.take() {
                     Some(then) => {
-                        let question = access::question(effect, &self.ground.catalog, &self.open).await;
+                        let question =
+                            access::question(effect, &self.ground.catalog, &self.open, &Policy::default()).await;
                         Some(question.is_some_and(|question| question.subject.digest.as_deref() == Some(then)))
                     }
                     None => None,
@@ -333,7 +334,7 @@ impl Again {
             Effect::ReadFile { path, .. } => Effect::ReadFile { path: path.clone(), approval: false },
             effect => effect.clone(),
         };
-        if access::question(&asks, &self.ground.catalog, &self.open).await.is_some() {
+        if access::question(&asks, &self.ground.catalog, &self.open, &Policy::default()).await.is_some() {
             return Err(message!("it looks outside of the skills, at {looked_at}", "它查看的是技能之外的 {looked_at}"));
         }
         let Ground { limits, guard, .. } = &self.ground;

@@ -74,6 +74,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     catalogue_tokens: instructions.tokens + tool,
                     groups: Vec::new(),
                     app_version: "0.1.0".into(),
+                    imported: None,
                 }
             },
             EventKind::Requested {

@@ -35,10 +35,9 @@ pub(super) fn is_of_specification(rule: &Rule) -> bool {
     SPECIFICATION.iter().any(|known| known.id == rule.id)
 }
 
-const SPECIFICATION: [&Rule; 24] = [
+const SPECIFICATION: [&Rule; 23] = [
     &form::allowed_tools_bracket::RULE,
     &form::bom::RULE,
-    &form::conflict_marker::RULE,
     &form::dashes_cut_value::RULE,
     &form::description_missing::RULE,
     &form::field_belongs_in_metadata::RULE,

@@ -983,7 +983,7 @@ export type ReplayContext = {
 /**
  * A place among the bodies.
  */
-body: number | null, exact: boolean, tools: Array<[number, boolean]>, groups: Array<GroupState>, messages: Array<[number, boolean]>, tokens: number, };
+body: number | null, exact: boolean, tools: Array<[number, boolean]>, groups: Array<GroupState>, skills: Array<SkillInContext>, messages: Array<[number, boolean]>, tokens: number, };
 
 export type ReplaySaveArgs = { path: string, run: RunId, chinese: boolean, redact: Array<PrivateText>, };
 

@@ -68,6 +68,12 @@ const QUIRKS: Record<QuirkKind, true> = {
     scriptsCannotRun: true,
     scriptRunByPython: true,
     commandBlocked: true,
+    describedByBody: true,
+    descriptionCut: true,
+    descriptionLeftOut: true,
+    notListed: true,
+    asksBeforeLoad: true,
+    replacedOnLoad: true,
     noInstructions: true,
 };
 

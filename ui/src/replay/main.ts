@@ -4,6 +4,7 @@ import "../styles/base.css";
 import { mount } from "svelte";
 import { setHost } from "../host";
 import { setLocale } from "../i18n";
+import { app } from "../state/app.svelte";
 import { Recorded, replayHost } from "./recorded";
 import Replay from "./Replay.svelte";
 
@@ -15,5 +16,7 @@ if (target !== null && written) {
     setLocale(recorded.locale);
     document.documentElement.lang = recorded.locale;
     document.title = recorded.detail.summary.setup.prompt.slice(0, 120);
+    // The keys of the walk are those of this place.
+    app.go("traces");
     mount(Replay, { target, props: { detail: recorded.detail } });
 }

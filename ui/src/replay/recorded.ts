@@ -34,6 +34,7 @@ export class Recorded {
             exact: found.exact,
             tools: found.tools.flatMap(tool),
             groups: found.groups,
+            skills: found.skills,
             messages: found.messages.flatMap(message),
             tokens: found.tokens,
         };
@@ -65,7 +66,7 @@ export function replayHost(recorded: Recorded): Host {
         call(name, args) {
             if (name === "step_context" && "step" in args) {
                 const context = recorded.context(args.step);
-                // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-return -- this command's result
+                // eslint-disable-next-line @typescript-eslint/no-explicit-any -- this command's result
                 return context === null ? Promise.reject(failure(missing)) : Promise.resolve<any>(context);
             }
             return Promise.reject(failure(missing));

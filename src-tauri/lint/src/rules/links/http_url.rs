@@ -79,7 +79,7 @@ fn is_fine(found: &Match<'_>) -> bool {
         || address.contains("/schema");
     let is_made_up = ["evil", "attacker", "company", "internal", "victim", "malicious", "target", "yourdomain"]
         .iter()
-        .any(|word| host.contains(word));
+        .any(|word| host.split('.').any(|label| label == *word));
     has_port
         || is_name
         || is_made_up

@@ -92,14 +92,21 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || KNOWN.iter().any(|host| found.text.contains(host))
+    let host = host(found.text).to_ascii_lowercase();
+    let is = |known: &&str| host.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    context::is_comment(found) || KNOWN.iter().any(|known| is(known))
 }
 
-const KNOWN: [&str; 33] = [
-    // Names that stand for one's own.
-    "internal.company.com",
-    "internal-npm.company.com",
-    "your-company",
+/// Who answers, wherever else in the address a known name stands.
+fn host(text: &str) -> &str {
+    let address = text.rsplit_once("://").map(|(_, address)| address);
+    let address = address.or_else(|| text.rsplit(['=', ' ', '\t']).next()).unwrap_or(text);
+    let authority = address.split(['/', '?', '#', '\\']).next().unwrap_or(address);
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    host.split([':', '"', '\'']).next().unwrap_or(host)
+}
+
+const KNOWN: [&str; 30] = [
     "pypi.org",
     "test.pypi.org",
     "pythonhosted.org",
@@ -131,3 +138,24 @@ const KNOWN: [&str; 33] = [
     "127.0.0.1",
     "example.com",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_answers_is_the_host_alone() {
+        let hosts = [
+            ("--index-url https://PyPI.org/simple", "PyPI.org"),
+            ("--index-url https://pypi.org@evil.example/simple", "evil.example"),
+            ("--index-url https://evil.example/pypi.org", "evil.example"),
+            ("--index-url=https://evil.example:8443?pypi.org", "evil.example"),
+            ("GOPROXY=\"https://pypi.org.evil.example", "pypi.org.evil.example"),
+            ("--trusted-host evil.example", "evil.example"),
+            ("--trusted-host=localhost:8000", "localhost"),
+        ];
+        for (text, expected) in hosts {
+            assert_eq!(host(text), expected, "{text}");
+        }
+    }
+}
