@@ -34,7 +34,8 @@ async fn what_changed_since_is_found_under_every_framework_and_nothing_is_run() 
     let bench = Bench::on(&root).await;
     let manual = root.join("unit-converter/SKILL.md");
     let text = std::fs::read_to_string(&manual).unwrap();
-    for harness in bench.bench.harness_list(NoArgs {}).await.unwrap() {
+    let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
+    for harness in harnesses.into_iter().filter(|harness| harness.group == harness::Group::Framework) {
         let rehearsed = RunRequest { harness: harness.id.clone(), ..request("rehearsal", PROMPT) };
         let (run, _, _) = bench.play(rehearsed).await;
         let found = checked(&bench, run, None).await;

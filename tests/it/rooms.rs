@@ -50,7 +50,7 @@ fn files_use_each_other_one_way() {
 
 /// The places that start a process, and which. What a model causes is started by the room alone: `tool::room` decides,
 /// `tool::sandbox` confines, and `tool::script` runs what the room says.
-const STARTERS: [(&str, &str); 6] = [
+const STARTERS: [(&str, &str); 7] = [
     (
         "model/src/secret/command.rs",
         "the command of the user's own models.yaml that prints a key: no model, skill or project file can bring one",
@@ -61,6 +61,7 @@ const STARTERS: [(&str, &str); 6] = [
         "engine/src/tool/sandbox/landlock.rs",
         "what Landlock confines, and a shell of ours that looks after its processes",
     ),
+    ("engine/src/tool/sandbox/seatbelt.rs", "macOS's own sandbox, with what it confines"),
     ("engine/src/tool/sandbox.rs", "bubblewrap, with what it confines"),
     ("engine/src/tool/script.rs", "a script or a command"),
 ];
@@ -87,7 +88,7 @@ fn nothing_but_the_room_starts_what_a_model_causes() {
 
 /// The places of the engine that go to the disk by a path, and what paths those are. What a model named is opened by
 /// `tool::reach` alone, by handles.
-const BY_PATH: [(&str, &str); 12] = [
+const BY_PATH: [(&str, &str); 13] = [
     ("engine/src/tool/contents.rs", "what is in the folder of the run before and after a turn"),
     ("engine/src/tool/fingerprint.rs", "reads what would run, of which nothing but a sum is kept"),
     ("engine/src/tool/group.rs", "a pipe of ours that is open"),
@@ -96,6 +97,7 @@ const BY_PATH: [(&str, &str); 12] = [
     ("engine/src/tool/sandbox/landlock.rs", "/proc, and folders of the system, the skills and the run"),
     ("engine/src/tool/sandbox/left.rs", "folders of the sandbox's own that a dead process left"),
     ("engine/src/tool/sandbox/proof.rs", "files of ours that the proof is about"),
+    ("engine/src/tool/sandbox/seatbelt.rs", "programs of the system, and where the skills and the run really lie"),
     ("engine/src/tool/sandbox.rs", "folders of the sandbox's own, and those of the system, the skills and the run"),
     ("engine/src/tool/script.rs", "programs on PATH, and the folder that a script runs in"),
     ("engine/src/tool/signals.rs", "/proc/self/status"),

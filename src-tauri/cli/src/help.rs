@@ -231,6 +231,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("trust remove", "path", "文件夹或文件"),
     ("lint", "paths", "技能文件夹（一个或多个技能），或文件（代表其所属的技能，取仓库中最外层的）；`-` 从标准输入读取一个 SKILL.md 并单独检查"),
     ("lint", "format", "问题的输出形式"),
+    ("lint", "profile", "用哪些规则：spec（规范的验证器所拒绝的）、recommended（几乎总是对的）、security（可能造成损害的）或 all（全部）；默认为 workbench.yaml 中的 `lint.profile`"),
     ("lint", "select", "只用这些规则或规则组，以逗号分隔（见 `skillbench rules`）"),
     ("lint", "ignore", "不用这些规则或规则组"),
     ("lint", "no_project_settings", "不理会 workbench.yaml 中关于规则和客户端的设置，也不理会 `lint-ignore` 注释：用于检查你不信任的内容"),

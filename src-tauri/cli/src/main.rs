@@ -267,13 +267,12 @@ enum TraceCommand {
     /// A run's recorded calls against the skills as they are now, without a model: exit 0 if they all come to the same, 1
     /// if one comes to something else or no longer resolves. Calls that cannot be checked are listed and do not count
     Check(check::Args),
-    /// Import a run written by `export`, or kept in a file by a run that could not be recorded
     /// Import runs from a file: one that `export` wrote, or one that another program recorded
     Import {
         /// `-` reads standard input
         #[arg(value_name = "FILE")]
         file: Utf8PathBuf,
-        /// The program or protocol that the file is of; without it that is told by its content
+        /// The program or protocol that the file is of; without this the content shows it
         #[arg(long, value_enum, value_name = "FORMAT")]
         from: Option<ImportFormat>,
     },

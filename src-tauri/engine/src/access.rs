@@ -220,7 +220,10 @@ impl Ground {
         let skills: Vec<SkillPrint> = around.iter().filter_map(|(name, folder)| print(name, folder)).collect();
         let is_inside = |skill: &SkillPrint| real.as_ref().is_some_and(|real| real.starts_with(&skill.folder));
         let own_runner = script.extension().and_then(harness::interpreter);
-        let is_usual = own_runner.is_some_and(|usual| interpreter == usual);
+        let is_usual = own_runner.is_some_and(|usual| match usual {
+            "bash" => ["bash", "sh"].contains(&interpreter),
+            usual => interpreter == usual,
+        });
         let passing = around.len() != 1
             || !skills.iter().all(is_inside)
             || !is_usual

@@ -558,7 +558,7 @@ impl Server {
         self.benches.retain(|folders, _| open.contains(folders));
     }
 
-    /// When a skill is to be looked at; `None` where that waits for a look to end.
+    /// When the next look is due; `None` while no more may go on at a time.
     fn next_due(&self) -> Option<Instant> {
         let free = self.skills.values().filter(|skill| skill.running).count() < self.looks;
         let due = self.skills.values().filter(|skill| !skill.running).filter_map(|skill| skill.due);

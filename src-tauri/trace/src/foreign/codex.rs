@@ -1,7 +1,7 @@
 //! Rollouts of Codex: a line for each thing that happened, with the items of Responses among them.
 
 use super::plain::{text, time, usage};
-use super::record::Record;
+use super::record::{Record, is_put_in_front};
 use super::responses::Spoken;
 use super::{Foreign, Format, Given, Out};
 use model::Role;
@@ -16,10 +16,6 @@ impl Codex {
         Self { record: None, spoken: Spoken::default() }
     }
 }
-
-/// What Codex puts in front of what the user says, as a message of the user.
-const OWN: [&str; 4] =
-    ["<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<skills_instructions>"];
 
 impl Format for Codex {
     fn take(&mut self, given: Given<'_>, out: &mut Out<'_>) {
@@ -50,7 +46,7 @@ impl Format for Codex {
             }
             "response_item" => {
                 let said = text(&payload["content"]);
-                let is_own = payload["role"] == "user" && OWN.iter().any(|own| said.trim_start().starts_with(own));
+                let is_own = payload["role"] == "user" && is_put_in_front(&said);
                 match is_own {
                     true => {
                         self.spoken.flush(record);

@@ -65,6 +65,15 @@ struct Base {
     messages: Vec<Value>,
 }
 
+/// What clients put in front of what the user says, as a message of the user. It stays one if the conversation is written in
+/// another form.
+const PUT_IN_FRONT: [&str; 4] =
+    ["<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<skills_instructions>"];
+
+pub fn is_put_in_front(said: &str) -> bool {
+    PUT_IN_FRONT.iter().any(|start| said.trim_start().starts_with(start))
+}
+
 impl Record {
     /// `at`: when it began, unless the file says when.
     pub fn new(foreign: Foreign, at: Millis) -> Self {
@@ -141,6 +150,9 @@ impl Record {
     /// What the user said. `written`: the message as the file has it.
     pub fn said(&mut self, within: &Within, said: &str, written: Option<&Value>) {
         if within.is_some() {
+            return self.add(within, Role::User, said, written);
+        }
+        if self.prompt.is_none() && is_put_in_front(said) {
             return self.add(within, Role::User, said, written);
         }
         if self.prompt.is_none() {

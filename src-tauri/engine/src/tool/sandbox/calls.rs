@@ -22,13 +22,14 @@ pub(super) fn filter(network: Network) -> io::Result<Vec<u8>> {
 /// For Landlock, which has no namespaces: what reaches other processes, other files by their names, or anything by a socket
 /// is refused too. And what changes modes, owners and times does nothing, since Landlock does not keep it from files
 /// outside; it ends well, because programs that copy files take an error there for the end.
-pub(super) fn landlock_filters() -> io::Result<[BpfProgram; 2]> {
+pub(super) fn landlock_filters() -> io::Result<[BpfProgram; 3]> {
     let mut refused = rules(Network::Denied).map_err(io::Error::other)?;
     refused.extend(REFUSED_WITHOUT_NAMESPACES.iter().map(|call| (*call, Vec::new())));
     refused.extend(narrowed().map_err(io::Error::other)?);
     let refused = program(refused, libc::ENOSYS)?;
     let idle = program(IDLE.iter().map(|call| (*call, Vec::new())).collect(), 0)?;
-    Ok([OTHER_NUMBERS.iter().cloned().chain(refused).collect(), idle])
+    let without = program(ATTRIBUTES.iter().map(|call| (*call, Vec::new())).collect(), libc::ENOTSUP)?;
+    Ok([OTHER_NUMBERS.iter().cloned().chain(refused).collect(), idle, without])
 }
 
 fn program(rules: BTreeMap<i64, Vec<SeccompRule>>, error: i32) -> io::Result<BpfProgram> {
@@ -42,13 +43,6 @@ fn program(rules: BTreeMap<i64, Vec<SeccompRule>>, error: i32) -> io::Result<Bpf
 const REFUSED_WITHOUT_NAMESPACES: &[c_long] = &[
     // All sockets but pairs. What is connected to a folder's socket is not asked for by Landlock.
     libc::SYS_socket,
-    // What files outside say of themselves by attributes. Those of an open file can be asked for.
-    libc::SYS_getxattr,
-    libc::SYS_lgetxattr,
-    GETXATTRAT,
-    libc::SYS_listxattr,
-    libc::SYS_llistxattr,
-    LISTXATTRAT,
     // Queues and locks that are shared by number or name.
     libc::SYS_msgget,
     libc::SYS_msgsnd,
@@ -70,6 +64,11 @@ const REFUSED_WITHOUT_NAMESPACES: &[c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_inotify_init,
 ];
+
+/// What files say of themselves by attributes, those outside too. Those of an open file can be asked for. It ends as if the disk
+/// had none, since programs that copy files take any other error for the end.
+const ATTRIBUTES: &[c_long] =
+    &[libc::SYS_getxattr, libc::SYS_lgetxattr, GETXATTRAT, libc::SYS_listxattr, libc::SYS_llistxattr, LISTXATTRAT];
 
 /// Calls whose arguments decide.
 fn narrowed() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {

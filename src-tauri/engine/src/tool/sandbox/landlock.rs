@@ -296,7 +296,7 @@ mod kernel {
     /// The rules and filters for one program.
     pub(super) struct Confinement {
         rules: RulesetCreated,
-        filters: [BpfProgram; 2],
+        filters: [BpfProgram; 3],
     }
 
     impl Confinement {

@@ -1,5 +1,5 @@
 use crate::rules::budget::catalogue_tokens;
-use crate::rules::clients::loader_would_skip;
+use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Check, Example, Group, Rule};
 use skill::{ProblemKind, Severity};
 use wording::Wording;
@@ -36,7 +36,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
-    hides: &[&loader_would_skip::RULE, &catalogue_tokens::RULE],
+    hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE, &catalogue_tokens::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyTooLong { .. })),

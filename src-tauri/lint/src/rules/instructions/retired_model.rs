@@ -76,7 +76,9 @@ Call the API with the model that the user names.
 /// The line, or the head above it, says itself that the model is old.
 fn is_about_the_end(found: &Match<'_>) -> bool {
     let heading = found.above.lines().rev().find(|line| line.starts_with('#')).unwrap_or_default();
-    let said = format!("{} {heading}", found.line).to_lowercase();
+    // A comment that switches this rule off names it.
+    let line = found.line.split("<!--").next().unwrap_or_default();
+    let said = format!("{line} {heading}").to_lowercase();
     ["retire", "deprecat", "legacy", "sunset", "migrat", "no longer", "old ", "replace", "停用", "弃用", "迁移"]
         .iter()
         .any(|word| said.contains(word))
