@@ -143,8 +143,8 @@ fn nothing_but_the_reach_opens_a_path_that_a_model_named() {
     assert_eq!(with(&["Reach::everywhere("]), Vec::<String>::new(), "for paths that the user wrote, by the api");
 }
 
-/// Who makes handles: for paths of a model, and for the folder of the run, whose files are counted.
-const HANDLES: [&str; 2] = ["engine/src/tool/files.rs", "engine/src/tool/reach.rs"];
+/// Who makes handles: for paths of a model, and for the folder of the run, whose files are looked at and counted.
+const HANDLES: [&str; 3] = ["engine/src/tool/contents.rs", "engine/src/tool/files.rs", "engine/src/tool/reach.rs"];
 
 #[test]
 fn finds_what_a_file_uses() {

@@ -217,7 +217,7 @@ async fn import(file: &Utf8Path, from: Option<ImportFormat>) -> Result<Outcome, 
     };
     waiting.finish_and_clear();
     let imported = imported.map_err(|error| match error.code {
-        Code::Invalid => {
+        Code::Invalid if !error.message.contains(file.as_str()) => {
             let ApiError { message, message_zh, .. } = &error;
             ApiError {
                 message: format!("{file}: {message}"),

@@ -29,12 +29,17 @@ impl Conversation {
         });
         let (system, tools) = body.take(1).next().map(|body| context::set_up(body)).unwrap_or_default();
         let messages = context::last_known(events).into_iter().map(|(message, _)| message).collect();
-        Self { model: setup.model.clone(), system, tools: tools.iter().map(tool).collect(), messages }
+        Self {
+            model: setup.model.clone(),
+            system,
+            tools: tools.iter().map(|tool| self::tool(tool)).collect(),
+            messages,
+        }
     }
 }
 
 /// The definition of a tool in whichever protocol.
-fn tool(json: &String) -> Tool {
+fn tool(json: &str) -> Tool {
     let value: Value = serde_json::from_str(json).unwrap_or_default();
     let own = [&value["function"], &value["toolSpec"], &value].into_iter().find(|own| own["name"].is_string());
     let own = own.unwrap_or(&Value::Null);

@@ -69,7 +69,7 @@ impl Format for Codex {
                 "user_message" | "agent_message" | "agent_reasoning" | "task_started" | "task_complete" => {}
                 "error" | "stream_error" => {
                     self.spoken.flush(record);
-                    record.noted(&None, wording::Message::quoted(&text(&payload["message"])));
+                    record.noted(&None, wording::Message::quoted(text(&payload["message"])));
                 }
                 other => out.unknown(other),
             },

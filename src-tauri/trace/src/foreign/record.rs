@@ -70,6 +70,17 @@ struct Base {
 const PUT_IN_FRONT: [&str; 4] =
     ["<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<skills_instructions>"];
 
+/// What the user said of a message; `None`: nothing.
+fn own_words(said: &str, written: Option<&Value>) -> Option<String> {
+    if !is_put_in_front(said) {
+        return Some(said.to_owned());
+    }
+    let parts = written.and_then(|message| message["content"].as_array()).into_iter().flatten();
+    let texts = parts.filter_map(|part| part["text"].as_str()).filter(|text| !is_put_in_front(text));
+    let own = texts.collect::<Vec<_>>().join("\n");
+    (!own.is_empty()).then_some(own)
+}
+
 pub fn is_put_in_front(said: &str) -> bool {
     PUT_IN_FRONT.iter().any(|start| said.trim_start().starts_with(start))
 }
@@ -152,11 +163,8 @@ impl Record {
         if within.is_some() {
             return self.add(within, Role::User, said, written);
         }
-        if self.prompt.is_none() && is_put_in_front(said) {
-            return self.add(within, Role::User, said, written);
-        }
         if self.prompt.is_none() {
-            self.prompt = Some(said.to_owned());
+            self.prompt = own_words(said, written);
             return self.add(within, Role::User, said, written);
         }
         let counted = tokens::count(said);
@@ -282,7 +290,7 @@ impl Record {
             return None;
         }
         let own = self.conversations.remove(&None).unwrap_or_default();
-        let (status, error) = self.ended.take().unwrap_or_else(|| match own.open.is_empty() && own.answered {
+        let (status, error) = self.ended.take().unwrap_or(match own.open.is_empty() && own.answered {
             true => (RunStatus::Done, None),
             false => (RunStatus::Interrupted, None),
         });

@@ -83,7 +83,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         search(&root.tree, &mut Vec::new(), &skills, &mut found);
         for (folder, place) in found.into_iter().filter(|(_, place)| place != &[false]) {
             let missing = known.entry(place).or_insert_with_key(|place| {
-                not_looking(place).into_iter().filter(|framework| framework.is_asked(&set.options)).collect()
+                not_looking(place).into_iter().filter(|framework| framework.is_asked(set.options)).collect()
             });
             if !missing.is_empty() {
                 let missing = named(missing.iter().copied());

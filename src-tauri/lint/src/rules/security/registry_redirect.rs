@@ -94,7 +94,7 @@ const PATTERNS: &[Pattern] = &[
 fn is_fine(found: &Match<'_>) -> bool {
     let host = host(found.text).to_ascii_lowercase();
     let is = |known: &&str| host.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    context::is_comment(found) || KNOWN.iter().any(|known| is(known))
+    context::is_comment(found) || KNOWN.iter().any(is)
 }
 
 /// Who answers, wherever else in the address a known name stands.
