@@ -42,8 +42,13 @@ function inOneFile(): Plugin {
                 "base-uri 'none'",
                 "form-action 'none'",
             ].join("; ");
+            const place = />\s*RUN\s*<\/script>/;
+            if (!place.test(page.source.toString())) {
+                throw new Error("the page has no place for a run");
+            }
             page.source = page.source
                 .toString()
+                .replace(place, ">RUN</script>")
                 .replace(/\s*<script type="module"[^>]*src=[^>]*><\/script>/, "")
                 .replace(/\s*<link rel="(stylesheet|modulepreload)"[^>]*>/g, "")
                 .replace("<head>", () => `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}" />`)

@@ -286,6 +286,19 @@ mod tests {
         }
     }
 
+    /// Where `CI` is set the pages were built before.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_page_that_was_built_takes_the_run() {
+        if PAGE.is_empty() {
+            assert!(std::env::var_os("CI").is_none_or(|ci| ci.is_empty()), "CI is set, and no page was built");
+            return;
+        }
+        assert_eq!(PAGE.matches(PLACE).count(), 1);
+        let (bench, run, _home) = sample().await;
+        let page = bench.replay(ReplayArgs { run, chinese: false, redact: Vec::new() }).await.unwrap();
+        assert!(!page.contains(PLACE) && page.contains(&run.to_string()));
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn what_is_private_is_found_and_taken_out_everywhere() {
         let (bench, run, _home) = sample().await;

@@ -122,7 +122,7 @@ fn one(call: &CheckedCall) -> String {
         }
     };
     let title = format!("{} {}", line(&call.tool), styled(DIM, line(&call.arguments)));
-    let head = format!("{} {:>3}  {title}  {}", styled(style, mark), call.step, styled(style, told));
+    let head = format!("{} {:>3}  {title}  {}", styled(style, mark), call.step + 1, styled(style, told));
     match diff {
         Some((recorded, now)) => format!("{head}\n{}", differing_lines(recorded, now)),
         None => head,

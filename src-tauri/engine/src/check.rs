@@ -14,8 +14,8 @@ use super::past::Past;
 use super::tool::room::{Room, folders};
 use config::{Policy, RunLimits};
 use harness::{
-    Catalog, Delegated, Delegation, DelegationEnd, Effect, FailureKind, Harness, Performed, Prepared, Served, Session,
-    ToolReply, TurnEnd,
+    Catalog, Delegated, Delegation, DelegationEnd, Disclosure, Effect, FailureKind, Harness, Performed, Prepared,
+    Served, Session, ToolReply, TurnEnd,
 };
 use model::secret::Guard;
 use model::{Message, ToolCall, ToolResult};
@@ -156,6 +156,12 @@ const BY_SUB_AGENT: Wording = Wording::new(
     "a sub-agent answered it; the sub-agent's own calls are checked",
     "由子智能体回答；子智能体自己的调用已检查",
 );
+const ELSEWHERE: Wording = Wording::new(
+    "the framework gives the model these instructions outside of the reply, where they are not compared",
+    "框架在结果之外把这些指令交给模型，那部分不作比较",
+);
+/// Bytes of a line that is not in a text by chance.
+const TELLING: usize = 12;
 const WRITES: Wording = Wording::new("it writes a file, which a check does not do", "它要写文件，检查时不写");
 
 impl Again {
@@ -230,7 +236,11 @@ impl Again {
                 Came::Reply(reply) => {
                     let reply = self.as_sent(reply);
                     self.push(&event.within, &call, &reply);
-                    record.compare(reply, |text| self.as_now(text))
+                    let elsewhere = self.is_shown_elsewhere(&event.kind, &reply.text);
+                    match record.compare(reply, |text| self.as_now(text)) {
+                        Checked::Same if elsewhere => Checked::Unchecked { reason: ELSEWHERE.into() },
+                        result => result,
+                    }
                 }
                 Came::Delegated => Checked::Unchecked { reason: BY_SUB_AGENT.into() },
                 Came::Unknown => match record.held.take() {
@@ -241,6 +251,15 @@ impl Again {
         };
         let (tool, arguments) = (call.name, call.arguments);
         self.checked.push(CheckedCall { step, tool, arguments, result });
+    }
+
+    /// Whether the call gives the model a skill's instructions, and its reply holds nothing of them.
+    fn is_shown_elsewhere(&self, called: &EventKind, reply: &str) -> bool {
+        let EventKind::Called { disclosure: Disclosure::Instructions { skill }, .. } = called else { return false };
+        let skill = self.ground.catalog.skills.iter().find(|known| known.name == *skill);
+        let lines = skill.into_iter().flat_map(|skill| skill.content.lines()).map(str::trim);
+        let mut telling = lines.filter(|line| line.len() >= TELLING).peekable();
+        telling.peek().is_some() && !telling.any(|line| reply.contains(line))
     }
 
     async fn serve(&mut self, within: &Option<String>, call: &ToolCall, record: &mut Record<'_>) -> Came {

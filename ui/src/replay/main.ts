@@ -1,4 +1,5 @@
 /** A page that replays the one run in it, with the parts of the window that show runs. */
+import "@fontsource-variable/jetbrains-mono";
 import "../styles/tokens.css";
 import "../styles/base.css";
 import { mount } from "svelte";

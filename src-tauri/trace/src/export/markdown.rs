@@ -21,7 +21,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, language: Language) -> St
     for step in fold::steps(events) {
         let deeper = if step.within.is_some() { "#" } else { "" };
         let mut head = |words: String| {
-            let _ = write!(text, "\n##{deeper} {}. {words}\n\n", step.index);
+            let _ = write!(text, "\n##{deeper} {}. {words}\n\n", step.index + 1);
         };
         match step.kind {
             StepKind::Prompt { text: said } => {
@@ -107,9 +107,9 @@ mod tests {
     fn every_step_has_a_heading_and_texts_are_fenced() {
         let text = to_markdown(&sample::seven_messages(), &sample::setup(), Language::English);
         assert!(text.starts_with("# 一公斤有几磅?\n\n* Framework: agent-framework seed\n"), "{text}");
-        assert!(text.contains("\n## 2. Call load\\_skill\n\nDiscloses: unit-converter\n\n```json\n"), "{text}");
+        assert!(text.contains("\n## 3. Call load\\_skill\n\nDiscloses: unit-converter\n\n```json\n"), "{text}");
         let chinese = to_markdown(&sample::seven_messages(), &sample::setup(), Language::Chinese);
-        assert!(chinese.contains("## 2. 调用 load\\_skill"), "{chinese}");
+        assert!(chinese.contains("## 3. 调用 load\\_skill"), "{chinese}");
     }
 
     #[test]
