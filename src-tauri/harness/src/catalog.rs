@@ -13,7 +13,7 @@ use super::{
 };
 use config::{HarnessOptions, ToolGroup};
 use skill::discover::NOT_ENTERED;
-use skill::{Folder, ProblemKind, SkillSet};
+use skill::{Folder, ProblemKind, SkillSet, manifest};
 use wording::{Message, Wording, message};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -185,6 +185,17 @@ pub struct Loaded {
 impl Loaded {
     pub fn skip(&mut self, path: impl Into<String>, reason: impl Into<Message>) {
         self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
+    }
+
+    /// Lists the skills below a folder in which a framework does not look. It says nothing of them; their authors want to
+    /// know.
+    pub fn skip_below(&mut self, folder: &Folder, reason: &Message) {
+        for inner in folder.folders().filter(|inner| inner.link.is_none()) {
+            for file in inner.files().filter(|file| file.name == manifest::FILE_NAME) {
+                self.skip(file.path.as_str(), reason.clone());
+            }
+            self.skip_below(inner, reason);
+        }
     }
 
     /// Two skills that are called the same are still two: the later one's id gets a number. Calls find the first.

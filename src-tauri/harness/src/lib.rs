@@ -11,6 +11,7 @@ mod deepagents;
 mod eino;
 mod learn_claude_code;
 mod markup;
+mod paths;
 mod presentation;
 mod python;
 mod quirk;

@@ -1,8 +1,9 @@
 //! Which folders the library is given, in the order of their paths, and what it reads there.
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::properties::{self, Parsed, Properties};
+use crate::paths;
 use crate::{CatalogSkill, Detail, Loaded, Quirk, QuirkKind, not_entered, python, reasons};
 use config::InlineSkill;
 use skill::source::{SourceText, Span};
@@ -52,7 +53,7 @@ fn search(folder: &Folder, real: &Utf8Path, loaded: &mut Loaded) {
     // What lies below a link is found at its own place, if that is open.
     for inner in folder.folders().filter(|_| folder.link.is_none()) {
         let real = match &inner.link {
-            Some(link) => clean(&real.join(&link.target)),
+            Some(link) => paths::plain(&real.join(&link.target)),
             None => real.join(&inner.name),
         };
         search(inner, &real, loaded);
@@ -146,19 +147,4 @@ fn failed(file: &File, exception: &str, reason: &str, loaded: &mut Loaded) {
 fn dashes(source: &SourceText) -> Option<Span> {
     let at = 3 + source.text.get(3..)?.find("---")?;
     Some(Span::new(at, at + 3))
-}
-
-/// Without `.` and `..`, by the letters alone.
-fn clean(path: &Utf8Path) -> Utf8PathBuf {
-    let mut out = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::ParentDir => {
-                out.pop();
-            }
-            Utf8Component::CurDir => {}
-            part => out.push(part.as_str()),
-        }
-    }
-    out
 }

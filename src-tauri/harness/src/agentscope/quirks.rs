@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 
 use super::markdown::{CHARACTER_LIMIT, Reading, key_and_value};
 use super::{JavaValue, Markdown, Variant, tools};
+use crate::paths;
 use crate::{Catalog, Quirk, QuirkKind};
 use config::HarnessOptions;
 use skill::source::{SourceText, Span};
@@ -73,7 +74,7 @@ pub fn of_links(id: &str, skill: &Folder) -> Vec<Quirk> {
                 Entry::Folder(inner) => (&inner.path, &inner.link),
             };
             if let Some(link) = link.as_ref().filter(|link| !link.broken)
-                && !plain(folder.path.join(&link.target)).starts_with(&root.path)
+                && !paths::plain(&folder.path.join(&link.target)).starts_with(&root.path)
             {
                 out.push(Quirk {
                     kind: QuirkKind::LinkLeavesSkill,
@@ -141,21 +142,6 @@ fn read_by_line(text: &str, fields: &[(String, JavaValue)]) -> Vec<(Span, String
         if is_odd && is_kept {
             let from = at + line.len() - line[line.find(':').map_or(0, |colon| colon + 1)..].trim_start().len();
             out.push((Span::new(from, at + line.trim_end().len()), value.to_owned()));
-        }
-    }
-    out
-}
-
-/// Without `.` and `..`, as far as the text tells.
-fn plain(path: Utf8PathBuf) -> Utf8PathBuf {
-    let mut out = Utf8PathBuf::new();
-    for part in path.components() {
-        match part.as_str() {
-            "." => {}
-            ".." => {
-                out.pop();
-            }
-            part => out.push(part),
         }
     }
     out

@@ -11,6 +11,7 @@ use serde_json::Map;
 
 use super::frontmatter::{self, Parsed};
 use super::{Detail, MANIFEST, PROFILE, Variant, expand, quirks};
+use crate::paths;
 use crate::reasons;
 use crate::{
     CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Options, Quirk, QuirkKind, not_entered,
@@ -271,26 +272,12 @@ fn first_line(body: &str) -> &str {
 /// Where a `SKILL.md` really lies, as far as links tell.
 fn real(folder: &Folder, file: &File) -> Utf8PathBuf {
     let around = folder.path.parent().unwrap_or(Utf8Path::new(""));
-    let lies = folder.link.as_ref().map_or_else(|| folder.path.clone(), |link| plain(&around.join(&link.target)));
+    let lies =
+        folder.link.as_ref().map_or_else(|| folder.path.clone(), |link| paths::plain(&around.join(&link.target)));
     match &file.link {
-        Some(link) => plain(&lies.join(&link.target)),
+        Some(link) => paths::plain(&lies.join(&link.target)),
         None => lies.join(&file.name),
     }
-}
-
-/// Without `.` and `..`.
-fn plain(path: &Utf8Path) -> Utf8PathBuf {
-    let mut out = Utf8PathBuf::new();
-    for part in path.components() {
-        match part.as_str() {
-            "." => {}
-            ".." => {
-                out.pop();
-            }
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 fn offered(file: SkillFile) -> CatalogFile {

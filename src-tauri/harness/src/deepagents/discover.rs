@@ -1,5 +1,5 @@
 //! Which folders are skills: those directly below a source that hold a `SKILL.md`, by their paths. Of two with one name the
-//! last one read is kept, in the place of the first.
+//! last one read is kept, and stands where the first stood.
 
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ impl Loading {
 
     fn folder(&mut self, folder: &Folder) {
         if let Some(file) = folder.files().find(|file| file.name == MANIFEST) {
-            self.inner(folder, &reasons::inside(folder.path.as_str()));
+            self.loaded.skip_below(folder, &reasons::inside(folder.path.as_str()));
             return self.read(folder, file);
         }
         if let Some(inner) = folder.folders().find(|inner| inner.name == MANIFEST) {
@@ -63,17 +63,7 @@ impl Loading {
         if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
             self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
         }
-        self.inner(folder, &reasons::ONE_LEVEL.into());
-    }
-
-    /// Lists skills where the client does not look. It says nothing of them; their authors want to know.
-    fn inner(&mut self, folder: &Folder, reason: &Message) {
-        for inner in folder.folders().filter(|inner| inner.link.is_none()) {
-            for manifest in inner.files().filter(|file| file.name == MANIFEST) {
-                self.loaded.skip(manifest.path.as_str(), reason.clone());
-            }
-            self.inner(inner, reason);
-        }
+        self.loaded.skip_below(folder, &reasons::ONE_LEVEL.into());
     }
 
     fn read(&mut self, folder: &Folder, file: &File) {

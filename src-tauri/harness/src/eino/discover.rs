@@ -67,7 +67,7 @@ struct Loading<'a> {
 impl Loading<'_> {
     fn folder(&mut self, folder: &Folder) {
         if let Some(file) = folder.files().find(|file| file.name == MANIFEST) {
-            self.inner(folder, &reasons::inside(folder.path.as_str()));
+            self.loaded.skip_below(folder, &reasons::inside(folder.path.as_str()));
             self.read(folder, file);
         } else if let Some(inner) = folder.folders().find(|inner| inner.name == MANIFEST) {
             let reason = format!("failed to read file: error reading file: read {}: is a directory", inner.path);
@@ -76,17 +76,7 @@ impl Loading<'_> {
             if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
                 self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
             }
-            self.inner(folder, &reasons::ONE_LEVEL.into());
-        }
-    }
-
-    /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
-    fn inner(&mut self, folder: &Folder, reason: &Message) {
-        for inner in folder.folders().filter(|inner| inner.link.is_none()) {
-            for manifest in inner.files().filter(|file| file.name == MANIFEST) {
-                self.loaded.skip(manifest.path.as_str(), reason.clone());
-            }
-            self.inner(inner, reason);
+            self.loaded.skip_below(folder, &reasons::ONE_LEVEL.into());
         }
     }
 
