@@ -202,7 +202,8 @@ impl Workbench {
         .await
     }
 
-    /// As runs ask it; an error where it cannot be read, since then nobody knows what it refuses. `ask_all`: the user is asked about everything, whatever they said before; what never runs
+    /// As runs ask it; an error if it cannot be read, since then nobody knows what it refuses. `ask_all`: the user is asked
+    /// about everything, whatever they said before; what never runs
     /// still does not.
     pub(super) async fn memory(&self, ask_all: bool) -> Result<Memory, ApiError> {
         let (places, clock) = (self.inner.places.clone(), self.inner.clock.clone());

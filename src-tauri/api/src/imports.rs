@@ -33,8 +33,7 @@ impl Workbench {
                 "请指定一个普通文件，或用 `-` 读取标准输入"
             );
             let is_odd = error.kind() == std::io::ErrorKind::InvalidInput;
-            // The message says it already.
-            let error = ApiError { path: None, ..ApiError::io(Utf8Path::new(&args.path), Tried::Read, error) };
+            let error = ApiError::io(Utf8Path::new(&args.path), Tried::Read, error);
             if is_odd { error.hint(hint) } else { error }
         })?;
         let mut head = Vec::new();

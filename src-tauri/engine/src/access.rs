@@ -168,7 +168,7 @@ impl Ground {
                 };
                 // Of a skill that is too large to be read whole at least the script stays the same.
                 let digest = whole.or_else(|| fingerprint::of(&run[..1]));
-                let concern = self.concern_of_script(&place.said, interpreter);
+                let concern = Some(self.concern_of_script(&place.said, interpreter));
                 let subject = Subject { leads_to: place.leads_to, digest, ..Subject::default() };
                 return Some(Question::new(subject, scope).of(concern));
             }
@@ -184,7 +184,7 @@ impl Ground {
                 let (command, folder) = (command.clone(), working_directory.clone());
                 let scope = digest.clone().map_or(Scope::Once, |digest| Scope::Command { command, folder, digest });
                 let question = Question::new(Subject { digest, ..Subject::default() }, scope);
-                return Some(question.of(self.concern_of_command()));
+                return Some(question.of(Some(self.concern_of_command())));
             }
             Effect::WriteFile { path, text } => {
                 let place = self.place(path);
@@ -207,7 +207,7 @@ impl Ground {
 
     /// The skill that a script belongs to: one that is reached by a link into another skill belongs to neither. Of skills
     /// within skills it is each of them.
-    fn concern_of_script(&self, script: &Utf8Path, interpreter: &str) -> Option<Concern> {
+    fn concern_of_script(&self, script: &Utf8Path, interpreter: &str) -> Concern {
         let real = disk::real(script);
         let mut around: Vec<(String, Utf8PathBuf)> = Vec::new();
         for (name, folder) in &self.skills {
@@ -232,10 +232,10 @@ impl Ground {
         let places = around.into_iter().map(|(_, folder)| folder);
         let places =
             places.chain([script.to_owned()]).chain(real).chain(skills.iter().map(|skill| skill.folder.clone()));
-        Some(Concern { program: Program::Scripts, places: places.collect(), skills, passing })
+        Concern { program: Program::Scripts, places: places.collect(), skills, passing }
     }
 
-    fn concern_of_command(&self) -> Option<Concern> {
+    fn concern_of_command(&self) -> Concern {
         let skills: Vec<SkillPrint> = self.skills.iter().filter_map(|(name, folder)| print(name, folder)).collect();
         let Foreign { environment, command_line, skill } = self.foreign;
         let passing = skills.len() > REMEMBERED
@@ -246,7 +246,7 @@ impl Ground {
             || self.has_settings();
         let named = self.skills.iter().map(|(_, folder)| folder.clone());
         let places = named.chain(skills.iter().map(|skill| skill.folder.clone())).collect();
-        Some(Concern { program: Program::Commands, skills, places, passing })
+        Concern { program: Program::Commands, skills, places, passing }
     }
 
     /// The folder of the run is the home of what runs: programs look there for settings and for more programs, which

@@ -486,7 +486,7 @@ impl<'a> Record<'a> {
         self.digest = subject.digest.as_deref().or(self.digest);
     }
 
-    /// What the user decided about an effect of this kind, each time anew.
+    /// What the user decided about the next effect of this kind.
     fn decision(&mut self, effect: &Effect) -> Option<Decision> {
         let place = self.decisions.iter().position(|(kind, _)| *kind == discriminant(effect))?;
         self.decisions.remove(place).map(|(_, decision)| decision)

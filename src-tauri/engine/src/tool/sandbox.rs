@@ -454,6 +454,17 @@ impl Scratch {
         Ok(Self { folder, work, temporary, _lock: lock })
     }
 
+    /// The variables of a script that sees the folders where they are.
+    fn surround(&self, command: &mut Command, work: &Utf8Path, policy: &Policy) {
+        let mut programs = PROGRAMS.join(":");
+        if let Some(venv) = &policy.venv {
+            programs = format!("{venv}/bin:{programs}");
+            command.env("VIRTUAL_ENV", venv);
+        }
+        command.env("PATH", programs).env("HOME", work.as_str()).env("TMPDIR", self.temporary.as_str());
+        command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONNOUSERSITE", "1");
+    }
+
     /// Writes what bubblewrap reads when it starts.
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "there is no filter there"))]
     fn prepare(&self, arguments: &[String], network: Network) -> std::io::Result<()> {
@@ -511,7 +522,7 @@ fn give_to_nobody<T>(_: &T) -> std::io::Result<()> {
 }
 
 /// Gives a folder and all that is in it to nobody. Links are given away themselves, and nothing is followed: what an
-/// earlier script left running may put a link in the place of a folder meanwhile, so each is opened in the one above it. A
+/// earlier script left running may swap a folder for a link meanwhile, so each is opened in the one above it. A
 /// file with other names may be one that lies elsewhere too, and stays whose it is.
 #[cfg(unix)]
 fn give_whole(folder: &Utf8Path) -> std::io::Result<()> {

@@ -17,8 +17,8 @@ use tokio::sync::OnceCell;
 
 use super::proof::Stage;
 use super::{
-    NOBODY, PROBE_LIMITS, PROGRAMS, SETTINGS, SYSTEM, SandboxError, Scratch, Starter, give_whole, is_closed_to_others,
-    is_shut, let_through, limits, missing, starter, system_program,
+    NOBODY, PROGRAMS, SETTINGS, SYSTEM, SandboxError, Scratch, Starter, give_whole, is_closed_to_others, is_shut,
+    let_through, limits, missing, starter, system_program,
 };
 use crate::tool::ToolError;
 use crate::tool::group::{Group, Strays};
@@ -53,13 +53,9 @@ impl Landlock {
 
     async fn prove(&self) -> Result<(), SandboxError> {
         let stage = Stage::ready().await?;
-        let unproved = |reason: String| SandboxError::Unproved { reason };
-        let script = stage.script().map_err(|error| unproved(error.to_string()))?;
-        let script = Script { working_directory: stage.work.clone(), ..script };
+        let (script, policy) = stage.trial()?;
         let shown = std::slice::from_ref(&stage.folder);
-        let policy = Policy { limits: PROBE_LIMITS, ..Policy::default() };
-        let output = self.run_script(&script, shown, &stage.work, &policy).await;
-        stage.judge(&output.map_err(|error| unproved(error.to_string()))?)
+        stage.judge_trial(self.run_script(&script, shown, &stage.work, &policy).await)
     }
 
     /// What holds for a script that is run with [`Self::run_script`]. `why`: no better sandbox was found.
@@ -134,19 +130,18 @@ impl Landlock {
             kernel::Confinement::new(&all, &[&folder, &temporary])
         });
         let confinement = confinement.await.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
-        let mut mark = kernel::Mark::new().and_then(kernel::Mark::watched).map_err(failed)?;
+        // Who has the last word hears of our end as well.
+        let mark = match self.signals {
+            Signals::Kept => kernel::Mark::new(),
+            Signals::Open => kernel::Mark::new().and_then(kernel::Mark::watched),
+        };
+        let mut mark = mark.map_err(failed)?;
         let (gate, mut key) = io::pipe().map_err(failed)?;
 
         let mut command = Command::new(&self.shell);
         command.env_clear().current_dir(own).stdin(gate);
-        let mut programs = PROGRAMS.join(":");
-        if let Some(venv) = &policy.venv {
-            programs = format!("{venv}/bin:{programs}");
-            command.env("VIRTUAL_ENV", venv);
-        }
-        command.env("PATH", programs).env("LANG", "C.UTF-8").env("HOME", work.as_str());
-        command.env("TMPDIR", scratch.temporary.as_str()).env("PYTHONDONTWRITEBYTECODE", "1");
-        command.env("PYTHONNOUSERSITE", "1");
+        scratch.surround(&mut command, work, policy);
+        command.env("LANG", "C.UTF-8");
         // It would give up at a file of the system that it may not read.
         command.env("GIT_CONFIG_NOSYSTEM", "1");
         command.args(["-c", START]).arg(kernel::left_open());
@@ -365,7 +360,7 @@ mod kernel {
         }
     }
 
-    /// A shell that kills all that is in its sandbox or further in, once it is told to or this program is gone. The call of the
+    /// A shell that kills all that is in its sandbox or further in, at our word or once this program is gone. The call of the
     /// kernel for "all that I may signal" passes nobody over: what forks at that moment is killed before it has a child.
     struct LastWord(process::Child);
 
@@ -384,7 +379,7 @@ mod kernel {
         }
     }
 
-    /// The kernel passes over who calls. Twice, as the first call misses what has no credentials yet.
+    /// The kernel passes over who calls. A second time, for what could not be signalled at the moment of the first.
     const KILL_ALL: &str = "read -r _; kill -s KILL -- -1; kill -s KILL -- -1";
 
     impl Drop for LastWord {

@@ -8,9 +8,10 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
-use super::{Sandbox, SandboxError, Task, let_through};
+use super::{PROBE_LIMITS, Sandbox, SandboxError, Task, let_through};
 use crate::tool::ToolError;
 use crate::tool::script::{self, Program, Script};
+use config::Policy;
 use harness::ScriptOutput;
 use wording::Wording;
 
@@ -69,8 +70,20 @@ impl Stage {
         Err(SandboxError::Unproved { reason })
     }
 
+    /// The attempts as a run makes them: from the folder that it may write to.
+    pub(super) fn trial(&self) -> Result<(Script, Policy), SandboxError> {
+        let script = Script { working_directory: self.work.clone(), ..self.script().map_err(unproved)? };
+        Ok((script, Policy { limits: PROBE_LIMITS, ..Policy::default() }))
+    }
+
+    /// As [`Self::judge`], of a trial.
+    pub(super) fn judge_trial(&self, output: Result<ScriptOutput, ToolError>) -> Result<(), SandboxError> {
+        let output = output.map_err(|error| SandboxError::Unproved { reason: error.to_string() })?;
+        self.judge(&output)
+    }
+
     /// Whether they came to nothing.
-    pub(super) fn judge(&self, output: &ScriptOutput) -> Result<(), SandboxError> {
+    fn judge(&self, output: &ScriptOutput) -> Result<(), SandboxError> {
         match self.breaches(output).map_err(unproved)? {
             Breaches { connected: true, .. } => {
                 Err(SandboxError::Open { breach: Wording::new("reached the network", "连上了网络") })
@@ -93,7 +106,7 @@ impl Stage {
         }
     }
 
-    pub(super) fn script(&self) -> std::io::Result<Script> {
+    fn script(&self) -> std::io::Result<Script> {
         let (path, arguments) = (self.folder.join(NAME), self.arguments()?);
         Ok(Script {
             program: Program::File { interpreter: "bash".into(), path, arguments },

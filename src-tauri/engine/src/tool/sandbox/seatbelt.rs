@@ -10,7 +10,7 @@ use tokio::process::Command;
 use tokio::sync::OnceCell;
 
 use super::proof::Stage;
-use super::{PROBE_LIMITS, PROGRAMS, SandboxError, Scratch, Starter, missing, program_in};
+use super::{PROGRAMS, SandboxError, Scratch, Starter, missing, program_in};
 use crate::tool::ToolError;
 use crate::tool::script::{self, Program, Script};
 use config::{Network, Policy, ProcessLimits};
@@ -31,13 +31,9 @@ impl Seatbelt {
 
     async fn prove(&self) -> Result<(), SandboxError> {
         let stage = Stage::ready().await?;
-        let unproved = |reason: String| SandboxError::Unproved { reason };
-        let script = stage.script().map_err(|error| unproved(error.to_string()))?;
-        let script = Script { working_directory: stage.work.clone(), ..script };
+        let (script, policy) = stage.trial()?;
         let shown = std::slice::from_ref(&stage.folder);
-        let policy = Policy { limits: PROBE_LIMITS, ..Policy::default() };
-        let output = self.run_script(&script, shown, &stage.work, &policy).await;
-        stage.judge(&output.map_err(|error| unproved(error.to_string()))?)
+        stage.judge_trial(self.run_script(&script, shown, &stage.work, &policy).await)
     }
 
     /// What holds for a script that is run with [`Self::run_script`].
@@ -80,14 +76,8 @@ impl Seatbelt {
 
         let mut command = Command::new(SANDBOX_EXEC);
         command.env_clear().current_dir(own).stdin(Stdio::null());
-        let mut programs = PROGRAMS.join(":");
-        if let Some(venv) = &policy.venv {
-            programs = format!("{venv}/bin:{programs}");
-            command.env("VIRTUAL_ENV", venv);
-        }
-        command.env("PATH", programs).env("LANG", "en_US.UTF-8").env("HOME", work.as_str());
-        command.env("TMPDIR", scratch.temporary.as_str()).env("PYTHONDONTWRITEBYTECODE", "1");
-        command.env("PYTHONNOUSERSITE", "1");
+        scratch.surround(&mut command, work, policy);
+        command.env("LANG", "en_US.UTF-8");
         command.args(["-p", &profile, "/bin/bash", "-c", &start(policy.limits), program.as_str()]);
         match &script.program {
             Program::File { path, arguments, .. } => command.arg(path).args(arguments),
@@ -189,6 +179,7 @@ fn start(limits: ProcessLimits) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::PROBE_LIMITS;
     use super::*;
 
     #[test]
