@@ -42,7 +42,7 @@ pub enum Foreign {
 }
 
 impl Foreign {
-    /// As the set-up of a run names it, in the place of a framework.
+    /// As the set-up of a run names it, instead of a framework.
     pub fn id(self) -> &'static str {
         match self {
             Self::OpenaiChat => "openai-chat",
@@ -92,7 +92,7 @@ const MOST: u64 = 1 << 30;
 const LOOKED_AT: usize = 50;
 /// Lines that cannot be read and are listed.
 const LISTED: usize = 200;
-/// Kinds that are told apart.
+/// How many unknown kinds are counted, each by its name.
 const KINDS: usize = 100;
 /// Bytes of a file between two reports of how far it is read.
 const PACE: u64 = 1 << 20;

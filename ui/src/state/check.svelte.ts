@@ -8,7 +8,7 @@ const RECORDED = "recorded:";
 export class CheckOfRun {
     found = $state.raw<RunCheck | null>(null);
     error = $state.raw<ApiError | null>(null);
-    /** The call whose texts are told apart. */
+    /** The call whose texts are compared. */
     looked = $state.raw<{ call: CheckedCall; pieces: DiffPiece[] } | null>(null);
     /** The run whose calls are checked. */
     readonly run: RunId;

@@ -21,7 +21,7 @@ impl Given {
         }
     }
 
-    /// `Err`: what the model is told.
+    /// `Err`: the answer for the model.
     pub fn path(&self, key: &str) -> Result<Utf8PathBuf, String> {
         files::valid(self.text(key)?).map_err(|error| format!("Error: {error}"))
     }

@@ -31,7 +31,7 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
     }
 }
 
-/// `Err`: what the model is told at once.
+/// `Err`: the answer for the model, at once.
 fn begin(given: &Given, catalog: &Catalog, session: &Session) -> Result<Effect, String> {
     Ok(match given.tool.as_str() {
         "ls" => Effect::ListFolder { path: given.path("path")?, depth: 1 },

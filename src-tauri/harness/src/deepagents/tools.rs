@@ -1,4 +1,4 @@
-//! The tools: as the model is told of them, how a screenplay calls them, and what a call discloses.
+//! The tools: as the model sees them, how a screenplay calls them, and what a call discloses.
 
 use std::sync::LazyLock;
 
