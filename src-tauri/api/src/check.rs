@@ -17,7 +17,7 @@ impl Workbench {
     /// the folders is read. With `played`, a run that [`Workbench::run_play_again`] began, the calls are compared with
     /// those of that run.
     pub async fn run_check(&self, args: CheckRunArgs) -> Result<RunCheck, ApiError> {
-        let summary = self.summary(args.run).await?;
+        let summary = self.run_summary(args.run).await?;
         let (calls, roots) = match args.played {
             Some(played) => self.compared(args.run, played).await?,
             None => self.served_again(&summary, args.roots).await?,
@@ -30,7 +30,7 @@ impl Workbench {
     /// Starts a run that is answered from the record of another, under its framework and over the same skills as they are
     /// now. Scripts ask as in any run.
     pub async fn run_play_again(&self, args: PlayAgainArgs) -> Result<RunId, ApiError> {
-        let summary = self.summary(args.run).await?;
+        let summary = self.run_summary(args.run).await?;
         let roots = self.roots_to_check(&summary, args.roots).await?;
         let setup = summary.setup;
         self.run_start(RunRequest {
@@ -89,10 +89,6 @@ impl Workbench {
         Ok((compared.await, roots))
     }
 
-    async fn summary(&self, run: RunId) -> Result<RunSummary, ApiError> {
-        Ok(self.run_get(RunArgs { run }).await?.summary)
-    }
-
     /// The folders that a run of this machine was made on; `None`, the open ones, for one from elsewhere, whose record
     /// decides nothing here.
     async fn roots_to_check(
@@ -103,9 +99,7 @@ impl Workbench {
         if given.is_some() {
             return Ok(given);
         }
-        let mark = self.inner.places.taken_in(run.id);
-        let is_own = !run.bundled && blocking(move || std::fs::symlink_metadata(mark).is_err()).await;
-        if !is_own {
+        if run.bundled || self.inner.places.is_taken_in(run.id) {
             return Ok(None);
         }
         let roots: Vec<Utf8PathBuf> = run.setup.roots.clone();

@@ -88,6 +88,11 @@ impl Places {
         self.state.join("taken-in").join(run.to_string())
     }
 
+    /// Whether a run is so. Where that cannot be told it is not.
+    pub fn is_taken_in(&self, run: trace::RunId) -> bool {
+        std::fs::symlink_metadata(self.taken_in(run)).is_ok()
+    }
+
     /// Where the scripts of one run work.
     pub fn run_folder(&self, run: trace::RunId) -> Utf8PathBuf {
         self.runs().join(run.to_string())

@@ -121,7 +121,7 @@ impl Workbench {
             Some(model) => model,
             // What a recording did not hold then it does not hold now.
             None if setup.rehearsal => REHEARSAL.to_owned(),
-            None if std::fs::symlink_metadata(self.inner.places.taken_in(past.run)).is_ok() => {
+            None if self.inner.places.is_taken_in(past.run) => {
                 let (run, model) = (past.run, &setup.model);
                 return Err(ApiError::new(
                     Code::Invalid,
