@@ -159,8 +159,14 @@ async fn thousand_skills() {
     let bench = Bench::on(1000).await;
     let mut times = Vec::new();
     for _ in 0..5 {
-        let inspect =
-            InspectArgs { roots: None, harness: "agent-framework".into(), variant: None, prompt: None, cwd: None };
+        let inspect = InspectArgs {
+            roots: None,
+            harness: "agent-framework".into(),
+            variant: None,
+            prompt: None,
+            cwd: None,
+            unsaved: Vec::new(),
+        };
         let start = Instant::now();
         bench.bench.inspect(inspect).await.unwrap();
         times.push(start.elapsed());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use api::dto::{
     AlignArgs, Alignment, CataloguePlace, CompareArgs, ComparedSkill, DecideArgs, DiffKind, DiffPiece, HarnessChoice,
-    NoArgs, Presence, Push, RehearseArgs, TextDiffArgs,
+    NoArgs, Presence, Push, RehearseArgs, TextDiffArgs, UnsavedText,
 };
 use camino::Utf8PathBuf;
 use config::RunLimits;
@@ -28,7 +28,37 @@ async fn choices(bench: &Bench, every_variant: bool) -> Vec<HarnessChoice> {
 }
 
 fn of(choices: &[HarnessChoice]) -> CompareArgs {
-    CompareArgs { roots: None, of: choices.to_vec(), prompt: None, cwd: None }
+    CompareArgs { roots: None, of: choices.to_vec(), prompt: None, cwd: None, unsaved: Vec::new() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unsaved_texts_show_what_a_save_would() {
+    let golden = Golden::copy();
+    let skills = golden.path().join("skills");
+    let bench = Bench::on(&skills).await;
+    let choices = choices(&bench, true).await;
+    let manifest = skills.join("unit-converter/SKILL.md");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let edits = [
+        (manifest.clone(), text.replacen("description: ", "description: Not saved yet. ", 1)),
+        (skills.join("unit-converter/references/conversion-table.md"), "# Tables\n\nNothing but this.\n".to_owned()),
+        (skills.join("pdf-tools/notes.md"), "A file that is not on disk yet.\n".to_owned()),
+        (skills.join("workbench.yaml"), "harnesses:\n  agent-framework:\n    scriptApproval: true\n".to_owned()),
+    ];
+    let saved = bench.bench.compare(of(&choices)).await.unwrap();
+    let unsaved = edits.iter().map(|(path, text)| UnsavedText { path: path.to_string(), text: text.clone() }).collect();
+    let drafted = bench.bench.compare(CompareArgs { unsaved, ..of(&choices) }).await.unwrap();
+    assert_ne!(drafted, saved);
+    assert_eq!(bench.bench.compare(of(&choices)).await.unwrap(), saved, "nothing of a draft stays");
+    for (path, text) in edits {
+        std::fs::write(path, text).unwrap();
+    }
+    bench.bench.forget_loaded();
+    let written = bench.bench.compare(of(&choices)).await.unwrap();
+    for (drafted, written) in drafted.columns.iter().zip(&written.columns) {
+        assert_eq!(drafted, written);
+    }
+    assert_eq!(drafted.skills, written.skills);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -170,8 +170,14 @@ async fn no_bundled_skill_has_a_problem_or_is_left_out() {
         let detail = bench.skill_get(SkillArgs { id: skill.id.clone() }).await.unwrap();
         assert_eq!(detail.findings, [], "{}", skill.name);
     }
-    let inspect =
-        InspectArgs { roots: None, harness: "agent-framework".into(), variant: None, prompt: None, cwd: None };
+    let inspect = InspectArgs {
+        roots: None,
+        harness: "agent-framework".into(),
+        variant: None,
+        prompt: None,
+        cwd: None,
+        unsaved: Vec::new(),
+    };
     let shown = bench.inspect(inspect).await.unwrap();
     let loaded: Vec<&str> = shown.skills.iter().map(|skill| skill.name.as_str()).collect();
     let found: Vec<&str> = list.skills.iter().map(|skill| skill.name.as_str()).collect();

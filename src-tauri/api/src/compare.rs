@@ -1,18 +1,20 @@
 //! The same skills under several harnesses, laid side by side.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use futures::future::try_join_all;
 
+use super::drafts::as_texts;
 use super::dto::{
     CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill, NoArgs,
     Presence, ProjectChoice, QuirkDto, TextDiffArgs,
 };
 use super::error::ApiError;
-use super::inspect::{find_harness, inspection, project_of, set_up};
+use super::inspect::{find_harness, inspection, project_of, set_up_with};
 use super::{Loaded, Workbench, blocking, convert, words};
-use skill::{Entry, Folder, SkillSet};
+use skill::{Drafts, Entry, Folder, SkillSet};
 use wording::Message;
 
 impl Workbench {
@@ -22,10 +24,13 @@ impl Workbench {
             chosen.push((find_harness(&choice.harness, choice.variant.as_deref())?, choice.variant));
         }
         let loaded = self.loaded_from(args.roots.as_deref()).await;
+        let unsaved = args.unsaved;
+        let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
         let columns = try_join_all(chosen.into_iter().map(|(harness, variant)| {
-            let (loaded, prompt, cwd) = (loaded.clone(), args.prompt.clone(), args.cwd.clone());
+            let (loaded, drafts) = (loaded.clone(), drafts.clone());
+            let (prompt, cwd) = (args.prompt.clone(), args.cwd.clone());
             blocking(move || {
-                let mut stage = set_up(harness, variant, &loaded.set)?;
+                let mut stage = set_up_with(harness, variant, &loaded.set, &drafts)?;
                 stage.session.working_directory = cwd.map(Utf8PathBuf::from);
                 let profile = harness.profile();
                 let inspection = inspection(&stage, prompt.as_deref());
@@ -45,7 +50,7 @@ impl Workbench {
         let mut found = Vec::new();
         for choice in of {
             let stage = self.stage(None, &choice.harness, choice.variant.as_deref()).await?;
-            found.append(&mut blocking(move || convert::quirks(&stage.catalog)).await);
+            found.append(&mut blocking(move || convert::quirks(&stage.catalog, &stage.drafts)).await);
         }
         Ok(found)
     }
@@ -53,7 +58,7 @@ impl Workbench {
     /// The harness and the model that the project files of the open folders name. Skills are not read for it.
     pub async fn project_choice(&self, _: NoArgs) -> Result<ProjectChoice, ApiError> {
         let roots = self.roots().await;
-        let project = blocking(move || project_of(roots.iter().map(|root| &**root))).await?;
+        let project = blocking(move || project_of(roots.iter().map(|root| &**root), &Drafts::default())).await?;
         Ok(ProjectChoice {
             harness: project.harness.as_deref().map(HarnessChoice::named),
             model: project.model.filter(|model| !model.is_empty()),

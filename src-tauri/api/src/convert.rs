@@ -10,8 +10,8 @@ use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, 
 use super::hex;
 use harness::{Catalog, Mark, Marked};
 use lint::{Disk, Edit, Files, Finding, Fix, Secrets};
-use skill::Problem;
 use skill::source::{LineIndex, SourceText, Span};
+use skill::{Drafts, Problem};
 
 /// A problem of a file as a whole.
 pub(super) fn unplaced(problem: &Problem) -> ProblemDto {
@@ -157,13 +157,16 @@ pub(super) fn marks(text: &str, marks: &[Mark]) -> Vec<TextMark> {
 }
 
 /// Reads the files that quirks point into. What they quote comes without the secrets of their skills.
-pub(super) fn quirks(catalog: &Catalog) -> Vec<QuirkDto> {
+pub(super) fn quirks(catalog: &Catalog, drafts: &Drafts) -> Vec<QuirkDto> {
     let mut rulers: BTreeMap<&Utf8Path, Option<Ruler>> = BTreeMap::new();
     let mut secrets: BTreeMap<&Utf8Path, Secrets> = BTreeMap::new();
     let converted = catalog.quirks.iter().map(|quirk| {
         let path = quirk.path.as_deref();
         let range = path.zip(quirk.span).and_then(|(path, span)| {
-            let read = || SourceText::read(path).ok().map(|source| Ruler::of_editor(&source.text));
+            let read = || match drafts.text(path) {
+                Some(draft) => Some(Ruler::of_editor(&draft.text)),
+                None => SourceText::read(path).ok().map(|source| Ruler::of_editor(&source.text)),
+            };
             rulers.entry(path).or_insert_with(read).as_ref().map(|ruler| ruler.range(span))
         });
         let mut detail = quirk.detail.clone();

@@ -1,9 +1,8 @@
 //! Skills with texts that are not saved yet.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::dto::{CheckArgs, UnsavedText};
 use super::judge::Judge;
@@ -11,11 +10,11 @@ use super::{Loaded, absolute, files};
 use lint::{Check, Disk, Files, Finding, Overlay, Secrets};
 use skill::files::{files_of, kind_of};
 use skill::source::{Newline, SourceText};
-use skill::{FileKind, Folder, Manifest, Skill, SkillFile, SkillSet};
+use skill::{FileKind, Folder, Manifest, Skill, SkillFile, SkillSet, Texts};
 
 /// A skill with the texts that are being edited in place of those on disk.
 pub(super) struct Draft {
-    texts: HashMap<Utf8PathBuf, Arc<SourceText>>,
+    texts: Texts,
     /// The skill as it would be; `None` where the text belongs to none.
     pub skill: Option<Skill>,
     /// The skill's folder, where it is on disk too.
@@ -25,14 +24,7 @@ pub(super) struct Draft {
 impl Draft {
     pub fn new(loaded: &Loaded, path: &Utf8Path, args: &CheckArgs) -> Self {
         let edited = UnsavedText { path: path.to_string(), text: args.text.clone() };
-        let texts = args.unsaved.iter().chain([&edited]);
-        let texts: HashMap<Utf8PathBuf, Arc<SourceText>> = texts
-            .map(|unsaved| {
-                let path = absolute(Utf8Path::new(&unsaved.path));
-                let source = Arc::new(as_saved(&path, &unsaved.text));
-                (path, source)
-            })
-            .collect();
+        let texts = as_texts(args.unsaved.iter().chain([&edited]));
         let on_disk = loaded.skills.iter().find(|skill| path.starts_with(&skill.path));
         let skill = match on_disk {
             Some(skill) => Some(match texts.get(&skill.manifest.source.path) {
@@ -74,6 +66,16 @@ impl Draft {
     }
 }
 
+/// The texts as a save would write them. Reads how those files are written now.
+pub(super) fn as_texts<'a>(unsaved: impl IntoIterator<Item = &'a UnsavedText>) -> Texts {
+    let text = |unsaved: &UnsavedText| {
+        let path = absolute(Utf8Path::new(&unsaved.path));
+        let source = Arc::new(as_saved(&path, &unsaved.text));
+        (path, source)
+    };
+    unsaved.into_iter().map(text).collect()
+}
+
 /// The text as a save would write it: with the line ends and the mark that the file has.
 fn as_saved(path: &Utf8Path, text: &str) -> SourceText {
     let before = SourceText::read(path).ok();
@@ -83,7 +85,7 @@ fn as_saved(path: &Utf8Path, text: &str) -> SourceText {
 }
 
 /// The skill with the files that are not saved yet.
-fn with_unsaved(mut skill: Skill, texts: &HashMap<Utf8PathBuf, Arc<SourceText>>) -> Skill {
+fn with_unsaved(mut skill: Skill, texts: &Texts) -> Skill {
     for (path, source) in texts {
         let Ok(below) = path.strip_prefix(&skill.path) else { continue };
         if !path.exists() && skill.files.iter().all(|file| file.path != *path) {

@@ -1249,13 +1249,15 @@ arguments! {
     /// Three-way merge of a file: what both started from, mine, theirs.
     MergeArgs { base: String, mine: String, theirs: String }
     NewSkill { folder: String, name: String, description: String, template: String }
-    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String> }
+    /// `unsaved`: texts that stand in place of those on disk.
+    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText> }
     /// Two texts, to be told apart word by word.
     TextDiffArgs { a: String, b: String }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
     RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, sandbox: Option<SandboxMode>, network: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }
-    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String> }
+    /// `unsaved`: texts that stand in place of those on disk.
+    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText> }
     RunArgs { run: RunId }
     /// `turn` counts from 0.
     RunFileArgs { run: RunId, turn: u32, path: String }

@@ -3,20 +3,21 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
+use super::drafts::as_texts;
 use super::dto::{
     CataloguePlace, HarnessInfo, InspectArgs, InspectedFile, InspectedSkill, InspectedTokens, InspectedTool,
     Inspection, NoArgs, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert, normal, trust};
-use config::{ConfigError, InlineResourceBody, InlineScriptBody, Project};
+use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
     PresentedTool, Profile, Session, VariantInfo,
 };
 use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai, tokens};
-use skill::SkillSet;
 use skill::source::SourceText;
+use skill::{Drafts, SkillSet};
 use wording::message;
 
 /// What the model is called in a request that nobody has chosen a model for.
@@ -36,6 +37,8 @@ pub(super) struct Stage {
     pub untrusted: Vec<Utf8PathBuf>,
     /// What a run says of the other links that are not followed.
     pub left_out: Vec<wording::Message>,
+    /// Texts that stand in place of those on disk.
+    pub drafts: Drafts,
 }
 
 impl Workbench {
@@ -51,9 +54,15 @@ impl Workbench {
     }
 
     pub async fn inspect(&self, args: InspectArgs) -> Result<Inspection, ApiError> {
-        let mut stage = self.stage(args.roots.as_deref(), &args.harness, args.variant.as_deref()).await?;
-        stage.session.working_directory = args.cwd.map(Utf8PathBuf::from);
-        Ok(blocking(move || inspection(&stage, args.prompt.as_deref())).await)
+        let harness = find_harness(&args.harness, args.variant.as_deref())?;
+        let loaded = self.loaded_from(args.roots.as_deref()).await;
+        blocking(move || {
+            let drafts = Drafts::new(as_texts(&args.unsaved));
+            let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts)?;
+            stage.session.working_directory = args.cwd.map(Utf8PathBuf::from);
+            Ok(inspection(&stage, args.prompt.as_deref()))
+        })
+        .await
     }
 
     /// Sets a harness up over `roots`, or over the open folders.
@@ -76,7 +85,18 @@ pub(super) fn set_up(
     variant: Option<String>,
     set: &SkillSet,
 ) -> Result<Stage, ApiError> {
-    let project = project(set)?;
+    set_up_with(harness, variant, set, &Drafts::default())
+}
+
+/// The same, with texts that are not saved yet: of skills, and of the project files themselves.
+pub(super) fn set_up_with(
+    harness: &'static dyn Harness,
+    variant: Option<String>,
+    set: &SkillSet,
+    drafts: &Drafts,
+) -> Result<Stage, ApiError> {
+    let project = project_of(set.roots.iter().map(|root| &*root.path), drafts)?;
+    let set = &*skill::drafted(set, drafts);
     let options = Options {
         variant,
         settings: project.harnesses.clone(),
@@ -87,7 +107,7 @@ pub(super) fn set_up(
     let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
     let roots = set.roots.iter().map(|root| root.path.clone()).collect();
     let (untrusted, left_out) = (trust::skills_outside(set), trust::left_out(set));
-    Ok(Stage { harness, roots, options, project, catalog, session, untrusted, left_out })
+    Ok(Stage { harness, roots, options, project, catalog, session, untrusted, left_out, drafts: drafts.clone() })
 }
 
 pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
@@ -124,13 +144,19 @@ pub(super) fn check_runs(harness: &dyn Harness) -> Result<(), ApiError> {
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
 /// first file, and of what else a file may leave out the first that says it wins.
 pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
-    project_of(set.roots.iter().map(|root| &*root.path))
+    project_of(set.roots.iter().map(|root| &*root.path), &Drafts::default())
 }
 
-pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Result<Project, ApiError> {
+/// `drafts`: project files among them count as they stand there.
+pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>, drafts: &Drafts) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
     for root in roots {
-        let Some(mut found) = Project::load(root)? else { continue };
+        let path = root.join(PROJECT_FILE);
+        let found = match drafts.text(&path) {
+            Some(draft) => Some(Project::parse(&path, &draft.text)?),
+            None => Project::load(root)?,
+        };
+        let Some(mut found) = found else { continue };
         // Written relative to the project file; scripts run elsewhere.
         let absolute = |file: &mut String| *file = root.join(&*file).into_string();
         for skill in &mut found.inline_skills {
@@ -184,7 +210,7 @@ impl From<ConfigError> for ApiError {
 
 /// What the stage shows. Reads the skills' files and counts tokens, so it may take a while.
 pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
-    let Stage { harness, catalog, session, .. } = stage;
+    let Stage { harness, catalog, session, drafts, .. } = stage;
     let shown = harness.present(catalog, session);
     let mut session = session.clone();
     let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
@@ -193,7 +219,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     let said = instructions(&shown, &history, &session);
     let places = catalogue(&shown, &history, &session, &catalog.skills);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog)).collect();
-    let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
+    let skills: Vec<InspectedSkill> = catalog.skills.iter().map(|skill| inspected_skill(skill, drafts)).collect();
     let request = first_request(&shown, harness.dialect(catalog), history);
     let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
     let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
@@ -216,7 +242,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
         },
         agent: harness.agent(catalog),
         verified: harness.profile().variant(Some(catalog.variant)).verified,
-        quirks: convert::quirks(catalog),
+        quirks: convert::quirks(catalog, drafts),
         tools,
         groups: harness.groups(catalog, &session),
         skills,
@@ -341,9 +367,9 @@ fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog
     }
 }
 
-fn inspected_skill(skill: &CatalogSkill) -> InspectedSkill {
-    let resources: Vec<InspectedFile> = skill.resources.iter().map(inspected_file).collect();
-    let scripts: Vec<InspectedFile> = skill.scripts.iter().map(inspected_file).collect();
+fn inspected_skill(skill: &CatalogSkill, drafts: &Drafts) -> InspectedSkill {
+    let files = |files: &[CatalogFile]| files.iter().map(|file| inspected_file(file, drafts)).collect();
+    let (resources, scripts): (Vec<InspectedFile>, _) = (files(&skill.resources), files(&skill.scripts));
     InspectedSkill {
         tokens: TierTokens {
             catalogue: tokens::count(&skill.name) + tokens::count(&skill.description),
@@ -361,8 +387,11 @@ fn inspected_skill(skill: &CatalogSkill) -> InspectedSkill {
     }
 }
 
-fn inspected_file(file: &CatalogFile) -> InspectedFile {
-    let count = |path: &Utf8Path| SourceText::read(path).ok().map(|text| tokens::count(&text.text));
+fn inspected_file(file: &CatalogFile, drafts: &Drafts) -> InspectedFile {
+    let count = |path: &Utf8Path| match drafts.text(path) {
+        Some(draft) => Some(tokens::count(&draft.text)),
+        None => SourceText::read(path).ok().map(|text| tokens::count(&text.text)),
+    };
     let (path, tokens) = match &file.body {
         CatalogBody::File(path) => (Some(path.to_string()), count(path)),
         CatalogBody::Text(text) => (None, Some(tokens::count(text))),

@@ -17,7 +17,7 @@ pub async fn compare(
     cwd: Option<String>,
     format: Format,
 ) -> Result<Outcome, ApiError> {
-    let found = bench.compare(CompareArgs { roots: None, of, prompt: None, cwd }).await?;
+    let found = bench.compare(CompareArgs { roots: None, of, prompt: None, cwd, unsaved: Vec::new() }).await?;
     if format == Format::Json {
         print::json(&found)?;
     } else {

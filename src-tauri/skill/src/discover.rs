@@ -143,6 +143,11 @@ fn load_from(disk: &Disk<'_>, roots: &[Utf8PathBuf]) -> SkillSet {
     set
 }
 
+/// Whether the text of a file with this name is read with its folder.
+pub(super) fn is_read(folder: &Utf8Path, name: &str) -> bool {
+    name.eq_ignore_ascii_case(FILE_NAME) || is_of_a_client(folder, name)
+}
+
 /// Whether a client reads this file as it reads a `SKILL.md`: a command of the user, or what a skill says to one client.
 fn is_of_a_client(folder: &Utf8Path, name: &str) -> bool {
     let is_command = folder.ends_with(COMMANDS) && Utf8Path::new(name).extension() == Some("md");
@@ -297,8 +302,7 @@ impl Walk<'_> {
             file @ (Thing::File(_) | Thing::Special) => {
                 let (size, is_regular) = if let Thing::File(size) = file { (size, true) } else { (0, false) };
                 let readable = link.as_ref().is_none_or(|link| !link.broken && !link.outside);
-                let is_read = readable && (name.eq_ignore_ascii_case(FILE_NAME) || is_of_a_client(folder, &name));
-                let source = if is_read { self.source(&path) } else { None };
+                let source = if readable && is_read(folder, &name) { self.source(&path) } else { None };
                 Entry::File(File { name, path, size, is_regular, link, source })
             }
         })

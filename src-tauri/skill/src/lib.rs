@@ -4,6 +4,7 @@
 mod apart;
 pub mod body;
 pub mod discover;
+mod drafted;
 pub mod edit;
 pub mod files;
 pub mod frontmatter;
@@ -21,6 +22,7 @@ pub mod yaml;
 
 pub use apart::{apart, followed, without};
 pub use discover::{load, load_trusting, survey, survey_trusting};
+pub use drafted::{Drafts, Texts, drafted};
 pub use listing::{reason, why};
 pub use neutral::{Place, places, skills, taken_names};
 pub use parallel::in_parallel;

@@ -128,7 +128,7 @@ export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store
 
 export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
-export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, };
+export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, };
 
 export type ComparedHarness = { 
 /**
@@ -524,7 +524,7 @@ keys: number,
  */
 stopped: boolean, };
 
-export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, };
+export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, };
 
 export type InspectedFile = { name: string, path: string | null, tokens: number | null, };
 

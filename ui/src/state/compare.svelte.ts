@@ -3,6 +3,7 @@ import { SvelteMap } from "svelte/reactivity";
 import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice, HarnessGroup } from "../generated/api";
 import { host, toApiError } from "../host";
 import { defaults, keyOf, readChoice, settled } from "./choice";
+import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { project, recall, remember } from "./remembered";
 
@@ -21,6 +22,8 @@ export class Compare {
     base = $state(0);
     error = $state.raw<ApiError | null>(null);
     busy = $state(false);
+    /** Paths of the files whose unsaved text is in the answer. */
+    drafts = $state.raw<readonly string[]>([]);
     #answer = $state.raw<{ keys: readonly string[]; comparison: Comparison } | null>(null);
     readonly columns: readonly CompareColumn[] = $derived(
         this.choices.map((choice) => {
@@ -61,9 +64,11 @@ export class Compare {
         }
         this.busy = true;
         try {
-            const comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null });
+            const unsaved = editor.drafts();
+            const comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null, unsaved });
             if (asked === this.#asked) {
                 this.#answer = { keys: of.map(keyOf), comparison };
+                this.drafts = unsaved.map((draft) => draft.path);
                 this.error = null;
             }
         } catch (thrown) {

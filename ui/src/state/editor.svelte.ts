@@ -134,7 +134,12 @@ export class Editor implements Desk {
     }
 
     unsaved(path: string): UnsavedText[] {
-        return this.dirty.filter((file) => file.path !== path).map((file) => ({ path: file.path, text: file.text }));
+        return this.drafts().filter((draft) => draft.path !== path);
+    }
+
+    /** All texts that are not saved. */
+    drafts(): UnsavedText[] {
+        return this.dirty.map(({ path, text }) => ({ path, text }));
     }
 
     /** A file of the same skill that was typed in meanwhile asks again by itself: what is old by then is dropped. */

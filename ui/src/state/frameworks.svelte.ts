@@ -1,14 +1,17 @@
-/** How each framework takes the skills, by its default variant: for the editor, in step with the files on disk. */
+/** How each framework takes the skills, by its default variant: for the editor, in step with its texts and with the disk. */
 import type { ComparedHarness, ComparedSkill, Comparison, Presence, QuirkDto } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { defaults } from "./choice";
+import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { parentOf } from "./names";
 import { onPush } from "./pushes";
 import type { ApiError } from "../generated/api";
 
-/** Milliseconds without a change on disk before the frameworks are asked. */
+/** Milliseconds without a change on disk or a key before the frameworks are asked. */
 const REST = 300;
+/** Large libraries take long: this many times the last wait passes between two. */
+const PAUSE = 2;
 
 /** What one framework makes of one skill. */
 export type Verdict = {
@@ -23,28 +26,45 @@ export type Verdict = {
 export class Frameworks {
     comparison = $state.raw<Comparison | null>(null);
     error = $state.raw<ApiError | null>(null);
-    #asked = 0;
+    /** Paths of the files whose unsaved text is in the answer. */
+    drafts = $state.raw<readonly string[]>([]);
     #timer: ReturnType<typeof setTimeout> | undefined;
+    #asking = false;
+    /** Something changed while an answer was under way. */
+    #again = false;
+    #took = 0;
 
+    /** One at a time; what changes meanwhile is asked about behind it. */
     async refresh(): Promise<void> {
-        const asked = ++this.#asked;
+        clearTimeout(this.#timer);
+        if (this.#asking) {
+            this.#again = true;
+            return;
+        }
+        this.#asking = true;
+        const began = performance.now();
         try {
             if (harnesses.list.length === 0) {
                 await harnesses.load();
             }
-            const comparison = await host.call("compare", { roots: null, of: defaults(harnesses.list), prompt: null, cwd: null });
-            if (asked === this.#asked) {
-                this.comparison = comparison;
-                this.error = null;
-            }
+            const unsaved = editor.drafts();
+            const of = defaults(harnesses.list);
+            this.comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null, unsaved });
+            this.drafts = unsaved.map((draft) => draft.path);
+            this.error = null;
         } catch (thrown) {
-            if (asked === this.#asked) {
-                this.error = toApiError(thrown);
+            this.error = toApiError(thrown);
+        } finally {
+            this.#took = performance.now() - began;
+            this.#asking = false;
+            if (this.#again) {
+                this.#again = false;
+                this.soon();
             }
         }
     }
 
-    /** Asks now, and again when something was saved or changed on disk; never for a key. The answer stops it. */
+    /** Asks now, and again when something changed on disk. The answer stops it. */
     watch(): Unlisten {
         void this.refresh();
         const unlisten = onPush((push) => push.type === "filesChanged" && this.soon());
@@ -56,7 +76,7 @@ export class Frameworks {
 
     soon(): void {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => void this.refresh(), REST);
+        this.#timer = setTimeout(() => void this.refresh(), Math.max(REST, PAUSE * this.#took));
     }
 
     /** Of the skill in this folder; `null` until the frameworks have answered. */

@@ -1,6 +1,7 @@
 /** What the chosen harness would send for the open folders. */
 import type { ApiError, HarnessChoice, Inspection } from "../generated/api";
 import { host, toApiError } from "../host";
+import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 
 export class Inspect {
@@ -8,6 +9,8 @@ export class Inspect {
     result = $state.raw<Inspection | null>(null);
     error = $state.raw<ApiError | null>(null);
     busy = $state(false);
+    /** Paths of the files whose unsaved text is in the result. */
+    drafts = $state.raw<readonly string[]>([]);
 
     #asked = 0;
 
@@ -34,11 +37,13 @@ export class Inspect {
         const asked = ++this.#asked;
         this.busy = true;
         const prompt = this.prompt === "" ? null : this.prompt;
+        const unsaved = editor.drafts();
         try {
-            const result = await host.call("inspect", { ...harnesses.choice, roots: null, prompt, cwd: null });
+            const result = await host.call("inspect", { ...harnesses.choice, roots: null, prompt, cwd: null, unsaved });
             if (asked === this.#asked) {
                 this.result = result;
                 this.error = null;
+                this.drafts = unsaved.map((draft) => draft.path);
             }
         } catch (thrown) {
             if (asked === this.#asked) {

@@ -12,6 +12,7 @@ import type {
     SkillList,
     SkillSummary,
     TrustState,
+    UnsavedText,
 } from "../../generated/api";
 import { check } from "./check";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
@@ -34,9 +35,10 @@ export class Disk {
         return { folders: this.folders, skills, problems: [] };
     }
 
-    /** What lies in the open folders. */
-    open(): ReadonlyMap<string, string> {
-        return new Map([...this.files].filter(([path]) => this.folders.some((folder) => path.startsWith(`${folder.path}/`))));
+    /** What lies in the open folders, with the texts of the editor in place of those on disk. */
+    open(unsaved: readonly UnsavedText[] = []): ReadonlyMap<string, string> {
+        const drafts = unsaved.map(({ path, text }) => [path, text] as const);
+        return new Map([...this.files, ...drafts].filter(([path]) => this.folders.some((folder) => path.startsWith(`${folder.path}/`))));
     }
 
     detail(id: string): SkillDetail {

@@ -51,6 +51,8 @@ export const run = messages({
     "run.goOnLimits": "Limits hold for the whole run: raise the one that was reached, or the run ends there again.",
     "run.userTurn": "User, turn {n}",
     "run.start": "Run",
+    "run.savedOnly": "A run uses saved files. {n} {n|file has|files have} unsaved changes.",
+    "run.saveAll": "Save all",
     "run.starting": "Starting…",
     "run.stop": "Stop",
     "run.stopping": "Stopping…",

@@ -51,6 +51,8 @@ export const run: Translation<typeof en> = {
     "run.goOnLimits": "上限针对整个运行：请提高已达到的那一项，否则会再次在同一处结束。",
     "run.userTurn": "用户，第 {n} 轮",
     "run.start": "运行",
+    "run.savedOnly": "运行使用已保存的文件，还有 {n} 个文件的修改没有保存。",
+    "run.saveAll": "全部保存",
     "run.starting": "正在启动…",
     "run.stop": "停止",
     "run.stopping": "正在停止…",

@@ -32,15 +32,32 @@ it("says for each framework whether the open skill loads", () => {
     expect(screen.getAllByTestId("framework")[0]?.textContent).toContain("Skill name must be 64 characters or fewer.");
 });
 
-it("asks again when the skill is saved, and never while it is typed", async () => {
-    const asked = () => fake.calls.filter((call) => call.name === "compare").length;
-    const before = asked();
+it("takes the text of the editor, says so, and says no longer so once it is saved", async () => {
     const file = editor.active;
     file?.write("---\nname: excel-report\ndescription: Makes reports.\n---\n\n# Report\n");
-    await vi.waitFor(() => expect(file?.check?.findings).toEqual([]));
-    expect(asked()).toBe(before);
+    await vi.waitFor(() => expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads"]), { timeout: 4000 });
+    expect(screen.getByTestId("drafts-note").title).toBe(PATH);
+    expect(fake.disk.files.get(PATH)).not.toContain("Makes reports.");
     if (file !== null) {
         await editor.save(file);
     }
-    await vi.waitFor(() => expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads"]), { timeout: 4000 });
+    await vi.waitFor(() => expect(screen.queryByTestId("drafts-note")).toBeNull(), { timeout: 4000 });
+    expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads"]);
+});
+
+it("asks once behind an answer that is under way, however much was typed", async () => {
+    const asked = () => fake.calls.filter((call) => call.name === "compare").length;
+    const before = asked();
+    let release = (): void => undefined;
+    const { comparison } = frameworks;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    fake.on("compare", () => held.then(() => comparison ?? { skills: [], columns: [] }));
+    void frameworks.refresh();
+    for (const text of ["one", "two", "three"]) {
+        editor.active?.write(text);
+        void frameworks.refresh();
+    }
+    expect(asked()).toBe(before + 1);
+    release();
+    await vi.waitFor(() => expect(asked()).toBe(before + 2), { timeout: 4000 });
 });

@@ -5,8 +5,10 @@ import { fakeHost } from "../../host/fake";
 import { BEGIN } from "../../host/fake/harnesses";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
+import { editor } from "../../state/editor.svelte";
 import { Harnesses } from "../../state/harnesses.svelte";
 import { inspect } from "../../state/inspect.svelte";
+import { skills } from "../../state/skills.svelte";
 import InspectPlace from "./InspectPlace.svelte";
 import InspectView from "./InspectView.svelte";
 
@@ -123,4 +125,17 @@ it("remembers the harness of a project, and says of a variant that it was never 
     const next = new Harnesses();
     await next.load();
     expect(next.choice).toEqual({ harness: "agentscope", variant: "java-2.0.3" });
+});
+
+it("shows what unsaved text would send, and says so", async () => {
+    const fake = fakeHost();
+    setHost(fake);
+    await skills.load();
+    const path = "/home/ada/work/skills/log-analyzer/SKILL.md";
+    await editor.open(path);
+    editor.active?.write("---\nname: log-analyzer\ndescription: Not saved yet.\n---\n\n# Logs\n");
+    render(InspectPlace);
+    await vi.waitFor(() => expect(screen.getByTestId("inspect-instructions").textContent).toContain("Not saved yet."));
+    expect(screen.getByTestId("drafts-note").title).toBe(path);
+    editor.files.forEach((file) => editor.drop(file));
 });
