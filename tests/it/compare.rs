@@ -155,6 +155,8 @@ async fn the_catalogue_is_found_where_each_framework_puts_it() {
         ("agent-skills", vec![CataloguePlace::Instructions]),
         ("claude-code", vec![CataloguePlace::FirstMessage]),
         ("deepagents", vec![CataloguePlace::Instructions]),
+        ("gemini-cli", vec![CataloguePlace::Instructions, description("activate_skill"), parameter("activate_skill")]),
+        ("opencode", vec![CataloguePlace::Instructions]),
     ]);
     let bench = Bench::on(&skills()).await;
     let found = bench.bench.compare(of(&choices(&bench, false).await)).await.unwrap();

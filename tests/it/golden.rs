@@ -6,7 +6,9 @@ mod agentscope;
 mod claude_code;
 mod deepagents;
 mod eino;
+mod gemini_cli;
 mod learn_claude_code;
+mod opencode;
 mod play;
 mod strands;
 mod turns;
@@ -32,6 +34,8 @@ fn every_recording_is_matched_and_the_table_is_up_to_date() {
     agent_skills::compare(&mut suite);
     claude_code::compare(&mut suite);
     deepagents::compare(&mut suite);
+    gemini_cli::compare(&mut suite);
+    opencode::compare(&mut suite);
     turns::compare(&mut suite);
     let wrong = suite.wrong();
     assert!(wrong.is_empty(), "{} wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));

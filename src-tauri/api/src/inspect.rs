@@ -174,7 +174,9 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>, drafts: 
         if let Some(venv) = &mut found.sandbox.venv {
             absolute(venv);
         }
-        if let Some(home) = &mut found.harnesses.claude_code.home {
+        let harnesses = &mut found.harnesses;
+        let homes = [&mut harnesses.claude_code.home, &mut harnesses.gemini_cli.home, &mut harnesses.opencode.home];
+        for home in homes.into_iter().flatten() {
             absolute(home);
             *home = normal(home.as_str().into()).into_string();
         }

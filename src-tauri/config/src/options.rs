@@ -4,14 +4,18 @@ mod agent_framework;
 mod agentscope;
 mod claude_code;
 mod eino;
+mod gemini_cli;
 mod learn_claude_code;
+mod opencode;
 mod strands;
 
 pub use agent_framework::{AgentFrameworkOptions, AutoApproval, FolderOptions, ScriptRunner, SkillFilter, SkillSource};
 pub use agentscope::{AgentScopeOptions, Deactivation};
 pub use claude_code::ClaudeCodeOptions;
 pub use eino::{EinoAgent, EinoAgentTools, EinoBackend, EinoLanguage, EinoOptions};
+pub use gemini_cli::{GeminiApproval, GeminiCliOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
+pub use opencode::{OpenCodeOptions, PermissionAction, SkillPermission};
 pub use strands::StrandsOptions;
 
 use serde::{Deserialize, Serialize};
@@ -26,4 +30,6 @@ pub struct HarnessOptions {
     pub strands: StrandsOptions,
     pub agentscope: AgentScopeOptions,
     pub claude_code: ClaudeCodeOptions,
+    pub gemini_cli: GeminiCliOptions,
+    pub opencode: OpenCodeOptions,
 }

@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use super::{
     Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, claude_code, deepagents, eino,
-    learn_claude_code, strands,
+    gemini_cli, learn_claude_code, opencode, strands,
 };
 use config::{HarnessOptions, ToolGroup};
 use skill::discover::NOT_ENTERED;
@@ -82,7 +82,9 @@ pub enum Detail {
     ClaudeCode(claude_code::Detail),
     DeepAgents(deepagents::Detail),
     Eino(eino::Detail),
+    GeminiCli(gemini_cli::Detail),
     LearnClaudeCode(learn_claude_code::Detail),
+    OpenCode(opencode::Detail),
     Strands(strands::Detail),
 }
 
@@ -98,7 +100,7 @@ impl Detail {
     /// What the framework keeps of the skill next to its name, description and instructions.
     pub fn kept(&self) -> Map<String, Value> {
         match self {
-            Self::None | Self::Strands(_) => Map::new(),
+            Self::None | Self::GeminiCli(_) | Self::OpenCode(_) | Self::Strands(_) => Map::new(),
             Self::AgentFramework(detail) => detail.kept(),
             Self::AgentScope(detail) => detail.kept(),
             Self::AgentSkills(detail) => detail.kept(),

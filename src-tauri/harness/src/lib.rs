@@ -9,8 +9,12 @@ mod claude_code;
 mod command;
 mod deepagents;
 mod eino;
+mod fields;
+mod gemini_cli;
+mod javascript;
 mod learn_claude_code;
 mod markup;
+mod opencode;
 mod paths;
 mod presentation;
 mod python;
@@ -29,6 +33,7 @@ pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, M
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped, link_outside};
 use catalog::{Loaded, not_entered};
 pub use claude_code::Detail as ClaudeCodeDetail;
+pub use opencode::Detail as OpenCodeDetail;
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
 pub use serving::{
@@ -57,6 +62,8 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &agent_skills::AgentSkills,
         &claude_code::ClaudeCode,
         &deepagents::DeepAgents,
+        &gemini_cli::GeminiCli,
+        &opencode::OpenCode,
     ]
 }
 

@@ -84,6 +84,14 @@ pub enum QuirkKind {
     AsksBeforeLoad,
     /// A piece of the instructions is replaced when the skill is loaded: an argument is filled in, or a command runs.
     ReplacedOnLoad,
+    /// The line that ends the frontmatter has more than three hyphens, so that the instructions are lost.
+    InstructionsLost,
+    /// The result of loading the skill names only some of its files; `detail` is how many.
+    FilesLeftOut,
+    /// Two skills have this name, and which of them is loaded is chance; `detail` is the other one.
+    ChosenByChance,
+    /// With these settings the model has no tool that loads skills, though they are listed; `detail` is the setting.
+    ToolNotOffered,
     /// Nothing is given to the model besides the name and description: the body is empty.
     NoInstructions,
 }
@@ -114,6 +122,7 @@ impl QuirkKind {
                 | Self::DescribedByBody
                 | Self::NotListed
                 | Self::AsksBeforeLoad
+                | Self::FilesLeftOut
         );
         if harmless { Severity::Info } else { Severity::Warning }
     }
@@ -213,6 +222,22 @@ impl QuirkKind {
             Self::ReplacedOnLoad => Wording::new(
                 "this piece of the instructions is replaced when the skill is loaded",
                 "加载技能时，指令中的这一处会被替换",
+            ),
+            Self::InstructionsLost => Wording::new(
+                "the line that ends the frontmatter holds more than `---`, so the instructions are lost",
+                "结束前置元数据的那一行除 `---` 外还有别的内容，指令因此丢失",
+            ),
+            Self::FilesLeftOut => Wording::new(
+                "loading the skill names only some of its files to the model",
+                "加载技能时，只向模型列出部分文件",
+            ),
+            Self::ChosenByChance => Wording::new(
+                "another skill has the same name, and which of them is loaded is chance",
+                "另有同名技能，加载哪一个全凭偶然",
+            ),
+            Self::ToolNotOffered => Wording::new(
+                "the skills are listed, but with these settings none can be loaded",
+                "技能会列出，但在当前设置下一个也无法加载",
             ),
             Self::NoInstructions => Wording::new("the skill has no instructions", "技能没有指令"),
         }

@@ -53,6 +53,7 @@ pub static CURSOR: Client =
 pub static CLINE: Client =
     Client { id: "cline", title: "Cline", folder: Some(".cline"), fields: &["disabled", "enabled"] };
 pub static KIRO: Client = Client { id: "kiro", title: "Kiro", folder: Some(".kiro"), fields: &[] };
+pub static GEMINI: Client = Client { id: "gemini-cli", title: "Gemini CLI", folder: Some(".gemini"), fields: &[] };
 pub static OPENCODE: Client = Client { id: "opencode", title: "OpenCode", folder: Some(".opencode"), fields: &[] };
 pub static WINDSURF: Client = Client { id: "windsurf", title: "Windsurf", folder: Some(".windsurf"), fields: &[] };
 pub static AMP: Client =
@@ -76,6 +77,7 @@ pub const ALL: &[&Client] = &[
     &CURSOR,
     &CLINE,
     &KIRO,
+    &GEMINI,
     &OPENCODE,
     &WINDSURF,
     &AMP,

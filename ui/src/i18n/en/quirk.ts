@@ -37,5 +37,9 @@ export const quirk = messages({
     "quirk.notListed": "The list does not show this skill to the model, because of this field:",
     "quirk.asksBeforeLoad": "The user is asked before the skill is loaded, because of this field:",
     "quirk.replacedOnLoad": "When the skill is loaded, this is replaced by an argument or by the output of the command:",
+    "quirk.instructionsLost": "The line that ends the frontmatter holds more than ---, so the instructions are lost.",
+    "quirk.filesLeftOut": "Loading the skill names only some of its files to the model. So many at most:",
+    "quirk.chosenByChance": "Another skill has the same name, and which of the two is loaded is chance. The other one:",
+    "quirk.toolNotOffered": "The skills are listed, but none can be loaded, because of this setting:",
     "quirk.noInstructions": "Its body is empty: the model gets no instructions.",
 });

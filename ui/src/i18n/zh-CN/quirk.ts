@@ -36,5 +36,9 @@ export const quirk: Translation<typeof en> = {
     "quirk.notListed": "由于这个字段，列表不向模型显示此技能：",
     "quirk.asksBeforeLoad": "由于这个字段，加载此技能前会先询问用户：",
     "quirk.replacedOnLoad": "加载技能时，这一处会被参数或命令的输出替换：",
+    "quirk.instructionsLost": "结束前置元数据的那一行除 --- 外还有别的内容，指令因此丢失。",
+    "quirk.filesLeftOut": "加载技能时，只向模型列出部分文件，最多：",
+    "quirk.chosenByChance": "另有同名技能，加载哪一个全凭偶然。另一个是：",
+    "quirk.toolNotOffered": "技能会列出，但由于这项设置一个也无法加载：",
     "quirk.noInstructions": "正文为空：模型得不到任何指令。",
 };

@@ -66,7 +66,7 @@ Do it.
         ),
     ]),
     hides: &[&too_deep_to_discover::RULE],
-    source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code",
+    source: "the loaders of the frameworks and clients in docs/conformance.md, as compared with recorded runs",
     fix: None,
     check: Check::Set(check),
 };

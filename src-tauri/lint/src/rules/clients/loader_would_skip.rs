@@ -45,8 +45,7 @@ Do it.
 ",
     )]),
     hides: &[],
-    source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code, as \
-             compared with recorded runs",
+    source: "the loaders of the frameworks and clients in docs/conformance.md, as compared with recorded runs",
     fix: None,
     check: Check::Skill(check),
 };

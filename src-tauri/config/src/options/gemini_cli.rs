@@ -1,0 +1,37 @@
+//! Options of `gemini-cli`.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// How a user of Gemini CLI starts it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of gemini-cli")]
+pub struct GeminiCliOptions {
+    /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project win over
+    /// them. `null`: every opened folder belongs to the project.
+    pub home: Option<String>,
+    /// The project's folder is trusted. In one that is not, only the skills of the user are loaded.
+    pub trusted: bool,
+    pub approval: GeminiApproval,
+    /// `skills` of the client itself, which come first in its list. The recordings were made without them.
+    pub builtin_skills: bool,
+}
+
+impl Default for GeminiCliOptions {
+    fn default() -> Self {
+        Self { home: None, trusted: true, approval: GeminiApproval::Interactive, builtin_skills: false }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum GeminiApproval {
+    /// The user is asked before each skill.
+    Interactive,
+    /// `--yolo`: nothing is asked.
+    Yolo,
+    /// `--prompt` without `--yolo`: the list of skills is sent, and the tool that loads them is not.
+    Headless,
+    /// `--prompt` with `--approval-mode auto_edit`: the same, and files may be edited.
+    HeadlessAutoEdit,
+}

@@ -1,0 +1,51 @@
+//! Options of `opencode`.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What a user of OpenCode sets in `opencode.json`, and what it knows of the machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of opencode")]
+pub struct OpenCodeOptions {
+    /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project win over
+    /// them. `null`: every opened folder belongs to the project.
+    pub home: Option<String>,
+    /// `permission.skill`: the last rule whose pattern fits a skill's name counts.
+    pub permission: Vec<SkillPermission>,
+    /// Whether ripgrep is there. Without it no skill can be loaded.
+    pub ripgrep: bool,
+}
+
+impl Default for OpenCodeOptions {
+    /// As in the recordings, which leave the client's own skill out.
+    fn default() -> Self {
+        let rule = |pattern: &str, action| SkillPermission { pattern: pattern.to_owned(), action };
+        Self {
+            home: None,
+            permission: vec![rule("*", PermissionAction::Allow), rule("customize-opencode", PermissionAction::Deny)],
+            ripgrep: true,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a rule, e.g. `{pattern: \"internal-*\", action: deny}`"
+)]
+pub struct SkillPermission {
+    /// `*` stands for any letters, `?` for one.
+    pub pattern: String,
+    pub action: PermissionAction,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum PermissionAction {
+    Allow,
+    /// The user is asked.
+    Ask,
+    /// The skill is not listed, and cannot be loaded.
+    Deny,
+}

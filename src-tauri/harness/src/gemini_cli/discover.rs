@@ -1,0 +1,228 @@
+//! Which files are skills: `SKILL.md` of a folder of skills itself and of the folders in it, for the user and for the
+//! project, in `.gemini/skills` and `.agents/skills`. Of two with one name the last one stays, at the place of the first.
+//!
+//! An opened folder that has `.gemini` or `.agents` in it is a project, or the home folder if the option `home` names it. One
+//! that has neither is a folder of skills itself.
+
+use std::collections::HashMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::frontmatter::{self, Parsed, Unread};
+use super::{Detail, MANIFEST, activated, quirks, tree};
+use crate::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Options, not_entered, reasons};
+use config::options::GeminiCliOptions;
+use skill::files::files_of;
+use skill::{File, FileKind, Folder, SkillFile, SkillSet};
+use wording::{Message, Wording, message};
+
+pub fn load(found: &SkillSet, options: &Options) -> Loaded {
+    let settings = &options.settings.gemini_cli;
+    let mut loading = Loading::default();
+    for skill in &options.inline_skills {
+        loading.loaded.skip(&skill.name, reasons::FOLDERS_ONLY);
+    }
+    let mut places: Vec<Place> = found.roots.iter().flat_map(|root| places(&root.tree, settings)).collect();
+    places.sort_by_key(|place| place.owner);
+    for root in &found.roots {
+        let own: Vec<&Place> = places.iter().filter(|place| place.folder.path.starts_with(&root.path)).collect();
+        loading.overlooked(&root.tree, &own, &ELSEWHERE.into());
+    }
+    for place in &places {
+        if place.owner.is_project() && !settings.trusted {
+            loading.loaded.skip(place.folder.path.as_str(), UNTRUSTED);
+        } else {
+            loading.folder(place.folder);
+        }
+    }
+    quirks::of_list(&mut loading.loaded, settings);
+    loading.loaded
+}
+
+const ELSEWHERE: Wording = Wording::new(
+    "lies outside of .gemini/skills and .agents/skills, where Gemini CLI looks",
+    "不在 Gemini CLI 查找的 .gemini/skills 和 .agents/skills 中",
+);
+const UNTRUSTED: Wording = Wording::new(
+    "Gemini CLI loads the skills of a project only if its folder is trusted",
+    "只有项目文件夹受信任时，Gemini CLI 才加载其中的技能",
+);
+const HIDDEN: Wording = Wording::new(
+    "Gemini CLI does not look into folders whose names begin with a dot",
+    "Gemini CLI 不查看名称以点开头的文件夹",
+);
+const BROKEN_LINK: Wording = Wording::new("the link leads nowhere", "该链接指向的内容不存在");
+const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
+
+/// In the order of loading: later ones win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    UserGemini,
+    UserAgents,
+    ProjectGemini,
+    ProjectAgents,
+}
+
+impl Owner {
+    fn is_project(self) -> bool {
+        matches!(self, Self::ProjectGemini | Self::ProjectAgents)
+    }
+}
+
+/// A folder of skills.
+struct Place<'a> {
+    owner: Owner,
+    folder: &'a Folder,
+}
+
+fn places<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Vec<Place<'a>> {
+    let home = settings.home.as_deref().map(Utf8Path::new);
+    let is_user = home.is_some_and(|home| {
+        root.path == home || [".gemini", ".agents"].iter().any(|folder| root.path.starts_with(home.join(folder)))
+    });
+    let child = |folder: &'a Folder, name: &str| folder.folders().find(|inner| inner.name == name);
+    let (gemini, agents) = match is_user {
+        true => (Owner::UserGemini, Owner::UserAgents),
+        false => (Owner::ProjectGemini, Owner::ProjectAgents),
+    };
+    let place = |name: &str, owner| {
+        let folder = if root.path.ends_with(format!("{name}/skills")) {
+            Some(root)
+        } else if root.name == name {
+            child(root, "skills")
+        } else {
+            child(root, name).and_then(|client| child(client, "skills"))
+        };
+        folder.map(|folder| Place { owner, folder })
+    };
+    let found: Vec<Place> = [place(".gemini", gemini), place(".agents", agents)].into_iter().flatten().collect();
+    if found.is_empty() { vec![Place { owner: gemini, folder: root }] } else { found }
+}
+
+#[derive(Default)]
+struct Loading {
+    loaded: Loaded,
+    /// Of the skills, by their names.
+    places: HashMap<String, usize>,
+}
+
+impl Loading {
+    /// Lists skills where the client does not look. It says nothing of them; their authors want to know.
+    fn overlooked(&mut self, folder: &Folder, places: &[&Place], reason: &Message) {
+        if folder.link.is_some() || places.iter().any(|place| place.folder.path == folder.path) {
+            return;
+        }
+        for file in folder.files().filter(|file| file.name == MANIFEST) {
+            self.loaded.skip(file.path.as_str(), reason.clone());
+        }
+        folder.folders().for_each(|inner| self.overlooked(inner, places, reason));
+    }
+
+    fn folder(&mut self, skills: &Folder) {
+        if let Some(file) = skills.files().find(|file| file.name == MANIFEST) {
+            self.skill(skills, file);
+        }
+        // The disk has an order of its own, which was this one in the recordings.
+        let mut folders: Vec<&Folder> = skills.folders().collect();
+        folders.reverse();
+        for folder in folders {
+            if folder.name.starts_with('.') {
+                for file in folder.files().filter(|file| file.name == MANIFEST) {
+                    self.loaded.skip(file.path.as_str(), HIDDEN);
+                }
+                continue;
+            }
+            if let Some(reason) = not_entered(folder).filter(|_| folder.name != "node_modules") {
+                self.loaded.skip(folder.path.as_str(), reason);
+            }
+            let inside = match folder.files().find(|file| file.name == MANIFEST) {
+                Some(file) => {
+                    self.skill(folder, file);
+                    reasons::inside(folder.path.as_str())
+                }
+                None => {
+                    if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
+                        self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
+                    }
+                    reasons::ONE_LEVEL.into()
+                }
+            };
+            if folder.link.is_none() {
+                self.loaded.skip_below(folder, &inside);
+            }
+        }
+    }
+
+    fn skill(&mut self, folder: &Folder, file: &File) {
+        let Some(source) = &file.source else {
+            let broken = file.link.as_ref().is_some_and(|link| link.broken);
+            return self.loaded.skip(file.path.as_str(), if broken { BROKEN_LINK } else { UNREADABLE });
+        };
+        let parsed = match frontmatter::parse(source) {
+            Ok(parsed) => parsed,
+            Err(unread) => {
+                quirks::of_unread(unread, source, &mut self.loaded.quirks);
+                return self.loaded.skip(file.path.as_str(), reason(unread));
+            }
+        };
+        let tree = tree::of(folder);
+        quirks::of_skill(&parsed, &tree, source, &mut self.loaded.quirks);
+        self.offer(skill(folder, parsed, tree.text));
+    }
+
+    fn offer(&mut self, skill: CatalogSkill) {
+        let Some(&place) = self.places.get(&skill.name) else {
+            self.places.insert(skill.name.clone(), self.loaded.skills.len());
+            return self.loaded.skills.push(skill);
+        };
+        let hidden = std::mem::replace(&mut self.loaded.skills[place], skill);
+        let (now, before) = (location(&self.loaded.skills[place]), location(&hidden));
+        self.loaded.log.push(format!(
+            "Skill conflict detected: \"{}\" from \"{now}\" is overriding the same skill from \"{before}\".",
+            hidden.name
+        ));
+        quirks::of_hidden(&hidden.name, &before, &now, &mut self.loaded.quirks);
+        let reason = message!("{now} has the same name and overrides it", "{now} 同名，并覆盖了它");
+        self.loaded.skip(before, reason);
+    }
+}
+
+pub fn location(skill: &CatalogSkill) -> Utf8PathBuf {
+    skill.path.as_ref().map(|folder| folder.join(MANIFEST)).unwrap_or_default()
+}
+
+fn reason(unread: Unread) -> Wording {
+    match unread {
+        Unread::ByteOrderMark => Wording::new(
+            "the file begins with a byte order mark, so Gemini CLI finds no frontmatter in it",
+            "文件以字节顺序标记（BOM）开头，Gemini CLI 因此找不到前置元数据",
+        ),
+        Unread::NoFrontmatter => {
+            Wording::new("Gemini CLI finds no frontmatter in it", "Gemini CLI 在其中找不到前置元数据")
+        }
+        Unread::NoName => Wording::new("the frontmatter has no `name`", "前置元数据中没有 `name`"),
+        Unread::NoDescription => Wording::new("the frontmatter has no `description`", "前置元数据中没有 `description`"),
+    }
+}
+
+fn skill(folder: &Folder, parsed: Parsed, tree: String) -> CatalogSkill {
+    let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
+        .into_iter()
+        .filter(|file| file.kind != FileKind::Manifest)
+        .partition(|file| file.kind == FileKind::Script);
+    let detail = Detail { body: parsed.body, tree };
+    CatalogSkill {
+        id: parsed.name.clone(),
+        content: activated(&parsed.name, &parsed.name, &detail).text,
+        name: parsed.name,
+        description: parsed.description,
+        path: Some(folder.path.clone()),
+        resources: resources.into_iter().map(offered).collect(),
+        scripts: scripts.into_iter().map(offered).collect(),
+        detail: AnyDetail::GeminiCli(detail),
+    }
+}
+
+fn offered(file: SkillFile) -> CatalogFile {
+    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
+}

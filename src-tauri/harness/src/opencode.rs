@@ -1,0 +1,137 @@
+//! OpenCode (MIT). The end of the system message lists the skills that have a description, and the tool `skill` loads any.
+//! Its result has the instructions and ten of the skill's files.
+//!
+//! Two things are chance in the client, and fixed here: which of the skills with one name is there, and which ten files are
+//! named. Both are marked as such. The client's own prompt has its place, and is not reproduced. `read` and `bash` are there
+//! so that a run can go on from a skill; they were not compared.
+//!
+//! Not covered: skills from addresses, files that `.gitignore` leaves out, and rules of an agent of the user.
+
+mod catalogue;
+mod discover;
+mod frontmatter;
+mod json;
+mod permission;
+mod quirks;
+mod serve;
+mod tools;
+
+use camino::Utf8PathBuf;
+
+use super::{
+    Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Group, Harness, Limits, Marked, Options, Origin,
+    Performed, Presentation, Profile, Served, Session, VariantInfo, javascript,
+};
+use config::ScreenplayStep;
+use model::ToolCall;
+use skill::SkillSet;
+
+pub struct OpenCode;
+
+/// What it knows of a skill apart from its name and description.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Detail {
+    /// Not trimmed.
+    content: String,
+    is_described: bool,
+    folder: Utf8PathBuf,
+    /// Those that a result may name.
+    files: Vec<Utf8PathBuf>,
+}
+
+impl Detail {
+    /// What stands behind the frontmatter.
+    pub fn content(&self) -> &str {
+        &self.content
+    }
+
+    pub fn is_described(&self) -> bool {
+        self.is_described
+    }
+
+    /// Of these a result names ten.
+    pub fn files(&self) -> &[Utf8PathBuf] {
+        &self.files
+    }
+}
+
+/// As texts that are not reproduced name it.
+const CLIENT: &str = "OpenCode";
+const MANIFEST: &str = "SKILL.md";
+/// The skill that the client brings along.
+const OWN: &str = "customize-opencode";
+/// Files that a result names.
+const SAMPLED: usize = 10;
+/// Of the client's own prompt, as recorded.
+const BASE_CHARACTERS: u32 = 8872;
+
+static PROFILE: Profile = Profile {
+    id: "opencode",
+    title: "OpenCode",
+    group: Group::Client,
+    runs: true,
+    variants: &[VariantInfo {
+        id: "1.18",
+        title: "1.18.33",
+        source: "opencode-ai 1.18.33 from npm, run",
+        verified: true,
+        limits: Limits { iterations: None, failed_rounds: None },
+    }],
+};
+
+impl Harness for OpenCode {
+    fn profile(&self) -> &Profile {
+        &PROFILE
+    }
+
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
+        discover::load(found, options).into_catalog(&PROFILE, found, options)
+    }
+
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        tools::present(catalog, session)
+    }
+
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::serve(call, catalog, session)
+    }
+
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::settle(call, done, catalog, session)
+    }
+
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
+        tools::express(step, catalog, session)
+    }
+
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
+        tools::disclosure(call, catalog)
+    }
+}
+
+fn detail(skill: &CatalogSkill) -> Option<&Detail> {
+    match &skill.detail {
+        AnyDetail::OpenCode(detail) => Some(detail),
+        _ => None,
+    }
+}
+
+/// What loading a skill gives the model.
+fn loaded_text(name: &str, detail: &Detail) -> Marked {
+    let mut text = Marked::default();
+    text.push(&format!("<skill_content name=\"{name}\">\n# Skill: {name}\n\n"), Origin::Framework);
+    let body = Origin::Skill { skill: name.to_owned(), field: "body".to_owned() };
+    text.push(javascript::trim(&detail.content), body);
+    let files: Vec<String> = detail.files.iter().take(SAMPLED).map(|path| format!("<file>{path}</file>")).collect();
+    let rest = format!(
+        "\n\nBase directory for this skill: {}\nRelative paths in this skill (e.g., scripts/, reference/) are relative to \
+         this base directory.\nNote: file list is sampled.\n\n<skill_files>\n{}\n</skill_files>\n</skill_content>",
+        detail.folder,
+        files.join("\n")
+    );
+    text.push(&rest, Origin::Framework);
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+//! Which files are skills: each `SKILL.md`, at any depth, below the folders of skills of OpenCode, Claude Code and agents, of
+//! the user and of the project. They are read at once, and of those with one name the one that is read last stays, which is
+//! chance; here it is the last in their order.
+//!
+//! An opened folder that has one of the clients' folders in it is a project, or the home folder if the option `home` names
+//! it. One that has none is a folder of skills itself, as `skills.paths` names one.
+
+use std::collections::HashMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::frontmatter::{self, Parsed, Unread};
+use super::{Detail, MANIFEST, loaded_text, permission, quirks};
+use crate::{
+    CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Options, javascript, not_entered, reasons,
+};
+use config::options::OpenCodeOptions;
+use skill::files::files_of;
+use skill::source::SourceText;
+use skill::{File, FileKind, Folder, SkillFile, SkillSet};
+use wording::{Message, Wording, message};
+
+pub fn load(found: &SkillSet, options: &Options) -> Loaded {
+    let settings = &options.settings.opencode;
+    let mut loading = Loading { settings, loaded: Loaded::default(), places: HashMap::new() };
+    for skill in &options.inline_skills {
+        loading.loaded.skip(&skill.name, reasons::FOLDERS_ONLY);
+    }
+    let mut places: Vec<Place> = found.roots.iter().flat_map(|root| places(&root.tree, settings)).collect();
+    places.sort_by_key(|place| place.rank);
+    for root in &found.roots {
+        loading.overlooked(&root.tree, &places);
+    }
+    for place in &places {
+        loading.folder(place.folder, place.with_hidden);
+    }
+    let mut loaded = loading.loaded;
+    javascript::sort_by_locale(&mut loaded.skills, |skill| &skill.name);
+    quirks::of_list(&mut loaded, settings);
+    loaded
+}
+
+const ELSEWHERE: Wording =
+    Wording::new("lies outside of the folders in which OpenCode looks", "不在 OpenCode 查找的文件夹中");
+const HIDDEN: Wording = Wording::new(
+    "OpenCode does not look into folders of this place whose names begin with a dot",
+    "在这个位置，OpenCode 不查看名称以点开头的文件夹",
+);
+const BROKEN_LINK: Wording = Wording::new("the link leads nowhere", "该链接指向的内容不存在");
+const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
+
+/// A folder of skills.
+struct Place<'a> {
+    /// Later ones overwrite.
+    rank: u8,
+    folder: &'a Folder,
+    /// Folders whose names begin with a dot are entered.
+    with_hidden: bool,
+}
+
+/// The folders of clients, what holds skills in them, and their ranks for the user and for the project.
+const CLIENTS: [(&str, &[&str], u8, u8); 4] = [
+    (".claude", &["skills"], 0, 2),
+    (".agents", &["skills"], 1, 3),
+    (".config/opencode", &["skill", "skills"], 4, 4),
+    (".opencode", &["skill", "skills"], 6, 5),
+];
+const OTHER: u8 = 7;
+
+fn places<'a>(root: &'a Folder, settings: &OpenCodeOptions) -> Vec<Place<'a>> {
+    let home = settings.home.as_deref().map(Utf8Path::new);
+    let is_user = home.is_some_and(|home| {
+        root.path == home || CLIENTS.iter().any(|(folder, ..)| root.path.starts_with(home.join(folder)))
+    });
+    let mut found = Vec::new();
+    for (client, inner, user, project) in CLIENTS {
+        let rank = if is_user { user } else { project };
+        let with_hidden = inner.len() == 1;
+        for name in inner {
+            let folder = if root.path.ends_with(Utf8Path::new(client).join(name)) {
+                Some(root)
+            } else if root.path.ends_with(client) {
+                child(root, name)
+            } else {
+                client.split('/').try_fold(root, child).and_then(|client| child(client, name))
+            };
+            found.extend(folder.map(|folder| Place { rank, folder, with_hidden }));
+        }
+    }
+    if found.is_empty() {
+        found.push(Place { rank: OTHER, folder: root, with_hidden: false });
+    }
+    found
+}
+
+fn child<'a>(folder: &'a Folder, name: &str) -> Option<&'a Folder> {
+    folder.folders().find(|inner| inner.name == name)
+}
+
+struct Loading<'a> {
+    settings: &'a OpenCodeOptions,
+    loaded: Loaded,
+    /// Of the skills, by their names.
+    places: HashMap<String, usize>,
+}
+
+impl Loading<'_> {
+    /// Lists skills where the client does not look. It says nothing of them; their authors want to know.
+    fn overlooked(&mut self, folder: &Folder, places: &[Place]) {
+        if folder.link.is_some() || places.iter().any(|place| place.folder.path == folder.path) {
+            return;
+        }
+        self.skip_here(folder, &ELSEWHERE.into());
+        folder.folders().for_each(|inner| self.overlooked(inner, places));
+    }
+
+    fn skip_here(&mut self, folder: &Folder, reason: &Message) {
+        for file in folder.files().filter(|file| file.name == MANIFEST) {
+            self.loaded.skip(file.path.as_str(), reason.clone());
+        }
+    }
+
+    fn folder(&mut self, folder: &Folder, with_hidden: bool) {
+        match folder.files().find(|file| file.name == MANIFEST) {
+            Some(file) => self.skill(folder, file),
+            None => {
+                if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
+                    self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
+                }
+            }
+        }
+        for inner in folder.folders() {
+            if inner.name.starts_with('.') && !with_hidden {
+                self.skip_here(inner, &HIDDEN.into());
+                self.loaded.skip_below(inner, &HIDDEN.into());
+                continue;
+            }
+            if let Some(reason) = not_entered(inner) {
+                self.loaded.skip(inner.path.as_str(), reason);
+            }
+            self.folder(inner, with_hidden);
+        }
+    }
+
+    fn skill(&mut self, folder: &Folder, file: &File) {
+        let Some(source) = &file.source else {
+            let broken = file.link.as_ref().is_some_and(|link| link.broken);
+            return self.loaded.skip(file.path.as_str(), if broken { BROKEN_LINK } else { UNREADABLE });
+        };
+        match frontmatter::parse(source) {
+            Ok(parsed) => self.offer(folder, parsed, source),
+            Err(unread) => self.loaded.skip(file.path.as_str(), reason(unread)),
+        }
+    }
+
+    fn offer(&mut self, folder: &Folder, parsed: Parsed, source: &SourceText) {
+        let action = permission::action(&parsed.name, &self.settings.permission);
+        let files = listed(folder);
+        quirks::of_skill(&parsed, action, files.len(), source, &mut self.loaded.quirks);
+        let skill = skill(folder, parsed, files);
+        let Some(&place) = self.places.get(&skill.name) else {
+            self.places.insert(skill.name.clone(), self.loaded.skills.len());
+            return self.loaded.skills.push(skill);
+        };
+        let hidden = std::mem::replace(&mut self.loaded.skills[place], skill);
+        let (now, before) = (location(&self.loaded.skills[place]), location(&hidden));
+        self.loaded.log.push(format!(
+            "level=WARN message=\"duplicate skill name\" name={} existing={before} duplicate={now}",
+            logged(&hidden.name)
+        ));
+        quirks::of_twins(&hidden.name, &before, &now, &mut self.loaded.quirks);
+        let reason = message!(
+            "{now} has the same name; which of them OpenCode loads is chance",
+            "{now} 同名；OpenCode 加载哪一个全凭偶然"
+        );
+        self.loaded.skip(before, reason);
+    }
+}
+
+pub fn location(skill: &CatalogSkill) -> Utf8PathBuf {
+    skill.path.as_ref().map(|folder| folder.join(MANIFEST)).unwrap_or_default()
+}
+
+/// As logfmt writes a value.
+fn logged(name: &str) -> String {
+    if name.contains([' ', '"', '=']) { format!("{name:?}") } else { name.to_owned() }
+}
+
+fn reason(unread: Unread) -> Wording {
+    match unread {
+        Unread::NotYaml => Wording::new(
+            "the frontmatter is not valid YAML, also after OpenCode's repair",
+            "前置元数据不是有效的 YAML，OpenCode 修复后仍然如此",
+        ),
+        Unread::NoName => {
+            Wording::new("the frontmatter has no `name` that is a text", "前置元数据中没有文本形式的 `name`")
+        }
+        Unread::NoText => Wording::new("the `description` is not a text", "`description` 不是文本"),
+    }
+}
+
+/// The files that ripgrep may find: neither links nor what is called as a skill's own file.
+fn listed(folder: &Folder) -> Vec<Utf8PathBuf> {
+    let mut found = Vec::new();
+    collect(folder, &mut found);
+    found.sort();
+    found
+}
+
+fn collect(folder: &Folder, into: &mut Vec<Utf8PathBuf>) {
+    let files = folder.files().filter(|file| file.is_regular && file.link.is_none() && file.name != MANIFEST);
+    into.extend(files.map(|file| file.path.clone()));
+    let inner = folder.folders().filter(|inner| inner.link.is_none() && inner.name != ".git");
+    inner.for_each(|inner| collect(inner, into));
+}
+
+fn skill(folder: &Folder, parsed: Parsed, files: Vec<Utf8PathBuf>) -> CatalogSkill {
+    let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
+        .into_iter()
+        .filter(|file| file.kind != FileKind::Manifest)
+        .partition(|file| file.kind == FileKind::Script);
+    let is_described = parsed.description.is_some();
+    let detail = Detail { content: parsed.content, is_described, folder: folder.path.clone(), files };
+    CatalogSkill {
+        id: parsed.name.clone(),
+        content: loaded_text(&parsed.name, &detail).text,
+        name: parsed.name,
+        description: parsed.description.unwrap_or_default(),
+        path: Some(folder.path.clone()),
+        resources: resources.into_iter().map(offered).collect(),
+        scripts: scripts.into_iter().map(offered).collect(),
+        detail: AnyDetail::OpenCode(detail),
+    }
+}
+
+fn offered(file: SkillFile) -> CatalogFile {
+    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
+}
