@@ -148,7 +148,7 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Resul
         if let Some(venv) = &mut found.sandbox.venv {
             absolute(venv);
         }
-        if let Some(home) = &mut found.harnesses.claude_code.home {
+        for home in [&mut found.harnesses.claude_code.home, &mut found.harnesses.codex.home].into_iter().flatten() {
             absolute(home);
             *home = normal(home.as_str().into()).into_string();
         }

@@ -3,6 +3,7 @@
 mod agent_framework;
 mod agentscope;
 mod claude_code;
+mod codex;
 mod eino;
 mod learn_claude_code;
 mod strands;
@@ -10,6 +11,7 @@ mod strands;
 pub use agent_framework::{AgentFrameworkOptions, AutoApproval, FolderOptions, ScriptRunner, SkillFilter, SkillSource};
 pub use agentscope::{AgentScopeOptions, Deactivation};
 pub use claude_code::ClaudeCodeOptions;
+pub use codex::CodexOptions;
 pub use eino::{EinoAgent, EinoAgentTools, EinoBackend, EinoLanguage, EinoOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
 pub use strands::StrandsOptions;
@@ -26,4 +28,5 @@ pub struct HarnessOptions {
     pub strands: StrandsOptions,
     pub agentscope: AgentScopeOptions,
     pub claude_code: ClaudeCodeOptions,
+    pub codex: CodexOptions,
 }

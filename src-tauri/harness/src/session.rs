@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use super::{Marked, agentscope, claude_code, eino, learn_claude_code, strands};
+use super::{Marked, agentscope, claude_code, codex, eino, learn_claude_code, strands};
 
 #[derive(Debug, Clone, Default)]
 pub struct Session {
@@ -35,6 +35,7 @@ impl Session {
 pub struct Memory {
     pub agentscope: agentscope::Memory,
     pub claude_code: claude_code::Memory,
+    pub codex: codex::Memory,
     pub eino: eino::Memory,
     pub learn_claude_code: learn_claude_code::Memory,
     pub strands: strands::Memory,
