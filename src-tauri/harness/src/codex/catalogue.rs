@@ -72,9 +72,10 @@ const HOW_TO: &str = include_str!("templates/how_to.txt");
 /// Whether the list goes on with how to use skills. For the newer models of its maker that is in the client's own prompt, and
 /// models that it does not know are not told at all.
 fn says_how(model: &str) -> bool {
-    let version = model.strip_prefix("gpt-5").map(|rest| rest.strip_prefix('.').unwrap_or(rest));
-    let digits = version.map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
-    digits.is_some_and(|digits| digits.is_empty() || digits.parse::<u32>().is_ok_and(|minor| minor <= LAST_TOLD))
+    let Some(rest) = model.strip_prefix("gpt-5") else { return false };
+    let Some(minor) = rest.strip_prefix('.') else { return rest.is_empty() || rest.starts_with('-') };
+    let digits = minor.split(|letter: char| !letter.is_ascii_digit()).next().unwrap_or_default();
+    digits.parse::<u32>().is_ok_and(|minor| minor <= LAST_TOLD)
 }
 
 /// The last of the models 5.x that the list tells.

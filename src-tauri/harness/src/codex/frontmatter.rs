@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(found("description: d\nmetadata:"), good("", "d"));
         assert_eq!(
             wrong("name: a\n\tdescription: b"),
-            "invalid YAML: found character that cannot start any token at line 2 column 1, while scanning for the next token"
+            "invalid YAML: found a tab character that violates indentation at line 2 column 1, while scanning a plain scalar at line 1 column 7"
         );
         let long = "n".repeat(65);
         assert_eq!(
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(found("description: [use: when]"), good("", "[use: when]"), "also where only the type is wrong");
         assert_eq!(
             found("description: \"a\": b: c").unwrap_err(),
-            "invalid YAML: did not find expected key at line 1 column 17, while parsing a block mapping"
+            "invalid YAML: mapping values are not allowed in this context at line 1 column 17"
         );
     }
 }

@@ -121,12 +121,12 @@ fn descriptions_are_shortened_in_turn_and_then_lines_are_left_out() {
     let skill = |name: &str, description: &str| format!("---\nname: {name}\ndescription: {description}\n---\nBody.\n");
     let (long, short) = (skill("long", &"é".repeat(100)), skill("short", "abc"));
     let files = [("long/SKILL.md", &*long), ("short/SKILL.md", &*short)];
-    // 34 tokens: 9 and 10 for the bare lines.
+    // 34 tokens, of which each bare line takes 9.
     let found = catalog_with(&files, |options| options.context_window = 1700);
     let lines = list(&found);
     assert_eq!(lines[2], "- short: abc (file: r0/short/SKILL.md)");
-    assert_eq!(lines[1], format!("- long: {} (file: r0/long/SKILL.md)", "é".repeat(28)));
-    assert_eq!(quirks(&found), [(QuirkKind::DescriptionShortened, "28".to_owned())]);
+    assert_eq!(lines[1], format!("- long: {} (file: r0/long/SKILL.md)", "é".repeat(31)));
+    assert_eq!(quirks(&found), [(QuirkKind::DescriptionShortened, "31".to_owned())]);
     // 9 tokens have room for one bare line.
     let found = catalog_with(&files, |options| options.context_window = 480);
     assert_eq!(list(&found)[1..], ["- long: (file: r0/long/SKILL.md)"]);
