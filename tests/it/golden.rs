@@ -4,6 +4,7 @@ mod agent_framework;
 mod agent_skills;
 mod agentscope;
 mod claude_code;
+mod codex;
 mod deepagents;
 mod eino;
 mod gemini_cli;
@@ -33,6 +34,7 @@ fn every_recording_is_matched_and_the_table_is_up_to_date() {
     agentscope::compare(&mut suite);
     agent_skills::compare(&mut suite);
     claude_code::compare(&mut suite);
+    codex::compare(&mut suite);
     deepagents::compare(&mut suite);
     gemini_cli::compare(&mut suite);
     opencode::compare(&mut suite);

@@ -159,6 +159,7 @@ async fn a_framework_sees_edited_skills_where_it_reads_them_for_each_turn_and_no
         ("strands", "{}", false),
         ("agentscope", "{}", false),
         ("claude-code", "{}", false),
+        ("codex", "{}", false),
         ("gemini-cli", "{}", false),
         ("opencode", "{}", false),
     ] {

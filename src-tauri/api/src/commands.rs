@@ -40,6 +40,9 @@ macro_rules! for_each_command {
             project_choice(NoArgs) -> ProjectChoice;
             inspect(InspectArgs) -> Inspection;
             compare(CompareArgs) -> Comparison;
+            skill_card(CardArgs) -> SkillCard;
+            skill_card_text(CardTextArgs) -> String;
+            skill_card_save(CardSaveArgs) -> ();
             text_diff(TextDiffArgs) -> Vec<DiffPiece>;
             model_list(NoArgs) -> ModelList;
             model_presets(NoArgs) -> Vec<ModelPreset>;

@@ -620,6 +620,73 @@ pub enum Presence {
     Unseen,
 }
 
+/// Who sees what of one skill.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillCard {
+    /// The folder's, relative to its root.
+    pub name: String,
+    /// Every framework and client in its default variant, in their order.
+    pub rows: Vec<CardRow>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CardRow {
+    pub harness: String,
+    pub title: String,
+    /// The variant's title.
+    pub variant: String,
+    pub group: Group,
+    pub verified: bool,
+    pub seen: CardSeen,
+    /// The lines of the catalogue that are about it, exactly as they are sent; `null`: there are none.
+    pub line: Option<String>,
+    /// What is cut of it.
+    pub cut: Vec<Message>,
+    /// What follows once it is activated; `null`: nothing can be.
+    pub loads: Option<CardLoads>,
+    /// What the user is asked.
+    pub asks: Vec<Message>,
+    /// Why it is left out, and what else happens to it.
+    pub why: Vec<Message>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CardSeen {
+    Listed,
+    /// It can be loaded by who knows of it.
+    NotListed,
+    LeftOut,
+    /// The framework does not look where it lies.
+    Unseen,
+    /// The framework does not start with these skills.
+    Refused,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CardLoads {
+    /// Tokens.
+    pub instructions: u32,
+    pub files: u32,
+    /// Tokens of the files.
+    pub resources: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CardFormat {
+    Markdown,
+    /// The same in Chinese.
+    MarkdownChinese,
+    /// A picture that needs nothing else.
+    Svg,
+    /// The same in Chinese.
+    SvgChinese,
+}
+
 /// A piece of two texts laid side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1231,6 +1298,10 @@ arguments! {
     /// A folder by path.
     PathArgs { path: String }
     SkillArgs { id: String }
+    /// The folder of a skill.
+    CardArgs { skill: String }
+    CardTextArgs { skill: String, format: CardFormat }
+    CardSaveArgs { skill: String, format: CardFormat, path: String }
     /// `force` writes over whatever is there.
     FileSave { path: String, text: String, base: Option<String>, force: bool }
     FileMove { from: String, to: String }

@@ -8,6 +8,7 @@ pub mod typescript;
 
 mod approvals;
 mod bundled;
+mod card;
 mod changes;
 mod check;
 mod compare;

@@ -12,6 +12,7 @@ mod aligned;
 mod approvals;
 mod ask;
 mod call;
+mod card;
 mod check;
 mod choice;
 mod compare;
@@ -62,6 +63,8 @@ enum Command {
     List(Shown),
     /// Instructions and tools exactly as the framework sends them; several frameworks side by side
     Inspect(InspectArgs),
+    /// Who sees what of a skill: each framework and client, listed or not, with which words, and why
+    Card(card::Args),
     /// Play tool calls from a file in one session, without a model
     Call(CallArgs),
     /// Problems of the skills on disk, and quirks of frameworks that hurt them: exit 0 if there are no errors (warnings do
@@ -444,6 +447,7 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
     match command {
         Command::List(shown) => skills::list(shown).await,
         Command::Inspect(args) => skills::inspect(args).await,
+        Command::Card(args) => card::card(args).await,
         Command::Call(args) => call::call(args).await,
         Command::Lint(args) => lint::lint(args).await,
         Command::Rules(args) => rules::rules(&args),

@@ -3,6 +3,7 @@
 mod agent_framework;
 mod agentscope;
 mod claude_code;
+mod codex;
 mod eino;
 mod gemini_cli;
 mod learn_claude_code;
@@ -12,6 +13,7 @@ mod strands;
 pub use agent_framework::{AgentFrameworkOptions, AutoApproval, FolderOptions, ScriptRunner, SkillFilter, SkillSource};
 pub use agentscope::{AgentScopeOptions, Deactivation};
 pub use claude_code::ClaudeCodeOptions;
+pub use codex::CodexOptions;
 pub use eino::{EinoAgent, EinoAgentTools, EinoBackend, EinoLanguage, EinoOptions};
 pub use gemini_cli::{GeminiApproval, GeminiCliOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
@@ -30,6 +32,7 @@ pub struct HarnessOptions {
     pub strands: StrandsOptions,
     pub agentscope: AgentScopeOptions,
     pub claude_code: ClaudeCodeOptions,
+    pub codex: CodexOptions,
     pub gemini_cli: GeminiCliOptions,
     pub opencode: OpenCodeOptions,
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use ts_rs::TS;
 
 use super::{
-    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, claude_code, deepagents, eino,
+    Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, claude_code, codex, deepagents, eino,
     gemini_cli, learn_claude_code, opencode, strands,
 };
 use config::{HarnessOptions, ToolGroup};
@@ -80,6 +80,7 @@ pub enum Detail {
     AgentScope(agentscope::Detail),
     AgentSkills(agent_skills::Detail),
     ClaudeCode(claude_code::Detail),
+    Codex(codex::Detail),
     DeepAgents(deepagents::Detail),
     Eino(eino::Detail),
     GeminiCli(gemini_cli::Detail),
@@ -105,6 +106,7 @@ impl Detail {
             Self::AgentScope(detail) => detail.kept(),
             Self::AgentSkills(detail) => detail.kept(),
             Self::ClaudeCode(detail) => detail.kept(),
+            Self::Codex(detail) => detail.kept(),
             Self::DeepAgents(detail) => detail.kept(),
             Self::Eino(detail) => detail.kept(),
             Self::LearnClaudeCode(detail) => {

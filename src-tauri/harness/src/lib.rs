@@ -6,6 +6,7 @@ mod agent_skills;
 mod agentscope;
 mod catalog;
 mod claude_code;
+mod codex;
 mod command;
 mod deepagents;
 mod eino;
@@ -33,6 +34,7 @@ pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, M
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped, link_outside};
 use catalog::{Loaded, not_entered};
 pub use claude_code::Detail as ClaudeCodeDetail;
+pub use codex::Detail as CodexDetail;
 pub use opencode::Detail as OpenCodeDetail;
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
@@ -61,6 +63,7 @@ pub fn all() -> &'static [&'static dyn Harness] {
         &agentscope::AgentScope,
         &agent_skills::AgentSkills,
         &claude_code::ClaudeCode,
+        &codex::Codex,
         &deepagents::DeepAgents,
         &gemini_cli::GeminiCli,
         &opencode::OpenCode,

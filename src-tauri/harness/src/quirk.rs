@@ -78,6 +78,13 @@ pub enum QuirkKind {
     /// All descriptions together are longer than the list may be, and this one is left out; `detail` is how many skills
     /// there are.
     DescriptionLeftOut,
+    /// All descriptions together are longer than the list may be, and this one is shortened; `detail` is how many characters
+    /// are left of it.
+    DescriptionShortened,
+    /// The list has no room for this skill, not even for its name; `detail` is how many skills there are.
+    NoRoomInList,
+    /// The client does not load this skill when a prompt says `$name`; `detail` is that.
+    NotByMention,
     /// The skill can be loaded, and the list does not have it; `detail` is the field that does that.
     NotListed,
     /// Loading the skill asks the user first; `detail` is the field that does that.
@@ -121,6 +128,7 @@ impl QuirkKind {
                 | Self::ValueIgnored
                 | Self::DescribedByBody
                 | Self::NotListed
+                | Self::NotByMention
                 | Self::AsksBeforeLoad
                 | Self::FilesLeftOut
         );
@@ -214,6 +222,18 @@ impl QuirkKind {
             Self::DescriptionLeftOut => Wording::new(
                 "the list has no room for this description and shows the name alone",
                 "列表容不下这段描述，只显示名称",
+            ),
+            Self::DescriptionShortened => Wording::new(
+                "the list has no room for all of this description and shows its beginning",
+                "列表容不下整段描述，只显示开头部分",
+            ),
+            Self::NoRoomInList => Wording::new(
+                "the list has no room for this skill, so the model does not learn of it",
+                "列表容不下此技能，模型不知道有它",
+            ),
+            Self::NotByMention => Wording::new(
+                "a prompt cannot load this skill by `$name`: another one has the name, or it is none that is recognised",
+                "提示中的 `$名称` 无法加载此技能：另有同名技能，或该名称无法识别",
             ),
             Self::NotListed => Wording::new("the list does not show this skill to the model", "列表不向模型显示此技能"),
             Self::AsksBeforeLoad => {

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use super::{Marked, agentscope, claude_code, eino, gemini_cli, learn_claude_code, strands};
+use super::{Marked, agentscope, claude_code, codex, eino, gemini_cli, learn_claude_code, strands};
 
 #[derive(Debug, Clone, Default)]
 pub struct Session {
@@ -35,6 +35,7 @@ impl Session {
 pub struct Memory {
     pub agentscope: agentscope::Memory,
     pub claude_code: claude_code::Memory,
+    pub codex: codex::Memory,
     pub eino: eino::Memory,
     pub gemini_cli: gemini_cli::Memory,
     pub learn_claude_code: learn_claude_code::Memory,

@@ -225,6 +225,8 @@ pub struct Dialect {
     pub assistant_parts: bool,
     /// The same for system messages.
     pub system_parts: bool,
+    /// System messages are the developer's, and written as the user's are. Only the Responses protocol has it.
+    pub developer: bool,
     /// System and user messages carry the names `system` and `user`.
     pub named_roles: bool,
     /// Results carry the name of the tool.

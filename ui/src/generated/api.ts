@@ -78,6 +78,52 @@ stateDirectory: string, configDirectory: string, tokenizer: string, };
 
 export type Bound = "wire" | "payload" | "text" | "arguments" | "answer" | "calls" | "parts" | "depth" | "models";
 
+export type CardArgs = { skill: string, };
+
+export type CardFormat = "markdown" | "markdownChinese" | "svg" | "svgChinese";
+
+export type CardLoads = { 
+/**
+ * Tokens.
+ */
+instructions: number, files: number, 
+/**
+ * Tokens of the files.
+ */
+resources: number, };
+
+export type CardRow = { harness: string, title: string, 
+/**
+ * The variant's title.
+ */
+variant: string, group: HarnessGroup, verified: boolean, seen: CardSeen, 
+/**
+ * The lines of the catalogue that are about it, exactly as they are sent; `null`: there are none.
+ */
+line: string | null, 
+/**
+ * What is cut of it.
+ */
+cut: Array<Worded>, 
+/**
+ * What follows once it is activated; `null`: nothing can be.
+ */
+loads: CardLoads | null, 
+/**
+ * What the user is asked.
+ */
+asks: Array<Worded>, 
+/**
+ * Why it is left out, and what else happens to it.
+ */
+why: Array<Worded>, };
+
+export type CardSaveArgs = { skill: string, format: CardFormat, path: string, };
+
+export type CardSeen = "listed" | "notListed" | "leftOut" | "unseen" | "refused";
+
+export type CardTextArgs = { skill: string, format: CardFormat, };
+
 export type CataloguePlace = { "type": "instructions" } | { "type": "firstMessage" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
 export type Change = "created" | "changed" | "deleted";
@@ -967,7 +1013,7 @@ skill: string | null, path: string | null, range: TextRange | null,
  */
 detail: string, };
 
-export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "describedByBody" | "descriptionCut" | "descriptionLeftOut" | "notListed" | "asksBeforeLoad" | "replacedOnLoad" | "instructionsLost" | "filesLeftOut" | "chosenByChance" | "toolNotOffered" | "noInstructions";
+export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "describedByBody" | "descriptionCut" | "descriptionLeftOut" | "descriptionShortened" | "noRoomInList" | "notByMention" | "notListed" | "asksBeforeLoad" | "replacedOnLoad" | "instructionsLost" | "filesLeftOut" | "chosenByChance" | "toolNotOffered" | "noInstructions";
 
 export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
 
@@ -1358,6 +1404,16 @@ export type SettleArgs = { run: RunId, question: number, choice: CutChoice, };
 export type Severity = "info" | "warning" | "error";
 
 export type SkillArgs = { id: string, };
+
+export type SkillCard = { 
+/**
+ * The folder's, relative to its root.
+ */
+name: string, 
+/**
+ * Every framework and client in its default variant, in their order.
+ */
+rows: Array<CardRow>, };
 
 export type SkillCounts = { skill: string, errors: number, warnings: number, infos: number, };
 
@@ -1758,6 +1814,9 @@ export interface Commands {
   project_choice: { args: NoArgs; result: ProjectChoice };
   inspect: { args: InspectArgs; result: Inspection };
   compare: { args: CompareArgs; result: Comparison };
+  skill_card: { args: CardArgs; result: SkillCard };
+  skill_card_text: { args: CardTextArgs; result: string };
+  skill_card_save: { args: CardSaveArgs; result: null };
   text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };
   model_list: { args: NoArgs; result: ModelList };
   model_presets: { args: NoArgs; result: Array<ModelPreset> };

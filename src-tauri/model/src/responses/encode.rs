@@ -107,6 +107,7 @@ struct WireTool<'a> {
 
 fn items(message: &Message, dialect: Dialect) -> Vec<Item<'_>> {
     match message.role {
+        Role::System if dialect.developer => vec![Item::message("developer", Content::of(message, dialect))],
         Role::System => vec![Item::message("system", Content::Text(message.text()))],
         Role::User => vec![Item::message("user", Content::of(message, dialect))],
         Role::Assistant => assistant_items(message),
@@ -385,6 +386,20 @@ mod tests {
                 {"type": "message", "role": "user", "content": [part("a"), part("b")]},
                 {"type": "message", "role": "user", "content": ""},
                 {"type": "message", "role": "assistant", "content": "done"},
+            ])
+        );
+    }
+
+    #[test]
+    fn writes_system_messages_as_the_developers_where_the_client_does() {
+        let dialect = Dialect { user_parts: true, developer: true, ..Dialect::default() };
+        let messages = vec![Message::system("You have skills."), Message::user("hi")];
+        let part = |text: &str| json!([{"type": "input_text", "text": text}]);
+        assert_eq!(
+            input(messages, dialect),
+            json!([
+                {"type": "message", "role": "developer", "content": part("You have skills.")},
+                {"type": "message", "role": "user", "content": part("hi")},
             ])
         );
     }

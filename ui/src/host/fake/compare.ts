@@ -1,5 +1,6 @@
 /** The sample under several harnesses, and two texts word by word. */
 import type {
+    CardRow,
     CompareArgs,
     ComparedSkill,
     Comparison,
@@ -8,6 +9,7 @@ import type {
     Presence,
     RunDetail,
     RunDiff,
+    SkillCard,
     Step,
     StepPair,
 } from "../../generated/api";
@@ -31,6 +33,31 @@ export function comparison(files: ReadonlyMap<string, string>, { of, prompt }: C
             ),
         ),
     };
+}
+
+/** What each framework in its default variant makes of a skill. */
+export function cardOf(files: ReadonlyMap<string, string>, skill: string): SkillCard {
+    const of = HARNESSES.map(({ id }) => ({ harness: id, variant: null }));
+    const { columns, skills } = comparison(files, { roots: null, of, prompt: null, cwd: null });
+    const row = skills.find(({ path }) => path === skill);
+    const rows = columns.map(({ title, variantTitle, inspection }, at): CardRow => {
+        const presence = row?.columns[at] ?? { type: "unseen" };
+        const isLoaded = presence.type === "loaded";
+        return {
+            harness: inspection.harness,
+            title,
+            variant: variantTitle,
+            group: HARNESSES[at]?.group ?? "framework",
+            verified: inspection.verified,
+            seen: isLoaded ? "listed" : presence.type === "skipped" ? "leftOut" : "unseen",
+            line: isLoaded ? `- ${presence.name}: ${presence.description}` : null,
+            cut: [],
+            loads: isLoaded ? { instructions: presence.tokens.instructions, files: 1, resources: presence.tokens.resources } : null,
+            asks: [],
+            why: presence.type === "skipped" ? [presence.reason] : [],
+        };
+    });
+    return { name: row?.name ?? skill, rows };
 }
 
 function compared(path: string, inspections: readonly Inspection[]): ComparedSkill {

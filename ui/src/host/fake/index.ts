@@ -6,7 +6,7 @@ import { checkOf } from "./recheck";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { Disk, version } from "./disk";
-import { comparison, runDiff, wordDiff } from "./compare";
+import { cardOf, comparison, runDiff, wordDiff } from "./compare";
 import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
@@ -186,6 +186,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         project_choice: () => BEGIN,
         inspect: ({ harness, variant, prompt, unsaved }) => inspectionOf(disk.open(unsaved), harness, variant, prompt),
         compare: (args) => comparison(disk.open(args.unsaved), args),
+        skill_card: ({ skill }) => cardOf(disk.open(), skill),
+        skill_card_text: ({ skill, format }) => `${format} of ${skill}`,
+        skill_card_save: () => null,
         text_diff: ({ a, b }) => wordDiff(a, b),
         model_list: () => models.list(),
         model_presets: () => PRESETS,

@@ -34,6 +34,10 @@ export const quirk = messages({
     "quirk.describedByBody": "It has no description that can be read; the list shows the first line of the instructions:",
     "quirk.descriptionCut": "The list shows only the beginning of the description, up to this many characters:",
     "quirk.descriptionLeftOut": "The list has no room for this description and shows the name alone. So many skills share it:",
+    "quirk.descriptionShortened": "All descriptions together are longer than the list may be. So many characters of this one are left:",
+    "quirk.noRoomInList": "The list has no room for this skill, so the model does not learn of it. So many skills share it:",
+    "quirk.notByMention":
+        "A prompt cannot load this skill by its name: another skill has the same one, or Codex does not recognise it as a name:",
     "quirk.notListed": "The list does not show this skill to the model, because of this field:",
     "quirk.asksBeforeLoad": "The user is asked before the skill is loaded, because of this field:",
     "quirk.replacedOnLoad": "When the skill is loaded, this is replaced by an argument or by the output of the command:",

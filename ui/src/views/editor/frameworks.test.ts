@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
@@ -60,4 +60,17 @@ it("asks once behind an answer that is under way, however much was typed", async
     expect(asked()).toBe(before + 1);
     release();
     await vi.waitFor(() => expect(asked()).toBe(before + 2), { timeout: 4000 });
+});
+
+it("opens the card of the skill, copies it and saves it as a picture", async () => {
+    await fireEvent.click(screen.getByTestId("card-open"));
+    const rows = await screen.findAllByTestId("card-row");
+    expect(rows.map((row) => row.dataset["seen"])).toEqual(["leftOut", "unseen", "listed", "listed", "leftOut"]);
+    expect(rows[0]?.textContent).toContain("Skill name must be 64 characters or fewer.");
+    await fireEvent.click(screen.getByTestId("card-copy"));
+    const asked = (name: string) => fake.calls.find((call) => call.name === name)?.args;
+    await vi.waitFor(() => expect(asked("skill_card_text")).toEqual({ skill: PATH.replace("/SKILL.md", ""), format: "markdown" }));
+    vi.spyOn(fake, "pickSave").mockResolvedValue("/home/ada/card.svg");
+    await fireEvent.click(screen.getByTestId("card-save-svg"));
+    await vi.waitFor(() => expect(asked("skill_card_save")).toMatchObject({ format: "svg", path: "/home/ada/card.svg" }));
 });

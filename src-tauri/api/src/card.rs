@@ -1,0 +1,242 @@
+//! Who sees what of one skill: a row for each framework and client in its default variant. It is made of what Inspect and
+//! Compare show, and of nothing else.
+
+mod lines;
+mod markdown;
+mod svg;
+
+use camino::Utf8Path;
+use harness::{Group, Origin, QuirkKind};
+use wording::{Language, Message, Wording, message};
+
+use super::dto::{
+    CardArgs, CardFormat, CardLoads, CardRow, CardSaveArgs, CardSeen, CardTextArgs, CataloguePlace, CompareArgs,
+    ComparedHarness, HarnessChoice, InspectedSkill, Inspection, Presence, QuirkDto, SkillCard,
+};
+use super::error::{ApiError, Code, Tried};
+use super::{Workbench, absolute, blocking};
+
+impl Workbench {
+    pub async fn skill_card(&self, args: CardArgs) -> Result<SkillCard, ApiError> {
+        let choice =
+            |harness: &&dyn harness::Harness| HarnessChoice { harness: harness.profile().id.to_owned(), variant: None };
+        let of = harness::all().iter().map(choice).collect();
+        let found = self.compare(CompareArgs { roots: None, of, prompt: None, cwd: None }).await?;
+        let row = found.skills.iter().find(|row| row.path.as_deref() == Some(&*args.skill));
+        let Some(row) = row.cloned() else {
+            let skill = args.skill;
+            return Err(ApiError::new(Code::Unknown, message!("there is no skill {skill}", "没有技能 {skill}"))
+                .hint(message!("name the folder with its SKILL.md", "请指定含有 SKILL.md 的文件夹")));
+        };
+        let rows = move || {
+            let rows = found.columns.iter().zip(&row.columns);
+            rows.map(|(column, presence)| row_of(column, presence, &args.skill)).collect()
+        };
+        Ok(SkillCard { name: row.name.clone(), rows: blocking(rows).await })
+    }
+
+    /// As a document to put next to the skill.
+    pub async fn skill_card_text(&self, args: CardTextArgs) -> Result<String, ApiError> {
+        let card = self.skill_card(CardArgs { skill: args.skill }).await?;
+        Ok(match args.format {
+            CardFormat::Markdown => markdown::write(&card, Language::English),
+            CardFormat::MarkdownChinese => markdown::write(&card, Language::Chinese),
+            CardFormat::Svg => svg::draw(&card, Language::English),
+            CardFormat::SvgChinese => svg::draw(&card, Language::Chinese),
+        })
+    }
+
+    /// Writes what [`Workbench::skill_card_text`] gives to a file, over one that the user chose to replace.
+    pub async fn skill_card_save(&self, args: CardSaveArgs) -> Result<(), ApiError> {
+        let text = self.skill_card_text(CardTextArgs { skill: args.skill, format: args.format }).await?;
+        let path = absolute(Utf8Path::new(&args.path));
+        blocking(move || {
+            disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, Tried::Write, error))
+        })
+        .await
+    }
+}
+
+fn row_of(column: &ComparedHarness, presence: &Presence, folder: &str) -> CardRow {
+    let shown = &column.inspection;
+    let skill = match presence {
+        Presence::Loaded { id, .. } => shown.skills.iter().find(|skill| skill.id == *id),
+        Presence::Skipped { .. } | Presence::Unseen => None,
+    };
+    let line = skill.and_then(|skill| lines::of(shown, &skill.id));
+    let seen = match (presence, &line) {
+        _ if shown.refused.is_some() => CardSeen::Refused,
+        (Presence::Skipped { .. }, _) => CardSeen::LeftOut,
+        (Presence::Unseen, _) => CardSeen::Unseen,
+        (Presence::Loaded { .. }, Some(_)) => CardSeen::Listed,
+        (Presence::Loaded { .. }, None) if is_allowed(shown) => CardSeen::Listed,
+        (Presence::Loaded { .. }, None) => CardSeen::NotListed,
+    };
+    let quirks: Vec<&QuirkDto> = shown.quirks.iter().filter(|quirk| is_about(quirk, skill, folder)).collect();
+    let of = |wanted: fn(QuirkKind) -> bool| -> Vec<Message> {
+        quirks.iter().filter(|quirk| wanted(quirk.kind)).map(|quirk| said(quirk)).collect()
+    };
+    let mut why: Vec<Message> = match presence {
+        Presence::Skipped { reason } => vec![reason.clone()],
+        Presence::Unseen if shown.refused.is_none() => vec![UNSEEN.into()],
+        Presence::Unseen | Presence::Loaded { .. } => Vec::new(),
+    };
+    why.extend(shown.refused.as_ref().map(Message::quoted));
+    why.extend(of(|kind| !cuts(kind) && !asks(kind)));
+    let asking = shown.tools.iter().filter(|tool| tool.asks && skill.is_some());
+    let asking = asking.map(|tool| &tool.name).map(|tool| message!("each call of {tool}", "每次调用 {tool}"));
+    CardRow {
+        harness: shown.harness.clone(),
+        title: column.title.clone(),
+        variant: column.variant_title.clone(),
+        group: harness::find(&shown.harness).map_or(Group::Framework, |harness| harness.profile().group),
+        verified: shown.verified,
+        seen,
+        line,
+        cut: of(cuts),
+        loads: skill.map(loads),
+        asks: of(asks).into_iter().chain(asking).collect(),
+        why,
+    }
+}
+
+const UNSEEN: Wording = Wording::new("it does not look where the skill lies", "不在此技能所在之处查找");
+
+/// The ids of skills are the values that a tool's parameter may have.
+fn is_allowed(shown: &Inspection) -> bool {
+    shown.catalogue.iter().any(|place| matches!(place, CataloguePlace::ToolParameter { .. }))
+}
+
+fn loads(skill: &InspectedSkill) -> CardLoads {
+    let files = skill.resources.len() + skill.scripts.len();
+    CardLoads {
+        instructions: skill.tokens.instructions,
+        files: u32::try_from(files).unwrap_or(u32::MAX),
+        resources: skill.tokens.resources,
+    }
+}
+
+/// By its file, else by the skill that it names.
+fn is_about(quirk: &QuirkDto, skill: Option<&InspectedSkill>, folder: &str) -> bool {
+    match (&quirk.path, &quirk.skill, skill) {
+        (_, Some(named), Some(skill)) => *named == skill.id,
+        (Some(path), _, _) => Utf8Path::new(path).starts_with(folder),
+        (None, _, _) => false,
+    }
+}
+
+/// What the model gets is shorter than what the author wrote.
+fn cuts(kind: QuirkKind) -> bool {
+    matches!(
+        kind,
+        QuirkKind::DescriptionCut
+            | QuirkKind::DescriptionLeftOut
+            | QuirkKind::DescriptionShortened
+            | QuirkKind::NoRoomInList
+            | QuirkKind::CutWhenLong
+            | QuirkKind::CutAtDashes
+            | QuirkKind::CutsCatalogue
+            | QuirkKind::LostBeforeTab
+    )
+}
+
+fn asks(kind: QuirkKind) -> bool {
+    kind == QuirkKind::AsksBeforeLoad
+}
+
+fn said(quirk: &QuirkDto) -> Message {
+    let (worded, detail) = (quirk.kind.worded(), gist(&quirk.detail));
+    if detail.is_empty() { worded.into() } else { message!("{worded}: {detail}", "{worded}：{detail}"; worded) }
+}
+
+/// On one line, and not long.
+fn gist(text: &str) -> String {
+    const SHOWN: usize = 80;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Whether a byte is this skill's, another's, or nobody's.
+fn owner(origin: &Origin) -> Option<&str> {
+    match origin {
+        Origin::Skill { skill, .. } => Some(skill),
+        Origin::Framework | Origin::User | Origin::Tool { .. } | Origin::Withheld { .. } => None,
+    }
+}
+
+/// What the documents call things.
+struct Words(Language);
+
+impl Words {
+    fn of(&self, en: &'static str, zh: &'static str) -> &'static str {
+        Wording::new(en, zh).text(self.0)
+    }
+
+    fn group(&self, group: Group) -> &'static str {
+        match group {
+            Group::Framework => self.of("Frameworks", "框架"),
+            Group::Client => self.of("Clients", "客户端"),
+        }
+    }
+
+    fn seen(&self, seen: CardSeen) -> &'static str {
+        match seen {
+            CardSeen::Listed => self.of("listed", "已列出"),
+            CardSeen::NotListed => self.of("loaded, not listed", "已加载，未列出"),
+            CardSeen::LeftOut => self.of("left out", "略去"),
+            CardSeen::Unseen => self.of("not looked for", "未查找"),
+            CardSeen::Refused => self.of("refuses to start", "拒绝启动"),
+        }
+    }
+
+    fn loads(&self, loads: &CardLoads) -> String {
+        let CardLoads { instructions, files, resources } = loads;
+        let said = match files {
+            0 => message!("{instructions} tokens", "{instructions} 个 token"),
+            1 => message!(
+                "{instructions} tokens; 1 file, {resources} tokens",
+                "{instructions} 个 token；1 个文件，{resources} 个 token"
+            ),
+            _ => message!(
+                "{instructions} tokens; {files} files, {resources} tokens",
+                "{instructions} 个 token；{files} 个文件，{resources} 个 token"
+            ),
+        };
+        said.text(self.0).to_owned()
+    }
+
+    fn list(&self, messages: &[Message]) -> String {
+        Message::list(messages).text(self.0).to_owned()
+    }
+
+    /// What a row says below its line, with what it is about.
+    fn notes(&self, row: &CardRow) -> Vec<(&'static str, String)> {
+        let loads = row.loads.as_ref().map(|loads| self.loads(loads)).unwrap_or_default();
+        let notes = [
+            (self.of("Cut", "截短"), self.list(&row.cut)),
+            (self.of("Loads", "加载"), loads),
+            (self.of("Asks", "询问"), self.list(&row.asks)),
+            (self.of("Why", "原因"), self.list(&row.why)),
+        ];
+        notes.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    }
+
+    fn title(&self, card: &SkillCard) -> String {
+        let name = &card.name;
+        let said = message!("Who sees what of {name}", "各方看到 {name} 的哪些内容");
+        said.text(self.0).to_owned()
+    }
+}
+
+/// The rows of each group, in their order.
+fn grouped(card: &SkillCard) -> impl Iterator<Item = (Group, Vec<&CardRow>)> {
+    let groups = [Group::Framework, Group::Client];
+    let rows = groups.map(|group| (group, card.rows.iter().filter(|row| row.group == group).collect::<Vec<_>>()));
+    rows.into_iter().filter(|(_, rows)| !rows.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

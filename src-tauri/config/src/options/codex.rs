@@ -1,0 +1,24 @@
+//! Options of `codex`.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What Codex knows of the machine and of the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of codex")]
+pub struct CodexOptions {
+    /// The opened folder that is the user's home: `.agents/skills` and `.codex/skills` in it belong to the user. `null`: every
+    /// opened folder belongs to the project.
+    pub home: Option<String>,
+    /// The model that Codex is set to. Up to `gpt-5.5` the list of skills ends with how to use them; newer models are told in
+    /// Codex's own prompt, and models that it does not know are not told.
+    pub model: String,
+    /// Tokens of the model's window, of which the list of skills gets 2 %.
+    pub context_window: u32,
+}
+
+impl Default for CodexOptions {
+    fn default() -> Self {
+        Self { home: None, model: "gpt-5.5".to_owned(), context_window: 272_000 }
+    }
+}

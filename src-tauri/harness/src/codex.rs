@@ -1,0 +1,166 @@
+//! Codex CLI, as it was run and as its source has it. There is no tool for skills: a developer message lists them, the model
+//! reads their files with a shell, and `$name` in a prompt puts the instructions behind it.
+//!
+//! Codex's own prompt has its place, which says so. `exec_command` is there so that a run can go on from a skill; it was not
+//! compared.
+//!
+//! Not covered: plugins, skills of other machines, `[[skills.config]]`, and what happens when the window is full.
+
+mod catalogue;
+mod discover;
+mod frontmatter;
+mod mention;
+mod policy;
+mod quirks;
+mod serve;
+mod tools;
+
+use camino::Utf8PathBuf;
+use serde_json::{Map, Value};
+
+use super::{
+    Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Group, Harness, Limits, Options, Performed,
+    Prepared, Presentation, Profile, Served, Session, VariantInfo,
+};
+use config::ScreenplayStep;
+use model::{Dialect, Message, ToolCall};
+use skill::SkillSet;
+
+pub struct Codex;
+
+/// What it remembers of one conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// The list of skills has been sent.
+    listed: bool,
+}
+
+/// What it knows of a skill apart from its name and description.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail {
+    scope: Scope,
+    /// The folder that an alias of the list stands for.
+    root: Utf8PathBuf,
+    /// Where the root stands among all roots.
+    rank: usize,
+    /// Of `SKILL.md` below the root, as the list has it.
+    within: String,
+    /// Where `SKILL.md` really lies.
+    file: Utf8PathBuf,
+    /// Not taken out of the list by `agents/openai.yaml`.
+    in_list: bool,
+    short_description: Option<String>,
+}
+
+impl Detail {
+    /// What it keeps next to name, description and instructions.
+    pub fn kept(&self) -> Map<String, Value> {
+        let short = self.short_description.as_deref();
+        let mut kept = Map::from_iter([("scope".to_owned(), Value::from(self.scope.name()))]);
+        kept.extend(short.map(|short| ("short-description".to_owned(), Value::from(short))));
+        kept
+    }
+
+    /// Where `SKILL.md` really lies.
+    pub fn file(&self) -> &Utf8PathBuf {
+        &self.file
+    }
+}
+
+/// Whose skills a root holds, in the order of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Scope {
+    System,
+    Admin,
+    Repo,
+    User,
+}
+
+impl Scope {
+    /// As the client calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Admin => "admin",
+            Self::Repo => "repo",
+            Self::User => "user",
+        }
+    }
+}
+
+/// As texts that are not reproduced name it.
+const CLIENT: &str = "Codex";
+const MANIFEST: &str = "SKILL.md";
+
+static PROFILE: Profile = Profile {
+    id: "codex",
+    title: "Codex CLI",
+    group: Group::Client,
+    runs: true,
+    variants: &[VariantInfo {
+        id: "0.169",
+        title: "0.169.0",
+        source: "@openai/codex 0.169.0, run, and its source; only what it does with skills",
+        verified: true,
+        limits: Limits { iterations: None, failed_rounds: None },
+    }],
+};
+
+impl Harness for Codex {
+    fn profile(&self) -> &Profile {
+        &PROFILE
+    }
+
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
+        discover::load(found, options).into_catalog(&PROFILE, found, options)
+    }
+
+    fn present(&self, _catalog: &Catalog, session: &Session) -> Presentation {
+        tools::present(session)
+    }
+
+    /// What is neither the user's nor the model's is the developer's, and texts of a message are items of their own.
+    fn dialect(&self, _catalog: &Catalog) -> Dialect {
+        Dialect { developer: true, user_parts: true, ..Dialect::default() }
+    }
+
+    fn serve(&self, call: &ToolCall, _catalog: &Catalog, session: &mut Session) -> Served {
+        serve::serve(call, session)
+    }
+
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::settle(call, done, catalog, session)
+    }
+
+    fn before_request(
+        &self,
+        history: &mut Vec<Message>,
+        _done: Option<Performed>,
+        catalog: &Catalog,
+        session: &mut Session,
+    ) -> Prepared {
+        if !std::mem::replace(&mut session.memory.codex.listed, true) {
+            catalogue::put(history, catalog, session);
+        }
+        mention::answer(history, catalog, session);
+        Prepared::Send
+    }
+
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
+        tools::express(step, catalog, session)
+    }
+
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
+        tools::disclosure(call, catalog)
+    }
+}
+
+fn detail(skill: &CatalogSkill) -> Option<&Detail> {
+    match &skill.detail {
+        AnyDetail::Codex(detail) => Some(detail),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

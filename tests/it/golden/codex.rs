@@ -1,0 +1,260 @@
+//! Codex CLI against recorded behaviour. `{SKILLS}` is the list of skills; the client's other texts, which end in `…`, are
+//! left out on both sides.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use harness::{Catalog, CatalogSkill, Detail, Harness, Options, Prepared, Session};
+use model::{Message, Part, Role};
+use serde_json::{Value, json};
+use skill::SkillSet;
+use skillbench_tests::conformance::Suite;
+use skillbench_tests::load;
+
+const FOLDER: &str = "codex-cli-0.169.0";
+/// The model that all was recorded with, but for what differs by model.
+const MODEL: &str = "gpt-5.5";
+
+pub fn compare(suite: &mut Suite) {
+    for file in suite.files(FOLDER, "fixture_") {
+        fixture(suite, &file);
+    }
+    wire(suite);
+    extras(suite);
+}
+
+fn client() -> &'static dyn Harness {
+    harness::find("codex").unwrap()
+}
+
+fn select(found: &SkillSet, model: &str, home: Option<&Utf8Path>) -> Catalog {
+    let mut options = Options::default();
+    options.settings.codex.model = model.to_owned();
+    options.settings.codex.home = home.map(|home| home.to_string());
+    client().select(found, &options)
+}
+
+fn root_of(suite: &Suite, fixture: &str) -> Utf8PathBuf {
+    let root = if fixture == "skills" { "skills".to_owned() } else { format!("roots/{fixture}") };
+    suite.golden.path().join(root)
+}
+
+/// The conversation at its first request.
+fn history(catalog: &Catalog, prompt: &str) -> Vec<Message> {
+    let mut session = Session { working_directory: Some("/project".into()), ..Session::default() };
+    let system = client().present(catalog, &session).system().unwrap();
+    let mut history = vec![system, Message::user(prompt)];
+    let prepared = client().before_request(&mut history, None, catalog, &mut session);
+    assert_eq!(prepared, Prepared::Send);
+    history
+}
+
+fn list(catalog: &Catalog) -> Value {
+    let lists = history(catalog, "hi").into_iter().skip(1).find(|message| message.role == Role::System);
+    lists.map_or(Value::Null, |message| json!(message.text()))
+}
+
+/// What comes behind a prompt.
+fn injected(catalog: &Catalog, prompt: &str) -> Value {
+    let history = history(catalog, prompt);
+    let place = history.iter().position(|message| message.text() == prompt).unwrap();
+    history[place + 1..].iter().map(Message::text).collect()
+}
+
+fn skill(skill: &CatalogSkill) -> Value {
+    let Detail::Codex(detail) = &skill.detail else { panic!("{:?}", skill.detail) };
+    json!({
+        "name": skill.name,
+        "description": skill.description,
+        "path": detail.file(),
+        "scope": detail.kept()["scope"],
+        "enabled": true,
+        "pluginId": null,
+    })
+}
+
+/// What the client says of files that it does not read; the other reasons are ours.
+fn errors(catalog: &Catalog) -> Value {
+    let is_said =
+        |reason: &str| ["missing ", "invalid ", "failed to read "].iter().any(|start| reason.starts_with(start));
+    let said = catalog.skipped.iter().filter(|skipped| is_said(&skipped.reason.en));
+    said.map(|skipped| json!({"path": skipped.path, "message": skipped.reason.en})).collect()
+}
+
+fn fixture(suite: &mut Suite, file: &str) {
+    let recorded = suite.recorded(file);
+    let name = file.split_once("fixture_").unwrap().1.trim_end_matches(".json");
+    let root = root_of(suite, name);
+    let catalog = select(&load(&root), MODEL, None);
+    for (part, said) in recorded.as_object().unwrap() {
+        match part.as_str() {
+            "root" => suite.equal(file, part, &json!(root), said),
+            "skills" => suite.equal(file, part, &catalog.skills.iter().map(skill).collect(), said),
+            "errors" => suite.equal(file, part, &errors(&catalog), said),
+            // Where it stands is compared with the whole request.
+            "catalogue" => suite.equal(file, part, &list(&catalog), said.get("text").unwrap_or(&Value::Null)),
+            "notices" => suite.equal(file, part, &json!(catalog.log), said),
+            "mention_prompt" => {
+                let names: Vec<String> = catalog.skills.iter().map(|skill| format!("${}", skill.name)).collect();
+                suite.equal(file, part, &json!(names.join(" ")), said);
+            }
+            "mention_items" => {
+                let prompt = recorded["mention_prompt"].as_str().unwrap();
+                suite.equal(file, part, &injected(&catalog, prompt), said);
+            }
+            other => panic!("{file} has the part {other}"),
+        }
+    }
+}
+
+/// The first request of each root: the client's prompt, the list, the machine, and the prompt.
+fn wire(suite: &mut Suite) {
+    let file = format!("{FOLDER}/wire_first_request_per_fixture.json");
+    for (name, said) in suite.recorded(&file).as_object().unwrap() {
+        let root = root_of(suite, name);
+        let catalog = select(&load(&root), MODEL, None);
+        let list = list(&catalog);
+        let text = |part: &Part| match part {
+            Part::Text { text } if *text == list => Some(json!("{SKILLS}")),
+            Part::Text { text } if text == "hi" => Some(json!("hi …")),
+            _ => None,
+        };
+        let mut seen = items(&catalog, "hi");
+        for (item, message) in seen.as_array_mut().unwrap().iter_mut().zip(history(&catalog, "hi")) {
+            item["content"] = message.parts.iter().filter_map(text).collect();
+        }
+        let mut said = said.clone();
+        for item in said["items"].as_array_mut().unwrap() {
+            let own = |text: &&Value| !text.as_str().unwrap().ends_with('…') || *text == "hi …";
+            item["content"] = item["content"].as_array().unwrap().iter().filter(own).cloned().collect();
+        }
+        // An empty list is no message.
+        if list.is_null() {
+            let empty = json!({"type": "message", "role": "developer", "content": []});
+            said["items"].as_array_mut().unwrap().remove(1);
+            assert_eq!(said["items"][0], empty);
+        }
+        suite.equal(&file, &format!("{name}: items"), &seen, &said["items"]);
+        suite.equal(&file, &format!("{name}: tools"), &tools(&catalog), &needed(&said["tools"]));
+    }
+}
+
+/// As the Responses protocol has them, without their texts.
+fn items(catalog: &Catalog, prompt: &str) -> Value {
+    let request = model::ModelRequest {
+        messages: history(catalog, prompt),
+        dialect: client().dialect(catalog),
+        ..model::ModelRequest::default()
+    };
+    let body = model::responses::encode(MODEL, &request, false, &model::Sampling::default());
+    let body: Value = serde_json::from_str(&body).unwrap();
+    let item = |item: &Value| json!({"type": item["type"], "role": item["role"], "content": []});
+    body["input"].as_array().unwrap().iter().map(item).collect()
+}
+
+fn tools(catalog: &Catalog) -> Value {
+    let tools = client().present(catalog, &Session::default()).definitions();
+    tools.into_iter().map(|tool| tool.name).collect()
+}
+
+/// The tools that a skill needs. None is about skills.
+fn needed(tools: &Value) -> Value {
+    let is_needed = |tool: &&Value| *tool == "exec_command" || tool.as_str().unwrap().contains("skill");
+    tools.as_array().unwrap().iter().filter(is_needed).cloned().collect()
+}
+
+/// Skills written down in the recording, in a project and a home folder of their own.
+fn extras(suite: &mut Suite) {
+    let file = format!("{FOLDER}/extras.json");
+    for (name, case) in suite.recorded(&file).as_object().unwrap() {
+        if name == "by_model" {
+            by_model(suite, &file, case);
+            continue;
+        }
+        let machine = Machine::new(case);
+        let catalog = select(&machine.load(), MODEL, Some(&machine.home));
+        let prompt = case["options"]["prompt"].as_str().unwrap_or("hi");
+        let said = |part: &str| case[part].clone();
+        suite.equal(&file, &format!("{name}: catalogue"), &machine.portable(&list(&catalog)), &said("catalogue"));
+        suite.equal(
+            &file,
+            &format!("{name}: injected"),
+            &machine.portable(&injected(&catalog, prompt)),
+            &said("injected"),
+        );
+        suite.equal(&file, &format!("{name}: notices"), &json!(catalog.log), &said("notices"));
+    }
+}
+
+const NEWER: &str =
+    "this model gets its tools and further texts of the client in items of their own, which were not recorded";
+
+fn by_model(suite: &mut Suite, file: &str, case: &Value) {
+    let root = root_of(suite, "unit-converter");
+    for (model, said) in case.as_object().unwrap() {
+        let catalog = select(&load(&root), model, None);
+        let text = list(&catalog);
+        let text = text.as_str().unwrap_or_default();
+        let has_how_to = json!(text.contains("### How to use skills"));
+        suite.equal(file, &format!("{model}: how to"), &has_how_to, &said["catalogue_has_how_to"]);
+        suite.equal(file, &format!("{model}: catalogue"), &json!(!text.is_empty()), &said["catalogue"]);
+        let head = |text: &str| json!(text.split_once("- `r0` = `").map(|(head, _)| head.to_owned()));
+        let recorded = head(said["catalogue_text_head"].as_str().unwrap());
+        suite.equal(file, &format!("{model}: head"), &head(text), &recorded);
+        let seen: Value =
+            items(&catalog, "hi").as_array().unwrap().iter().map(|item| json!([item["type"], item["role"]])).collect();
+        let part = format!("{model}: items");
+        if said["tools"].as_array().is_some_and(Vec::is_empty) {
+            suite.deviates(file, &part, &seen, &said["input_types"], NEWER);
+        } else {
+            suite.equal(file, &part, &seen, &said["input_types"]);
+            suite.equal(file, &format!("{model}: tools"), &tools(&catalog), &needed(&said["tools"]));
+        }
+    }
+}
+
+/// A home folder and a project.
+struct Machine {
+    _folder: tempfile::TempDir,
+    home: Utf8PathBuf,
+    project: Utf8PathBuf,
+}
+
+impl Machine {
+    fn new(case: &Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+        let machine = Self { home: base.join("home"), project: base.join("project"), _folder: folder };
+        for (path, text) in case["files"].as_object().unwrap() {
+            write(&machine.skills().join(path), text);
+        }
+        for (path, text) in case["elsewhere"].as_object().into_iter().flatten() {
+            let path = match path.strip_prefix("{PROJ}/") {
+                Some(path) => machine.project.join(path),
+                None => machine.home.join(path),
+            };
+            write(&path, text);
+        }
+        machine
+    }
+
+    fn skills(&self) -> Utf8PathBuf {
+        self.project.join(".agents/skills")
+    }
+
+    fn load(&self) -> SkillSet {
+        let roots = [self.project.clone(), self.home.clone()];
+        skill::load(&roots.into_iter().filter(|root| root.exists()).collect::<Vec<_>>())
+    }
+
+    fn portable(&self, value: &Value) -> Value {
+        let text = value.to_string().replace(self.skills().as_str(), "{ROOT}");
+        let text = text.replace(self.home.as_str(), "{HOME}").replace(self.project.as_str(), "{PROJECT}");
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+fn write(path: &Utf8Path, text: &Value) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text.as_str().unwrap()).unwrap();
+}
