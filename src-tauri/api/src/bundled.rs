@@ -17,6 +17,7 @@ mod tests {
     use harness::{Options, Session};
     use trace::clock::Clock;
     use trace::recorder::Recorder;
+    use trace::review::Review;
     use trace::{EventKind, RunId, export};
 
     fn skills() -> Utf8PathBuf {
@@ -85,7 +86,7 @@ mod tests {
                 *enforcement = None;
             }
         }
-        let text = export::to_jsonl(run, &events);
+        let text = export::to_jsonl(run, &events, &Review::default());
         text.replace(root.as_str(), "skills").replace(folder.as_str(), "run")
     }
 

@@ -65,6 +65,10 @@ macro_rules! for_each_command {
             run_decide(DecideArgs) -> ();
             run_settle(SettleArgs) -> ();
             run_list(NoArgs) -> RunList;
+            run_search(SearchArgs) -> Found;
+            run_review(RunArgs) -> Review;
+            note_set(NoteArgs) -> Review;
+            verdict_set(VerdictArgs) -> Review;
             run_get(RunArgs) -> RunDetail;
             run_delete(RunArgs) -> ();
             run_export(ExportArgs) -> String;
@@ -95,5 +99,7 @@ pub mod types {
     pub use model::check::Check;
     pub use model::http::ListedModel;
     pub use trace::diff::RunDiff;
+    pub use trace::review::Review;
+    pub use trace::store::Found;
     pub use trace::{ContextAtStep, RunId, RunList};
 }

@@ -17,6 +17,7 @@ use model::secret::{KeyError, KeyRef, Secret};
 use skill::source::Newline;
 use skill::{FileKind, ProblemKind, Severity};
 use trace::check::CheckedCall;
+use trace::review::{Judged, Review};
 use trace::spending::Spent;
 use trace::{
     Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, Layer, LeftSkill, Program, Reason, RunId,
@@ -1176,6 +1177,7 @@ pub struct PrivateText {
 #[serde(rename_all = "camelCase")]
 pub struct ReplayedRun {
     pub detail: RunDetail,
+    pub review: Review,
     pub chinese: bool,
     /// For each step.
     pub contexts: Vec<ReplayContext>,
@@ -1348,6 +1350,12 @@ arguments! {
     /// played again from it, to compare with.
     CheckRunArgs { run: RunId, roots: Option<Vec<String>>, played: Option<RunId> }
     PlayAgainArgs { run: RunId, roots: Option<Vec<String>>, sandbox: Option<SandboxMode>, ask_all: bool }
+    /// Words, "phrases" and filters.
+    SearchArgs { query: String }
+    /// `event`: that began the step. Without a text and a bookmark, the note is taken away.
+    NoteArgs { run: RunId, event: u32, text: String, bookmark: bool }
+    /// `judged`: `null` takes the verdict away.
+    VerdictArgs { run: RunId, judged: Option<Judged>, line: String }
     ImportArgs { text: String }
     /// `from`: what recorded it; `null`: told by what is in it. `import` is a name by which it can be stopped.
     ImportFileArgs { path: String, from: Option<Foreign>, import: String }

@@ -14,6 +14,7 @@ use super::{Workbench, absolute, blocking, lock};
 use trace::clock::Millis;
 use trace::export::{self, is_own};
 use trace::foreign::{self, Found, Report};
+use trace::review::Review;
 use trace::{Event, Foreign, RunId};
 use wording::message;
 
@@ -74,8 +75,8 @@ impl Workbench {
     }
 
     async fn import_own(&self, text: String) -> Result<Imported, ApiError> {
-        let export::Read { run, events, unreadable } = blocking(move || export::read_jsonl(&text)).await?;
-        let run = self.take_in(run, events).await?;
+        let export::Read { run, events, review, unreadable } = blocking(move || export::read_jsonl(&text)).await?;
+        let run = self.take_in(run, events, review).await?;
         Ok(Imported {
             runs: vec![run],
             unreadable: u32::try_from(unreadable).unwrap_or(u32::MAX),
@@ -109,7 +110,7 @@ impl Workbench {
         });
         let mut imported = Imported::default();
         while let Some((run, events)) = runs.recv().await {
-            let run = self.take_in(run, events).await?;
+            let run = self.take_in(run, events, Review::default()).await?;
             if !imported.runs.contains(&run) {
                 imported.runs.push(run);
             }
@@ -135,13 +136,13 @@ impl Workbench {
     }
 
     /// Stores a run from elsewhere, and marks it as one.
-    async fn take_in(&self, run: RunId, events: Vec<Event>) -> Result<RunId, ApiError> {
+    async fn take_in(&self, run: RunId, events: Vec<Event>, review: Review) -> Result<RunId, ApiError> {
         let store = self.store().await?;
         if store.run(run).await?.is_none() {
             // Before the run is there: one without its mark would go on with the model that it names.
             self.mark_taken_in(run).await?;
         }
-        let taken = store.import(run, events, false).await?;
+        let taken = store.import(run, events, review, false).await?;
         if taken != run
             && let Err(error) = self.mark_taken_in(taken).await
         {

@@ -14,6 +14,7 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::{Workbench, absolute, blocking};
 use model::secret::{MARK, recognise};
+use trace::review::Review;
 use trace::{ContextMessage, ContextTool, Event, context};
 use wording::message;
 
@@ -67,14 +68,16 @@ impl Workbench {
             );
         }
         let events = self.all_events(run).await?;
-        Ok(blocking(move || told(detail, &events, chinese)).await)
+        let review = self.said_about(run).await;
+        Ok(blocking(move || told(detail, review, &events, chinese)).await)
     }
 }
 
 /// All that the page shows, of which what repeats is there once.
-fn told(detail: RunDetail, events: &[Event], chinese: bool) -> ReplayedRun {
+fn told(detail: RunDetail, review: Review, events: &[Event], chinese: bool) -> ReplayedRun {
     let mut replayed = ReplayedRun {
         detail,
+        review,
         chinese,
         contexts: Vec::new(),
         messages: Vec::new(),

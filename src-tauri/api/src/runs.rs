@@ -234,7 +234,7 @@ impl Workbench {
             return Ok(PastRun { run, events });
         }
         let copy = RunId(uuid::Uuid::now_v7());
-        let run = store.import_jsonl(&export::to_jsonl(copy, &events), false).await?;
+        let run = store.import_jsonl(&export::to_jsonl(copy, &events, &store.review(run).await?), false).await?;
         Ok(PastRun { run, events })
     }
 
@@ -426,12 +426,13 @@ impl Workbench {
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
         let events = self.all_events(args.run).await?;
         let run = args.run;
+        let review = self.said_about(run).await;
         let setup = match events.first().map(|event| &event.kind) {
             Some(EventKind::Started { setup }) => setup.clone(),
             _ => return Err(no_run(run)),
         };
         let written = move || match args.format {
-            RunExport::Jsonl => Ok(export::to_jsonl(run, &events)),
+            RunExport::Jsonl => Ok(export::to_jsonl(run, &events, &review)),
             RunExport::Screenplay => {
                 let screenplay = export::to_screenplay(&events, &setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
@@ -444,8 +445,8 @@ impl Workbench {
             RunExport::Openai => Ok(export::to_openai(&events, &setup)),
             RunExport::Anthropic => Ok(export::to_anthropic(&events, &setup)),
             RunExport::Inspect => Ok(export::to_inspect(run, &events, &setup)),
-            RunExport::Markdown => Ok(export::to_markdown(&events, &setup, Language::English)),
-            RunExport::MarkdownChinese => Ok(export::to_markdown(&events, &setup, Language::Chinese)),
+            RunExport::Markdown => Ok(export::to_markdown(&events, &setup, &review, Language::English)),
+            RunExport::MarkdownChinese => Ok(export::to_markdown(&events, &setup, &review, Language::Chinese)),
             RunExport::Source => export::to_source(&events).ok_or_else(|| {
                 ApiError::new(
                     Code::Invalid,

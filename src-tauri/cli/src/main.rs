@@ -29,8 +29,10 @@ mod quirks;
 mod rehearse;
 mod replayed;
 mod rescue;
+mod review;
 mod rules;
 mod run;
+mod search;
 mod signals;
 mod skills;
 mod steps;
@@ -229,7 +231,15 @@ enum Approve {
 #[derive(Subcommand)]
 enum TraceCommand {
     /// All runs, the newest first
-    List(Formatted),
+    List {
+        /// Only the runs that match; as for `search`, for example harness:eino model:NAME skill:NAME verdict:fail since:7d
+        #[arg(value_name = "FILTER")]
+        filters: Vec<String>,
+        #[command(flatten)]
+        output: Formatted,
+    },
+    /// Steps of all recorded runs by words and filters: exit 0 if any match, 1 if none do
+    Search(search::Args),
     /// A run's steps
     Show(OneRun),
     /// One step, and the context the model had there
@@ -270,6 +280,10 @@ enum TraceCommand {
     /// A run's recorded calls against the skills as they are now, without a model: exit 0 if they all come to the same, 1
     /// if one comes to something else or no longer resolves. Calls that cannot be checked are listed and do not count
     Check(check::Args),
+    /// A note or a bookmark on a step of a run; without a text, what is there
+    Note(review::Note),
+    /// Your verdict on a run; without one, what is there
+    Verdict(review::Verdict),
     /// Import runs from a file: one that `export` wrote, or one that another program recorded
     Import {
         /// `-` reads standard input

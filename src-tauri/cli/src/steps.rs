@@ -258,6 +258,7 @@ mod tests {
     fn call(id: &str, within: Option<&str>) -> Step {
         Step {
             index: 0,
+            event: 0,
             at: 0,
             took: None,
             within: within.map(String::from),

@@ -17,13 +17,17 @@ use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
 use crate::{
     ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, print,
+    review, search,
 };
 use wording::{Language, message};
 
 pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
     match command {
-        TraceCommand::List(output) => list(&bench, output.format).await,
+        TraceCommand::List { filters, output } => list(&bench, &filters, output.format).await,
+        TraceCommand::Search(args) => search::search(&bench, args).await,
+        TraceCommand::Note(args) => review::note(&bench, args).await,
+        TraceCommand::Verdict(args) => review::verdict(&bench, args).await,
         TraceCommand::Show(args) => show(&bench, args).await,
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
@@ -35,8 +39,12 @@ pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, 
     }
 }
 
-async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
-    let RunList { runs, unreadable } = bench.run_list(NoArgs {}).await?;
+async fn list(bench: &Workbench, filters: &[String], format: Format) -> Result<Outcome, ApiError> {
+    let wanted = search::filtered(bench, filters).await?;
+    let RunList { mut runs, unreadable } = bench.run_list(NoArgs {}).await?;
+    if let Some(wanted) = &wanted {
+        runs.retain(|run| wanted.contains(&run.id));
+    }
     for UnreadableRun { id, reason } in &unreadable {
         print::warning(&words!("cannot read run {id}: {reason}", "无法读取运行 {id}：{reason}"));
     }
@@ -44,7 +52,9 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
         print::json(&runs)?;
         return Ok(Outcome::Good);
     }
-    if runs.is_empty() && unreadable.is_empty() {
+    if runs.is_empty() && wanted.is_some() {
+        out(&words!("No run matches.", "没有匹配的运行。"));
+    } else if runs.is_empty() && unreadable.is_empty() {
         out(&words!(
             "No runs yet. `skillbench run skills --prompt \"How many pounds is 1 kilogram?\"` records one.",
             "还没有运行。可以用 `skillbench run skills --prompt \"How many pounds is 1 kilogram?\"` 录制一个。"
@@ -52,9 +62,10 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
     }
     for run in &runs {
         out(&format!(
-            "{}  {:<12} {}  {:>9}  {:<16} {:<12} {}",
+            "{}  {:<12} {}{}  {:>9}  {:<16} {:<12} {}",
             styled(BOLD, run.id),
             status_colour(run),
+            run.verdict.map(|judged| format!("{}  ", review::judged_text(judged))).unwrap_or_default(),
             words!("{:>3} steps", "{:>3} 步", run.steps),
             run.spent.cost.map(dollars).unwrap_or_default(),
             line(&run.setup.harness),
@@ -68,17 +79,24 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
 async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     let run = find(bench, &args.run).await?.id;
     let detail = bench.run_get(RunArgs { run }).await?;
+    let said = bench.run_review(RunArgs { run }).await?;
     if args.output.format == Format::Json {
-        print::json(&detail)?;
+        print::json(&serde_json::json!({ "summary": detail.summary, "steps": detail.steps, "review": said }))?;
         return Ok(Outcome::Good);
     }
     let setup = &detail.summary.setup;
     let by = asked_and_spent(&detail.summary);
     let harness = line(&format!("{} {}", setup.harness, setup.variant));
     out(&format!("{}  {harness} · {by}", status_colour(&detail.summary)));
+    if let Some(verdict) = review::verdict_text(&said) {
+        out(&format!("{} {verdict}", styled(DIM, words!("verdict", "结论"))));
+    }
     let mut depths = Depths::default();
     for step in &detail.steps {
         out(&step_text(step, depths.of(step)));
+        if let Some(note) = said.of_event(step.event) {
+            out(&review::below(note));
+        }
     }
     Ok(Outcome::Good)
 }

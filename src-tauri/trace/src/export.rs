@@ -7,6 +7,7 @@ mod messages;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::review::Review;
 use super::{Decision, Event, EventKind, RunId, RunSetup, StepKind, TraceError, fold};
 use config::{Screenplay, ScreenplayStep};
 use harness::Disclosure;
@@ -30,6 +31,9 @@ struct Header {
     format: String,
     version: u32,
     run: RunId,
+    /// What was said about it. Older versions of this program read the run without it.
+    #[serde(default, deserialize_with = "super::if_known", skip_serializing_if = "Option::is_none")]
+    review: Option<Review>,
 }
 
 /// Whether a text begins as [`to_jsonl`] writes it, whatever its version.
@@ -39,7 +43,7 @@ pub fn is_own(text: &str) -> bool {
 }
 
 /// A header line, then one event a line.
-pub fn to_jsonl(run: RunId, events: &[Event]) -> String {
+pub fn to_jsonl(run: RunId, events: &[Event], review: &Review) -> String {
     let goes_on = events.iter().any(|event| matches!(event.kind, EventKind::Continued { .. }));
     let is_foreign = events.iter().any(|event| matches!(event.kind, EventKind::Source { .. }));
     let version = match (is_foreign, goes_on) {
@@ -47,7 +51,12 @@ pub fn to_jsonl(run: RunId, events: &[Event]) -> String {
         (false, true) => VERSION_OF_OWN_RUNS,
         (false, false) => VERSION_OF_ONE_TURN,
     };
-    let mut text = line(&Header { format: FORMAT.into(), version, run });
+    let mut text = line(&Header {
+        format: FORMAT.into(),
+        version,
+        run,
+        review: Some(review.clone()).filter(|review| !review.is_empty()),
+    });
     for event in events {
         text.push_str(&line(event));
     }
@@ -69,6 +78,7 @@ pub fn to_source(events: &[Event]) -> Option<String> {
 pub struct Read {
     pub run: RunId,
     pub events: Vec<Event>,
+    pub review: Review,
     /// In place of so many events there are notes: they cannot be read.
     pub unreadable: usize,
 }
@@ -129,7 +139,7 @@ pub fn read_jsonl(text: &str) -> Result<Read, TraceError> {
     if events.is_empty() {
         return Err(refuse(line + 1, message!("the trace has no events", "轨迹中没有事件")));
     }
-    Ok(Read { run: header.run, events, unreadable })
+    Ok(Read { run: header.run, events, review: header.review.unwrap_or_default(), unreadable })
 }
 
 /// For an event that cannot be read: a note of its number, as far as its line tells one.
@@ -211,6 +221,7 @@ mod tests {
 
     use super::super::sample;
     use super::*;
+    use crate::review::{Judged, StepNote, Verdict};
 
     fn refused(text: &str) -> String {
         from_jsonl(text).unwrap_err().to_string()
@@ -219,15 +230,28 @@ mod tests {
     #[test]
     fn a_run_comes_back_as_it_was_written() {
         let events = sample::seven_messages();
-        let text = to_jsonl(sample::run_id(), &events);
+        let text = to_jsonl(sample::run_id(), &events, &Review::default());
         assert_eq!(from_jsonl(&text).unwrap(), (sample::run_id(), events.clone()));
         let by_another_editor = format!("\u{feff}{}\r\n\r\n", text.replace('\n', "\r\n"));
         assert_eq!(from_jsonl(&by_another_editor).unwrap(), (sample::run_id(), events));
     }
 
     #[test]
+    fn what_was_said_about_a_run_goes_with_it() {
+        let note = StepNote { event: 3, text: "看这里".into(), bookmark: true, changed_at: 7 };
+        let verdict = Verdict { judged: Judged::Fail, line: "wrong unit".into(), changed_at: 8 };
+        let review = Review { verdict: Some(verdict), notes: vec![note] };
+        let text = to_jsonl(sample::run_id(), &sample::seven_messages(), &review);
+        assert!(text.starts_with(r#"{"format":"skill-workbench-trace","version":2,"#), "older programs read the run");
+        assert_eq!(read_jsonl(&text).unwrap().review, review);
+        let of_another_kind = text.replace("\"fail\"", "\"splendid\"");
+        let read = read_jsonl(&of_another_kind).unwrap();
+        assert_eq!((read.review, read.events), (Review::default(), sample::seven_messages()));
+    }
+
+    #[test]
     fn a_wrong_line_is_named() {
-        let text = to_jsonl(sample::run_id(), &sample::seven_messages());
+        let text = to_jsonl(sample::run_id(), &sample::seven_messages(), &Review::default());
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(refused(""), "line 1: the file is empty");
         assert_eq!(
@@ -251,11 +275,11 @@ mod tests {
     #[test]
     fn an_event_that_cannot_be_read_is_a_note_in_its_place() {
         let events = sample::seven_messages();
-        let text = to_jsonl(sample::run_id(), &events);
+        let text = to_jsonl(sample::run_id(), &events, &Review::default());
         let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
         lines[4] = "{\"seq\":3,".into();
         lines[5] = lines[5].replacen("\"type\":\"", "\"type\":\"dreamt", 1);
-        let Read { run, events: read, unreadable } = read_jsonl(&lines.join("\n")).unwrap();
+        let Read { run, events: read, unreadable, .. } = read_jsonl(&lines.join("\n")).unwrap();
         assert_eq!((run, unreadable), (sample::run_id(), 2));
         let mut whole = events.clone();
         for (place, reason) in [(3, "EOF while parsing"), (4, "unknown variant `dreamt")] {
@@ -297,7 +321,7 @@ mod tests {
         ];
         let from = events.len() as u32;
         events.extend((from..).zip(next).map(|(seq, kind)| Event { seq, at: 0, within: None, kind }));
-        let text = to_jsonl(sample::run_id(), &events);
+        let text = to_jsonl(sample::run_id(), &events, &Review::default());
         assert!(
             text.starts_with(r#"{"format":"skill-workbench-trace","version":3,"#),
             "programs that know one turn say so"

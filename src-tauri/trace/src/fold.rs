@@ -45,6 +45,8 @@ pub struct Fold {
     error: Option<String>,
     started_at: Millis,
     prompts: u32,
+    /// The number of the event that is being taken in.
+    seq: u32,
     /// When the run was last heard of.
     heard_at: Option<Millis>,
     ended_at: Option<Millis>,
@@ -102,6 +104,7 @@ impl Fold {
             error: None,
             started_at: 0,
             prompts: 0,
+            seq: 0,
             heard_at: None,
             ended_at: None,
         }
@@ -152,6 +155,7 @@ impl Fold {
             context_tokens,
             spent,
             bundled,
+            verdict: None,
             unsaved: None,
         })
     }
@@ -162,6 +166,7 @@ impl Fold {
         if self.ended_at.is_some() && !matches!(event.kind, EventKind::Continued { .. }) {
             return Vec::new();
         }
+        self.seq = event.seq;
         let mut changed = self.take_in(event);
         changed.extend(self.charge(event));
         // Most events close nothing.
@@ -359,6 +364,7 @@ impl Fold {
         let goes_on = matches!(state, StepState::Running | StepState::Waiting);
         self.steps.push(Step {
             index: index(place),
+            event: self.seq,
             at,
             took: if goes_on { None } else { Some(0) },
             within: within.clone(),

@@ -13,8 +13,11 @@ pub mod foreign;
 pub mod kept;
 mod left;
 mod outcome;
+pub mod passage;
+pub mod query;
 mod reached;
 pub mod recorder;
+pub mod review;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod spending;
@@ -36,6 +39,7 @@ pub use self::foreign::Foreign;
 pub use self::left::{Change, Content, Left, LeftFile, LeftSkill, Unkept};
 pub use self::outcome::Outcome;
 pub use self::reached::Reached;
+use self::review::Judged;
 use self::spending::Spent;
 pub use self::standing::{Program, Standing};
 use crate::clock::Millis;
@@ -642,6 +646,9 @@ pub struct RunSummary {
     pub spent: Spent,
     /// Shipped with the program.
     pub bundled: bool,
+    /// What a person says about it.
+    #[serde(default)]
+    pub verdict: Option<Judged>,
     /// Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
     #[serde(default)]
     pub unsaved: Option<Words>,
@@ -653,6 +660,8 @@ pub struct RunSummary {
 pub struct Step {
     /// From 0.
     pub index: u32,
+    /// The number of the event that began it, by which notes know it.
+    pub event: u32,
     #[ts(type = "number")]
     pub at: Millis,
     /// Milliseconds; `null` while it goes on.
@@ -684,6 +693,25 @@ pub enum StepState {
     Failed,
     /// The run was stopped or broke off before it was over.
     Stopped,
+}
+
+impl StepState {
+    const ALL: [Self; 5] = [Self::Running, Self::Waiting, Self::Done, Self::Failed, Self::Stopped];
+
+    /// As the store keeps it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.word() == word)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -9,6 +9,8 @@ mod opening;
 mod pieces;
 mod place;
 mod readable;
+mod reviews;
+mod search;
 mod uses;
 mod writer;
 
@@ -20,9 +22,13 @@ use camino::Utf8Path;
 use tokio::sync::oneshot;
 
 use self::ledger::Ledger;
+use self::search::Finder;
+pub use self::search::{Found, FoundRun, FoundStep};
 pub use self::uses::{Used, Uses, Whose};
 use super::{Event, RunId, RunList, RunSummary, TraceError, export};
 use crate::clock::Clock;
+use crate::query::Query;
+use crate::review::{Review, StepNote, Verdict};
 
 /// How long a write waits for one of another process.
 pub const BUSY: Duration = Duration::from_secs(5);
@@ -41,11 +47,14 @@ struct Append {
 /// Runs whose events are written together, at most.
 const TOGETHER: usize = 256;
 
-/// A handle to the store's thread, which ends with the last handle. Clones share it.
+/// A handle to the store's threads, which end with the last handle. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Store {
     jobs: mpsc::Sender<Job>,
+    searches: mpsc::Sender<Search>,
 }
+
+type Search = Box<dyn FnOnce(&mut Finder) + Send>;
 
 impl Store {
     /// Opens or makes the file and the folders above it, for their owner only. `clock` times the end of interrupted runs.
@@ -63,7 +72,18 @@ impl Store {
             .name("trace-store".into())
             .spawn(move || work(&mut ledger, &queue))
             .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
-        Ok(Self { jobs })
+        let mut finder = Finder::new(path, wait);
+        let (searches, queue) = mpsc::channel::<Search>();
+        std::thread::Builder::new()
+            .name("trace-search".into())
+            .spawn(move || {
+                while let Ok(search) = queue.recv() {
+                    // As with the questions of the other thread.
+                    let _ = catch_unwind(AssertUnwindSafe(|| search(&mut finder)));
+                }
+            })
+            .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
+        Ok(Self { jobs, searches })
     }
 
     /// Writes a run's next events, all or none; they survive this process when this returns. A run begins with its
@@ -111,6 +131,41 @@ impl Store {
         self.ask(|ledger| ledger.uses()).await
     }
 
+    /// What matches. Before that, runs that are not indexed yet are indexed for so long; [`Found::waiting`] says how many
+    /// are left, which are found by asking again. Where nothing can be written, all runs are read.
+    pub async fn search(&self, query: Query, indexing: Duration) -> Result<Found, TraceError> {
+        if !query.is_about_steps() {
+            return Ok(Found::of_runs(self.runs().await?, &query));
+        }
+        let (answer, answered) = oneshot::channel();
+        let wanted = query.clone();
+        let job = move |finder: &mut Finder| {
+            // Nobody listens any more where the caller was cancelled; what was indexed stays indexed.
+            answer.send(finder.search(&wanted, indexing)).ok();
+        };
+        self.searches.send(Box::new(job)).map_err(|_| TraceError::Closed)?;
+        match answered.await.map_err(|_| TraceError::Closed)?? {
+            Some(found) => Ok(found),
+            None => self.ask(move |ledger| search::scan(ledger, &query)).await,
+        }
+    }
+
+    /// What was said about a run.
+    pub async fn review(&self, id: RunId) -> Result<Review, TraceError> {
+        self.ask(move |ledger| ledger.review(id)).await
+    }
+
+    /// Keeps a note in place of the one that its step had, with the time of now; one that says nothing takes it away.
+    /// Whether there is such an event in such a run.
+    pub async fn set_note(&self, id: RunId, note: StepNote) -> Result<bool, TraceError> {
+        self.ask(move |ledger| ledger.set_note(id, note)).await
+    }
+
+    /// Keeps a verdict, with the time of now, or takes it away. Whether there is such a run.
+    pub async fn set_verdict(&self, id: RunId, verdict: Option<Verdict>) -> Result<bool, TraceError> {
+        self.ask(move |ledger| ledger.set_verdict(id, verdict)).await
+    }
+
     /// Whether there was such a run. One that goes on is not deleted.
     pub async fn delete(&self, id: RunId) -> Result<bool, TraceError> {
         self.ask(move |ledger| ledger.delete(id)).await
@@ -120,13 +175,19 @@ impl Store {
     /// another run of its id is taken in under an id of its own; one without an end is kept as `interrupted`. Returns the
     /// id by which it is here.
     pub async fn import_jsonl(&self, text: &str, bundled: bool) -> Result<RunId, TraceError> {
-        let (run, events) = export::from_jsonl(text)?;
-        self.import(run, events, bundled).await
+        let export::Read { run, events, review, .. } = export::read_jsonl(text)?;
+        self.import(run, events, review, bundled).await
     }
 
-    /// As [`Store::import_jsonl`], of what was read already.
-    pub async fn import(&self, run: RunId, events: Vec<Event>, bundled: bool) -> Result<RunId, TraceError> {
-        self.ask(move |ledger| ledger.import(run, events, bundled)).await
+    /// As [`Store::import_jsonl`], of what was read already. `review`: what was said in the file; what was said here stays.
+    pub async fn import(
+        &self,
+        run: RunId,
+        events: Vec<Event>,
+        review: Review,
+        bundled: bool,
+    ) -> Result<RunId, TraceError> {
+        self.ask(move |ledger| ledger.import(run, events, &review, bundled)).await
     }
 
     async fn ask<T: Send + 'static>(

@@ -414,6 +414,12 @@ reason: Reason | null,
  */
 interpreter: string | null, };
 
+export type ExcerptPiece = { text: string, 
+/**
+ * It is one of the words that were looked for.
+ */
+found: boolean, };
+
 export type ExportArgs = { run: RunId, format: RunExport, };
 
 export type FailedRounds = { "type": "endAfter", "rounds": number } | { "type": "answerAfter", "rounds": number };
@@ -505,6 +511,40 @@ name: string,
 bundled: boolean, watched: boolean, };
 
 export type Foreign = "openai-chat" | "openai-responses" | "anthropic-messages" | "claude-code" | "codex" | "otlp" | "inspect";
+
+export type Found = { runs: Array<FoundRun>, 
+/**
+ * There are further runs, which are not listed, or were not looked through.
+ */
+more: boolean, 
+/**
+ * Runs that are not indexed yet: what matches in them is not listed.
+ */
+waiting: number, 
+/**
+ * Runs that go on, which are looked through once they have ended.
+ */
+running: number, };
+
+export type FoundRun = { run: RunId, 
+/**
+ * The first steps that match; empty: the query is about runs alone.
+ */
+steps: Array<FoundStep>, 
+/**
+ * There are further steps, which are not listed.
+ */
+more: boolean, };
+
+export type FoundStep = { 
+/**
+ * From 0.
+ */
+step: number, kind: KindOfStep, 
+/**
+ * `null`: the step is no call.
+ */
+tool: string | null, excerpt: Array<ExcerptPiece>, };
 
 export type Group = "form" | "description" | "budget" | "instructions" | "links" | "scripts" | "security" | "clients" | "sets" | "evals";
 
@@ -647,6 +687,8 @@ refused: string | null, tokens: InspectedTokens,
  */
 request: string, curl: string, };
 
+export type Judged = "pass" | "fail" | "unsure";
+
 export type KeyArgs = { 
 /**
  * Read by the method itself, as above.
@@ -692,6 +734,8 @@ hint: string | null,
 why: KeyError | null, };
 
 export type KeyringError = { "type": "absent", reason: string, } | { "type": "locked", reason: string, } | { "type": "failed", reason: string, };
+
+export type KindOfStep = "prompt" | "answer" | "tool" | "note" | "end";
 
 export type Language = "system" | "en" | "zh-CN";
 
@@ -907,6 +951,8 @@ export type Newline = "lf" | "crLf" | "mixed";
 
 export type NoArgs = Record<symbol, never>;
 
+export type NoteArgs = { run: RunId, event: number, text: string, bookmark: boolean, };
+
 export type Origin = { "type": "framework" } | { "type": "skill", skill: string, field: string, } | { "type": "user" } | { "type": "tool", tool: string, } | { "type": "withheld", 
 /**
  * Whose text it is.
@@ -1033,7 +1079,7 @@ body: number | null, exact: boolean, tools: Array<[number, boolean]>, groups: Ar
 
 export type ReplaySaveArgs = { path: string, run: RunId, chinese: boolean, redact: Array<PrivateText>, };
 
-export type ReplayedRun = { detail: RunDetail, chinese: boolean, 
+export type ReplayedRun = { detail: RunDetail, review: Review, chinese: boolean, 
 /**
  * For each step.
  */
@@ -1066,6 +1112,12 @@ count: number,
  * Seconds that a server may make us wait. One that asks for more is not asked again.
  */
 longestWait: number, };
+
+export type Review = { verdict: Verdict | null, 
+/**
+ * In the order of the run.
+ */
+notes: Array<StepNote>, };
 
 export type Role = "system" | "user" | "assistant" | "tool";
 
@@ -1297,6 +1349,10 @@ spent: Spent,
  */
 bundled: boolean, 
 /**
+ * What a person says about it.
+ */
+verdict: Judged | null, 
+/**
  * Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
  */
 unsaved: Worded | null, };
@@ -1382,6 +1438,8 @@ truncated: boolean,
  * Milliseconds.
  */
 took: number, };
+
+export type SearchArgs = { query: string, };
 
 export type Secret = string;
 
@@ -1519,7 +1577,11 @@ export type Step = {
 /**
  * From 0.
  */
-index: number, at: number, 
+index: number, 
+/**
+ * The number of the event that began it, by which notes know it.
+ */
+event: number, at: number, 
 /**
  * Milliseconds; `null` while it goes on.
  */
@@ -1643,6 +1705,16 @@ why: ModelError | null,
  */
 reached: Reached | null, };
 
+export type StepNote = { 
+/**
+ * The event that began the step. Positions of steps may differ in other versions of the program; events do not.
+ */
+event: number, 
+/**
+ * Empty: a bookmark alone.
+ */
+text: string, bookmark: boolean, changedAt: number, };
+
 export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
 
 export type StepState = "running" | "waiting" | "done" | "failed" | "stopped";
@@ -1764,6 +1836,14 @@ iterations: number | null,
  */
 failedRounds: FailedRounds | null, };
 
+export type Verdict = { judged: Judged, 
+/**
+ * Why, in a line; empty: not said.
+ */
+line: string, changedAt: number, };
+
+export type VerdictArgs = { run: RunId, judged: Judged | null, line: string, };
+
 export type Wait = "connect" | "idle" | "total";
 
 export type Worded = { en: string, zh: string, };
@@ -1839,6 +1919,10 @@ export interface Commands {
   run_decide: { args: DecideArgs; result: null };
   run_settle: { args: SettleArgs; result: null };
   run_list: { args: NoArgs; result: RunList };
+  run_search: { args: SearchArgs; result: Found };
+  run_review: { args: RunArgs; result: Review };
+  note_set: { args: NoteArgs; result: Review };
+  verdict_set: { args: VerdictArgs; result: Review };
   run_get: { args: RunArgs; result: RunDetail };
   run_delete: { args: RunArgs; result: null };
   run_export: { args: ExportArgs; result: string };

@@ -6,6 +6,7 @@ import { mount } from "svelte";
 import { setHost } from "../host";
 import { setLocale } from "../i18n";
 import { app } from "../state/app.svelte";
+import { reviews } from "../state/review.svelte";
 import { Recorded, replayHost } from "./recorded";
 import Replay from "./Replay.svelte";
 
@@ -17,6 +18,7 @@ if (target !== null && written) {
     setLocale(recorded.locale);
     document.documentElement.lang = recorded.locale;
     document.title = recorded.detail.summary.setup.prompt.slice(0, 120);
+    reviews.fixed = true;
     // The keys of the walk are those of this place.
     app.go("traces");
     mount(Replay, { target, props: { detail: recorded.detail } });

@@ -1,16 +1,18 @@
 /** The run in the page: its steps, and the context at each, of which what repeats is written once. */
-import type { ContextAtStep, ContextMessage, ContextTool, ReplayedRun, RunDetail } from "../generated/api";
+import type { ContextAtStep, ContextMessage, ContextTool, ReplayedRun, Review, RunDetail } from "../generated/api";
 import type { Host } from "../host";
 import type { Locale } from "../i18n";
 
 export class Recorded {
     readonly detail: RunDetail;
+    readonly review: Review;
     readonly locale: Locale;
     readonly #run: ReplayedRun;
 
     constructor(written: string) {
         this.#run = read(written);
         this.detail = this.#run.detail;
+        this.review = this.#run.review;
         this.locale = this.#run.chinese ? "zh-CN" : "en";
     }
 
@@ -68,6 +70,10 @@ export function replayHost(recorded: Recorded): Host {
                 const context = recorded.context(args.step);
                 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- this command's result
                 return context === null ? Promise.reject(failure(missing)) : Promise.resolve<any>(context);
+            }
+            if (name === "run_review") {
+                // eslint-disable-next-line @typescript-eslint/no-explicit-any -- this command's result
+                return Promise.resolve<any>(recorded.review);
             }
             return Promise.reject(failure(missing));
         },

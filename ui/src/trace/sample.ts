@@ -27,6 +27,7 @@ export function summary(change: Partial<RunSummary> = {}): RunSummary {
         contextTokens: 1000,
         spent: spent(),
         bundled: false,
+        verdict: null,
         unsaved: null,
         ...change,
     };
@@ -69,6 +70,7 @@ export function walk(): Step[] {
 export function step(index: number, addedTokens: number, contextTokens: number, kind: StepKind, turn: number | null = 0): Step {
     return {
         index,
+        event: index * 3,
         at: 1_790_000_000_000 + index * 200,
         took: 180,
         turn,

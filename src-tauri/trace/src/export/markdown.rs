@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
+use crate::review::{Judged, Review, Verdict};
 use crate::{Event, RunSetup, StepKind, fold};
 use harness::Disclosure;
 use wording::{Language, Wording};
 
 /// Fixed words are in `language`; texts of the run are between fences, so that none of them is markup.
-pub fn to_markdown(events: &[Event], setup: &RunSetup, language: Language) -> String {
+pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language: Language) -> String {
     let say = |words: Wording| words.text(language).to_owned();
     let mut text = String::new();
     let title = setup.prompt.lines().next().unwrap_or_default();
@@ -18,10 +19,21 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, language: Language) -> St
     if !setup.skills.is_empty() {
         let _ = writeln!(text, "* {}: {}", say(Wording::new("Skills", "技能")), plain(&setup.skills.join(", ")));
     }
+    if let Some(Verdict { judged, line, .. }) = &review.verdict {
+        let judged = say(match judged {
+            Judged::Pass => Wording::new("pass", "通过"),
+            Judged::Fail => Wording::new("fail", "不通过"),
+            Judged::Unsure => Wording::new("unsure", "不确定"),
+        });
+        let line = if line.is_empty() { String::new() } else { format!(" – {}", plain(line)) };
+        let _ = writeln!(text, "* {}: {judged}{line}", say(Wording::new("Verdict", "结论")));
+    }
     for step in fold::steps(events) {
+        let note = review.of_event(step.event);
         let deeper = if step.within.is_some() { "#" } else { "" };
+        let marked = if note.is_some_and(|note| note.bookmark) { " ★" } else { "" };
         let mut head = |words: String| {
-            let _ = write!(text, "\n##{deeper} {}. {words}\n\n", step.index + 1);
+            let _ = write!(text, "\n##{deeper} {}. {words}{marked}\n\n", step.index + 1);
         };
         match step.kind {
             StepKind::Prompt { text: said } => {
@@ -66,6 +78,10 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, language: Language) -> St
                 }
             }
         }
+        if let Some(note) = note.filter(|note| !note.text.is_empty()) {
+            let _ = writeln!(text, "{}:\n", say(Wording::new("Reviewer's note", "评审批注")));
+            fenced(&mut text, &note.text, "");
+        }
     }
     text
 }
@@ -101,15 +117,27 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::review::StepNote;
     use crate::{EventKind, sample};
 
     #[test]
     fn every_step_has_a_heading_and_texts_are_fenced() {
-        let text = to_markdown(&sample::seven_messages(), &sample::setup(), Language::English);
+        let text = to_markdown(&sample::seven_messages(), &sample::setup(), &Review::default(), Language::English);
         assert!(text.starts_with("# 一公斤有几磅?\n\n* Framework: agent-framework seed\n"), "{text}");
         assert!(text.contains("\n## 3. Call load\\_skill\n\nDiscloses: unit-converter\n\n```json\n"), "{text}");
-        let chinese = to_markdown(&sample::seven_messages(), &sample::setup(), Language::Chinese);
+        let chinese = to_markdown(&sample::seven_messages(), &sample::setup(), &Review::default(), Language::Chinese);
         assert!(chinese.contains("## 3. 调用 load\\_skill"), "{chinese}");
+    }
+
+    #[test]
+    fn notes_and_the_verdict_are_where_they_belong() {
+        let note = StepNote { event: 3, text: "# too early".into(), bookmark: true, changed_at: 0 };
+        let verdict = Verdict { judged: Judged::Unsure, line: "see step 3".into(), changed_at: 0 };
+        let review = Review { verdict: Some(verdict), notes: vec![note] };
+        let text = to_markdown(&sample::seven_messages(), &sample::setup(), &review, Language::English);
+        assert!(text.contains("\n* Verdict: unsure – see step 3\n"), "{text}");
+        let step = &text[text.find("\n## 3. Call load\\_skill ★\n").unwrap()..text.find("\n## 4.").unwrap()];
+        assert!(step.ends_with("Reviewer's note:\n\n```\n# too early\n```\n\n"), "{step}");
     }
 
     #[test]
@@ -117,7 +145,7 @@ mod tests {
         let hostile = "```\n# <script>alert(1)</script>\n`````";
         let setup = RunSetup { prompt: hostile.into(), ..sample::setup() };
         let events = sample::events_of([EventKind::Started { setup: setup.clone() }]);
-        let text = to_markdown(&events, &setup, Language::English);
+        let text = to_markdown(&events, &setup, &Review::default(), Language::English);
         assert!(text.contains(&format!("``````\n{hostile}\n``````\n")), "{text}");
         assert!(text.starts_with("# \\`\\`\\`\n"), "{text}");
     }

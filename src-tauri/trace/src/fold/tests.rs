@@ -8,6 +8,8 @@ use model::{FinishReason, ModelError, Usage};
 fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u32), kind: StepKind) -> Step {
     Step {
         index,
+        // Events are ten milliseconds apart.
+        event: u32::try_from(at / 10).unwrap(),
         at: sample::STARTED_AT + at,
         took: Some(took),
         within: None,
@@ -120,6 +122,7 @@ fn seven_messages_are_eight_steps() {
         context_tokens: 195,
         spent: Spent { input: 4, output: 36, ..Spent::default() },
         bundled: false,
+        verdict: None,
         unsaved: None,
     };
     assert_eq!(fold.summary(sample::run_id(), false), Some(summary));
@@ -262,6 +265,7 @@ fn an_approval_may_be_for_a_file() {
     ]);
     let expected = Step {
         index: 0,
+        event: 0,
         at: sample::STARTED_AT,
         took: Some(30),
         within: None,

@@ -17,10 +17,12 @@ use super::opening;
 use super::pieces::{self, LongString};
 use super::place::Place;
 use super::readable::{self, Readable, Writers};
+use super::reviews;
 use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
 use crate::fold::{self, Fold, Progress};
+use crate::review::{Judged, Review, StepNote, Verdict};
 use wording::Message;
 
 use crate::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun, is_locked};
@@ -32,6 +34,8 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/004_spent.sql")),
     M::up(include_str!("migrations/005_pieces.sql")),
     M::up(include_str!("migrations/006_prompts.sql")),
+    M::up(include_str!("migrations/007_passages.sql")),
+    M::up(include_str!("migrations/008_reviews.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// The version of a file that has had all of them.
@@ -219,10 +223,7 @@ impl Ledger {
     }
 
     pub fn runs(&self) -> Result<RunList, TraceError> {
-        let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled, writer
-             FROM runs ORDER BY started_at DESC, id DESC",
-        )?;
+        let mut query = self.db.prepare_cached(&all_summaries())?;
         let mut rows = query.query([])?;
         let mut list = RunList::default();
         while let Some(row) = rows.next()? {
@@ -251,10 +252,7 @@ impl Ledger {
     }
 
     pub fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
-        let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled, writer
-             FROM runs WHERE id = ?1",
-        )?;
+        let mut query = self.db.prepare_cached(&format!("{SUMMARIES} WHERE id = ?1"))?;
         let mut rows = query.query([id])?;
         let Some(row) = rows.next()? else { return Ok(None) };
         let unreadable = |error: rusqlite::Error| TraceError::Unreadable { run: id, reason: error.to_string() };
@@ -270,14 +268,8 @@ impl Ledger {
     /// As [`Ledger::events`], with the bodies of requests left empty: they repeat each other and are most of a run.
     pub fn outline(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
         let tx = self.db.transaction()?;
-        let outline = read_events(&tx, id, WITHOUT_BODIES)?;
-        let mut outline = with_left_end(outline, &tx, &self.path, self.access.token(), id)?;
-        for event in &mut outline {
-            if let EventKind::Requested { body, .. } = &mut event.kind {
-                body.clear();
-            }
-        }
-        Ok(outline)
+        let outline = outline_of(&tx, id)?;
+        Ok(with_left_end(outline, &tx, &self.path, self.access.token(), id)?)
     }
 
     /// The body of the request that an event recorded.
@@ -329,6 +321,7 @@ impl Ledger {
             return Err(TraceError::StillRunning { run: id });
         }
         let deleted = tx.execute("DELETE FROM runs WHERE id = ?1", [id])? > 0;
+        reviews::forget(&tx, id)?;
         tx.execute("DELETE FROM payloads WHERE id NOT IN (SELECT payload FROM pieces)", [])?;
         tx.commit()?;
         Ok(deleted)
@@ -336,40 +329,87 @@ impl Ledger {
 
     /// `events` begin with `Started`. What is here of a run stays as it is, but for one that broke off here and goes on in
     /// `events`; a run that is another than the one here of its id gets an id of its own, and the same one each time.
-    /// Returns the id by which it is here.
-    pub fn import(&mut self, id: RunId, events: Vec<Event>, bundled: bool) -> Result<RunId, TraceError> {
+    /// Returns the id by which it is here. Of `review`, what was said in its file, only what nobody said here is added.
+    pub fn import(
+        &mut self,
+        id: RunId,
+        events: Vec<Event>,
+        review: &Review,
+        bundled: bool,
+    ) -> Result<RunId, TraceError> {
         self.writer()?;
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut id = id;
-        if is_here(&tx, id)? {
-            let here = self::events(&tx, id)?;
-            if bundled || here.starts_with(&events) {
-                return Ok(id);
-            }
-            if goes_on(&here, &events) {
-                tx.execute("DELETE FROM runs WHERE id = ?1", [id])?;
-            } else {
-                id = own_id(&events)?;
-                if is_here(&tx, id)? {
-                    return Ok(id);
-                }
-            }
-        }
-        let (fold, end) = with_end(&events, self.clock.now());
-        let Some(summary) = fold.summary(id, bundled) else { return Err(TraceError::NotRecording { run: id }) };
-        insert_run(&tx, &summary, None)?;
-        for event in events.iter().chain(&end) {
-            insert_event(&tx, id, event)?;
-        }
-        uses::insert(&tx, &summary, fold.steps())?;
+        let id = import_events(&tx, id, &events, bundled, self.clock.now())?;
+        reviews::add(&tx, id, review)?;
         tx.commit()?;
         Ok(id)
+    }
+
+    pub fn review(&self, id: RunId) -> Result<Review, TraceError> {
+        reviews::read(&self.db, id)
+    }
+
+    /// Whether there is such an event in such a run. Its time is set here.
+    pub fn set_note(&mut self, id: RunId, note: StepNote) -> Result<bool, TraceError> {
+        let note = StepNote { changed_at: self.clock.now(), ..note };
+        self.writer()?;
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let is_there = reviews::has_event(&tx, id, note.event)?;
+        if is_there {
+            reviews::set_note(&tx, id, &note)?;
+            tx.commit()?;
+        }
+        Ok(is_there)
+    }
+
+    /// Whether there is such a run. `None` takes its verdict away; the time of one is set here.
+    pub fn set_verdict(&mut self, id: RunId, verdict: Option<Verdict>) -> Result<bool, TraceError> {
+        let verdict = verdict.map(|verdict| Verdict { changed_at: self.clock.now(), ..verdict });
+        self.writer()?;
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let is_there = is_here(&tx, id)?;
+        if is_there {
+            reviews::set_verdict(&tx, id, verdict.as_ref())?;
+            tx.commit()?;
+        }
+        Ok(is_there)
     }
 
     /// What all runs together used of skills, by skill and file.
     pub fn uses(&self) -> Result<Vec<Uses>, TraceError> {
         Ok(uses::all(&self.db)?)
     }
+}
+
+fn import_events(
+    tx: &Transaction<'_>,
+    mut id: RunId,
+    events: &[Event],
+    bundled: bool,
+    now: Millis,
+) -> Result<RunId, TraceError> {
+    if is_here(tx, id)? {
+        let here = self::events(tx, id)?;
+        if bundled || here.starts_with(events) {
+            return Ok(id);
+        }
+        if goes_on(&here, events) {
+            tx.execute("DELETE FROM runs WHERE id = ?1", [id])?;
+        } else {
+            id = own_id(events)?;
+            if is_here(tx, id)? {
+                return Ok(id);
+            }
+        }
+    }
+    let (fold, end) = with_end(events, now);
+    let Some(summary) = fold.summary(id, bundled) else { return Err(TraceError::NotRecording { run: id }) };
+    insert_run(tx, &summary, None)?;
+    for event in events.iter().chain(&end) {
+        insert_event(tx, id, event)?;
+    }
+    uses::insert(tx, &summary, fold.steps())?;
+    Ok(id)
 }
 
 fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool> {
@@ -451,6 +491,17 @@ fn connect(path: &Utf8Path, wait: Duration) -> rusqlite::Result<Connection> {
     opening::connect(path, OpenFlags::default(), wait)
 }
 
+/// A further connection to a store that is open here already; an error where it is none of this version.
+pub(super) fn open_beside(path: &Utf8Path, flags: OpenFlags, wait: Duration) -> Result<Connection, TraceError> {
+    look(path, wait)?;
+    let mut db = opening::connect(path, flags, wait).map_err(|source| refusal(path, source))?;
+    set_up(&mut db).map_err(|source| refusal(path, source))?;
+    match version(&db)? {
+        CURRENT => Ok(db),
+        _ => Err(TraceError::Gone { path: path.to_owned() }),
+    }
+}
+
 /// Looks at a file that is there without changing it: one of another program, of a newer version, or that is made so that
 /// it does harm, is refused. What cannot be looked at so is left to the opening.
 fn look(path: &Utf8Path, wait: Duration) -> Result<(), TraceError> {
@@ -501,9 +552,9 @@ fn is_foreign(db: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// The file cannot be written now or here, which says nothing against reading it.
-fn is_about_writing(error: &TraceError) -> bool {
+pub(super) fn is_about_writing(error: &TraceError) -> bool {
     match error {
-        TraceError::Access { .. } => true,
+        TraceError::Access { .. } | TraceError::Gone { .. } => true,
         TraceError::Open { source, .. } | TraceError::Sql { source } => is_about_the_file(source),
         TraceError::Migrate { .. } => true,
         _ => false,
@@ -720,6 +771,17 @@ fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
     tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2)")?.insert(params![hash, text])
 }
 
+/// The events of a run as they are stored, with the bodies of requests left empty.
+pub(super) fn outline_of(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
+    let mut outline = read_events(tx, run, WITHOUT_BODIES)?;
+    for event in &mut outline {
+        if let EventKind::Requested { body, .. } = &mut event.kind {
+            body.clear();
+        }
+    }
+    Ok(outline)
+}
+
 fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
     read_events(tx, run, WHOLE)
 }
@@ -848,7 +910,22 @@ fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
     Ok(row.get_ref(column)?.as_str()?)
 }
 
-/// From the columns that the queries over `runs` name.
+const SUMMARIES: &str = "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
+     bundled, (SELECT judged FROM verdicts WHERE verdicts.run = runs.id), writer FROM runs";
+
+/// The one started last first.
+fn all_summaries() -> String {
+    format!("{SUMMARIES} ORDER BY started_at DESC, id DESC")
+}
+
+/// The runs that can be read, as they are stored, the one started last first.
+pub(super) fn summaries(db: &Connection) -> Result<Vec<RunSummary>, TraceError> {
+    let mut query = db.prepare_cached(&all_summaries())?;
+    let rows = query.query_map([], |row| Ok(summary_of(row).ok()))?;
+    Ok(rows.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?)
+}
+
+/// From the columns of [`SUMMARIES`].
 fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let (Json(setup), Json(spent)) = (row.get(1)?, row.get(9)?);
     Ok(RunSummary {
@@ -863,6 +940,7 @@ fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         context_tokens: row.get(8)?,
         spent,
         bundled: row.get(10)?,
+        verdict: row.get_ref(11)?.as_str_or_null()?.and_then(Judged::of),
         unsaved: None,
     })
 }

@@ -2,6 +2,8 @@
 
 mod gone;
 mod hostile;
+mod reviews;
+mod search;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -229,7 +231,7 @@ async fn an_import_is_taken_once() {
     let place = Place::new();
     let store = place.open();
     let events = sample::seven_messages();
-    let text = export::to_jsonl(sample::run_id(), &events);
+    let text = export::to_jsonl(sample::run_id(), &events, &Review::default());
     assert_eq!(store.import_jsonl(&text, true).await.unwrap(), sample::run_id());
     assert_eq!(store.import_jsonl(&text, false).await.unwrap(), sample::run_id());
     assert_eq!(store.runs().await.unwrap().runs, Vec::from_iter(fold::replay(&events).summary(sample::run_id(), true)));
@@ -243,7 +245,7 @@ async fn another_run_under_a_known_id_is_taken_in_under_its_own() {
     let store = place.open();
     let events = sample::seven_messages();
     let import = async |events: &[Event], bundled| {
-        store.import_jsonl(&export::to_jsonl(sample::run_id(), events), bundled).await.unwrap()
+        store.import_jsonl(&export::to_jsonl(sample::run_id(), events, &Review::default()), bundled).await.unwrap()
     };
     assert_eq!(import(&events, false).await, sample::run_id());
     assert_eq!(import(&events[..9], false).await, sample::run_id(), "what is here goes on from there");
@@ -266,7 +268,7 @@ async fn an_import_without_an_end_reads_interrupted() {
     let store = place.open();
     let mut events = sample::seven_messages();
     events.truncate(9);
-    store.import_jsonl(&export::to_jsonl(sample::run_id(), &events), false).await.unwrap();
+    store.import_jsonl(&export::to_jsonl(sample::run_id(), &events, &Review::default()), false).await.unwrap();
     events.push(Event {
         seq: 9,
         at: NOW,
@@ -571,11 +573,11 @@ async fn what_a_models_runs_used_is_counted_once_they_came_to_their_answer() {
     append(&store, id(1), events[events.len() - 1].clone()).await.unwrap();
     assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 1));
 
-    let text = export::to_jsonl(id(2), &events);
+    let text = export::to_jsonl(id(2), &events, &Review::default());
     store.import_jsonl(&text, false).await.unwrap();
     assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 2), "one that was taken in counts");
 
-    store.import_jsonl(&export::to_jsonl(id(3), &events), true).await.unwrap();
+    store.import_jsonl(&export::to_jsonl(id(3), &events, &Review::default()), true).await.unwrap();
     record(&store, id(4), &of_a_model(true, true, RunStatus::Done)).await;
     record(&store, id(5), &of_a_model(false, true, RunStatus::Stopped)).await;
     // Without its first call, so that only a file and a script were used.
@@ -655,7 +657,7 @@ async fn a_long_run_is_read_back_in_time_that_grows_with_it() {
         }
         let run = sample::run_id();
         let events = sample::events_of(kinds);
-        store.import_jsonl(&export::to_jsonl(run, &events), false).await.unwrap();
+        store.import_jsonl(&export::to_jsonl(run, &events, &Review::default()), false).await.unwrap();
         let length = |event: &Event| serde_json::to_string(event).unwrap().len();
         store.outline(run).await.unwrap().iter().map(length).sum::<usize>()
     };

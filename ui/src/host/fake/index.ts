@@ -1,10 +1,12 @@
 /** The window without the program: sample data in memory, for tests and for looking at views in a browser. */
 import type { CommandName, DragEvent, Host } from "..";
-import type { ApiError, Commands, Push, RunDetail, RunRequest } from "../../generated/api";
+import type { Commands, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { checkOf } from "./recheck";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
+import { failure } from "./failure";
+import { FakeReviews, searchIn } from "./search";
 import { Disk, version } from "./disk";
 import { cardOf, comparison, runDiff, wordDiff } from "./compare";
 import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
@@ -82,6 +84,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         ["run-2", recorded("run-2", "把 5 英里换算成公里，并说明换算系数的来源。", false, Date.now() - 86_400_000)],
     ]);
     const live = new Map<string, LiveRun>();
+    const reviews = new FakeReviews();
     const models = new FakeModels();
     let approvals = APPROVALS;
     const start = (request: Pick<RunRequest, "prompt" | "harness" | "variant" | "model">): string => {
@@ -248,6 +251,14 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             return { runs: aligned, rows: alignedRows(aligned) };
         },
         run_list: () => ({ runs: [...runs.values()].map((detail) => detail.summary).reverse(), unreadable: [] }),
+        run_search: ({ query }) => searchIn([...runs.values()].reverse(), query),
+        run_review: ({ run }) => reviews.of(run),
+        note_set: (args) => (known(runs, args.run), reviews.note(args)),
+        verdict_set: (args) => {
+            const detail = known(runs, args.run);
+            detail.summary = { ...detail.summary, verdict: args.judged };
+            return reviews.judge(args);
+        },
         run_get: ({ run }) => known(runs, run),
         run_delete: ({ run }) => (runs.delete(run), null),
         run_save: () => null,
@@ -293,10 +304,6 @@ function known(runs: Map<string, RunDetail>, run: string): RunDetail {
         throw failure({ code: "notFound", message: `there is no run ${run}`, hint: null, path: null, why: null });
     }
     return detail;
-}
-
-function failure(error: Omit<ApiError, "messageZh" | "hintZh">): ApiError {
-    return { ...error, messageZh: error.message, hintZh: error.hint };
 }
 
 function subscribe<T>(set: Set<(value: T) => void>, listener: (value: T) => void): () => void {

@@ -131,7 +131,12 @@ export function furtherSteps(prompt: string, known: readonly Step[]): Step[] {
         [answer("As before.", []), turn],
     ]);
     const at = Date.now();
-    return made.map((step) => ({ ...step, index: step.index + known.length, at: at + step.index * 140 }));
+    return made.map((step) => ({
+        ...step,
+        index: step.index + known.length,
+        event: step.event + known.length * 3,
+        at: at + step.index * 140,
+    }));
 }
 
 /** A call whose sub-agent made steps of its own. */
@@ -165,7 +170,19 @@ function steps(made: readonly Made[]): Step[] {
         const addedTokens = added(kind);
         contextTokens += within === null ? addedTokens : 0;
         const took = kind.type === "tool" && kind.output !== null ? 84 : 12;
-        return { index, at: START + index * 140, took, turn, within, state: "done", question: null, kind, addedTokens, contextTokens };
+        return {
+            index,
+            event: index * 3,
+            at: START + index * 140,
+            took,
+            turn,
+            within,
+            state: "done",
+            question: null,
+            kind,
+            addedTokens,
+            contextTokens,
+        };
     });
 }
 
@@ -202,6 +219,7 @@ function detailOf(
             contextTokens: made.at(-1)?.contextTokens ?? 0,
             spent: { ...NOTHING, input: 2560, output: 96 },
             bundled,
+            verdict: null,
             unsaved: null,
         },
         steps: made,

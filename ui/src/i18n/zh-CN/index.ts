@@ -9,7 +9,9 @@ import { pair } from "./pair";
 import { present } from "./present";
 import { problem } from "./problem";
 import { quirk } from "./quirk";
+import { review } from "./review";
 import { run } from "./run";
+import { search } from "./search";
 import { shell } from "./shell";
 import { skills } from "./skills";
 import { trace } from "./trace";
@@ -30,4 +32,6 @@ export const zhCn = {
     ...pair,
     ...present,
     ...check,
+    ...search,
+    ...review,
 };

@@ -69,7 +69,17 @@ test("a step in a row, a cell or the conversation says nothing unseen", () => {
     for (const row of rows(steps(), new Set()).slice(0, 3)) {
         const nothing = () => undefined;
         for (const shown of [
-            render(StepRow, { row, id: "x", selected: false, folded: false, posinset: 1, setsize: 1, onselect: nothing, onfold: nothing }),
+            render(StepRow, {
+                row,
+                id: "x",
+                selected: false,
+                folded: false,
+                note: null,
+                posinset: 1,
+                setsize: 1,
+                onselect: nothing,
+                onfold: nothing,
+            }),
             render(StepCell, { step: row.step, harness: "eino", onopen: nothing }),
             render(ConversationItem, {
                 row,

@@ -10,6 +10,8 @@ export interface WalkActions {
     context: () => void;
     compare: () => void;
     present: () => void;
+    bookmark: () => void;
+    nextNote: () => void;
     back: () => void;
 }
 
@@ -54,6 +56,8 @@ export function walkKeys(actions: WalkActions): Binding[] {
         { id: "trace.togglePane", keys: "c", label: () => t("trace.togglePane"), place: "traces", run: actions.context },
         { id: "present.start", keys: "f | F5", label: () => t("present.start"), place: "traces", run: actions.present },
         { id: "pair.with", keys: "x", label: () => t("pair.with"), place: "traces", run: actions.compare },
+        { id: "review.bookmark", keys: "m", label: () => t("review.bookmark"), place: "traces", run: actions.bookmark },
+        { id: "review.next", keys: "n", label: () => t("review.nextMark"), place: "traces", run: actions.nextNote },
         { id: "trace.back", keys: "Escape", label: () => t("trace.back"), place: "traces", run: actions.back },
     ];
 }

@@ -1,0 +1,98 @@
+//! `trace search`: steps of all recorded runs by words and filters; and the same filters for `trace list`.
+
+use ::trace::passage::ExcerptPiece;
+use ::trace::store::{Found, FoundStep};
+use ::trace::{RunId, RunList};
+use api::dto::{NoArgs, SearchArgs};
+use api::{ApiError, Workbench};
+
+use crate::print::{BOLD, CYAN, DIM, GREEN, gist, line, out, styled};
+use crate::{Format, Formatted, Outcome, print};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Words, "phrases" and filters, all of which one step must match: kind:tool status:error tool:NAME skill:NAME
+    /// dur:>500ms cost:>0.01 tokens:>1000 harness:eino model:NAME verdict:fail since:7d until:2026-01-31. Put the query in
+    /// quotes: shells have a meaning for `>`
+    #[arg(required = true, value_name = "QUERY")]
+    query: Vec<String>,
+    #[command(flatten)]
+    output: Formatted,
+}
+
+pub async fn search(bench: &Workbench, args: Args) -> Result<Outcome, ApiError> {
+    let found = found(bench, args.query.join(" ")).await?;
+    match args.output.format {
+        Format::Json => print::json(&found)?,
+        Format::Text => text(&found, &bench.run_list(NoArgs {}).await?),
+    }
+    Ok(if found.runs.is_empty() { Outcome::Bad } else { Outcome::Good })
+}
+
+/// The runs that match, for the list of runs; `None`: it is not filtered.
+pub async fn filtered(bench: &Workbench, filters: &[String]) -> Result<Option<Vec<RunId>>, ApiError> {
+    if filters.is_empty() {
+        return Ok(None);
+    }
+    let found = found(bench, filters.join(" ")).await?;
+    if found.more {
+        print::warning(&words!("there are further runs; narrow the query down", "还有其他运行；请缩小范围"));
+    }
+    Ok(Some(found.runs.iter().map(|found| found.run).collect()))
+}
+
+/// Once all runs are indexed.
+async fn found(bench: &Workbench, query: String) -> Result<Found, ApiError> {
+    let waiting = print::WaitingLine::start();
+    let found = loop {
+        let found = bench.run_search(SearchArgs { query: query.clone() }).await;
+        match &found {
+            Ok(Found { waiting: left @ 1.., .. }) => {
+                waiting.set_message(words!("indexing: {left} runs left", "正在编制索引：还剩 {left} 次运行"));
+            }
+            _ => break found,
+        }
+    };
+    waiting.finish_and_clear();
+    found
+}
+
+fn text(found: &Found, list: &RunList) {
+    if found.runs.is_empty() {
+        out(&words!("Nothing matches.", "没有匹配的内容。"));
+    }
+    for of in &found.runs {
+        let run = list.runs.iter().find(|run| run.id == of.run);
+        let told = run.map(|run| {
+            let (harness, model) = (line(&run.setup.harness), line(&run.setup.model));
+            format!("{harness} {model}  {}", gist(&run.setup.prompt, 60))
+        });
+        out(&format!("{}  {}", styled(BOLD, of.run), told.unwrap_or_default()));
+        for step in &of.steps {
+            out(&one(step));
+        }
+        if of.more {
+            out(&styled(DIM, words!("       and further steps", "       还有其他步骤")));
+        }
+    }
+    if found.more {
+        out(&styled(DIM, words!("There are further runs; narrow the query down.", "还有其他运行；请缩小范围。")));
+    }
+    if found.running > 0 {
+        print::note(&words!(
+            "runs that go on are not searched: {}",
+            "进行中的运行不在搜索范围内：{} 次",
+            found.running
+        ));
+    }
+}
+
+fn one(FoundStep { step, kind, tool, excerpt }: &FoundStep) -> String {
+    let what = tool.as_ref().map_or_else(|| kind.word().to_owned(), |tool| line(tool));
+    let piece = |ExcerptPiece { text, found }: &ExcerptPiece| match found {
+        true => styled(GREEN.bold(), line(text)),
+        false => line(text),
+    };
+    let excerpt: String = excerpt.iter().map(piece).collect();
+    format!("  {:>3}  {}  {excerpt}", step + 1, styled(CYAN, what))
+}

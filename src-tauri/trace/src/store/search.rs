@@ -1,0 +1,454 @@
+//! Looking for steps in all runs. Runs that have ended are indexed when somebody looks for something, a piece at a time, so
+//! that recording pays nothing for it. It has a connection and a thread of its own: a run that records waits for a piece at
+//! most. What one process has indexed another goes on with.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::ledger::{self, Ledger};
+use super::opening;
+use super::place::Place;
+use crate::clock::Millis;
+use crate::passage::{ExcerptPiece, Facts, Kind, Passage, excerpt, folded};
+use crate::query::Query;
+use crate::{RunId, RunList, StepState, TraceError, fold};
+
+/// Runs that match, the one started last first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    pub runs: Vec<FoundRun>,
+    /// There are further runs, which are not listed, or were not looked through.
+    pub more: bool,
+    /// Runs that are not indexed yet: what matches in them is not listed.
+    pub waiting: u32,
+    /// Runs that go on, which are looked through once they have ended.
+    pub running: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundRun {
+    pub run: RunId,
+    /// The first steps that match; empty: the query is about runs alone.
+    pub steps: Vec<FoundStep>,
+    /// There are further steps, which are not listed.
+    pub more: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundStep {
+    /// From 0.
+    pub step: u32,
+    pub kind: Kind,
+    /// `null`: the step is no call.
+    pub tool: Option<String>,
+    pub excerpt: Vec<ExcerptPiece>,
+}
+
+/// What is listed at most.
+const RUNS: usize = 200;
+const STEPS: usize = 20;
+
+/// So long runs are looked through for one answer.
+const LOOKING: Duration = Duration::from_secs(5);
+
+/// Bytes of text that are indexed with one commit, which takes some milliseconds.
+const AT_ONCE: usize = 64 << 10;
+
+/// Characters below which the index knows nothing of a word.
+const SHORTEST: usize = 3;
+
+/// Passages that are looked up by the index. A word that more have is found sooner by going through the runs.
+const MOST: u32 = 20_000;
+
+/// Goes up with every change of what [`Passage::of`] makes of steps, or of which steps there are.
+const MADE: u32 = 1;
+
+/// Looks through the store at a path, on a thread of its own.
+pub struct Finder {
+    path: Utf8PathBuf,
+    wait: Duration,
+    open: Option<(Connection, Place)>,
+    indexing: Indexing,
+}
+
+/// The steps of the run that is being indexed.
+#[derive(Default)]
+struct Indexing {
+    run: Option<(RunId, Millis)>,
+    passages: VecDeque<Passage>,
+}
+
+impl Finder {
+    pub fn new(path: &Utf8Path, wait: Duration) -> Self {
+        Self { path: path.to_owned(), wait, open: None, indexing: Indexing::default() }
+    }
+
+    /// What matches in the runs that are indexed. Before that, others are indexed for so long. `None`: nothing can be
+    /// written here, so [`scan`] must do.
+    pub fn search(&mut self, query: &Query, indexing: Duration) -> Result<Option<Found>, TraceError> {
+        let looked = self.connection().and_then(|(mut db, place)| {
+            let waiting = index(&mut db, &mut self.indexing, indexing)?;
+            opening::begin(&db, opening::LIMIT)?;
+            let found = found(&mut db, query)?;
+            self.open = Some((db, place));
+            Ok(Some(Found { waiting, ..found }))
+        });
+        match looked {
+            Err(error) => {
+                self.indexing = Indexing::default();
+                if ledger::is_about_writing(&error) { Ok(None) } else { Err(error) }
+            }
+            looked => looked,
+        }
+    }
+
+    fn connection(&mut self) -> Result<(Connection, Place), TraceError> {
+        if let Some((db, place)) = self.open.take()
+            && place.check().is_ok()
+        {
+            return Ok((db, place));
+        }
+        self.indexing = Indexing::default();
+        let place = Place::of(&self.path, self.wait);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = ledger::open_beside(&self.path, flags, self.wait)?;
+        Ok((db, place.with_log()))
+    }
+}
+
+/// Looks through all runs where none can be indexed: what is read here is read again the next time.
+pub fn scan(ledger: &mut Ledger, query: &Query) -> Result<Found, TraceError> {
+    let begun = Instant::now();
+    let mut found = Found::default();
+    for run in ledger.runs()?.runs {
+        if run.ended_at.is_none() {
+            found.running += 1;
+            continue;
+        }
+        if !query.allows_run(&run) {
+            continue;
+        }
+        if begun.elapsed() > LOOKING {
+            found.more = true;
+            break;
+        }
+        let steps = fold::steps(&ledger.outline(run.id).unwrap_or_default());
+        let mut of_run = OfRun::new(query);
+        for step in &steps {
+            let Passage { facts, text } = Passage::of(step);
+            if !of_run.take(facts, || Ok(text))? {
+                break;
+            }
+        }
+        if !found.take(run.id, of_run) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Indexes pieces for so long, and says how many runs are not indexed yet.
+fn index(db: &mut Connection, indexing: &mut Indexing, length: Duration) -> Result<u32, TraceError> {
+    let begun = Instant::now();
+    let waiting = waiting(db)?;
+    let mut left = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+    for run in waiting {
+        let mut is_done = false;
+        while !is_done {
+            if begun.elapsed() >= length {
+                return Ok(left);
+            }
+            let piece = Instant::now();
+            opening::begin(db, opening::LIMIT)?;
+            is_done = index_piece(db, indexing, run)?;
+            // Whoever records waits for the lock with pauses, and must find it free.
+            std::thread::sleep(piece.elapsed().min(REST));
+        }
+        left -= 1;
+    }
+    Ok(left)
+}
+
+/// Between two pieces, at most: the store is free for as long as it was not.
+const REST: Duration = Duration::from_millis(100);
+
+/// Whether the run is indexed.
+fn index_piece(
+    db: &mut Connection,
+    indexing: &mut Indexing,
+    (run, ended_at): (RunId, Millis),
+) -> Result<bool, TraceError> {
+    if indexing.run != Some((run, ended_at)) {
+        let events = match ledger::outline_of(&db.transaction()?, run) {
+            Err(error) if ledger::is_about_writing(&error) => return Err(error),
+            // In a run that cannot be read nothing is found, and it keeps the others from nothing.
+            read => read.unwrap_or_default(),
+        };
+        let passages = fold::steps(&events).iter().map(Passage::of).collect();
+        *indexing = Indexing { run: Some((run, ended_at)), passages };
+    }
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if ended(&tx, run)? != Some(ended_at) {
+        // It went on, or is gone.
+        *indexing = Indexing::default();
+        return Ok(true);
+    }
+    let begun: Option<u32> = tx
+        .query_row(
+            "SELECT next FROM indexed WHERE run = ?1 AND ended_at = ?2 AND made = ?3",
+            params![run, ended_at, MADE],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if begun.is_none() {
+        tx.execute("DELETE FROM passages WHERE run = ?1", [run])?;
+    }
+    let mut next = begun.unwrap_or(0);
+    // Another process may have come further.
+    indexing.passages.retain(|passage| passage.facts.step >= next);
+    let mut size = 0;
+    while let Some(passage) = indexing.passages.pop_front() {
+        size += passage.text.len();
+        next = passage.facts.step.saturating_add(1);
+        insert(&tx, run, &passage)?;
+        if size >= AT_ONCE {
+            break;
+        }
+    }
+    let is_done = indexing.passages.is_empty();
+    tx.execute(
+        "INSERT INTO indexed (run, ended_at, made, next, done) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (run) DO UPDATE SET ended_at = ?2, made = ?3, next = ?4, done = ?5",
+        params![run, ended_at, MADE, next, is_done],
+    )?;
+    tx.commit()?;
+    if is_done {
+        *indexing = Indexing::default();
+    }
+    Ok(is_done)
+}
+
+/// Runs that have ended and are not indexed as they are, the one started last first.
+fn waiting(db: &Connection) -> rusqlite::Result<Vec<(RunId, Millis)>> {
+    let mut query = db.prepare_cached(
+        "SELECT runs.id, runs.ended_at FROM runs
+         LEFT JOIN indexed
+           ON indexed.run = runs.id AND indexed.ended_at = runs.ended_at AND indexed.made = ?1 AND indexed.done = 1
+         WHERE runs.ended_at IS NOT NULL AND indexed.run IS NULL
+         ORDER BY runs.started_at DESC, runs.id DESC",
+    )?;
+    // A run whose row makes no sense is not looked through.
+    let rows = query.query_map([MADE], |row| Ok(row.get(0).and_then(|run| Ok((run, row.get(1)?))).ok()))?;
+    rows.filter_map(Result::transpose).collect()
+}
+
+fn ended(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<Millis>> {
+    tx.query_row("SELECT ended_at FROM runs WHERE id = ?1", [run], |row| row.get(0)).optional().map(Option::flatten)
+}
+
+fn insert(tx: &Transaction<'_>, run: RunId, passage: &Passage) -> rusqlite::Result<()> {
+    let Passage { facts: Facts { step, kind, state, tool, skill, took, cost, tokens }, text } = passage;
+    let id = tx
+        .prepare_cached(
+            "INSERT INTO passages (run, step, kind, state, tool, skill, took, cost, tokens, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .insert(params![run, step, kind.word(), state.word(), tool, skill, took, cost, tokens, text])?;
+    tx.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?.execute(params![id, folded(text)])?;
+    Ok(())
+}
+
+fn found(db: &mut Connection, query: &Query) -> Result<Found, TraceError> {
+    let begun = Instant::now();
+    // One transaction, so that what another process deletes meanwhile is seen whole or not at all.
+    let tx = db.transaction()?;
+    let running = tx.query_row("SELECT count(*) FROM runs WHERE ended_at IS NULL", [], |row| row.get(0))?;
+    let mut found = Found { running, ..Found::default() };
+    let candidates = candidates(&tx, query.words())?;
+    for run in wanted_runs(&tx, query)? {
+        let ids = match &candidates {
+            Some(candidates) => match candidates.get(&run) {
+                Some(ids) => Some(ids),
+                None => continue,
+            },
+            None => None,
+        };
+        if begun.elapsed() > LOOKING {
+            found.more = true;
+            break;
+        }
+        let of_run = match ids {
+            Some(ids) => among(&tx, ids, query)?,
+            None => throughout(&tx, run, query)?,
+        };
+        if !found.take(run, of_run) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The one started last first.
+fn wanted_runs(tx: &Transaction<'_>, query: &Query) -> Result<Vec<RunId>, TraceError> {
+    if query.is_about_runs() {
+        let runs = ledger::summaries(tx)?;
+        return Ok(runs.into_iter().filter(|run| query.allows_run(run)).map(|run| run.id).collect());
+    }
+    let mut all = tx.prepare_cached("SELECT id FROM runs ORDER BY started_at DESC, id DESC")?;
+    // A row whose id is none is no run that could be opened.
+    let ids = all.query_map([], |row| Ok(row.get(0).ok()))?;
+    Ok(ids.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?)
+}
+
+/// The passages that may hold the words; `None`: the index does not tell, or tells so many that going through the runs is
+/// faster.
+fn candidates(tx: &Transaction<'_>, words: &[String]) -> rusqlite::Result<Option<HashMap<RunId, Vec<i64>>>> {
+    let mut parts: Vec<String> = words.iter().flat_map(|word| parts(word)).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    parts.truncate(PARTS);
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let mut matching = tx.prepare_cached(
+        "SELECT passages.run, passages.id FROM words JOIN passages ON passages.id = words.rowid
+         WHERE words MATCH ?1 ORDER BY words.rowid LIMIT ?2",
+    )?;
+    let mut rows = matching.query(params![parts.join(" AND "), MOST + 1])?;
+    let mut found: HashMap<RunId, Vec<i64>> = HashMap::new();
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        count += 1;
+        if count > MOST {
+            return Ok(None);
+        }
+        let Ok(run) = row.get(0) else { continue };
+        found.entry(run).or_default().push(row.get(1)?);
+    }
+    Ok(Some(found))
+}
+
+/// Parts of words that are looked up; the texts are compared with the words themselves.
+const PARTS: usize = 48;
+
+/// Every three characters of a word, as the index takes them.
+fn parts(word: &str) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let part = |part: &[char]| format!("\"{}\"", part.iter().collect::<String>().replace('"', "\"\""));
+    // SQLite takes a zero for the end of the text.
+    letters.windows(SHORTEST).filter(|letters| !letters.contains(&'\0')).map(part).collect()
+}
+
+/// The steps of a run that match, as far as they are listed.
+struct OfRun<'a> {
+    query: &'a Query,
+    steps: Vec<FoundStep>,
+    more: bool,
+}
+
+impl<'a> OfRun<'a> {
+    fn new(query: &'a Query) -> Self {
+        Self { query, steps: Vec::new(), more: false }
+    }
+
+    /// Takes a step if it matches; `false`: there is no room for more.
+    fn take(&mut self, facts: Facts, text: impl FnOnce() -> rusqlite::Result<String>) -> rusqlite::Result<bool> {
+        if !self.query.allows_facts(&facts) {
+            return Ok(true);
+        }
+        let text = text()?;
+        if !self.query.allows_text(&text) {
+            return Ok(true);
+        }
+        if self.steps.len() == STEPS {
+            self.more = true;
+            return Ok(false);
+        }
+        let Facts { step, kind, tool, .. } = facts;
+        let tool = Some(tool).filter(|tool| !tool.is_empty());
+        self.steps.push(FoundStep { step, kind, tool, excerpt: excerpt(&text, self.query.words()) });
+        Ok(true)
+    }
+}
+
+impl Found {
+    /// The runs of a list that match, for a query about runs alone.
+    pub fn of_runs(list: RunList, query: &Query) -> Self {
+        let runs = list.runs.into_iter().filter(|run| query.allows_run(run));
+        let runs = runs.map(|run| FoundRun { run: run.id, steps: Vec::new(), more: false }).collect();
+        Self { runs, ..Self::default() }
+    }
+
+    /// `false`: there is no room for the run.
+    fn take(&mut self, run: RunId, OfRun { steps, more, .. }: OfRun<'_>) -> bool {
+        if steps.is_empty() {
+            return true;
+        }
+        if self.runs.len() == RUNS {
+            self.more = true;
+            return false;
+        }
+        self.runs.push(FoundRun { run, steps, more });
+        true
+    }
+}
+
+fn among<'a>(tx: &Transaction<'_>, ids: &[i64], query: &'a Query) -> rusqlite::Result<OfRun<'a>> {
+    let mut one =
+        tx.prepare_cached("SELECT id, step, kind, state, tool, skill, took, cost, tokens FROM passages WHERE id = ?1")?;
+    let mut of_run = OfRun::new(query);
+    for id in ids {
+        let facts = one.query_row([id], |row| Ok(facts_of(row).ok()))?;
+        if let Some(facts) = facts
+            && !of_run.take(facts, || text_of(tx, *id))?
+        {
+            break;
+        }
+    }
+    Ok(of_run)
+}
+
+fn throughout<'a>(tx: &Transaction<'_>, run: RunId, query: &'a Query) -> rusqlite::Result<OfRun<'a>> {
+    let mut all = tx.prepare_cached(
+        "SELECT id, step, kind, state, tool, skill, took, cost, tokens FROM passages WHERE run = ?1 ORDER BY step",
+    )?;
+    let mut rows = all.query([run])?;
+    let mut of_run = OfRun::new(query);
+    while let Some(row) = rows.next()? {
+        let id = row.get(0)?;
+        // A row that makes no sense matches nothing.
+        if let Ok(facts) = facts_of(row)
+            && !of_run.take(facts, || text_of(tx, id))?
+        {
+            break;
+        }
+    }
+    Ok(of_run)
+}
+
+fn text_of(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<String> {
+    tx.prepare_cached("SELECT text FROM passages WHERE id = ?1")?.query_row([id], |row| row.get(0))
+}
+
+fn facts_of(row: &Row<'_>) -> rusqlite::Result<Facts> {
+    let (kind, state): (String, String) = (row.get(2)?, row.get(3)?);
+    let unknown = || rusqlite::Error::InvalidColumnType(2, "kind".into(), rusqlite::types::Type::Text);
+    Ok(Facts {
+        step: row.get(1)?,
+        kind: Kind::of(&kind).ok_or_else(unknown)?,
+        state: StepState::of(&state).ok_or_else(unknown)?,
+        tool: row.get(4)?,
+        skill: row.get(5)?,
+        took: row.get(6)?,
+        cost: row.get(7)?,
+        tokens: row.get(8)?,
+    })
+}
