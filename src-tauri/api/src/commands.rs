@@ -62,7 +62,7 @@ macro_rules! for_each_command {
             run_decide(DecideArgs) -> ();
             run_settle(SettleArgs) -> ();
             run_list(NoArgs) -> RunList;
-            run_get(RunArgs) -> RunDetail;
+            run_page(PageArgs) -> RunPage;
             run_delete(RunArgs) -> ();
             run_export(ExportArgs) -> String;
             run_save(SaveArgs) -> ();

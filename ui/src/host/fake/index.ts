@@ -245,7 +245,10 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             return { runs: aligned, rows: alignedRows(aligned) };
         },
         run_list: () => ({ runs: [...runs.values()].map((detail) => detail.summary).reverse(), unreadable: [] }),
-        run_get: ({ run }) => known(runs, run),
+        run_page: ({ run, from, most }) => {
+            const { summary, steps } = known(runs, run);
+            return { summary, all: steps.length, events: live.get(run)?.events ?? 0, steps: steps.slice(from, from + most) };
+        },
         run_delete: ({ run }) => (runs.delete(run), null),
         run_save: () => null,
         run_export: ({ run }) => JSON.stringify(known(runs, run).summary),
