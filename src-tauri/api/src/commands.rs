@@ -69,7 +69,7 @@ macro_rules! for_each_command {
             run_review(RunArgs) -> Review;
             note_set(NoteArgs) -> Review;
             verdict_set(VerdictArgs) -> Review;
-            run_get(RunArgs) -> RunDetail;
+            run_page(PageArgs) -> RunPage;
             run_delete(RunArgs) -> ();
             run_export(ExportArgs) -> String;
             run_save(SaveArgs) -> ();

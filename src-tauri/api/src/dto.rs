@@ -17,6 +17,7 @@ use model::secret::{KeyError, KeyRef, Secret};
 use skill::source::Newline;
 use skill::{FileKind, ProblemKind, Severity};
 use trace::check::CheckedCall;
+use trace::fold::StepChange;
 use trace::review::{Judged, Review};
 use trace::spending::Spent;
 use trace::{
@@ -1031,6 +1032,29 @@ pub struct RunDetail {
     pub steps: Vec<Step>,
 }
 
+/// Which steps of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PageArgs {
+    pub run: RunId,
+    /// Index of the first.
+    pub from: u32,
+    /// So many, or fewer if their texts are long.
+    pub most: u32,
+}
+
+/// Some steps of a run, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunPage {
+    pub summary: RunSummary,
+    /// Steps of the run.
+    pub all: u32,
+    /// So many events were taken in: updates up to this number are in the steps.
+    pub events: u32,
+    pub steps: Vec<Step>,
+}
+
 /// The calls of a recorded run against what they come to now.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1124,15 +1148,20 @@ pub struct SavedFiles {
     pub left_out: Vec<String>,
 }
 
-/// Pushed while a run goes on: the steps that changed, by index.
+/// Pushed for each event while a run goes on: what it changed of the steps.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunUpdate {
     pub run: RunId,
+    /// The event's number, from 1.
+    pub event: u32,
     pub status: RunStatus,
     /// So far.
     pub spent: Spent,
+    /// Steps that began, or whose content changed.
     pub steps: Vec<Step>,
+    /// Of other steps, what changed.
+    pub changes: Vec<StepChange>,
 }
 
 /// Pushed when something below an open folder changed on disk.
@@ -1183,21 +1212,39 @@ pub struct ReplayedRun {
     pub contexts: Vec<ReplayContext>,
     pub messages: Vec<ContextMessage>,
     pub tools: Vec<ContextTool>,
+    pub tool_lists: Vec<Vec<ReplayTool>>,
+    pub groups: Vec<Vec<GroupState>>,
+    pub skills: Vec<Vec<SkillInContext>>,
     pub bodies: Vec<ReplayBody>,
 }
 
-/// A context, with places of messages and tools among all, and whether they are new there.
+/// A context as it differs from the one before. Every so many contexts one has nothing of the one before, and so has every
+/// so manieth body, so that a page finds each without all those before it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayContext {
     /// A place among the bodies.
     pub body: Option<u32>,
     pub exact: bool,
-    pub tools: Vec<(u32, bool)>,
-    pub groups: Vec<GroupState>,
-    pub skills: Vec<SkillInContext>,
-    pub messages: Vec<(u32, bool)>,
+    /// Places among the lists of tools, of groups and of skills.
+    pub tools: u32,
+    pub groups: u32,
+    pub skills: u32,
+    /// So many messages at its head are those of the context before.
+    pub same: u32,
+    /// The places of the further ones among all messages.
+    pub further: Vec<u32>,
+    /// Which of its messages are new there: from one to before another.
+    pub added: Vec<(u32, u32)>,
     pub tokens: u32,
+}
+
+/// A tool among all, and whether it is new in a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayTool {
+    pub tool: u32,
+    pub added: bool,
 }
 
 /// A body as it differs from the one before: so many UTF-16 units at its head and its tail are the same.

@@ -23,6 +23,7 @@ mod inspect;
 mod judge;
 mod lint;
 mod models;
+mod open_runs;
 mod places;
 mod play;
 mod probes;
@@ -56,6 +57,7 @@ pub use probes::Asked;
 use crate::dto::Push;
 use crate::folders::Desk;
 use crate::judge::Judges;
+use crate::open_runs::OpenRuns;
 use crate::runs::{Held, LiveRun};
 use crate::trust::{Roots, Trusted};
 use harness::Catalog;
@@ -92,6 +94,8 @@ struct Inner {
     live: Mutex<HashMap<RunId, LiveRun>>,
     /// Runs of this process that are not whole in the store: those that go on, and those it refused.
     held: Mutex<HashMap<RunId, Arc<Held>>>,
+    /// Runs that were read.
+    open_runs: OpenRuns,
     /// The skills as runs of this process saw them last, for frameworks that keep them as long as they live.
     catalogs: Mutex<BTreeMap<RunId, Catalog>>,
     /// Told whenever one of the `live` runs has ended.
@@ -168,6 +172,7 @@ impl Workbench {
                 saving: Arc::default(),
                 live: Mutex::default(),
                 held: Mutex::default(),
+                open_runs: OpenRuns::default(),
                 catalogs: Mutex::default(),
                 ended: Notify::new(),
                 trials: Mutex::default(),

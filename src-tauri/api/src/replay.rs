@@ -7,15 +7,18 @@ use std::sync::LazyLock;
 use camino::Utf8Path;
 use regex::Regex;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::dto::{
-    PrivateKind, PrivateText, ReplayArgs, ReplayBody, ReplayContext, ReplaySaveArgs, ReplayedRun, RunArgs, RunDetail,
+    PrivateKind, PrivateText, ReplayArgs, ReplayBody, ReplayContext, ReplaySaveArgs, ReplayTool, ReplayedRun, RunArgs,
+    RunDetail,
 };
 use super::error::{ApiError, Code, Tried};
 use super::{Workbench, absolute, blocking};
 use model::secret::{MARK, recognise};
+use trace::open_run::OpenRun;
 use trace::review::Review;
-use trace::{ContextMessage, ContextTool, Event, context};
+use trace::{ContextMessage, ContextTool, Event};
 use wording::message;
 
 /// What `npm run build` made of `ui/replay.html`; empty where it was not run.
@@ -75,6 +78,7 @@ impl Workbench {
 
 /// All that the page shows, of which what repeats is there once.
 fn told(detail: RunDetail, review: Review, events: &[Event], chinese: bool) -> ReplayedRun {
+    let open = OpenRun::of(events);
     let mut replayed = ReplayedRun {
         detail,
         review,
@@ -82,50 +86,104 @@ fn told(detail: RunDetail, review: Review, events: &[Event], chinese: bool) -> R
         contexts: Vec::new(),
         messages: Vec::new(),
         tools: Vec::new(),
+        tool_lists: Vec::new(),
+        groups: Vec::new(),
+        skills: Vec::new(),
         bodies: Vec::new(),
     };
-    let mut messages: HashMap<String, u32> = HashMap::new();
-    let mut tools: HashMap<String, u32> = HashMap::new();
+    let mut known = Known::default();
+    // The messages of the context before, with their places.
+    let mut before: Vec<(ContextMessage, u32)> = Vec::new();
     let mut last = String::new();
     for step in &replayed.detail.steps {
-        let Some(found) = context::context_at(events, step.index) else { continue };
-        let told = found.messages.into_iter().map(|message| {
-            let added = message.added;
-            let message = ContextMessage { added: false, ..message };
-            (place(&mut messages, &mut replayed.messages, message), added)
-        });
-        let messages = told.collect();
-        let told = found.tools.into_iter().map(|tool| {
-            let added = tool.added;
-            (place(&mut tools, &mut replayed.tools, ContextTool { added: false, ..tool }), added)
-        });
-        let tools = told.collect();
+        let Some(found) = open.context_among(step.index, events) else { continue };
+        let added = ranges(&found.messages);
+        let messages = found.messages.into_iter().map(|message| ContextMessage { added: false, ..message });
+        let messages: Vec<_> = messages.collect();
+        let same = match replayed.contexts.len() % WHOLE {
+            0 => 0,
+            _ => messages.iter().zip(&before).take_while(|(message, (before, _))| *message == before).count(),
+        };
+        before.truncate(same);
+        for message in messages.into_iter().skip(same) {
+            let place = known.messages.place(&mut replayed.messages, &message);
+            before.push((message, place));
+        }
+        let tools: Vec<_> = found
+            .tools
+            .into_iter()
+            .map(|tool| {
+                let added = tool.added;
+                let tool = known.tools.place(&mut replayed.tools, &ContextTool { added: false, ..tool });
+                ReplayTool { tool, added }
+            })
+            .collect();
         let body = found.body.map(|body| {
             if replayed.bodies.is_empty() || body != last {
+                if replayed.bodies.len().is_multiple_of(WHOLE) {
+                    last.clear();
+                }
                 replayed.bodies.push(difference(&last, &body));
                 last = body;
             }
-            u32::try_from(replayed.bodies.len() - 1).unwrap_or(u32::MAX)
+            number(replayed.bodies.len() - 1)
         });
         replayed.contexts.push(ReplayContext {
             body,
             exact: found.exact,
-            tools,
-            groups: found.groups,
-            skills: found.skills,
-            messages,
+            tools: known.tool_lists.place(&mut replayed.tool_lists, &tools),
+            groups: known.groups.place(&mut replayed.groups, &found.groups),
+            skills: known.skills.place(&mut replayed.skills, &found.skills),
+            same: number(same),
+            further: before[same..].iter().map(|(_, place)| *place).collect(),
+            added,
             tokens: found.tokens,
         });
     }
     replayed
 }
 
-fn place<T: serde::Serialize>(known: &mut HashMap<String, u32>, all: &mut Vec<T>, value: T) -> u32 {
-    let key = serde_json::to_string(&value).unwrap_or_default();
-    *known.entry(key).or_insert_with(|| {
-        all.push(value);
-        u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
-    })
+/// Each so manieth context and body has nothing of the one before.
+const WHOLE: usize = 64;
+
+/// Where the messages are that are new.
+fn ranges(messages: &[ContextMessage]) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for (place, _) in messages.iter().enumerate().filter(|(_, message)| message.added) {
+        let place = number(place);
+        match ranges.last_mut() {
+            Some((_, until)) if *until == place => *until += 1,
+            _ => ranges.push((place, place + 1)),
+        }
+    }
+    ranges
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+#[derive(Default)]
+struct Known {
+    messages: Places,
+    tools: Places,
+    tool_lists: Places,
+    groups: Places,
+    skills: Places,
+}
+
+/// Where in a list values are, by what they are written as.
+#[derive(Default)]
+struct Places(HashMap<[u8; 32], u32>);
+
+impl Places {
+    fn place<T: serde::Serialize + Clone>(&mut self, all: &mut Vec<T>, value: &T) -> u32 {
+        let key = Sha256::digest(serde_json::to_vec(value).unwrap_or_default()).into();
+        *self.0.entry(key).or_insert_with(|| {
+            all.push(value.clone());
+            number(all.len() - 1)
+        })
+    }
 }
 
 /// In UTF-16 units, by which the page cuts.
@@ -203,7 +261,10 @@ fn page(replayed: &ReplayedRun, redact: &[PrivateText]) -> String {
 fn whole_bodies(replayed: &ReplayedRun, redact: &[&PrivateText]) -> ReplayedRun {
     let mut changed = replayed.clone();
     let (mut before, mut last): (Vec<u16>, String) = (Vec::new(), String::new());
-    for body in &mut changed.bodies {
+    for (place, body) in changed.bodies.iter_mut().enumerate() {
+        if place.is_multiple_of(WHOLE) {
+            (before, last) = (Vec::new(), String::new());
+        }
         let tail = before.len().saturating_sub(body.tail as usize);
         let mut units = before[..(body.head as usize).min(before.len())].to_vec();
         units.extend(body.text.encode_utf16());

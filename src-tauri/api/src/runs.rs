@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::dto::{
-    ContinueArgs, DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport,
-    RunRequest, RunUpdate, SandboxState, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
+    ContinueArgs, DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, PageArgs, Push, RunArgs, RunDetail, RunExport,
+    RunPage, RunRequest, RunUpdate, SandboxState, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
 };
 use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, check_runs, project};
@@ -24,14 +24,16 @@ use engine::{Answers, Approval, Controls, Given, Hub, NotOpen, Plan, Priced, Sai
 use harness::{Catalog, Harness};
 use model::entry::Prices;
 use trace::clock::Clock;
+use trace::context::Reads;
 use trace::diff::RunDiff;
-use trace::fold;
+use trace::fold::Changes;
 use trace::kept::Kept;
+use trace::open_run::OpenRun;
 use trace::recorder::{Recorder, Refusal};
 use trace::store::Store;
 use trace::{
-    ContextAtStep, CutChoice, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError, context,
-    diff, export,
+    ContextAtStep, CutChoice, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError, diff,
+    export,
 };
 use wording::{Language, Message, Wording, message};
 
@@ -46,16 +48,37 @@ pub(super) struct LiveRun {
 #[derive(Default)]
 pub(super) struct Held {
     kept: Mutex<Kept>,
+    /// The same, folded: what is pushed comes from it, and what is asked for.
+    pub run: Arc<Mutex<OpenRun>>,
     refusal: Refusal,
 }
 
 impl Held {
+    fn of(past: &[Event]) -> Self {
+        let (kept, run) = (Mutex::new(Kept::of(past)), Arc::new(Mutex::new(OpenRun::of(past))));
+        Self { kept, run, refusal: Refusal::default() }
+    }
+
+    /// Takes the next event in.
+    fn push(&self, run: RunId, event: &Event) -> RunUpdate {
+        // Whoever finds a step finds its events.
+        lock(&self.kept).push(event);
+        let mut open = lock(&self.run);
+        let Changes { steps, further } = open.push(event);
+        let (status, spent) = (open.fold().status(), open.fold().spent());
+        RunUpdate { run, event: open.events(), status, spent, steps, changes: further }
+    }
+
     fn events(&self) -> Vec<Event> {
         lock(&self.kept).events()
     }
 
+    pub fn read(&self, reads: &Reads) -> Vec<Event> {
+        lock(&self.kept).read(reads)
+    }
+
     fn summary(&self, run: RunId) -> Option<RunSummary> {
-        let summary = fold::replay(&self.events()).summary(run, false)?;
+        let summary = lock(&self.run).fold().summary(run, false)?;
         let unsaved = self.refusal.why().filter(|_| summary.status != RunStatus::Running);
         Some(RunSummary { unsaved, ..summary })
     }
@@ -272,11 +295,10 @@ impl Workbench {
                 place.insert(LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
             }
         }
-        let (kept, mut fold) = {
+        let held = {
             let past = past.clone();
-            blocking(move || (Kept::of(&past), fold::replay(&past))).await
+            Arc::new(blocking(move || Held::of(&past)).await)
         };
-        let held = Arc::new(Held { kept: Mutex::new(kept), refusal: Refusal::default() });
         plan.past = past;
         lock(&self.inner.held).insert(run, held.clone());
         let push = self.inner.push.clone();
@@ -284,10 +306,7 @@ impl Workbench {
         let mut begun = Some(begun);
         let keeping = held.clone();
         let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
-            lock(&keeping.kept).push(event);
-            let changed = fold.apply(event);
-            let steps = changed.iter().filter_map(|index| fold.steps().get(*index as usize).cloned()).collect();
-            push(Push::RunUpdate(RunUpdate { run, status: fold.status(), spent: fold.spent(), steps }));
+            push(Push::RunUpdate(keeping.push(run, event)));
             if let Some(begun) = begun.take() {
                 // Whoever asked for the run may be gone; the run goes on.
                 let _ = begun.send(keeping.refusal.why());
@@ -298,6 +317,7 @@ impl Workbench {
         tokio::spawn(async move {
             engine::run(plan, Controls { stop, decisions: answers, cut_choices: chosen }, recorder).await;
             if held.refusal.why().is_none() {
+                bench.inner.open_runs.put(run, held.run.clone());
                 lock(&bench.inner.held).remove(&run);
             }
             lock(&bench.inner.live).remove(&run);
@@ -389,18 +409,25 @@ impl Workbench {
         self.store().await?.run(run).await?.ok_or_else(|| no_run(run))
     }
 
+    /// All steps of a run.
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
-        if let Some(held) = self.held(args.run) {
-            let read = blocking(move || {
-                let summary = held.summary(args.run)?;
-                Some(RunDetail { summary, steps: fold::steps(&held.events()) })
-            });
-            return read.await.ok_or_else(|| no_run(args.run));
-        }
+        let (open, _) = self.opened(args.run).await?;
         let summary = self.run_summary(args.run).await?;
-        let events = self.store().await?.outline(args.run).await?;
-        let steps = blocking(move || fold::steps(&events)).await;
+        let steps = blocking(move || lock(&open).steps().to_vec()).await;
         Ok(RunDetail { summary, steps })
+    }
+
+    /// Some steps of a run; `events` says which updates came before. The last page has the last step.
+    pub async fn run_page(&self, args: PageArgs) -> Result<RunPage, ApiError> {
+        let PageArgs { run, from, most } = args;
+        let (open, _) = self.opened(run).await?;
+        let summary = self.run_summary(run).await?;
+        Ok(blocking(move || {
+            let open = lock(&open);
+            let all = u32::try_from(open.steps().len()).unwrap_or(u32::MAX);
+            RunPage { summary, all, events: open.events(), steps: open.page(from, most).to_vec() }
+        })
+        .await)
     }
 
     /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
@@ -411,6 +438,7 @@ impl Workbench {
         }
         self.store().await?.delete(args.run).await?;
         lock(&self.inner.held).remove(&args.run);
+        self.inner.open_runs.forget(args.run);
         lock(&self.inner.catalogs).remove(&args.run);
         self.forget_taken_in(args.run).await?;
         let folder = self.inner.places.run_folder(args.run);
@@ -483,35 +511,17 @@ impl Workbench {
         Ok(blocking(move || diff::diff(&a.steps, &b.steps)).await)
     }
 
+    /// What the model saw at a step. What it costs does not depend on where in the run the step is.
     pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
-        let events = match self.held(args.run) {
-            Some(held) => blocking(move || held.events()).await,
-            None => self.events_read(&args).await?,
+        let StepArgs { run, step } = args;
+        let (open, source) = self.opened(run).await?;
+        let missing = || {
+            let message = message!("the run has no step {}", "运行没有第 {} 步", step.saturating_add(1));
+            ApiError::new(Code::NotFound, message).hint(message!("reload the run", "请重新载入运行"))
         };
-        blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
-            ApiError::new(
-                Code::NotFound,
-                message!("the run has no step {}", "运行没有第 {} 步", args.step.saturating_add(1)),
-            )
-            .hint(message!("reload the run", "请重新载入运行"))
-        })
-    }
-
-    /// A recorded run's events, with the bodies alone that tell the context at a step.
-    async fn events_read(&self, args: &StepArgs) -> Result<Vec<Event>, ApiError> {
-        let store = self.store().await?;
-        let step = args.step;
-        let outline = store.outline(args.run).await?;
-        let (read, mut events) = blocking(move || (context::requests_read(&outline, step), outline)).await;
-        for place in read {
-            let event = &mut events[place];
-            if let (EventKind::Requested { body, .. }, Some(found)) =
-                (&mut event.kind, store.body(args.run, event.seq).await?)
-            {
-                *body = found;
-            }
-        }
-        Ok(events)
+        let reads = lock(&open).reads(step).ok_or_else(missing)?;
+        let events = self.read(run, source, reads).await?;
+        blocking(move || lock(&open).context(step, &events)).await.ok_or_else(missing)
     }
 
     /// The run that ships with the program, taken in again if it was deleted.
@@ -532,7 +542,7 @@ impl Workbench {
         Ok(self.store().await?.runs().await?)
     }
 
-    fn held(&self, run: RunId) -> Option<Arc<Held>> {
+    pub(super) fn held(&self, run: RunId) -> Option<Arc<Held>> {
         lock(&self.inner.held).get(&run).cloned()
     }
 
@@ -759,7 +769,7 @@ fn still_goes_on(run: RunId) -> ApiError {
         .hint(message!("stop it first", "请先停止它"))
 }
 
-fn no_run(run: RunId) -> ApiError {
+pub(super) fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, message!("there is no run {run}", "没有运行 {run}"))
         .hint(message!("it may have been deleted", "它可能已被删除"))
 }
@@ -815,6 +825,7 @@ mod tests {
 
     use super::*;
     use crate::Disk;
+    use trace::fold;
 
     struct Bench {
         bench: Workbench,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use ::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
 use api::dto::{
     ContinueArgs, DecideArgs, HarnessChoice, NoArgs, Push, RunArgs as OneRun, RunDetail, RunFiles, RunRequest,
-    SettleArgs, StepArgs,
+    RunUpdate, SettleArgs, StepArgs,
 };
 use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use config::{RECORDED, REHEARSAL};
@@ -115,8 +115,7 @@ impl Followed<'_> {
                     continue;
                 }
             };
-            for step in &update.steps {
-                let depth = depths.of(step);
+            for (step, depth) in &held.follow(&update, &mut depths) {
                 if step.state == StepState::Running {
                     waiting.set_message(waits_for(step, model));
                 }
@@ -150,7 +149,7 @@ impl Followed<'_> {
                     waiting = waiting_line();
                     bench.run_decide(DecideArgs { run: *run, question, decision, remember }).await?;
                 }
-                held.take(step, depth);
+                held.take(step, *depth);
             }
             waiting.suspend(|| tell(held.due(held.newest)));
             if is_over(&update) {
@@ -252,11 +251,30 @@ async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), Ap
 struct Held {
     /// By their indices, with how deep they lie.
     steps: BTreeMap<u32, (Step, usize)>,
+    /// All that are not printed yet, as updates left them.
+    known: BTreeMap<u32, (Step, usize)>,
     printed: BTreeSet<u32>,
     newest: u32,
 }
 
 impl Held {
+    /// The steps that an update changed, as they are now.
+    fn follow(&mut self, update: &RunUpdate, depths: &mut steps::Depths) -> Vec<(Step, usize)> {
+        let mut changed: Vec<u32> = Vec::new();
+        for step in &update.steps {
+            self.known.insert(step.index, (step.clone(), depths.of(step)));
+            changed.push(step.index);
+        }
+        for change in &update.changes {
+            if let Some((step, _)) = self.known.get_mut(&change.index()) {
+                change.apply(step);
+                changed.push(change.index());
+            }
+        }
+        changed.sort_unstable();
+        changed.iter().filter_map(|index| self.known.get(index).cloned()).collect()
+    }
+
     fn take(&mut self, step: &Step, depth: usize) {
         self.newest = self.newest.max(step.index);
         let is_over = matches!(step.state, StepState::Done | StepState::Failed | StepState::Stopped);
@@ -270,6 +288,7 @@ impl Held {
         let rest = self.steps.split_off(&before);
         let due = std::mem::replace(&mut self.steps, rest);
         self.printed.extend(due.keys());
+        self.known.retain(|index, _| !due.contains_key(index));
         due.values().map(|(step, depth)| steps::step_text(step, *depth)).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! `trace`: recorded runs, walked in the terminal.
 
 use api::dto::{
-    AlignArgs, Counted, DiffArgs, ExportArgs, ImportFileArgs, ImportProgress, Imported, NoArgs, PrivateKind,
+    AlignArgs, Counted, DiffArgs, ExportArgs, ImportFileArgs, ImportProgress, Imported, NoArgs, PageArgs, PrivateKind,
     PrivateText, Push, ReplayArgs, RunArgs, RunExport, StepArgs, UnreadLine,
 };
 use api::{ApiError, Code, Disk, Places, Workbench};
@@ -78,47 +78,72 @@ async fn list(bench: &Workbench, filters: &[String], format: Format) -> Result<O
 
 async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     let run = find(bench, &args.run).await?.id;
-    let detail = bench.run_get(RunArgs { run }).await?;
     let said = bench.run_review(RunArgs { run }).await?;
     if args.output.format == Format::Json {
+        let detail = bench.run_get(RunArgs { run }).await?;
         print::json(&serde_json::json!({ "summary": detail.summary, "steps": detail.steps, "review": said }))?;
         return Ok(Outcome::Good);
     }
-    let setup = &detail.summary.setup;
-    let by = asked_and_spent(&detail.summary);
+    let mut page = bench.run_page(PageArgs { run, from: 0, most: PAGE }).await?;
+    let setup = &page.summary.setup;
+    let by = asked_and_spent(&page.summary);
     let harness = line(&format!("{} {}", setup.harness, setup.variant));
-    out(&format!("{}  {harness} · {by}", status_colour(&detail.summary)));
+    out(&format!("{}  {harness} · {by}", status_colour(&page.summary)));
     if let Some(verdict) = review::verdict_text(&said) {
         out(&format!("{} {verdict}", styled(DIM, words!("verdict", "结论"))));
     }
     let mut depths = Depths::default();
-    for step in &detail.steps {
-        out(&step_text(step, depths.of(step)));
-        if let Some(note) = said.of_event(step.event) {
-            out(&review::below(note));
+    while let Some(last) = page.steps.last() {
+        let from = last.index + 1;
+        for step in &page.steps {
+            out(&step_text(step, depths.of(step)));
+            if let Some(note) = said.of_event(step.event) {
+                out(&review::below(note));
+            }
         }
+        page = bench.run_page(PageArgs { run, from, most: PAGE }).await?;
     }
     Ok(Outcome::Good)
 }
 
 async fn one_step(bench: &Workbench, args: OneRun, number: u32) -> Result<Outcome, ApiError> {
     let run = find(bench, &args.run).await?.id;
-    let detail = bench.run_get(RunArgs { run }).await?;
     let step = number.saturating_sub(1);
-    let Some(found) = detail.steps.get(step as usize) else {
+    let page = bench.run_page(PageArgs { run, from: step, most: 1 }).await?;
+    let Some(found) = page.steps.first() else {
         return Err(ApiError::new(Code::NotFound, message!("the run has no step {number}", "运行没有第 {number} 步"))
-            .hint(message!("its steps are 1 to {}", "它有第 1 到 {} 步", detail.steps.len())));
+            .hint(message!("its steps are 1 to {}", "它有第 1 到 {} 步", page.all)));
     };
     let context = bench.step_context(StepArgs { run, step }).await?;
     if args.output.format == Format::Json {
         print::json(&serde_json::json!({ "step": found, "context": context }))?;
         return Ok(Outcome::Good);
     }
-    let mut depths = Depths::default();
-    let depth = detail.steps.iter().map(|step| depths.of(step)).nth(step as usize).unwrap_or_default();
-    out(&step_text(found, depth));
+    out(&step_text(found, depth(bench, run, found).await?));
     context_text(&context);
     Ok(Outcome::Good)
+}
+
+/// Steps that are read at once.
+const PAGE: u32 = 1000;
+
+/// How deep a step lies in conversations that calls started.
+async fn depth(bench: &Workbench, run: RunId, step: &Step) -> Result<usize, ApiError> {
+    if step.within.is_none() {
+        return Ok(0);
+    }
+    let mut depths = Depths::default();
+    let mut from = 0;
+    while from < step.index {
+        let most = PAGE.min(step.index - from);
+        let page = bench.run_page(PageArgs { run, from, most }).await?;
+        let Some(last) = page.steps.last() else { break };
+        from = last.index + 1;
+        for step in &page.steps {
+            depths.of(step);
+        }
+    }
+    Ok(depths.of(step))
 }
 
 fn context_text(context: &ContextAtStep) {

@@ -4,6 +4,7 @@
 
 mod alignment;
 mod difference;
+mod places;
 mod skills;
 mod wire;
 
@@ -11,9 +12,11 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 pub use self::difference::{difference, difference_of_messages};
+pub(crate) use self::places::Places;
+pub use self::places::Reads;
+pub(crate) use self::skills::Loads;
 pub use self::wire::protocol;
 use self::wire::{ShownMessage, ShownTool};
-use super::fold::Fold;
 use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};
 use harness::{GroupState, Origin};
 use model::{Message, Part, Role, ToolCall, ToolResult};
@@ -25,34 +28,20 @@ use skill::source::Span;
 /// * A prompt's context is the first request that it is in; until that goes out, the prompt is put behind what was there.
 /// * A note and an end show the context they found.
 ///
-/// `None` where the run has no such step.
-pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
-    let (fold, begun) = begun_by(events);
-    let (own, here) = conversation_at(events, &begun, step)?;
-    let own: Vec<&Event> = own.into_iter().map(|place| &events[place]).collect();
-    let view = View::at(&own, here);
-    let before = View::before(&own, here);
-    let groups = match events.first().map(|first| &first.kind) {
-        Some(EventKind::Started { setup }) => groups(&setup.groups, &view.tools),
-        _ => Vec::new(),
-    };
-    let context = view.against(before, step);
-    let skills = skills::in_context(fold.steps(), step, &context.messages);
-    let mut context = ContextAtStep { groups, skills, ..context };
-    if is_imported(events) {
-        context.exact = false;
-        context.messages.iter_mut().for_each(|message| message.reconstructed = true);
+/// `events` are those that [`Places::reads`] names, the event that began the step among them if contexts are made of it.
+pub(crate) fn assemble(events: &[Event], begun: u32, step: u32) -> ContextAtStep {
+    let here = events.partition_point(|event| event.seq < begun);
+    // Of all others it counts only where they are.
+    let marker = Event { seq: begun, at: 0, within: None, kind: EventKind::Source { line: 0, text: String::new() } };
+    let mut own: Vec<&Event> = events.iter().collect();
+    if events.get(here).is_none_or(|event| event.seq != begun) {
+        own.insert(here, &marker);
     }
-    Some(context)
-}
-
-/// Whether another program recorded the run: what it wrote down is not what was sent, to the byte.
-fn is_imported(events: &[Event]) -> bool {
-    matches!(events.first().map(|first| &first.kind), Some(EventKind::Started { setup }) if setup.imported.is_some())
+    View::at(&own, here).against(View::before(&own, here), step)
 }
 
 /// A group is active where the model is told of its tools.
-fn groups(known: &[GroupState], tools: &[ShownTool]) -> Vec<GroupState> {
+pub(crate) fn groups(known: &[GroupState], tools: &[ContextTool]) -> Vec<GroupState> {
     let is_told = |name: &String| tools.iter().any(|tool| tool.name == *name);
     known.iter().map(|group| GroupState { is_active: group.tools.iter().all(is_told), ..group.clone() }).collect()
 }
@@ -125,41 +114,9 @@ fn messages_of(request: &Request<'_>) -> Vec<(Message, Vec<OriginMark>)> {
         .collect()
 }
 
-/// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
-pub fn requests_read(events: &[Event], step: u32) -> Vec<usize> {
-    let Some((own, here)) = conversation_at(events, &begun_by(events).1, step) else { return Vec::new() };
-    let is_request = |place: &usize| matches!(events[own[*place]].kind, EventKind::Requested { .. });
-    let last = (0..here).rev().find(is_request);
-    let next = (here + 1..own.len()).find(is_request);
-    // One that has no body of its own goes on from the last one that does.
-    let brings = |place: &usize| brings_body(&events[own[*place]]);
-    let base = (0..last.map_or(0, |last| last + 1)).rev().find(brings);
-    let read = base.filter(|base| Some(*base) != last).into_iter().chain(last);
-    read.chain(Some(here).filter(is_request)).chain(next).map(|place| own[place]).collect()
-}
-
 /// Whether a request is one on which those without a body go on: it says where its messages came from.
 fn brings_body(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Requested { origins, .. } if !origins.is_empty())
-}
-
-/// The indices of the events of a step's conversation, and which of them began the step.
-fn conversation_at(events: &[Event], begun: &[usize], step: u32) -> Option<(Vec<usize>, usize)> {
-    let here = *begun.get(step as usize)?;
-    let own: Vec<usize> = (0..events.len()).filter(|place| events[*place].within == events[here].within).collect();
-    let here = own.binary_search(&here).ok()?;
-    Some((own, here))
-}
-
-/// The steps, and for each the index of the event that began it.
-fn begun_by(events: &[Event]) -> (Fold, Vec<usize>) {
-    let mut fold = Fold::new();
-    let mut begun = Vec::new();
-    for (place, event) in events.iter().enumerate() {
-        fold.apply(event);
-        begun.resize(fold.steps().len(), place);
-    }
-    (fold, begun)
 }
 
 /// What the model is shown, without what it was shown before.
@@ -495,4 +452,4 @@ fn in_utf16(marks: &[OriginMark], text: &str) -> Vec<OriginMark> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,11 +2,13 @@
 //! its summaries by it: one fold, so they cannot differ. Any order of events is taken; what makes no sense is ignored.
 
 mod blank;
+mod changes;
 mod tokens;
 
 use std::collections::BTreeMap;
 
 use self::blank::{parts_of, unanswered, unreplied};
+pub use self::changes::{Changes, StepChange};
 use super::spending::{Spending, Spent};
 use super::{
     CutChoice, Decision, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Standing, Step, StepKind, StepState,
@@ -38,6 +40,8 @@ pub struct Fold {
     open: Vec<usize>,
     /// Those of them that no call began but the framework, getting ready for a request.
     own: Vec<usize>,
+    /// Those that began with the last event, or whose content it changed.
+    told: Vec<usize>,
     conversations: BTreeMap<Within, Conversation>,
     spending: Spending,
     setup: Option<RunSetup>,
@@ -97,6 +101,7 @@ impl Fold {
             steps: Vec::new(),
             open: Vec::new(),
             own: Vec::new(),
+            told: Vec::new(),
             conversations: BTreeMap::new(),
             spending: Spending::default(),
             setup: None,
@@ -163,6 +168,7 @@ impl Fold {
     /// Takes one event in; gives the indices of the steps that changed or appeared, ascending. Events after the end
     /// change nothing, unless the run goes on.
     pub fn apply(&mut self, event: &Event) -> Vec<u32> {
+        self.told.clear();
         if self.ended_at.is_some() && !matches!(event.kind, EventKind::Continued { .. }) {
             return Vec::new();
         }
@@ -334,6 +340,7 @@ impl Fold {
             let Some(Request { step, .. }) = self.request(&within) else { continue };
             if let StepKind::Answer { spent, .. } = &mut self.steps[step].kind {
                 *spent = Some(cost);
+                self.told.push(step);
                 changed.push(step);
             }
         }
@@ -378,6 +385,7 @@ impl Fold {
         if goes_on {
             self.open.push(place);
         }
+        self.told.push(place);
         place
     }
 
@@ -414,6 +422,7 @@ impl Fold {
     fn change(&mut self, place: Option<usize>, change: impl FnOnce(&mut Step)) -> Vec<usize> {
         let Some(place) = place else { return Vec::new() };
         change(&mut self.steps[place]);
+        self.told.push(place);
         let mut changed = vec![place];
         changed.extend(self.recount(place));
         changed

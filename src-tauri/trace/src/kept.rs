@@ -1,14 +1,21 @@
 //! A run in memory: all its events, for as long as the store does not hold them.
 
+use super::context::Reads;
 use super::{Event, EventKind};
 
-/// Events in order. A request repeats the one before it nearly whole, so only what differs is kept of it.
+/// Events in order. A request repeats the one before it nearly whole, so only what differs is kept of it, but for every
+/// so many, from which those behind it are put together.
 #[derive(Debug, Default)]
 pub struct Kept {
     events: Vec<Short>,
     /// The body of the last request.
     last: String,
+    /// Places of all requests.
+    requests: Vec<usize>,
 }
+
+/// Each so manieth body is kept whole.
+const WHOLE: usize = 64;
 
 /// An event, with so many bytes of its body left out that begin and end the body before it.
 #[derive(Debug)]
@@ -32,6 +39,10 @@ impl Kept {
             self.events.push(Short { event: event.clone(), head: 0, tail: 0 });
             return;
         };
+        if self.requests.len().is_multiple_of(WHOLE) {
+            self.last.clear();
+        }
+        self.requests.push(self.events.len());
         let head = common(self.last.bytes().zip(body.bytes()));
         let head = body.floor_char_boundary(head);
         let rest = self.last.len().min(body.len()) - head;
@@ -62,13 +73,51 @@ impl Kept {
         let whole = |short: &Short| {
             let mut event = short.event.clone();
             if let EventKind::Requested { body, .. } = &mut event.kind {
-                let (head, tail) = (&last[..short.head], &last[last.len() - short.tail..]);
-                *body = [head, body, tail].concat();
-                last.clone_from(body);
+                short.put_together(&mut last);
+                body.clone_from(&last);
             }
             event
         };
         self.events.iter().map(whole).collect()
+    }
+
+    /// Some of the events, without the bodies of requests but for those that are named.
+    pub fn read(&self, reads: &Reads) -> Vec<Event> {
+        let read = |seq: &u32| {
+            let place = self.events.binary_search_by_key(seq, |short| short.event.seq).ok()?;
+            let mut event = self.events[place].event.clone();
+            if let EventKind::Requested { body, .. } = &mut event.kind {
+                body.clear();
+                if reads.bodies.contains(seq) {
+                    *body = self.body(place);
+                }
+            }
+            Some(event)
+        };
+        reads.events.iter().filter_map(read).collect()
+    }
+
+    /// The body of the request at a place, from the last one that is kept whole.
+    fn body(&self, place: usize) -> String {
+        let number = self.requests.partition_point(|request| *request < place);
+        let mut body = String::new();
+        for request in self.requests.iter().take(number + 1).skip(number - number % WHOLE) {
+            self.events[*request].put_together(&mut body);
+        }
+        body
+    }
+}
+
+impl Short {
+    /// Makes its own body of the body before it.
+    fn put_together(&self, last: &mut String) {
+        let EventKind::Requested { body, .. } = &self.event.kind else { return };
+        // The first of those that are kept whole begins with nothing.
+        let (head, tail) = match (self.head, self.tail) {
+            (0, 0) => ("", ""),
+            (head, tail) => (&last[..head], &last[last.len() - tail..]),
+        };
+        *last = [head, body, tail].concat();
     }
 }
 
@@ -107,10 +156,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_comes_back_is_what_was_kept(bodies in prop::collection::vec("[ab字é]{0,8}", 0..6)) {
+        fn what_comes_back_is_what_was_kept(bodies in prop::collection::vec("[ab字é]{0,8}", 0..150)) {
             let events: Vec<Event> = (0..).zip(&bodies).map(|(seq, body)| asked(seq, body)).collect();
             let mut kept = Kept::default();
             events.iter().for_each(|event| kept.push(event));
+            for event in &events {
+                let reads = Reads { events: vec![event.seq], bodies: vec![event.seq] };
+                prop_assert_eq!(&kept.read(&reads)[..], std::slice::from_ref(event));
+            }
             prop_assert_eq!(kept.events(), events);
         }
     }

@@ -12,6 +12,7 @@ pub mod fold;
 pub mod foreign;
 pub mod kept;
 mod left;
+pub mod open_run;
 mod outcome;
 pub mod passage;
 pub mod query;

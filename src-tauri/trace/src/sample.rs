@@ -247,6 +247,136 @@ fn origin(message: &Value) -> MessageOrigin {
     MessageOrigin { role, marks, tokens }
 }
 
+/// A run of so many turns of the user, in each of which everything happens that long runs are made of.
+pub fn turns(turns: u32) -> Vec<Event> {
+    let turn = [Act::Load, Act::Call, Act::Delegate, Act::Two, Act::Sum, Act::Retry, Act::Note, Act::Call, Act::Answer];
+    long(&turn.repeat(turns as usize))
+}
+
+/// Any such run, finished or not.
+pub fn long_run() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
+    use proptest::prelude::*;
+    let all = [Act::Load, Act::Call, Act::Delegate, Act::Two, Act::Sum, Act::Retry, Act::Note, Act::Answer];
+    (prop::collection::vec(prop::sample::select(all.to_vec()), 0..16), 0..9_usize).prop_map(|(acts, cut)| {
+        let mut events = long(&acts);
+        events.truncate(events.len().saturating_sub(cut).max(1));
+        events
+    })
+}
+
+/// What happens in a long run.
+#[derive(Debug, Clone, Copy)]
+pub enum Act {
+    /// A call that loads one of two skills.
+    Load,
+    Call,
+    /// Two calls of one answer, replied to in the other order.
+    Two,
+    /// A call that lets a sub-agent work.
+    Delegate,
+    /// The framework sums up all but the system message.
+    Sum,
+    /// A request that fails and is made again.
+    Retry,
+    Note,
+    /// The answer, the end, and what the user says next.
+    Answer,
+}
+
+/// A conversation as its next request shows it.
+struct Talk {
+    within: Option<String>,
+    turn: u32,
+    messages: Vec<Value>,
+    /// Those of the last request.
+    sent: Vec<Value>,
+}
+
+impl Talk {
+    fn new(within: Option<&str>, messages: Vec<Value>) -> Self {
+        Self { within: within.map(String::from), turn: 0, messages, sent: Vec::new() }
+    }
+
+    fn request(&mut self) -> EventKind {
+        let same = self.sent.iter().zip(&self.messages).take_while(|(a, b)| a == b).count();
+        let asked = kept(u32::try_from(same).unwrap(), requested(self.turn, &self.messages));
+        self.sent.clone_from(&self.messages);
+        self.turn += 1;
+        asked
+    }
+
+    /// A round: a request, its answer with these calls, and then the calls with their replies.
+    fn round(&mut self, events: &mut Vec<(Option<String>, EventKind)>, calls: &[(ToolCall, Disclosure, String)]) {
+        let within = self.within.clone();
+        let mut push = |kind| events.push((within.clone(), kind));
+        push(self.request());
+        let asked: Vec<&ToolCall> = calls.iter().map(|(call, ..)| call).collect();
+        push(answered(self.turn - 1, "", &asked));
+        for (call, disclosure, _) in calls {
+            push(called(self.turn - 1, call, disclosure.clone()));
+            self.messages.push(asks(call));
+        }
+        for (call, _, reply) in calls.iter().rev() {
+            push(replied(&call.id, reply));
+        }
+        for (call, _, reply) in calls {
+            self.messages.push(result(&call.id, reply));
+        }
+    }
+}
+
+fn long(acts: &[Act]) -> Vec<Event> {
+    let mut events = vec![(None, EventKind::Started { setup: setup() })];
+    let mut own = Talk::new(None, vec![system(), user()]);
+    for (number, act) in acts.iter().enumerate() {
+        let id = format!("call_{number}");
+        let plain = |id: &str| (call(id, "tool", &format!("[{number}]")), Disclosure::None, format!("reply {number}"));
+        match act {
+            Act::Load => {
+                let skill = ["a", "b"][number % 2];
+                let disclosure = Disclosure::Instructions { skill: skill.into() };
+                own.round(&mut events, &[(call(&id, "load_skill", "{}"), disclosure, format!("# {skill}"))]);
+            }
+            Act::Call => own.round(&mut events, &[plain(&id)]),
+            Act::Two => own.round(&mut events, &[plain(&id), plain(&format!("{id}b"))]),
+            Act::Delegate => {
+                own.round(&mut events, &[(call(&id, "task", "{}"), Disclosure::None, "done".into())]);
+                let reply = events.pop();
+                let mut inner =
+                    Talk::new(Some(&id), vec![json!({ "role": "user", "content": format!("do {number}") })]);
+                inner.round(&mut events, &[plain(&id)]);
+                events.push((Some(id), inner.request()));
+                events.push((inner.within.clone(), answered(inner.turn - 1, "done", &[])));
+                events.extend(reply);
+            }
+            Act::Sum => {
+                own.messages.truncate(1);
+                own.messages.push(json!({ "role": "user", "content": format!("summary {number}") }));
+            }
+            Act::Retry => {
+                let asked = own.request();
+                events.push((None, asked));
+                let (message, raw) = ("busy".into(), String::new());
+                events.push((None, EventKind::Failed { turn: own.turn - 1, message, hint: None, raw, why: None }));
+            }
+            Act::Note => events.push((None, EventKind::noted(wording::Message::quoted("noted")))),
+            Act::Answer => {
+                let asked = own.request();
+                events.push((None, asked));
+                events.push((None, answered(own.turn - 1, ANSWER, &[])));
+                own.messages.push(json!({ "role": "assistant", "content": ANSWER }));
+                let ended = EventKind::Ended { status: RunStatus::Done, error: None, zh: None, reached: None };
+                events.push((None, ended));
+                let prompt = format!("more {number}");
+                own.messages.push(json!({ "role": "user", "content": prompt }));
+                events.push((None, EventKind::Continued { setup: RunSetup { prompt, ..setup() } }));
+            }
+        }
+    }
+    let event = |(seq, (within, kind))| Event { seq, at: STARTED_AT + i64::from(seq), within, kind };
+    (0..).zip(events).map(event).collect()
+}
+
 /// Events of every kind in any order, over few turns and call ids so that they meet.
 pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
     use proptest::prelude::*;

@@ -26,7 +26,8 @@ use self::search::Finder;
 pub use self::search::{Found, FoundRun, FoundStep};
 pub use self::uses::{Used, Uses, Whose};
 use super::{Event, RunId, RunList, RunSummary, TraceError, export};
-use crate::clock::Clock;
+use crate::clock::{Clock, Millis};
+use crate::context::Reads;
 use crate::query::Query;
 use crate::review::{Review, StepNote, Verdict};
 
@@ -114,15 +115,22 @@ impl Store {
         self.ask(move |ledger| ledger.outline(id)).await
     }
 
+    /// What was recorded of a run behind the events that are known, whose last one is given by its number and time;
+    /// without bodies, as in an outline. `None`: that event is not in the run, so nothing that is known of it holds.
+    pub async fn grown(&self, id: RunId, known: Option<(u32, Millis)>) -> Result<Option<Vec<Event>>, TraceError> {
+        self.ask(move |ledger| ledger.grown(id, known)).await
+    }
+
+    /// The events of these numbers, in order, as far as they are there; the bodies of requests are left empty but for those
+    /// that are named too.
+    pub async fn read(&self, id: RunId, reads: Reads) -> Result<Vec<Event>, TraceError> {
+        self.ask(move |ledger| ledger.read(id, &reads)).await
+    }
+
     /// The events of a run that nobody records, so that it may go on; one that broke off is ended as interrupted first. A
     /// run that still goes on, here or in another process, is refused. None for a run that is not here.
     pub async fn ended(&self, id: RunId) -> Result<Vec<Event>, TraceError> {
         self.ask(move |ledger| ledger.ended(id)).await
-    }
-
-    /// The body that the event `seq` of a run recorded; `None` where it is no request.
-    pub async fn body(&self, id: RunId, seq: u32) -> Result<Option<String>, TraceError> {
-        self.ask(move |ledger| ledger.body(id, seq)).await
     }
 
     /// What recorded runs used of skills: those of a model, not rehearsals, that came to their answer, and of those only

@@ -967,6 +967,16 @@ export type OriginMark = { span: Span, origin: Origin, };
 
 export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
+export type PageArgs = { run: RunId, 
+/**
+ * Index of the first.
+ */
+from: number, 
+/**
+ * So many, or fewer if their texts are long.
+ */
+most: number, };
+
 export type PathArgs = { path: string, };
 
 export type Placeholder = { name: string, what: string, whatZh: string, example: string, };
@@ -1075,15 +1085,33 @@ export type ReplayContext = {
 /**
  * A place among the bodies.
  */
-body: number | null, exact: boolean, tools: Array<[number, boolean]>, groups: Array<GroupState>, skills: Array<SkillInContext>, messages: Array<[number, boolean]>, tokens: number, };
+body: number | null, exact: boolean, 
+/**
+ * Places among the lists of tools, of groups and of skills.
+ */
+tools: number, groups: number, skills: number, 
+/**
+ * So many messages at its head are those of the context before.
+ */
+same: number, 
+/**
+ * The places of the further ones among all messages.
+ */
+further: Array<number>, 
+/**
+ * Which of its messages are new there: from one to before another.
+ */
+added: Array<[number, number]>, tokens: number, };
 
 export type ReplaySaveArgs = { path: string, run: RunId, chinese: boolean, redact: Array<PrivateText>, };
+
+export type ReplayTool = { tool: number, added: boolean, };
 
 export type ReplayedRun = { detail: RunDetail, review: Review, chinese: boolean, 
 /**
  * For each step.
  */
-contexts: Array<ReplayContext>, messages: Array<ContextMessage>, tools: Array<ContextTool>, bodies: Array<ReplayBody>, };
+contexts: Array<ReplayContext>, messages: Array<ContextMessage>, tools: Array<ContextTool>, toolLists: Array<Array<ReplayTool>>, groups: Array<Array<GroupState>>, skills: Array<Array<SkillInContext>>, bodies: Array<ReplayBody>, };
 
 export type Retried = { 
 /**
@@ -1241,6 +1269,16 @@ export type RunList = { runs: Array<RunSummary>,
  */
 unreadable: Array<UnreadableRun>, };
 
+export type RunPage = { summary: RunSummary, 
+/**
+ * Steps of the run.
+ */
+all: number, 
+/**
+ * So many events were taken in: updates up to this number are in the steps.
+ */
+events: number, steps: Array<Step>, };
+
 export type RunRequest = { 
 /**
  * `null`: all open folders.
@@ -1357,11 +1395,23 @@ verdict: Judged | null,
  */
 unsaved: Worded | null, };
 
-export type RunUpdate = { run: RunId, status: RunStatus, 
+export type RunUpdate = { run: RunId, 
+/**
+ * The event's number, from 1.
+ */
+event: number, status: RunStatus, 
 /**
  * So far.
  */
-spent: Spent, steps: Array<Step>, };
+spent: Spent, 
+/**
+ * Steps that began, or whose content changed.
+ */
+steps: Array<Step>, 
+/**
+ * Of other steps, what changed.
+ */
+changes: Array<StepChange>, };
 
 export type Said = { "type": "text", text: string, } | { "type": "call", tool: string, } | { "type": "nothing" };
 
@@ -1610,6 +1660,8 @@ addedTokens: number,
 contextTokens: number, };
 
 export type StepArgs = { run: RunId, step: number, };
+
+export type StepChange = { "type": "streamed", index: number, text: string, reasoning: string, firstToken: number | null, } | { "type": "counted", index: number, state: StepState, took: number | null, question: number | null, addedTokens: number, contextTokens: number, };
 
 export type StepKind = { "type": "prompt", text: string, } | { "type": "answer", text: string, reasoning: string, 
 /**
@@ -1923,7 +1975,7 @@ export interface Commands {
   run_review: { args: RunArgs; result: Review };
   note_set: { args: NoteArgs; result: Review };
   verdict_set: { args: VerdictArgs; result: Review };
-  run_get: { args: RunArgs; result: RunDetail };
+  run_page: { args: PageArgs; result: RunPage };
   run_delete: { args: RunArgs; result: null };
   run_export: { args: ExportArgs; result: string };
   run_save: { args: SaveArgs; result: null };

@@ -1,5 +1,5 @@
 /** The run in the page: its steps, and the context at each, of which what repeats is written once. */
-import type { ContextAtStep, ContextMessage, ContextTool, ReplayedRun, Review, RunDetail } from "../generated/api";
+import type { ContextAtStep, ReplayBody, ReplayedRun, Review, RunDetail } from "../generated/api";
 import type { Host } from "../host";
 import type { Locale } from "../i18n";
 
@@ -17,39 +17,54 @@ export class Recorded {
     }
 
     context(step: number): ContextAtStep | null {
-        const { contexts, messages, tools } = this.#run;
+        const { contexts, messages, tools, toolLists, groups, skills } = this.#run;
         const found = contexts[step];
         if (found === undefined) {
             return null;
         }
-        const message = ([at, added]: [number, boolean]): ContextMessage[] => {
-            const held = messages[at];
-            return held === undefined ? [] : [{ ...held, added }];
-        };
-        const tool = ([at, added]: [number, boolean]): ContextTool[] => {
-            const held = tools[at];
-            return held === undefined ? [] : [{ ...held, added }];
-        };
+        const isAdded = (at: number) => found.added.some(([from, until]) => from <= at && at < until);
         return {
             step,
             body: found.body === null ? null : this.#body(found.body),
             exact: found.exact,
-            tools: found.tools.flatMap(tool),
-            groups: found.groups,
-            skills: found.skills,
-            messages: found.messages.flatMap(message),
+            tools: (toolLists[found.tools] ?? []).flatMap(({ tool, added }) => held(tools, tool).map((each) => ({ ...each, added }))),
+            groups: groups[found.groups] ?? [],
+            skills: skills[found.skills] ?? [],
+            messages: this.#places(step).flatMap((place, at) => held(messages, place).map((each) => ({ ...each, added: isAdded(at) }))),
             tokens: found.tokens,
         };
     }
 
-    /** A body repeats the beginning and the end of the one before it. */
-    #body(at: number): string {
-        let body = "";
-        for (const { head, text, tail } of this.#run.bodies.slice(0, at + 1)) {
-            body = body.slice(0, head) + text + body.slice(body.length - tail);
+    /** A context has the messages at the head of the one before it, back to one that has none of them. */
+    #places(step: number): number[] {
+        const { contexts } = this.#run;
+        let from = step;
+        while (from > 0 && (contexts[from]?.same ?? 0) > 0) {
+            from -= 1;
         }
-        return body;
+        return contexts.slice(from, step + 1).reduce<number[]>((places, { same, further }) => [...places.slice(0, same), ...further], []);
     }
+
+    /** A body repeats the beginning and the end of the one before it, back to one that does not. */
+    #body(at: number): string {
+        const { bodies } = this.#run;
+        let from = at;
+        while (from > 0 && isPart(bodies[from])) {
+            from -= 1;
+        }
+        return bodies
+            .slice(from, at + 1)
+            .reduce((body, { head, text, tail }) => body.slice(0, head) + text + body.slice(body.length - tail), "");
+    }
+}
+
+function isPart(body: ReplayBody | undefined): boolean {
+    return body !== undefined && (body.head > 0 || body.tail > 0);
+}
+
+function held<T>(all: readonly T[], at: number): T[] {
+    const found = all[at];
+    return found === undefined ? [] : [found];
 }
 
 /** The one place that takes the page's word for what is in it. */

@@ -12,6 +12,7 @@ import type {
     RunSummary,
     RunUpdate,
     Standing,
+    Step,
     UnreadableRun,
 } from "../generated/api";
 import { host, toApiError } from "../host";
@@ -31,6 +32,10 @@ const EXTENSIONS: Record<RunExport, string> = {
     source: "source.jsonl",
 };
 
+/** Steps that are fetched first, so that a long run shows at once, and then in each go. */
+const FIRST_PAGE = 200;
+const PAGE = 4000;
+
 export class Runs {
     /** Newest first; `null` until loaded. */
     list = $state.raw<RunSummary[] | null>(null);
@@ -45,6 +50,9 @@ export class Runs {
     #details = new SvelteMap<RunId, RunDetail>();
     /** Updates of runs whose steps are on their way. */
     #early = new Map<RunId, RunUpdate[]>();
+    /** The last event whose update is in the steps. */
+    #seen = new Map<RunId, number>();
+    #opening = new Map<RunId, Promise<void>>();
     /** Questions that the user answered, so that nothing answers them again, or the next one in their place. */
     #answered = new SvelteSet<string>();
     #frames = new Frames<RunUpdate>((updates) => this.#take(updates));
@@ -65,13 +73,45 @@ export class Runs {
         return this.#details.get(run) ?? null;
     }
 
-    /** Fetches the steps, and the updates that arrive meanwhile are not lost. */
+    /** Fetches the steps, page by page; no update that arrives meanwhile is lost or counted twice. */
     async open(run: RunId): Promise<void> {
-        const early: RunUpdate[] = this.#early.get(run) ?? [];
+        const before = this.#opening.get(run);
+        const opening = (before ?? Promise.resolve()).catch(() => undefined).then(() => this.#read(run));
+        this.#opening.set(run, opening);
+        try {
+            await opening;
+        } finally {
+            if (this.#opening.get(run) === opening) {
+                this.#opening.delete(run);
+            }
+        }
+    }
+
+    async #read(run: RunId): Promise<void> {
+        const early: RunUpdate[] = [];
         this.#early.set(run, early);
         try {
-            const detail = await host.call("run_get", { run });
-            this.#details.set(run, early.reduce(fold, detail));
+            const steps: Step[] = [];
+            /** Up to which step the pages go, and which updates are in them. */
+            const pages: { until: number; events: number }[] = [];
+            for (;;) {
+                const most = pages.length === 0 ? FIRST_PAGE : PAGE;
+                const page = await host.call("run_page", { run, from: steps.length, most });
+                steps.push(...page.steps);
+                pages.push({ until: steps.length, events: page.events });
+                const { summary } = page;
+                if (page.steps.length === 0 || steps.length >= page.all) {
+                    const known = (index: number) => (pages.find(({ until }) => index < until) ?? pages.at(-1))?.events ?? 0;
+                    const after = (detail: RunDetail, update: RunUpdate) => fold(detail, update, (index) => update.event > known(index));
+                    this.#details.set(run, early.reduce(after, { summary, steps }));
+                    this.#seen.set(run, Math.max(page.events, early.at(-1)?.event ?? 0));
+                    return;
+                }
+                // A long run shows its beginning while the rest is on its way.
+                if ((this.#details.get(run)?.steps.length ?? 0) < steps.length) {
+                    this.#details.set(run, { summary, steps: [...steps] });
+                }
+            }
         } finally {
             this.#early.delete(run);
         }
@@ -196,8 +236,11 @@ export class Runs {
         const ended = new Set<RunId>();
         for (const update of updates) {
             const detail = this.#details.get(update.run);
-            if (detail !== undefined) {
+            // Those of a run that is being fetched come in with its steps.
+            const isNext = !this.#early.has(update.run) && update.event > (this.#seen.get(update.run) ?? 0);
+            if (detail !== undefined && isNext) {
                 this.#details.set(update.run, fold(detail, update));
+                this.#seen.set(update.run, update.event);
             }
             if (isFinal(update.status)) {
                 ended.add(update.run);

@@ -1,11 +1,43 @@
 /** How a running run's updates come into the run that the window holds. The steps themselves are made elsewhere, once. */
-import type { RunDetail, RunStatus, RunSummary, RunUpdate, Step } from "../generated/api";
+import type { RunDetail, RunStatus, RunSummary, RunUpdate, Step, StepChange } from "../generated/api";
 
-/** The run after an update. An update that is older than what is known changes nothing. */
-export function fold(detail: RunDetail, update: RunUpdate): RunDetail {
+/** The run after an update. `lacks`: whether what is known of the step at an index is older than the update. */
+export function fold(detail: RunDetail, update: RunUpdate, lacks: (index: number) => boolean = () => true): RunDetail {
     if (update.run !== detail.summary.id) return detail;
-    const steps = upsert(detail.steps, update.steps);
+    const whole = upsert(
+        detail.steps,
+        update.steps.filter((step) => lacks(step.index)),
+    );
+    const steps = change(
+        whole,
+        update.changes.filter(({ index }) => lacks(index)),
+    );
     return { steps, summary: summaryAfter(detail.summary, steps, update) };
+}
+
+/** Changes in steps that are known. The list that is given is changed; its steps are not. */
+function change(steps: Step[], changes: readonly StepChange[]): Step[] {
+    for (const each of changes) {
+        const at = place(steps, each.index);
+        const step = steps[at];
+        if (step?.index === each.index) steps[at] = changed(step, each);
+    }
+    return steps;
+}
+
+function changed(step: Step, to: StepChange): Step {
+    switch (to.type) {
+        case "streamed": {
+            const { kind } = step;
+            if (kind.type !== "answer") return step;
+            const [text, reasoning] = [kind.text + to.text, kind.reasoning + to.reasoning];
+            return { ...step, kind: { ...kind, text, reasoning, firstToken: to.firstToken } };
+        }
+        case "counted": {
+            const { state, took, question, addedTokens, contextTokens } = to;
+            return { ...step, state, took, question, addedTokens, contextTokens };
+        }
+    }
 }
 
 /** Steps by index: replaced where known, added where not, always in order. */

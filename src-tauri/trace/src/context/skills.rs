@@ -5,37 +5,76 @@ use std::collections::HashMap;
 use super::super::{ContextMessage, SkillInContext, Step, StepKind};
 use harness::Disclosure;
 
-/// The skills that were loaded up to a step in the step's conversation. A load whose text is no longer among `messages`
-/// was compacted away; if the skill was loaded more than once, the first load that is still there counts.
-pub fn in_context(steps: &[Step], step: u32, messages: &[ContextMessage]) -> Vec<SkillInContext> {
-    let Some(here) = steps.get(step as usize) else { return Vec::new() };
-    let mut by_call: HashMap<&str, Vec<&str>> = HashMap::new();
-    for message in messages {
-        if let Some(call) = &message.call_id {
-            by_call.entry(call).or_default().push(&message.text);
-        }
+/// The loads of skills in one conversation: steps whose replies were instructions.
+#[derive(Debug, Default)]
+pub(crate) struct Loads {
+    /// In the order in which they first came.
+    by_skill: Vec<(String, Vec<u32>)>,
+    by_call: HashMap<String, Vec<u32>>,
+}
+
+impl Loads {
+    /// Takes a step in that has changed.
+    pub fn take_in(&mut self, step: &Step) {
+        let Some(Load { skill, call, .. }) = load(step) else { return };
+        let known = self.by_skill.iter().position(|(known, _)| known == skill);
+        let of_skill = known.unwrap_or_else(|| {
+            self.by_skill.push((skill.to_owned(), Vec::new()));
+            self.by_skill.len() - 1
+        });
+        let of_skill = &mut self.by_skill[of_skill].1;
+        let Err(place) = of_skill.binary_search(&step.index) else { return };
+        of_skill.insert(place, step.index);
+        // Replies come in any order, and skills are listed by their first steps.
+        self.by_skill.sort_by_key(|(_, steps)| steps.first().copied());
+        let of_call = self.by_call.entry(call.to_owned()).or_default();
+        of_call.insert(of_call.partition_point(|known| *known < step.index), step.index);
     }
-    let mut found: Vec<SkillInContext> = Vec::new();
-    for step in steps.iter().take(step as usize + 1).filter(|step| step.within == here.within) {
-        let StepKind::Tool { call, disclosed: Disclosure::Instructions { skill }, reply: Some(reply), wire, .. } =
-            &step.kind
-        else {
-            continue;
-        };
-        let texts = by_call.get(call.id.as_str()).map(Vec::as_slice).unwrap_or_default();
-        let compacted = !texts.iter().any(|text| holds(text, reply, wire.as_deref()));
-        let load = SkillInContext { skill: skill.clone(), since: step.index, tokens: step.added_tokens, compacted };
-        match found.iter_mut().find(|known| known.skill == *skill) {
-            Some(known) if known.compacted => *known = load,
-            Some(_) => {}
-            None => found.push(load),
+
+    /// The skills that were loaded up to a step. A load whose text is no longer among `messages` was compacted away; if the
+    /// skill was loaded more than once, the first load that is still there counts.
+    pub fn in_context(&self, steps: &[Step], step: u32, messages: &[ContextMessage]) -> Vec<SkillInContext> {
+        let mut there: HashMap<&str, u32> = HashMap::new();
+        for message in messages {
+            let calls = message.call_id.as_ref().and_then(|call| self.by_call.get(call));
+            for index in calls.into_iter().flatten().take_while(|index| **index <= step) {
+                let Some(Load { skill, reply, wire, .. }) = steps.get(*index as usize).and_then(load) else { continue };
+                let is_first = there.get(skill).is_none_or(|known| index < known);
+                if is_first && holds(&message.text, reply, wire) {
+                    there.insert(skill, *index);
+                }
+            }
         }
+        let found = self.by_skill.iter().filter_map(|(skill, loads)| {
+            let last = loads[..loads.partition_point(|load| *load <= step)].last()?;
+            let since = *there.get(skill.as_str()).unwrap_or(last);
+            let tokens = steps.get(since as usize)?.added_tokens;
+            let compacted = !there.contains_key(skill.as_str());
+            Some(SkillInContext { skill: skill.clone(), since, tokens, compacted })
+        });
+        found.collect()
     }
-    found
+}
+
+/// What a step loaded.
+struct Load<'a> {
+    skill: &'a str,
+    call: &'a str,
+    reply: &'a str,
+    wire: Option<&'a str>,
+}
+
+fn load(step: &Step) -> Option<Load<'_>> {
+    match &step.kind {
+        StepKind::Tool { call, disclosed: Disclosure::Instructions { skill }, reply: Some(reply), wire, .. } => {
+            Some(Load { skill, call: &call.id, reply, wire: wire.as_deref() })
+        }
+        _ => None,
+    }
 }
 
 /// Frameworks put a reply into quotes, or into a text of their own.
-fn holds(text: &str, reply: &str, wire: Option<&str>) -> bool {
+pub(super) fn holds(text: &str, reply: &str, wire: Option<&str>) -> bool {
     let quoted = || serde_json::to_string(reply).is_ok_and(|quoted| text.contains(quoted.trim_matches('"')));
     text.contains(reply) || wire.is_some_and(|wire| text.contains(wire)) || quoted()
 }
@@ -72,6 +111,12 @@ mod tests {
             cache_point: false,
             reconstructed: false,
         }
+    }
+
+    fn in_context(steps: &[Step], step: u32, messages: &[ContextMessage]) -> Vec<SkillInContext> {
+        let mut loads = Loads::default();
+        steps.iter().rev().for_each(|step| loads.take_in(step));
+        loads.in_context(steps, step, messages)
     }
 
     fn told(found: &[SkillInContext]) -> Vec<(&str, u32, bool)> {

@@ -2,8 +2,58 @@
 
 use serde_json::{Value, json};
 
+use super::super::open_run::OpenRun;
 use super::super::{FinishReason, RunStatus, SkillInContext, StepKind, fold, sample};
 use super::*;
+
+/// The context at a step, from all of the record.
+fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
+    OpenRun::of(events).context_among(step, events)
+}
+
+/// The same, put together without any checkpoint.
+pub(crate) fn plainly(events: &[Event], step: u32) -> Option<ContextAtStep> {
+    let mut fold = fold::Fold::new();
+    let mut begun = Vec::new();
+    for (place, event) in events.iter().enumerate() {
+        fold.apply(event);
+        begun.resize(fold.steps().len(), place);
+    }
+    let here = &events[*begun.get(step as usize)?];
+    let own: Vec<&Event> = events.iter().filter(|event| event.within == here.within).collect();
+    let place = own.iter().position(|event| event.seq == here.seq)?;
+    let context = View::at(&own, place).against(View::before(&own, place), step);
+    let mut skills: Vec<SkillInContext> = Vec::new();
+    for loaded in fold.steps().iter().take(step as usize + 1).filter(|step| step.within == here.within) {
+        let StepKind::Tool { call, disclosed, reply: Some(reply), wire, .. } = &loaded.kind else { continue };
+        let harness::Disclosure::Instructions { skill } = disclosed else { continue };
+        let is_there = |message: &ContextMessage| {
+            message.call_id.as_ref() == Some(&call.id) && skills::holds(&message.text, reply, wire.as_deref())
+        };
+        let load = SkillInContext {
+            skill: skill.clone(),
+            since: loaded.index,
+            tokens: loaded.added_tokens,
+            compacted: !context.messages.iter().any(is_there),
+        };
+        match skills.iter_mut().find(|known| known.skill == *skill) {
+            Some(known) if known.compacted => *known = load,
+            Some(_) => {}
+            None => skills.push(load),
+        }
+    }
+    let setup = match &events.first()?.kind {
+        EventKind::Started { setup } => Some(setup),
+        _ => None,
+    };
+    let groups = groups(setup.map_or(&[][..], |setup| &setup.groups), &context.tools);
+    let mut context = ContextAtStep { groups, skills, ..context };
+    if setup.is_some_and(|setup| setup.imported.is_some()) {
+        context.exact = false;
+        context.messages.iter_mut().for_each(|message| message.reconstructed = true);
+    }
+    Some(context)
+}
 
 fn message(role: Role, text: &str, origin: Option<Origin>, tokens: u32) -> ContextMessage {
     let end = text.encode_utf16().count();
@@ -217,26 +267,6 @@ fn an_answer_without_calls_is_not_in_its_own_context() {
     ]);
     let messages = context_at(&events, 0).unwrap().messages;
     assert_eq!(messages, [added(message(Role::User, sample::PROMPT, Some(Origin::User), 5))]);
-}
-
-proptest::proptest! {
-    #[test]
-    fn every_step_of_any_run_has_a_context(events in sample::any_events()) {
-        let steps = fold::steps(&events);
-        for step in &steps {
-            let context = context_at(&events, step.index);
-            let read = requests_read(&events, step.index);
-            let outline: Vec<Event> = events.iter().cloned().enumerate().map(|(place, mut event)| {
-                if let (EventKind::Requested { body, .. }, false) = (&mut event.kind, read.contains(&place)) {
-                    body.clear();
-                }
-                event
-            }).collect();
-            proptest::prop_assert_eq!(&context_at(&outline, step.index), &context, "it reads no other body");
-            proptest::prop_assert_eq!(context.map(|context| context.step), Some(step.index));
-        }
-        proptest::prop_assert_eq!(context_at(&events, u32::try_from(steps.len()).unwrap()), None);
-    }
 }
 
 #[test]

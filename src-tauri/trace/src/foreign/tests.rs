@@ -4,7 +4,9 @@ use std::io::Cursor;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{ContextAtStep, RunStatus, Step, StepKind, context, fold};
+use crate::context::tests::plainly;
+use crate::open_run::OpenRun;
+use crate::{ContextAtStep, RunStatus, Step, StepKind, fold};
 use harness::Disclosure;
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/foreign");
@@ -133,16 +135,8 @@ fn coding_agents_read_skills_by_their_own_tools() {
 
 fn at(name: &str, step: u32) -> ContextAtStep {
     let events = &taken(name).runs[0].1;
-    // As the store gives it: with the bodies alone that are asked for.
-    let read = context::requests_read(events, step);
-    let mut outline = events.clone();
-    for (place, event) in outline.iter_mut().enumerate() {
-        if let (false, crate::EventKind::Requested { body, .. }) = (read.contains(&place), &mut event.kind) {
-            body.clear();
-        }
-    }
-    let context = context::context_at(&outline, step).unwrap();
-    assert_eq!(Some(&context), context::context_at(events, step).as_ref(), "{name} {step}");
+    let context = OpenRun::of(events).context_among(step, events).unwrap();
+    assert_eq!(Some(&context), plainly(events, step).as_ref(), "{name} {step}");
     context
 }
 
@@ -281,7 +275,7 @@ proptest! {
             for (_, events) in runs {
                 let steps = fold::steps(&events);
                 let last = u32::try_from(steps.len()).unwrap().saturating_sub(1);
-                context::context_at(&events, last);
+                OpenRun::of(&events).context_among(last, &events);
             }
         }
     }

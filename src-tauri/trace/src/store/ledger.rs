@@ -1,12 +1,15 @@
 //! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params,
+};
 use rusqlite_migration::{M, MigrationDefinitionError, Migrations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -21,6 +24,7 @@ use super::reviews;
 use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
+use crate::context::Reads;
 use crate::fold::{self, Fold, Progress};
 use crate::review::{Judged, Review, StepNote, Verdict};
 use wording::Message;
@@ -272,23 +276,41 @@ impl Ledger {
         Ok(with_left_end(outline, &tx, &self.path, self.access.token(), id)?)
     }
 
-    /// The body of the request that an event recorded.
-    pub fn body(&mut self, id: RunId, seq: u32) -> Result<Option<String>, TraceError> {
+    /// As [`Store::grown`](super::Store::grown).
+    pub fn grown(&mut self, id: RunId, known: Option<(u32, Millis)>) -> Result<Option<Vec<Event>>, TraceError> {
+        let Some((seq, at)) = known else { return self.outline(id).map(Some) };
         let tx = self.db.transaction()?;
-        let short: Option<Option<String>> = tx
-            .prepare_cached("SELECT body ->> '$.body' FROM events WHERE run = ?1 AND seq = ?2 AND type = 'requested'")?
+        let there: Option<Millis> = tx
+            .prepare_cached("SELECT at FROM events WHERE run = ?1 AND seq = ?2 AND typeof(at) = 'integer'")?
             .query_row(params![id, seq], |row| row.get(0))
             .optional()?;
-        let Some(mut body) = short.flatten() else { return Ok(None) };
-        let mut pieces = tx.prepare_cached(
-            "SELECT payloads.text FROM pieces JOIN payloads ON payloads.id = pieces.payload
-             WHERE pieces.run = ?1 AND pieces.seq = ?2 AND pieces.field = '/body' ORDER BY pieces.place",
-        )?;
-        let mut pieces = pieces.query(params![id, seq])?;
-        while let Some(row) = pieces.next()? {
-            body.push_str(text_of(row, 0)?);
+        if there != Some(at) {
+            // The end of a run whose process died is in no file that can only be read.
+            let last: Option<u32> =
+                tx.query_row("SELECT max(seq) FROM events WHERE run = ?1", [id], |row| row.get(0))?;
+            let is_its_end = last.is_some_and(|last| last.checked_add(1) == Some(seq))
+                && is_left(&self.path, self.access.token(), writer_of(&tx, id)?.as_deref());
+            return Ok(is_its_end.then(Vec::new));
         }
-        Ok(Some(body))
+        let mut further = read_events(&tx, id, seq.saturating_add(1), WITHOUT_BODIES)?;
+        further.iter_mut().for_each(clear_body);
+        Ok(Some(further))
+    }
+
+    /// As [`Store::read`](super::Store::read).
+    pub fn read(&mut self, id: RunId, reads: &Reads) -> Result<Vec<Event>, TraceError> {
+        let tx = self.db.transaction()?;
+        let mut events = Vec::with_capacity(reads.events.len());
+        for seq in &reads.events {
+            let wants_body = reads.bodies.contains(seq);
+            let pieces = if wants_body { WHOLE } else { WITHOUT_BODIES };
+            let Some(mut event) = read_between(&tx, id, *seq..=*seq, pieces)?.pop() else { continue };
+            if !wants_body {
+                clear_body(&mut event);
+            }
+            events.push(event);
+        }
+        Ok(events)
     }
 
     /// The events of a run that may go on: one that nobody records. Where it broke off, because the process that recorded
@@ -773,41 +795,81 @@ fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
 
 /// The events of a run as they are stored, with the bodies of requests left empty.
 pub(super) fn outline_of(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    let mut outline = read_events(tx, run, WITHOUT_BODIES)?;
-    for event in &mut outline {
-        if let EventKind::Requested { body, .. } = &mut event.kind {
-            body.clear();
-        }
-    }
+    let mut outline = read_events(tx, run, 0, WITHOUT_BODIES)?;
+    outline.iter_mut().for_each(clear_body);
     Ok(outline)
 }
 
 fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    read_events(tx, run, WHOLE)
+    read_events(tx, run, 0, WHOLE)
+}
+
+fn clear_body(event: &mut Event) {
+    if let EventKind::Requested { body, .. } = &mut event.kind {
+        body.clear();
+    }
 }
 
 const LAST_AT: &str = "SELECT max(at) FROM events WHERE run = ?1 AND typeof(at) = 'integer'";
 
-/// The pieces of a run's events, in the order of the events.
+/// The pieces of a run's events between two numbers, in the order of the events.
 const WHOLE: &str = "SELECT pieces.seq, pieces.field, payloads.text
      FROM pieces JOIN payloads ON payloads.id = pieces.payload
-     WHERE pieces.run = ?1 ORDER BY pieces.seq, pieces.field, pieces.place";
+     WHERE pieces.run = ?1 AND pieces.seq BETWEEN ?2 AND ?3 ORDER BY pieces.seq, pieces.field, pieces.place";
 const WITHOUT_BODIES: &str = "SELECT pieces.seq, pieces.field, payloads.text
      FROM pieces JOIN payloads ON payloads.id = pieces.payload
-     WHERE pieces.run = ?1 AND pieces.field <> '/body' ORDER BY pieces.seq, pieces.field, pieces.place";
+     WHERE pieces.run = ?1 AND pieces.seq BETWEEN ?2 AND ?3 AND pieces.field <> '/body'
+     ORDER BY pieces.seq, pieces.field, pieces.place";
 
-fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Event>, TraceError> {
-    let mut bodies = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
-    let mut bodies = bodies.query([run])?;
+/// The events from a number on, and what is not numbered.
+fn read_events(tx: &Transaction<'_>, run: RunId, from: u32, pieces: &str) -> Result<Vec<Event>, TraceError> {
+    // What is not a number comes before or behind all numbers, and only the whole run has it.
+    let all = from == 0;
+    let (events, astray) = if all {
+        let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
+        read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, pieces)?
+    } else {
+        let mut rows = tx.prepare_cached(BETWEEN)?;
+        read_rows(tx, run, rows.query(params![run, from, u32::MAX])?, from..=u32::MAX, pieces)?
+    };
+    Ok(with_strays(events, if all { astray } else { 0 }))
+}
+
+fn read_between(
+    tx: &Transaction<'_>,
+    run: RunId,
+    numbers: RangeInclusive<u32>,
+    pieces: &str,
+) -> Result<Vec<Event>, TraceError> {
+    let mut rows = tx.prepare_cached(BETWEEN)?;
+    let rows = rows.query(params![run, numbers.start(), numbers.end()])?;
+    Ok(read_rows(tx, run, rows, numbers, pieces)?.0)
+}
+
+const BETWEEN: &str = "SELECT seq, at, within, body FROM events WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq";
+
+/// The events in these rows, with their pieces, and how many rows do not say where they belong.
+fn read_rows(
+    tx: &Transaction<'_>,
+    run: RunId,
+    mut bodies: Rows<'_>,
+    numbers: RangeInclusive<u32>,
+    pieces: &str,
+) -> Result<(Vec<Event>, usize), TraceError> {
     let mut pieces = tx.prepare_cached(pieces)?;
-    let mut pieces = pieces.query([run])?;
+    let mut pieces = pieces.query(params![run, numbers.start(), numbers.end()])?;
     let mut piece = pieces.next()?;
     let mut events: Vec<Event> = Vec::new();
-    // Rows that do not say where they belong.
     let mut astray = 0_usize;
     while let Some(row) = bodies.next()? {
         let number = integer_of(row, 0)?;
-        let mut body = serde_json::from_str::<Value>(&String::from_utf8_lossy(bytes_of(row, 3)?));
+        let written = String::from_utf8_lossy(bytes_of(row, 3)?);
+        // Only what pieces are put back into is taken apart first.
+        let has_pieces = match (&piece, number) {
+            (Some(piece), Some(number)) => integer_of(piece, 0)?.is_some_and(|of| of <= number),
+            _ => false,
+        };
+        let mut body = if has_pieces { serde_json::from_str::<Value>(&written) } else { Ok(Value::Null) };
         let mut damage = None;
         while let (Some(row), Some(number)) = (piece, number) {
             match integer_of(row, 0)? {
@@ -833,7 +895,11 @@ fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Eve
         let place = integer_of(row, 1)?.ok_or("at").and_then(|at| Ok((at, optional_text_of(row, 2).ok_or("within")?)));
         events.push(match (place, damage) {
             (Ok((at, within)), None) => {
-                let kind = body.and_then(serde_json::from_value);
+                let kind = match has_pieces {
+                    true => body.and_then(serde_json::from_value),
+                    false => serde_json::from_str(&written)
+                        .or_else(|_| serde_json::from_str::<Value>(&written).and_then(serde_json::from_value)),
+                };
                 Event {
                     seq,
                     at,
@@ -848,7 +914,7 @@ fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Eve
             }
         });
     }
-    Ok(with_strays(events, astray))
+    Ok((events, astray))
 }
 
 /// The events with a note for each row that does not say where it belongs, where numbers are missing, else at the end.

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::clock::Millis;
+use crate::context::Reads;
 use crate::{Decision, EventKind, RunStatus, UnreadableRun, fold, sample};
 
 /// When a test opens a store.
@@ -427,14 +428,57 @@ async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
     assert_eq!(events, endless().take(events.len()).collect::<Vec<_>>());
 }
 
-/// Does nothing but where the test above runs it in a process of its own.
+/// How often a process is killed; more often by this variable: `SKILLBENCH_KILLS=200`.
+const KILLS: &str = "SKILLBENCH_KILLS";
+/// Names the run to the process that dies.
+const DYING_RUN: &str = "SKILLBENCH_TEST_RUN";
+
+#[tokio::test]
+async fn a_store_whose_processes_are_killed_at_any_moment_loses_nothing_that_was_acknowledged() {
+    let place = Place::new();
+    let kills: u32 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(4);
+    let mut whole = Vec::new();
+    for kill in 0..kills {
+        let run = RunId(uuid::Uuid::from_u128(0x0193_4f00_0000_7000_8000_0000_0001_0000 + u128::from(kill)));
+        let mut recording = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "store::tests::records_until_it_is_killed", "--nocapture"])
+            .env(DIES_IN, &place.path)
+            .env(DYING_RUN, run.to_string())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut printed = BufReader::new(recording.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let acknowledged = |line: String| line.strip_prefix(ACKNOWLEDGED).map(|seq| seq.parse::<u32>().unwrap());
+        // Numbers without a pattern; the process goes on until the signal comes, so it dies within any statement.
+        let wanted = kill.wrapping_mul(2_654_435_761) >> 24;
+        let seen = printed.by_ref().filter_map(acknowledged).find(|seq| *seq >= wanted);
+        recording.kill().unwrap();
+        recording.wait().unwrap();
+        let last = printed.filter_map(acknowledged).last().or(seen);
+
+        let store = place.open();
+        let mut events = store.events(run).await.unwrap();
+        let end = events.pop().unwrap();
+        assert!(matches!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, .. }), "kill {kill}");
+        assert!(Some(events.len()) > last.map(|last| last as usize), "kill {kill}: event {last:?} was acknowledged");
+        assert_eq!(events, endless().take(events.len()).collect::<Vec<_>>(), "kill {kill}");
+        whole.push((run, events.len() + 1));
+    }
+    let store = place.open();
+    for (run, length) in whole {
+        assert_eq!(store.events(run).await.unwrap().len(), length, "the runs before are as they were");
+    }
+}
+
+/// Does nothing but where a test runs it in a process of its own.
 #[tokio::test]
 async fn records_until_it_is_killed() {
     let Ok(path) = std::env::var(DIES_IN) else { return };
+    let run = std::env::var(DYING_RUN).map_or(sample::run_id(), |run| run.parse().unwrap());
     let store = Store::open(&Utf8PathBuf::from(path), Clock::system()).unwrap();
     for event in endless() {
         let seq = event.seq;
-        append(&store, sample::run_id(), event).await.unwrap();
+        append(&store, run, event).await.unwrap();
         println!("\n{ACKNOWLEDGED}{seq}");
     }
 }
@@ -467,18 +511,41 @@ async fn an_outline_and_the_bodies_it_leaves_out_are_the_whole_run() {
         }
     }
     record(&store, run, &events).await;
-    let mut found = store.outline(run).await.unwrap();
-    for event in &mut found {
-        let stored = store.body(run, event.seq).await.unwrap();
-        match &mut event.kind {
-            EventKind::Requested { body, .. } => {
-                assert_eq!(body, "");
-                *body = stored.unwrap();
-            }
-            _ => assert_eq!(stored, None),
-        }
-    }
+    let outline = store.outline(run).await.unwrap();
+    let without: Vec<Event> = events.iter().cloned().map(without_body).collect();
+    assert_eq!(outline, without);
+    let numbers: Vec<u32> = events.iter().map(|event| event.seq).collect();
+    let read = |bodies| Reads { events: numbers.clone(), bodies };
+    let found = store.read(run, read(numbers.clone())).await.unwrap();
+    assert_eq!(store.read(run, read(Vec::new())).await.unwrap(), without);
     assert_eq!(found, events);
+}
+
+fn without_body(mut event: Event) -> Event {
+    if let EventKind::Requested { body, .. } = &mut event.kind {
+        body.clear();
+    }
+    event
+}
+
+#[tokio::test]
+async fn what_a_run_grew_by_is_read_behind_what_is_known() {
+    let place = Place::new();
+    let store = place.open();
+    let run = sample::run_id();
+    let events = sample::seven_messages();
+    record(&store, run, &events[..6]).await;
+    let known = |place: usize| Some((events[place].seq, events[place].at));
+    let outline =
+        |range: std::ops::Range<usize>| Some(events[range].iter().cloned().map(without_body).collect::<Vec<_>>());
+    assert_eq!(store.grown(run, None).await.unwrap(), outline(0..6));
+    assert_eq!(store.grown(run, known(5)).await.unwrap(), Some(Vec::new()));
+    record(&store, run, &events[6..]).await;
+    assert_eq!(store.grown(run, known(5)).await.unwrap(), outline(6..events.len()));
+    let other = Some((5, events[5].at + 1));
+    assert_eq!(store.grown(run, other).await.unwrap(), None, "another run has taken its place");
+    store.delete(run).await.unwrap();
+    assert_eq!(store.grown(run, known(5)).await.unwrap(), None);
 }
 
 #[tokio::test]

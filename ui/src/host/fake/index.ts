@@ -259,7 +259,10 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             detail.summary = { ...detail.summary, verdict: args.judged };
             return reviews.judge(args);
         },
-        run_get: ({ run }) => known(runs, run),
+        run_page: ({ run, from, most }) => {
+            const { summary, steps } = known(runs, run);
+            return { summary, all: steps.length, events: live.get(run)?.events ?? 0, steps: steps.slice(from, from + most) };
+        },
         run_delete: ({ run }) => (runs.delete(run), null),
         run_save: () => null,
         run_export: ({ run }) => JSON.stringify(known(runs, run).summary),

@@ -1,5 +1,5 @@
 /** Runs that go on: a step every now and then, and a wait for the user where a call asks. */
-import type { Decision, Push, RunDetail, Step } from "../../generated/api";
+import type { Decision, Push, RunDetail, RunStatus, Step } from "../../generated/api";
 
 /** Milliseconds between the steps of a live run. */
 const PACE = 260;
@@ -9,6 +9,8 @@ let asked = 0;
 
 export class LiveRun {
     readonly detail: RunDetail;
+    /** So many updates were pushed. */
+    events = 0;
     #rest: Step[];
     #push: (push: Push) => void;
     /** The user allowed everything this run asks. */
@@ -40,7 +42,7 @@ export class LiveRun {
         const { summary } = this.detail;
         if (summary.status === "running") {
             this.detail.summary = { ...summary, status, endedAt: Date.now(), steps: this.detail.steps.length };
-            this.#push({ type: "runUpdate", run: summary.id, status, spent: this.detail.summary.spent, steps: [] });
+            this.#tell(status, []);
         }
     }
 
@@ -69,7 +71,13 @@ export class LiveRun {
 
     #show(step: Step): void {
         this.detail.steps = [...this.detail.steps.filter((shown) => shown.index !== step.index), step];
-        this.#push({ type: "runUpdate", run: this.detail.summary.id, status: "running", spent: this.detail.summary.spent, steps: [step] });
+        this.#tell("running", [step]);
+    }
+
+    #tell(status: RunStatus, steps: Step[]): void {
+        const { id, spent } = this.detail.summary;
+        this.events += 1;
+        this.#push({ type: "runUpdate", run: id, event: this.events, status, spent, steps, changes: [] });
     }
 }
 

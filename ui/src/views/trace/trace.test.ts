@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
+import type { Step, StepChange } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -8,7 +9,7 @@ import { pairing } from "../../state/pair.svelte";
 import { startPushes } from "../../state/pushes";
 import { Runs, runs } from "../../state/runs.svelte";
 import { Walk } from "../../state/walk.svelte";
-import { detail, spent, step, summary, walk } from "../../trace/sample";
+import { answer, detail, spent, step, summary, walk } from "../../trace/sample";
 import ReplayDialog from "./ReplayDialog.svelte";
 import RunView from "./RunView.svelte";
 import TracePlace from "./TracePlace.svelte";
@@ -194,15 +195,32 @@ it("deletes a run only after a question", async () => {
     );
 });
 
-it("loses no update that arrives while the steps are fetched", async () => {
+it("loses no update that arrives while the steps are fetched, and counts none twice", async () => {
     const store = new Runs();
     const run = summary().id;
-    fake.on("run_get", async () => {
-        store.update({ run, status: "running", spent: spent(), steps: walk().slice(2, 3) });
-        return detail(walk().slice(0, 2), { status: "running", endedAt: null });
+    const all = walk();
+    const begun = { ...step(1, 0, 320, answer("one ", [])), state: "running" as const };
+    const update = (event: number, steps: Step[], changes: StepChange[]) =>
+        store.update({ run, event, status: "running", spent: spent(), steps, changes });
+    const more = (text: string): StepChange => ({ type: "streamed", index: 1, text, reasoning: "", firstToken: 1 });
+    fake.on("run_page", ({ from }) => {
+        const base = { summary: summary({ status: "running", endedAt: null }), all: 3 };
+        if (from === 0) {
+            update(5, [], [more("one ")]);
+            update(6, [], [more("two ")]);
+            return { ...base, events: 5, steps: [all[0]!, begun] };
+        }
+        update(7, all.slice(2, 3), []);
+        update(8, [], [more("three")]);
+        return { ...base, events: 7, steps: all.slice(2, 3) };
     });
     await store.open(run);
-    expect(store.detail(run)?.steps).toEqual(walk().slice(0, 3));
+    await vi.waitFor(() => expect(store.detail(run)?.steps.length).toBe(3));
+    update(9, all.slice(3, 4), []);
+    await vi.waitFor(() => expect(store.detail(run)?.steps.length).toBe(4));
+    const steps = store.detail(run)?.steps;
+    expect(steps?.[1]?.kind).toMatchObject({ text: "one two three" });
+    expect(steps?.slice(2)).toEqual(all.slice(2, 4));
 });
 
 it("folds a sub-agent's steps under its call, and walks past them", async () => {

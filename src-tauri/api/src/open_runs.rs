@@ -1,0 +1,148 @@
+//! Runs that are open to be read. Each is folded once, however often its steps and contexts are asked for, and grows with
+//! what is recorded, here or by another process. The last ones that were asked for stay, as far as there is room.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::Semaphore;
+
+use super::error::ApiError;
+use super::runs::{Held, no_run};
+use super::{Workbench, blocking, lock};
+use trace::RunId;
+use trace::context::Reads;
+use trace::open_run::OpenRun;
+
+/// The one asked for last is at the end.
+#[derive(Default)]
+pub(super) struct OpenRuns(Mutex<Vec<(RunId, Arc<Opened>)>>);
+
+/// A run as it is read; `events` are read from where they are.
+pub(super) struct Opened {
+    pub run: Arc<Mutex<OpenRun>>,
+    /// One at a time reads what the run grew by.
+    growing: Semaphore,
+}
+
+/// Runs that stay open: two that are compared, and some that were looked at before.
+const MOST: usize = 8;
+/// About so many bytes all but the last may take together.
+const MOST_BYTES: usize = 192 << 20;
+
+impl OpenRuns {
+    fn of(&self, id: RunId) -> Arc<Opened> {
+        let mut runs = lock(&self.0);
+        let known = runs.iter().position(|(known, _)| *known == id);
+        let opened = match known {
+            Some(place) => runs.remove(place).1,
+            None => Opened::new(Arc::default()),
+        };
+        runs.push((id, opened.clone()));
+        trim(&mut runs);
+        opened
+    }
+
+    /// What was read of a run that went on here.
+    pub fn put(&self, id: RunId, run: Arc<Mutex<OpenRun>>) {
+        let mut runs = lock(&self.0);
+        runs.retain(|(known, _)| *known != id);
+        runs.push((id, Opened::new(run)));
+        trim(&mut runs);
+    }
+
+    pub fn forget(&self, id: RunId) {
+        lock(&self.0).retain(|(known, _)| *known != id);
+    }
+}
+
+/// Those that were not asked for since long go first.
+fn trim(runs: &mut Vec<(RunId, Arc<Opened>)>) {
+    // One that somebody reads from counts when it is read the next time.
+    let weight = |opened: &Opened| opened.run.try_lock().map_or(0, |run| run.weight());
+    let mut room = MOST_BYTES;
+    let mut stay = 0;
+    for (_, opened) in runs.iter().rev() {
+        let weight = weight(opened);
+        if stay == MOST || (stay > 0 && weight > room) {
+            break;
+        }
+        room = room.saturating_sub(weight);
+        stay += 1;
+    }
+    runs.drain(..runs.len() - stay);
+}
+
+impl Opened {
+    fn new(run: Arc<Mutex<OpenRun>>) -> Arc<Self> {
+        Arc::new(Self { run, growing: Semaphore::new(1) })
+    }
+}
+
+/// Where the events of an open run are.
+pub(super) enum Source {
+    Store,
+    Memory(Arc<Held>),
+}
+
+impl Workbench {
+    /// A run with all that is recorded of it so far.
+    pub(super) async fn opened(&self, id: RunId) -> Result<(Arc<Mutex<OpenRun>>, Source), ApiError> {
+        if let Some(held) = self.held(id) {
+            return Ok((held.run.clone(), Source::Memory(held)));
+        }
+        let store = self.store().await?;
+        let opened = self.inner.open_runs.of(id);
+        let _growing = opened.growing.acquire().await;
+        let known = lock(&opened.run).last();
+        let (grown, anew) = match store.grown(id, known).await? {
+            Some(grown) => (grown, false),
+            // Another run has taken its place.
+            None => (store.grown(id, None).await?.unwrap_or_default(), true),
+        };
+        let run = opened.run.clone();
+        let is_there = blocking(move || {
+            let mut run = lock(&run);
+            if anew {
+                *run = OpenRun::default();
+            }
+            grown.iter().for_each(|event| drop(run.push(event)));
+            run.events() > 0
+        });
+        if is_there.await {
+            return Ok((opened.run.clone(), Source::Store));
+        }
+        self.inner.open_runs.forget(id);
+        Err(no_run(id))
+    }
+
+    /// The events that tell the context at a step.
+    pub(super) async fn read(&self, id: RunId, source: Source, reads: Reads) -> Result<Vec<trace::Event>, ApiError> {
+        Ok(match source {
+            Source::Store => self.store().await?.read(id, reads).await?,
+            Source::Memory(held) => blocking(move || held.read(&reads)).await,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u128) -> RunId {
+        RunId(uuid::Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn the_runs_that_were_asked_for_last_stay_open() {
+        let runs = OpenRuns::default();
+        let first = runs.of(id(0));
+        for number in 1..MOST as u128 {
+            runs.of(id(number));
+        }
+        assert!(Arc::ptr_eq(&first, &runs.of(id(0))), "all of them have room");
+        runs.of(id(99));
+        assert!(Arc::ptr_eq(&first, &runs.of(id(0))), "another one went");
+        assert_eq!(lock(&runs.0).len(), MOST);
+        runs.forget(id(0));
+        assert!(!Arc::ptr_eq(&first, &runs.of(id(0))));
+    }
+}

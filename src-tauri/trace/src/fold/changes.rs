@@ -1,0 +1,141 @@
+//! What an event changed of the steps, in few words: whoever holds the steps follows a run by it without folding events.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::Fold;
+use crate::clock::Millis;
+use crate::{Event, EventKind, Step, StepKind, StepState};
+
+/// What an event changed. Each step is in one of the two.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// Steps that began, or whose content changed.
+    pub steps: Vec<Step>,
+    pub further: Vec<StepChange>,
+}
+
+/// A change of a step that is known, without the rest of it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum StepChange {
+    /// More of an answer came in.
+    Streamed {
+        index: u32,
+        text: String,
+        reasoning: String,
+        #[ts(type = "number | null")]
+        first_token: Option<Millis>,
+    },
+    /// All but its content.
+    Counted {
+        index: u32,
+        state: StepState,
+        #[ts(type = "number | null")]
+        took: Option<Millis>,
+        question: Option<u32>,
+        added_tokens: u32,
+        context_tokens: u32,
+    },
+}
+
+impl StepChange {
+    pub fn index(&self) -> u32 {
+        match self {
+            Self::Streamed { index, .. } | Self::Counted { index, .. } => *index,
+        }
+    }
+
+    /// Makes the change in the step that it is about.
+    pub fn apply(&self, step: &mut Step) {
+        match self {
+            Self::Streamed { text: more, reasoning: thought, first_token: waited, .. } => {
+                if let StepKind::Answer { text, reasoning, first_token, .. } = &mut step.kind {
+                    text.push_str(more);
+                    reasoning.push_str(thought);
+                    *first_token = *waited;
+                }
+            }
+            Self::Counted { state, took, question, added_tokens, context_tokens, .. } => {
+                (step.state, step.took, step.question) = (*state, *took, *question);
+                (step.added_tokens, step.context_tokens) = (*added_tokens, *context_tokens);
+            }
+        }
+    }
+}
+
+impl Fold {
+    /// As [`Fold::apply`], with what changed.
+    pub fn follow(&mut self, event: &Event) -> Changes {
+        let changed = self.apply(event);
+        let mut changes = Changes::default();
+        for index in changed {
+            let Some(step) = self.steps.get(index as usize) else { continue };
+            if !self.told.contains(&(index as usize)) {
+                changes.further.push(StepChange::Counted {
+                    index,
+                    state: step.state,
+                    took: step.took,
+                    question: step.question,
+                    added_tokens: step.added_tokens,
+                    context_tokens: step.context_tokens,
+                });
+                continue;
+            }
+            changes.further.extend(match (&event.kind, &step.kind) {
+                (EventKind::Streamed { text, reasoning, .. }, StepKind::Answer { first_token, .. }) => {
+                    let (text, reasoning) = (text.clone(), reasoning.clone());
+                    Some(StepChange::Streamed { index, text, reasoning, first_token: *first_token })
+                }
+                _ => {
+                    changes.steps.push(step.clone());
+                    None
+                }
+            });
+        }
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold;
+    use crate::sample;
+
+    proptest::proptest! {
+        #[test]
+        fn whoever_follows_the_changes_has_the_steps(events in sample::any_events()) {
+            let mut known: Vec<Step> = Vec::new();
+            let mut fold = Fold::new();
+            for event in &events {
+                let Changes { steps, further } = fold.follow(event);
+                for step in steps {
+                    match known.get_mut(step.index as usize) {
+                        Some(there) => *there = step,
+                        None => known.push(step),
+                    }
+                }
+                for change in further {
+                    change.apply(&mut known[change.index() as usize]);
+                }
+                proptest::prop_assert_eq!(fold.steps(), &known[..]);
+            }
+            proptest::prop_assert_eq!(fold::steps(&events), known);
+        }
+    }
+
+    #[test]
+    fn a_text_that_comes_in_is_told_piece_by_piece() {
+        let mut fold = Fold::new();
+        let events = sample::events_of([
+            sample::requested(0, &[sample::user()]),
+            EventKind::Streamed { turn: 0, text: "a long beginning".into(), reasoning: String::new() },
+            EventKind::Streamed { turn: 0, text: ", and more".into(), reasoning: String::new() },
+        ]);
+        events[..2].iter().for_each(|event| drop(fold.follow(event)));
+        let Changes { steps, further } = fold.follow(&events[2]);
+        assert_eq!(steps, []);
+        assert!(matches!(&further[..], [StepChange::Streamed { index: 0, text, .. }] if text == ", and more"));
+    }
+}

@@ -1,0 +1,430 @@
+//! How long somebody waits who walks a long run: to open it, for the next step, for any other step; and how fast events are
+//! recorded. The runs are made up, the same ones each time. Prints tables; `docs/benchmarks.md` keeps what they said.
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use api::dto::{PageArgs, ReplayArgs, StepArgs};
+use api::{Disk, Places, Workbench};
+use camino::Utf8PathBuf;
+use harness::{Disclosure, Origin};
+use model::{FinishReason, Message, Part, Role, ToolCall, ToolResult, Usage, tokens};
+use serde_json::{Value, json};
+use skill::source::Span;
+use trace::clock::Clock;
+use trace::store::Store;
+use trace::{Event, EventKind, MessageOrigin, OriginMark, RunId, RunSetup, RunStatus};
+
+/// Steps and jumps of each kind that are measured.
+const TIMES: u32 = 200;
+/// Times that a run is opened.
+const OPENED: usize = 3;
+/// Events that are recorded one by one.
+const ALONE: usize = 2_000;
+/// Events of other commits.
+const TOGETHER: usize = 256;
+/// What a replay page is made of takes a while.
+const REPLAYED: usize = 10_000;
+
+/// The gates that issue 17 sets.
+const OPEN: f64 = 1000.0;
+const STEP_P99: f64 = 50.0;
+const RATIO: f64 = 1.5;
+const APPENDED: f64 = 20_000.0;
+
+#[tokio::main]
+async fn main() {
+    let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes };
+    let mut rows = Vec::new();
+    for size in sizes {
+        rows.push(measured(size).await);
+    }
+    println!(
+        "| events | steps | MB | open ms | next p50 ms | next p99 ms | jump p50 ms | jump p99 ms | resident MiB |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for Row { events, steps, bytes, open, next, jump, resident, .. } in &rows {
+        println!(
+            "| {events} | {steps} | {:.0} | {open:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {resident} |",
+            *bytes as f64 / 1e6,
+            next.p50,
+            next.p99,
+            jump.p50,
+            jump.p99,
+        );
+    }
+    println!("\n| events | recorded one by one, a second | {TOGETHER} in a commit, a second | replay page s | MB |");
+    println!("|---|---|---|---|---|");
+    for Row { events, alone, together, replay, .. } in &rows {
+        let (seconds, size) = replay.map_or_else(
+            || ("–".to_owned(), "–".to_owned()),
+            |(seconds, bytes)| (format!("{seconds:.2}"), format!("{:.1}", bytes as f64 / 1e6)),
+        );
+        println!("| {events} | {alone:.0} | {together:.0} | {seconds} | {size} |");
+    }
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
+    let ratio = last.jump.p50 / first.jump.p50;
+    println!("\nA jump among {} events takes {ratio:.2} times as long as among {}.", last.events, first.events);
+    let gates = [
+        ("open, ms", last.open, OPEN, true),
+        ("next step p99, ms", last.next.p99, STEP_P99, true),
+        ("jump, ratio", ratio, RATIO, true),
+        ("events recorded a second", last.together, APPENDED, false),
+    ];
+    for (what, found, gate, at_most) in gates {
+        let holds = if at_most { found <= gate } else { found >= gate };
+        println!("{} {what}: {found:.1}, gate {gate}", if holds { "holds " } else { "MISSED" });
+    }
+}
+
+struct Row {
+    events: usize,
+    steps: u32,
+    /// Of the file that is the store.
+    bytes: u64,
+    open: f64,
+    next: Times,
+    jump: Times,
+    resident: u64,
+    alone: f64,
+    together: f64,
+    replay: Option<(f64, usize)>,
+}
+
+struct Times {
+    p50: f64,
+    p99: f64,
+}
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Self {
+        times.sort();
+        let at = |part: usize| milliseconds(times[(times.len() * part / 100).min(times.len() - 1)]);
+        Self { p50: at(50), p99: at(99) }
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+async fn measured(size: usize) -> Row {
+    let home = tempfile::tempdir().unwrap();
+    let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
+    let run = RunId(uuid(size));
+    let events = made_up(size);
+    let (alone, together) = record(&places, run, &events).await;
+    let bytes = std::fs::metadata(places.traces()).unwrap().len();
+
+    let mut opened = Vec::new();
+    let mut bench = open(&places).await;
+    for _ in 0..OPENED {
+        bench = open(&places).await;
+        bench.run_list(api::dto::NoArgs {}).await.unwrap();
+        let start = Instant::now();
+        bench.run_page(PageArgs { run, from: 0, most: 200 }).await.unwrap();
+        bench.step_context(StepArgs { run, step: 0 }).await.unwrap();
+        opened.push(start.elapsed());
+    }
+    opened.sort();
+    let steps = bench.run_page(PageArgs { run, from: 0, most: 1 }).await.unwrap().all;
+    let middle = steps.saturating_sub(TIMES) / 2;
+    let next = walk(&bench, run, (middle..steps).take(TIMES as usize)).await;
+    let mut number = Numbers(7);
+    let jump = walk(&bench, run, (0..TIMES).map(|_| number.below(steps))).await;
+    let resident = resident();
+    let replay = match size > REPLAYED {
+        true => None,
+        false => {
+            let start = Instant::now();
+            let page = bench.replay(ReplayArgs { run, chinese: false, redact: Vec::new() }).await.ok();
+            page.map(|page| (start.elapsed().as_secs_f64(), page.len()))
+        }
+    };
+    Row {
+        events: events.len(),
+        steps,
+        bytes,
+        open: milliseconds(opened[opened.len() / 2]),
+        next,
+        jump,
+        resident,
+        alone,
+        together,
+        replay,
+    }
+}
+
+async fn open(places: &Places) -> Workbench {
+    Workbench::open(places.clone(), Vec::new(), Disk::ReadOnce, |_| {}).await
+}
+
+async fn walk(bench: &Workbench, run: RunId, steps: impl Iterator<Item = u32>) -> Times {
+    let mut times = Vec::new();
+    for step in steps {
+        let start = Instant::now();
+        bench.step_context(StepArgs { run, step }).await.unwrap();
+        times.push(start.elapsed());
+    }
+    Times::of(times)
+}
+
+/// Events a second that were durable when they were acknowledged: each by itself, and many in a commit.
+async fn record(places: &Places, run: RunId, events: &[Event]) -> (f64, f64) {
+    let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    let shared: Vec<Arc<Event>> = events.iter().cloned().map(Arc::new).collect();
+    let (alone, rest) = shared.split_at(ALONE.min(shared.len() / 2));
+    let start = Instant::now();
+    for event in alone {
+        store.append(run, [event.clone()].into()).await.unwrap();
+    }
+    let one_by_one = alone.len() as f64 / start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    for events in rest.chunks(TOGETHER) {
+        store.append(run, events.into()).await.unwrap();
+    }
+    (one_by_one, rest.len() as f64 / start.elapsed().as_secs_f64())
+}
+
+/// MiB.
+fn resident() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    pages.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or_default() * 4096 >> 20
+}
+
+fn uuid(size: usize) -> uuid::Uuid {
+    uuid::Uuid::from_u128(0x0193_4f00_0000_7000_8000_0000_0000_0000 + size as u128)
+}
+
+/// Numbers without a pattern, the same ones each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: u32) -> u32 {
+        u32::try_from(self.next() % u64::from(limit.max(1))).unwrap()
+    }
+}
+
+/// Events of one turn of the user.
+const TURN: usize = 500;
+/// Messages of a request after which the framework sums up.
+const MESSAGES: usize = 48;
+/// Among so many events one reply is this long.
+const LONG_EACH: usize = 20_000;
+const LONG: usize = 1 << 20;
+
+/// A run of about so many events: turns in which the model loads skills and calls tools, with requests that grow until the
+/// framework sums them up, texts in two languages, notes, and an answer that comes in pieces.
+fn made_up(size: usize) -> Vec<Event> {
+    let mut run = MadeUp::new();
+    let mut next_turn = TURN;
+    while run.events.len() + 8 < size {
+        if run.events.len() >= next_turn {
+            next_turn += TURN;
+            run.turn();
+        }
+        run.round();
+    }
+    run.end();
+    run.events
+}
+
+struct MadeUp {
+    events: Vec<Event>,
+    numbers: Numbers,
+    messages: Vec<(Value, MessageOrigin)>,
+    /// So many of them were in the last request.
+    sent: usize,
+    turn: u32,
+    tools: Value,
+}
+
+impl MadeUp {
+    fn new() -> Self {
+        let tool = |name: &str| json!({ "type": "function", "function": { "name": name, "description": "Does a part of the work.", "parameters": { "type": "object" } } });
+        let tools = ["load_skill", "read_skill_resource", "run_skill_script", "search", "write_file"].map(tool);
+        let mut run = Self {
+            events: Vec::new(),
+            numbers: Numbers(42),
+            messages: Vec::new(),
+            sent: 0,
+            turn: 0,
+            tools: json!(tools),
+        };
+        run.push(EventKind::Started { setup: setup("Do all of the work.") });
+        let catalogue = run.text(4_000);
+        run.say(Role::System, json!({ "role": "system", "content": catalogue }), &catalogue, Origin::Framework);
+        let prompt = "Do all of the work.";
+        run.say(Role::User, json!({ "role": "user", "content": prompt }), prompt, Origin::User);
+        run
+    }
+
+    fn push(&mut self, kind: EventKind) {
+        let seq = u32::try_from(self.events.len()).unwrap();
+        self.events.push(Event { seq, at: 1_700_000_000_000 + 40 * i64::from(seq), within: None, kind });
+    }
+
+    fn text(&mut self, bytes: usize) -> String {
+        const WORDS: [&str; 12] = [
+            "the ",
+            "table ",
+            "of ",
+            "units\n",
+            "换算",
+            "公斤",
+            "结果，",
+            "reads ",
+            "\"value\" ",
+            "42 ",
+            "script ",
+            "路径/",
+        ];
+        let mut text = String::with_capacity(bytes + 16);
+        while text.len() < bytes {
+            text.push_str(WORDS[self.numbers.below(12) as usize]);
+        }
+        text
+    }
+
+    fn say(&mut self, role: Role, message: Value, text: &str, origin: Origin) {
+        let marks = vec![OriginMark { span: Span::new(0, text.len()), origin }];
+        let tokens = u32::try_from(text.len() / 4).unwrap();
+        self.messages.push((message, MessageOrigin { role, marks, tokens }));
+    }
+
+    fn request(&mut self) {
+        if self.messages.len() > MESSAGES {
+            self.messages.truncate(1);
+            self.sent = 1;
+            let summary = self.text(3_000);
+            self.say(Role::User, json!({ "role": "user", "content": summary }), &summary, Origin::Framework);
+        }
+        let messages: Vec<&Value> = self.messages.iter().map(|(message, _)| message).collect();
+        let body = json!({ "model": "made-up", "messages": messages, "tools": self.tools, "stream": true }).to_string();
+        let origins = self.messages[self.sent..].iter().map(|(_, origin)| origin.clone()).collect();
+        let tokens = self.messages.iter().map(|(_, origin)| origin.tokens).sum();
+        let kept = u32::try_from(self.sent).unwrap();
+        self.sent = self.messages.len();
+        let turn = self.turn;
+        self.push(EventKind::Requested { turn, body, kept, origins, tokens, model: None, agents: Vec::new() });
+    }
+
+    fn answer(&mut self, text: &str, calls: &[ToolCall]) {
+        let turn = self.turn;
+        self.turn += 1;
+        let parts = std::iter::once(Part::Text { text: text.to_owned() });
+        let parts: Vec<Part> = parts.chain(calls.iter().cloned().map(Part::ToolCall)).collect();
+        self.push(EventKind::Answered {
+            turn,
+            message: Message { role: Role::Assistant, parts },
+            usage: Some(Usage { input: 900, output: 40, cached: 0, cache_written: 0 }),
+            finish: if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls },
+            tokens: 40,
+        });
+        let calls: Vec<Value> = calls
+            .iter()
+            .map(|call| json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": call.arguments } }))
+            .collect();
+        self.say(
+            Role::Assistant,
+            json!({ "role": "assistant", "content": text, "tool_calls": calls }),
+            text,
+            Origin::User,
+        );
+    }
+
+    /// A request, an answer with one or two calls, and what they come to.
+    fn round(&mut self) {
+        self.request();
+        if self.numbers.below(4) == 0 {
+            for _ in 0..2 {
+                let (turn, text) = (self.turn, self.text(60));
+                self.push(EventKind::Streamed { turn, text, reasoning: String::new() });
+            }
+        }
+        let count = 1 + self.numbers.below(2);
+        let calls: Vec<ToolCall> = (0..count)
+            .map(|place| {
+                let name = ["load_skill", "read_skill_resource", "search"][self.numbers.below(3) as usize];
+                let text = self.text(80);
+                ToolCall::new(
+                    format!("call_{}_{place}", self.turn),
+                    name.to_owned(),
+                    json!({ "for": text }).to_string(),
+                )
+            })
+            .collect();
+        let said = self.text(120);
+        let turn = self.turn;
+        self.answer(&said, &calls);
+        for call in &calls {
+            let skill = format!("skill-{}", self.numbers.below(20));
+            let disclosure = match call.name.as_str() {
+                "load_skill" => Disclosure::Instructions { skill },
+                _ => Disclosure::None,
+            };
+            self.push(EventKind::Called { turn, call: call.clone(), disclosure });
+        }
+        for call in &calls {
+            let is_long = self.events.len() % LONG_EACH > LONG_EACH - 6;
+            let bytes = 200 + self.numbers.below(1_800) as usize;
+            let text = self.text(if is_long { LONG } else { bytes });
+            let result = ToolResult { call_id: call.id.clone(), text: text.clone(), wire: None, is_error: false };
+            let tokens = u32::try_from(text.len() / 4).unwrap();
+            self.push(EventKind::Replied {
+                call_id: result.call_id,
+                text: result.text,
+                wire: None,
+                is_error: self.turn % 97 == 0,
+                tokens,
+            });
+            let origin = Origin::Tool { tool: call.name.clone() };
+            self.say(Role::Tool, json!({ "role": "tool", "tool_call_id": call.id, "content": text }), &text, origin);
+        }
+    }
+
+    /// The answer of a turn, and what the user says next.
+    fn turn(&mut self) {
+        self.end();
+        let prompt = self.text(80);
+        self.push(EventKind::Continued { setup: setup(&prompt) });
+        self.say(Role::User, json!({ "role": "user", "content": prompt }), &prompt, Origin::User);
+    }
+
+    fn end(&mut self) {
+        self.request();
+        let text = self.text(600);
+        self.answer(&text, &[]);
+        self.push(EventKind::Ended { status: RunStatus::Done, error: None, zh: None, reached: None });
+    }
+}
+
+fn setup(prompt: &str) -> RunSetup {
+    RunSetup {
+        harness: "agent-framework".into(),
+        variant: "1.13".into(),
+        model: "made-up".into(),
+        prices: None,
+        rehearsal: true,
+        prompt: prompt.into(),
+        roots: Vec::new(),
+        skills: (0..20).map(|skill| format!("skill-{skill}")).collect(),
+        without: Vec::new(),
+        folders: std::collections::BTreeMap::new(),
+        working_directory: "/work".into(),
+        tokenizer: tokens::TOKENIZER.into(),
+        catalogue_tokens: 1_000,
+        groups: Vec::new(),
+        app_version: "0.1.0".into(),
+        imported: None,
+    }
+}
