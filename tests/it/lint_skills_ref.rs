@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lint::Group;
+use lint::{Group, LintOptions, Linter, Profile};
 use serde_json::Value;
 use skill::Severity;
 
@@ -19,6 +19,25 @@ fn differs_from_skills_ref_only_where_it_is_explained() {
     let explained: BTreeMap<&str, String> =
         EXPLAINED.iter().map(|(case, verdict, _)| (*case, (*verdict).to_owned())).collect();
     assert_eq!(differences, explained);
+}
+
+/// The profile `spec` refuses what the validator refuses, and nothing else.
+#[test]
+#[cfg_attr(not(unix), ignore = "some folders have names that other systems do not take")]
+fn the_profile_of_the_specification_is_the_validators_verdict() {
+    let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
+    let spec = Linter::new(LintOptions { profile: Profile::Spec, ..LintOptions::default() });
+    let differs = |case: &&Value| {
+        let text = |key: &str| case[key].as_str().unwrap();
+        // The validator is given each folder; the linter looks for skills, and an empty folder is none.
+        let Some(content) = case["text"].as_str() else { return false };
+        let skills = Skills::with([] as [(&str, &str); 0]);
+        skills.write(&format!("{}/{}", text("folder"), text("file")), content.as_bytes());
+        let is_refused = !at_least(skills.lint(&spec), Severity::Error).is_empty();
+        is_refused == case["errors"].as_array().unwrap().is_empty()
+    };
+    let different: Vec<&str> = cases.iter().filter(differs).map(|case| case["id"].as_str().unwrap()).collect();
+    assert_eq!(different, [""; 0]);
 }
 
 /// Where the two disagree, and what the linter says.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use lint::{Disk, Finding, Group, LintOptions, Linter};
+use lint::{Applicability, Disk, Finding, Group, LintOptions, Linter};
 use serde_json::Value;
 use skill::Severity;
 
@@ -27,6 +27,7 @@ struct Found {
     rule: &'static str,
     severity: Severity,
     group: Group,
+    fix: Option<Applicability>,
 }
 
 /// Sums of some repositories.
@@ -57,7 +58,10 @@ fn main() {
     );
     tuned.print("tuned on");
     kept.print("kept back");
-    judged(&tuned, &kept);
+    fixes(&tuned, &kept);
+    for (title, sums) in [("tuned on", &tuned), ("kept back", &kept)] {
+        judged(title, sums);
+    }
     rules(&tuned, &kept);
 }
 
@@ -92,6 +96,7 @@ impl Sums {
             rule: finding.rule.id,
             severity: finding.severity,
             group: finding.rule.group,
+            fix: finding.fix.map(|fix| fix.applicability),
         }));
     }
 
@@ -109,11 +114,30 @@ impl Sums {
     }
 }
 
-/// How many of the judged findings are still reported.
-fn judged(tuned: &Sums, kept: &Sums) {
-    println!("\n| verdict | judged | still reported |\n|---|---|---|");
+/// How many findings have a fix, by what they weigh.
+fn fixes(tuned: &Sums, kept: &Sums) {
+    println!("\n| weighs | findings | with a fix | with a safe one |\n|---|---|---|---|");
+    let all = || tuned.found.iter().chain(&kept.found);
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        let found = all().filter(|found| found.severity == severity).map(|found| found.fix);
+        row(&format!("{severity:?}").to_lowercase(), &found.collect::<Vec<_>>());
+    }
+    row("all", &all().map(|found| found.fix).collect::<Vec<_>>());
+}
+
+fn row(title: &str, fixes: &[Option<Applicability>]) {
+    let any = fixes.iter().filter(|fix| fix.is_some()).count();
+    let safe = fixes.iter().filter(|fix| **fix == Some(Applicability::Safe)).count();
+    println!("| {title} | {} | {} | {} |", fixes.len(), percent(any, fixes.len()), percent(safe, fixes.len()));
+}
+
+/// How many of the judged findings are still reported. What `judged.json` says of it otherwise is named.
+fn judged(title: &str, sums: &Sums) {
+    println!("\n| {title}: verdict | judged | still reported |\n|---|---|---|");
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    let looked: BTreeSet<&str> = tuned.found.iter().chain(&kept.found).map(|found| found.repository.as_str()).collect();
+    let mut by_severity: BTreeMap<Severity, (usize, usize)> = BTreeMap::new();
+    let looked: BTreeSet<&str> = sums.found.iter().map(|found| found.repository.as_str()).collect();
+    let mut changed = Vec::new();
     for one in read("judged.json").as_array().unwrap() {
         let text = |key: &str| one[key].as_str().unwrap_or_default();
         if !looked.contains(text("repository")) {
@@ -126,15 +150,32 @@ fn judged(tuned: &Sums, kept: &Sums) {
                 && found.file.starts_with(text("file"))
                 && line.is_none_or(|line| found.line == 0 || found.line.abs_diff(line) <= NEAR)
         };
+        let found = sums.found.iter().find(is_same);
         let count = counts.entry(text("verdict").to_owned()).or_default();
         count.0 += 1;
-        count.1 += usize::from(tuned.found.iter().chain(&kept.found).any(|found| is_same(&found)));
+        count.1 += usize::from(found.is_some());
+        if let Some(found) = found {
+            let weighs = by_severity.entry(found.severity).or_default();
+            weighs.0 += usize::from(text("verdict") == USEFUL);
+            weighs.1 += 1;
+        }
+        if one["reported"].as_bool() != Some(found.is_some()) {
+            changed.push(format!("{} in {}/{}", text("rule"), text("repository"), text("file")));
+        }
     }
     let reported: usize = counts.values().map(|(_, still)| still).sum();
-    let useful = counts.get("true and useful").map_or(0, |(_, still)| *still);
+    let useful = counts.get(USEFUL).map_or(0, |(_, still)| *still);
     counts.iter().for_each(|(verdict, (all, still))| println!("| {verdict} | {all} | {still} |"));
-    println!("\nOf those still reported {} are true and useful.", percent(useful, reported));
+    println!("\nOf those still reported {} are true and useful;", percent(useful, reported));
+    for (severity, (useful, all)) in by_severity.iter().rev() {
+        println!("{} of {all} that weigh {severity:?}.", percent(*useful, *all));
+    }
+    if !changed.is_empty() {
+        println!("\n`reported` in judged.json is out of date for {}", changed.join(", "));
+    }
 }
+
+const USEFUL: &str = "true and useful";
 
 fn rules(tuned: &Sums, kept: &Sums) {
     let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();

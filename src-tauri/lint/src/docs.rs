@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::judged::judged;
 use super::left_out::{LEFT_OUT, LeftOut};
 use super::rules::rules;
 use super::{Applicability, Check, Example, Group, Rule, comments};
@@ -23,7 +24,10 @@ pub fn markdown() -> String {
         put(&mut out, format_args!("| {files} | `{comment}` |\n"));
     }
     out.push_str(
-        "\nJSON has no comments: what rules weigh is set in `workbench.yaml` under `lint`, for it and for all.\n",
+        "\nJSON has no comments: what rules weigh is set in `workbench.yaml` under `lint`, for it and for all.\n\n\
+         *Right* says of how many of its findings on real skills, of those that were judged by reading, a rule was right: \
+         what it says is true, and the author would want to hear it. `tests/precision` has the judgements and how to \
+         measure again.\n",
     );
     for group in Group::ALL {
         let rules: Vec<&&Rule> = all.iter().filter(|rule| rule.group == group).collect();
@@ -32,18 +36,22 @@ pub fn markdown() -> String {
         }
         put(
             &mut out,
-            format_args!("\n## {}\n\n| rule | what is wrong | weighs | fix |\n|---|---|---|---|\n", group.title().en),
+            format_args!(
+                "\n## {}\n\n| rule | what is wrong | weighs | fix | right |\n|---|---|---|---|---|\n",
+                group.title().en
+            ),
         );
         for rule in &rules {
             put(
                 &mut out,
                 format_args!(
-                    "| [{}](#{}) | {} | {} | {} |\n",
+                    "| [{}](#{}) | {} | {} | {} | {} |\n",
                     rule.id,
                     rule.id,
                     rule.title.en,
                     weight(rule),
-                    fix(rule)
+                    fix(rule),
+                    judged(rule.id).map(|judged| format!("{} of {}", judged.right, judged.all())).unwrap_or_default()
                 ),
             );
         }
@@ -69,6 +77,9 @@ pub fn card(rule: &Rule) -> String {
         Some(Applicability::Safe) => out.push_str(" It has a fix that keeps the meaning."),
         Some(Applicability::Unsafe) => out.push_str(" It has a fix; look at what it does."),
         None => {}
+    }
+    if let Some(judged) = judged(rule.id) {
+        put(&mut out, format_args!(" Right on {} of {} judged findings.", judged.right, judged.all()));
     }
     if matches!(rule.check, Check::Set(_)) {
         out.push_str(" It looks at several skills together.");

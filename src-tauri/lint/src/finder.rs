@@ -168,7 +168,7 @@ impl Search {
     /// What it is tried on.
     fn view<'p>(&self, place: &'p Place<'_>) -> &'p str {
         match (self.rule.group, self.patterns.scope) {
-            (Group::Security, Scope::Code) => place.plain.code(),
+            (Group::Security, Scope::Code | Scope::Programs) => place.plain.code(),
             (Group::Security, Scope::Body | Scope::Instructions | Scope::All) => place.plain.prose(),
             _ => place.plain.text(),
         }
@@ -262,6 +262,9 @@ impl<'a> Place<'a> {
             Scope::Body => self.kind == Kind::Manifest && at >= self.body,
             Scope::Instructions => instructions,
             Scope::Code => in_code && (instructions || self.kind == Kind::Script),
+            Scope::Programs => {
+                in_code && ((self.kind == Kind::Manifest && at >= self.body) || self.kind == Kind::Script)
+            }
             Scope::All => true,
         }
     }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::files::{Files, is_plain};
-use super::rule::{Applicability, Edit, Finding};
+use super::loading;
+use super::rule::{Applicability, Edit, Finding, Fix};
 use skill::Skill;
 use skill::source::SourceText;
 
@@ -22,6 +23,30 @@ pub(super) fn keep_possible(skill: &Skill, files: &dyn Files, findings: &mut [Fi
     for finding in findings {
         finding.fix = finding.fix.take().filter(|fix| fix.edits.iter().all(|edit| bounds.hold(&edit.path)));
     }
+}
+
+/// Takes away the fixes after which a framework no longer reads the skill.
+pub(super) fn keep_loading(skill: &Skill, findings: &mut [Finding]) {
+    for finding in findings {
+        finding.fix = finding.fix.take().filter(|fix| !changes_fields(skill, fix) || !loses(skill, fix));
+    }
+}
+
+/// Whether a fix changes what frameworks read a skill by.
+fn changes_fields(skill: &Skill, fix: &Fix) -> bool {
+    let manifest = &skill.manifest;
+    let front = manifest.body.start;
+    fix.edits.iter().any(|edit| edit.path == manifest.source.path && edit.span.start < front)
+}
+
+/// Whether a framework that reads the skill now would not, with a fix.
+fn loses(skill: &Skill, fix: &Fix) -> bool {
+    let source = &skill.manifest.source;
+    let mut edits: Vec<Edit> = fix.edits.iter().filter(|edit| edit.path == source.path).cloned().collect();
+    edits.sort_by_key(|edit| edit.span.start);
+    let text = applied(&source.text, &edits);
+    let after = skill.with_text(Arc::new(SourceText { text, ..SourceText::clone(source) }));
+    loading::is_lost(skill, &after)
 }
 
 /// Which files of a skill fixes may change.

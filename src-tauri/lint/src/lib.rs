@@ -11,6 +11,7 @@ mod finder;
 pub mod fix;
 mod gate;
 mod group;
+pub mod judged;
 pub mod left_out;
 mod literals;
 pub mod loading;

@@ -75,6 +75,33 @@ impl Loading {
     }
 }
 
+/// What the reference validator of the specification says of a skill, in its own words; nothing: it accepts it.
+pub fn refusals(skill: &Skill) -> Vec<String> {
+    let source = &skill.manifest.source;
+    if !matches!(source.path.file_name(), Some("SKILL.md" | "skill.md")) {
+        return vec![format!("Missing required file: {MANIFEST}")];
+    }
+    let Some(validator) = harness::all().iter().find(|harness| harness.profile().id == REFERENCE) else {
+        return Vec::new();
+    };
+    let set = alone(&skill.path, Arc::clone(source), &[]);
+    let said = validator.select(&set, &Options::default()).log;
+    said.iter().filter_map(|line| line.strip_prefix("  - ").map(str::to_owned)).collect()
+}
+
+const REFERENCE: &str = "agent-skills";
+
+/// Whether some framework reads a skill before a change and not after it.
+pub fn is_lost(before: &Skill, after: &Skill) -> bool {
+    if before.manifest.source.text == after.manifest.source.text {
+        return false;
+    }
+    let (before, after) = (Loading::of(before).loads, Loading::of(after).loads);
+    let loaded = |load: &Load| matches!(load.outcome, Outcome::Loaded { .. });
+    let lost = |load: &Load| after.iter().find(|other| other.by == load.by).is_none_or(|other| !loaded(other));
+    before.iter().filter(|load| loaded(load)).any(lost)
+}
+
 impl Framework {
     fn harness(self) -> &'static dyn Harness {
         harness::all()[self.harness]
@@ -92,7 +119,7 @@ impl Framework {
 
     /// Code of a course, an article or a demonstration, which nobody ships with.
     pub fn is_demonstration(self) -> bool {
-        DEMONSTRATIONS.contains(&(self.id(), self.variant().id))
+        self.id() == COURSE || DEMONSTRATIONS.contains(&(self.id(), self.variant().id))
     }
 
     fn variant(self) -> &'static VariantInfo {
@@ -149,8 +176,9 @@ pub fn not_looking(place: &[bool]) -> Vec<Framework> {
 static LOOKING_BELOW: LazyLock<Vec<Framework>> =
     LazyLock::new(|| frameworks().filter(|framework| framework.finds(&[false])).collect());
 
-const DEMONSTRATIONS: [(&str, &str); 4] =
-    [("learn-claude-code", "seed"), ("learn-claude-code", "upstream"), ("strands", "seed"), ("strands", "demo-repo")];
+const DEMONSTRATIONS: [(&str, &str); 2] = [("strands", "seed"), ("strands", "demo-repo")];
+/// All of its variants are chapters.
+const COURSE: &str = "learn-claude-code";
 
 const MANIFEST: &str = "SKILL.md";
 /// No framework is asked about longer frontmatter: it costs much, and nobody writes it.
@@ -349,8 +377,10 @@ mod tests {
     }
 
     #[test]
-    fn demonstrations_are_variants() {
-        assert_eq!(frameworks().filter(|framework| framework.is_demonstration()).count(), DEMONSTRATIONS.len());
+    fn demonstrations_are_variants_and_the_course_is_one_whole() {
+        let is_named = |framework: &Framework| DEMONSTRATIONS.contains(&(framework.id(), framework.variant().id));
+        assert_eq!(frameworks().filter(is_named).count(), DEMONSTRATIONS.len());
+        assert!(frameworks().filter(|framework| framework.id() == COURSE).all(Framework::is_demonstration));
     }
 
     #[test]

@@ -119,8 +119,7 @@ mod tests {
             said_of(&[("/demo/SKILL.md", text)], &LintOptions::default()),
             [
                 "name-dir-mismatch: the name `other` differs from the folder's name `demo`; Microsoft Agent Framework would \
-                 leave this skill out",
-                "name-vague: `other` does not say what the skill is for; name the task, such as `pdf-tables`"
+                 leave this skill out"
             ]
         );
     }

@@ -36,6 +36,8 @@ pub enum Scope {
     Instructions,
     /// Scripts, and code fences in the above.
     Code,
+    /// Scripts, and code in `SKILL.md`: no samples of references.
+    Programs,
     /// Every text file, `SKILL.md` with its frontmatter too.
     All,
 }

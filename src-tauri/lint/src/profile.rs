@@ -13,6 +13,10 @@ impl LintOptions {
         if names(&self.ignore) || (!self.select.is_empty() && !names(&self.select)) {
             return None;
         }
+        let is_named = self.select.iter().any(|name| name == rule.id) || self.rules.contains_key(rule.id);
+        if rules::is_verdict(rule) && !is_named && self.asked.unwrap_or(self.profile) != Profile::Spec {
+            return None;
+        }
         match self.setting(rule) {
             Some(Setting::Off) => None,
             Some(Setting::Info) => Some(Severity::Info),
@@ -33,7 +37,7 @@ impl LintOptions {
         match self.asked.unwrap_or(self.profile) {
             Profile::Spec => rules::is_of_specification(rule).then_some(Severity::Error),
             Profile::Recommended => rule.on.then_some(rule.severity),
-            Profile::Security => (rule.on && rule.group == Group::Security).then_some(rule.severity),
+            Profile::Security => (rule.group == Group::Security).then_some(rule.severity),
             Profile::All => Some(rule.severity),
         }
     }

@@ -30,36 +30,17 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }
 
-/// Whether the reference validator of the specification refuses what a rule finds.
+/// Whether a rule is of the profile `spec`: the validator's verdict, and what leaves it nothing to look at.
 pub(super) fn is_of_specification(rule: &Rule) -> bool {
-    SPECIFICATION.iter().any(|known| known.id == rule.id)
+    [VERDICT, &form::skill_md_missing::RULE, &form::cannot_read::RULE].iter().any(|known| known.id == rule.id)
 }
 
-const SPECIFICATION: [&Rule; 23] = [
-    &form::allowed_tools_bracket::RULE,
-    &form::bom::RULE,
-    &form::dashes_cut_value::RULE,
-    &form::description_missing::RULE,
-    &form::field_belongs_in_metadata::RULE,
-    &form::field_empty::RULE,
-    &form::field_too_long::RULE,
-    &form::frontmatter_missing::RULE,
-    &form::frontmatter_unclosed::RULE,
-    &form::leading_blank::RULE,
-    &form::name_chars::RULE,
-    &form::name_dir_mismatch::RULE,
-    &form::name_missing::RULE,
-    &form::skill_md_empty::RULE,
-    &form::skill_md_missing::RULE,
-    &form::unknown_field::RULE,
-    &form::yaml_anchor_or_tag::RULE,
-    &form::yaml_duplicate_key::RULE,
-    &form::yaml_invalid::RULE,
-    &form::yaml_not_map::RULE,
-    &form::yaml_unquoted_colon::RULE,
-    &form::yaml_unquoted_start::RULE,
-    &form::cannot_read::RULE,
-];
+/// The verdict says again what rules of its own find.
+pub(super) fn is_verdict(rule: &Rule) -> bool {
+    rule.id == VERDICT.id
+}
+
+const VERDICT: &Rule = &form::specification_refuses::RULE;
 
 /// By group, in the order of [`Group::ALL`](super::group::Group::ALL).
 const ALL: [&[&Rule]; 10] = [

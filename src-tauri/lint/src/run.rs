@@ -10,7 +10,8 @@ use super::analysis::mentions::mentions;
 use super::comments::{self, Comment};
 use super::files::Files;
 use super::finder::Finder;
-use super::fix::keep_possible;
+use super::fix::{keep_loading, keep_possible};
+use super::group::Group;
 use super::options::LintOptions;
 use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetCheck, SkillCheck};
 use super::rules::rules;
@@ -228,6 +229,11 @@ impl Linter {
             check(subject, &mut Report::new(rule, *severity, &mut findings));
         }
         let secrets = Secrets::of(self.patterns.look(subject, &mut findings));
+        // Its files are those of the skills in it, or of the repository.
+        if subject.is_collection() {
+            findings.retain(|finding| finding.path == *subject.path() || finding.rule.group == Group::Security);
+        }
+        keep_loading(subject.skill, &mut findings);
         unquote(&mut findings, opened);
         Looked { findings, comments: comments::comments(subject), secrets }
     }

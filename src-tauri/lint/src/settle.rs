@@ -7,6 +7,7 @@ use camino::Utf8PathBuf;
 
 use super::files::{Files, Overlay};
 use super::fix::{Bounds, applied, edits};
+use super::loading;
 use super::rule::{Applicability, Edit, Finding};
 use super::run::Linter;
 use super::secrets::Secrets;
@@ -44,8 +45,10 @@ impl Linter {
             let (wanted, taken) = edits(&left, most, |path| bounds.hold(path));
             let Some((skill_now, texts)) = changed(skill, edited.as_ref(), &now, &wanted) else { break };
             let after = Overlay { below: files, texts };
-            let found = self.one(skill_now.as_ref().or(edited.as_ref()).unwrap_or(skill), &after);
-            if harms(&left, &found, most) {
+            let before = edited.as_ref().unwrap_or(skill);
+            let found = self.one(skill_now.as_ref().unwrap_or(before), &after);
+            let is_lost = skill_now.as_ref().is_some_and(|now| loading::is_lost(before, now));
+            if is_lost || harms(&left, &found, most) {
                 // Which of them does is seen one by one.
                 let mut blamed = false;
                 for number in 0..left.len() {
@@ -56,8 +59,9 @@ impl Linter {
                     }
                     let Some((skill_now, texts)) = changed(skill, edited.as_ref(), &now, &wanted) else { continue };
                     let after = Overlay { below: files, texts };
-                    let found = self.one(skill_now.as_ref().or(edited.as_ref()).unwrap_or(skill), &after);
-                    if is_worse(&left, &found, left[number].severity) {
+                    let found = self.one(skill_now.as_ref().unwrap_or(before), &after);
+                    let is_lost = skill_now.as_ref().is_some_and(|now| loading::is_lost(before, now));
+                    if is_lost || is_worse(&left, &found, left[number].severity) {
                         blamed |= refused.insert(key(&left[number]));
                     }
                 }

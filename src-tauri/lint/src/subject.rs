@@ -56,6 +56,15 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// Whether it is a list of skills that lie in its folder, and no skill of its own.
+    pub fn is_collection(&self) -> bool {
+        let is_skill = |name: &str| {
+            let mut parts = name.split('/');
+            parts.next_back() == Some("SKILL.md") && matches!(parts.next(), Some("skills" | "plugins"))
+        };
+        self.skill.files.iter().filter(|file| is_skill(&file.name)).count() >= SKILLS
+    }
+
     /// Lines of the instructions that have words, outside of code.
     pub fn lines(&self) -> &[Line] {
         self.lines.get_or_init(|| lines(self.text(), self.skill.manifest.body.start, self.markdown()))
@@ -87,6 +96,9 @@ impl<'a> Subject<'a> {
         self.tag_faults.get_or_init(|| tags::faults(self))
     }
 }
+
+/// Skills in a folder that make it a collection.
+const SKILLS: usize = 2;
 
 /// The skills that skills mention, by the numbers of those that do.
 pub type Mentions = BTreeMap<usize, Vec<Mention>>;

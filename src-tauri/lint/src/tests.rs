@@ -42,7 +42,23 @@ fn switched_on(rule: &'static Rule) -> (String, Setting) {
     (rule.id.into(), setting)
 }
 
-const TASTE: [&str; 22] = [
+const TASTE: [&str; 38] = [
+    "fence-does-not-parse",
+    "no-set-e",
+    "stdout-mixed-diagnostics",
+    "failure-exits-zero",
+    "writes-outside-workdir",
+    "auxiliary-document",
+    "too-many-files",
+    "autonomy-abuse",
+    "catalogue-tokens",
+    "catalogue-over-budget",
+    "names-missing-skill",
+    "time-sensitive",
+    "instructions-too-many",
+    "must-read-tokens",
+    "tls-check-off",
+    "name-vague",
     "generic-pointer",
     "keyword-baiting",
     "loader-dir-not-scanned",

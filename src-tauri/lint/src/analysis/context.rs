@@ -32,12 +32,28 @@ pub fn only_shown(found: &Match<'_>) -> Option<Wording> {
     if is_printed(found) {
         return Some(Wording::new("it is only printed", "它只是被打印"));
     }
-    let is_string =
-        is_script(found.path) && !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found));
+    let is_string = if is_script(found.path) {
+        !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found))
+    } else {
+        is_in_sample(found) && is_quoted_whole(found) && !runs(found.line)
+    };
     is_string
         .then_some(Wording::new("it is a string", "它只是一个字符串"))
         .or_else(|| shown_as_bad(found))
         .or_else(|| warned_of(found))
+}
+
+/// Whether a match is in a fence of a language that is no shell.
+fn is_in_sample(found: &Match<'_>) -> bool {
+    let mut marks = found.above.lines().rev().map(str::trim_start).filter(|line| line.starts_with("```"));
+    let language = marks.next().map(|line| line.trim_start_matches('`').trim().to_ascii_lowercase());
+    let shells = ["", "bash", "sh", "shell", "zsh", "console", "powershell", "ps1", "bat", "cmd", "text", "dockerfile"];
+    found.is_run && language.is_some_and(|language| !shells.contains(&language.as_str()))
+}
+
+/// In quotes of either kind.
+fn is_quoted_whole(found: &Match<'_>) -> bool {
+    is_quoted(found.before) || last_line(found.before).matches('\'').count() % 2 == 1
 }
 
 /// A call that is not made: a string that a script looks for, an example of what not to do.

@@ -162,7 +162,7 @@ pub fn is_document(file: &SkillFile) -> bool {
     let text = ENDINGS.iter().any(|text| text[1..] == ending);
     let not_read = ["evals/", "tests/", "assets/"].iter().any(|folder| file.name.starts_with(folder))
         || file.name.to_ascii_uppercase().contains("LICEN")
-        || matches!(file.name.as_str(), "README.md" | "CHANGELOG.md");
+        || matches!(file.name.as_str(), "README.md" | "CHANGELOG.md" | "CONTRIBUTING.md" | "AGENTS.md" | "CLAUDE.md");
     text && !not_read && file.kind != FileKind::Manifest && file.size <= SIZE_LIMIT
 }
 
@@ -293,12 +293,21 @@ fn is_required(text: &str, mention: Span, heading: Option<&str>) -> bool {
     let end = first_end(&text[mention.end..paragraph.end]).map_or(paragraph.end, |at| mention.end + at);
     let (before, after) = (&text[start..mention.start], &text[mention.end..end]);
     let condition = |part: &str| CONDITION.is_match(part);
-    (ORDER.is_match(before) || ORDER_AFTER.is_match(after))
+    let ordered = ORDER.find_iter(before).last().is_some_and(|order| before.len() - order.end() <= FAR);
+    (ordered || ORDER_AFTER.is_match(after))
+        // `Tables → read …`, and a file that another thing is taken from.
+        && !before.contains(['→', '⇒'])
+        && !before.contains("->")
+        && !SOURCE.is_match(before)
         && !condition(before)
         && !condition(after)
         && !heading.is_some_and(condition)
         && !lead_in(text, paragraph.start).is_some_and(condition)
 }
+
+/// Bytes between an order and what it is for.
+const FAR: usize = 60;
+static SOURCE: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?i)\bfrom\s+[\[`*(\x22]*$"));
 
 /// The lines around a place up to blank ones, or the item of a list, as far as they are within reach.
 fn paragraph(text: &str, place: Span) -> Span {

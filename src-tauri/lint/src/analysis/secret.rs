@@ -6,7 +6,10 @@ use skill::source::Span;
 /// The match, or the value in it, is made up: too regular, too even, or says so.
 pub fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    PLACEHOLDERS.iter().any(|word| lower.contains(word)) || longest_run(text) >= 6 || has_sequence(text)
+    PLACEHOLDERS.iter().any(|word| lower.contains(word))
+        || longest_run(text) >= 6
+        || has_sequence(text)
+        || alternates(text)
 }
 
 const PLACEHOLDERS: [&str; 27] = [
@@ -76,6 +79,22 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// `abcdefgh`, `12345678`: eight characters in the order of the alphabet.
+/// `A1B2C3D4E5`: letters and digits in turn, both in order.
+fn alternates(text: &str) -> bool {
+    let of = |fits: fn(&u8) -> bool| text.bytes().filter(fits).collect::<Vec<u8>>();
+    let runs = |bytes: &[u8], wrap: bool| {
+        let mut longest = 1;
+        let mut run = 1;
+        for pair in bytes.windows(2) {
+            let follows = pair[0].checked_add(1) == Some(pair[1]) || (wrap && pair == b"90");
+            run = if follows { run + 1 } else { 1 };
+            longest = longest.max(run);
+        }
+        longest
+    };
+    runs(&of(u8::is_ascii_uppercase), false) >= 8 && runs(&of(u8::is_ascii_digit), true) >= 8
+}
+
 fn has_sequence(text: &str) -> bool {
     let (mut run, mut last) = (1, 0);
     for byte in text.bytes() {

@@ -327,7 +327,8 @@ fn skip(letters: &mut std::iter::Peekable<std::str::CharIndices<'_>>, to: usize)
 fn placeholder(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix('<')?;
     let end = inner.find(['<', '>', '\n'])?;
-    let is_name = inner[..end].starts_with(char::is_alphabetic) && inner[end..].starts_with('>') && end <= 80;
+    let begins = |letter: char| letter.is_alphabetic() || letter == '…';
+    let is_name = inner[..end].starts_with(begins) && inner[end..].starts_with('>') && end <= 80;
     is_name.then_some(end + 2)
 }
 

@@ -423,7 +423,12 @@ impl<'a> Reader<'a> {
         });
         let is_condition = above.last().is_some_and(|parent| parent.kind() == "parenthesized_expression")
             && above.iter().rev().nth(1).is_some_and(|parent| parent.kind() == "if_statement");
-        let needed = !self.defaulted.contains(&node.start_byte()) && !is_tested && !is_condition;
+        // A number that is none is asked for next.
+        let is_number = above.last().is_some_and(|parent| parent.kind() == "arguments")
+            && above.iter().rev().nth(1).and_then(|call| call.child_by_field_name("function")).is_some_and(
+                |function| matches!(beginning(function, self.source), "Number" | "parseInt" | "parseFloat" | "Boolean"),
+            );
+        let needed = !self.defaulted.contains(&node.start_byte()) && !is_tested && !is_condition && !is_number;
         self.facts.variables.push(Variable { name: name.to_owned(), span: span(node, self.source), needed });
     }
 
@@ -434,6 +439,12 @@ impl<'a> Reader<'a> {
         let left = node.child_by_field_name("left");
         if let Some(left) = left.filter(|_| matches!(operator, "||" | "??" | "===" | "==" | "!==" | "!=")) {
             self.defaulted.insert(left.start_byte());
+        }
+        // One of several that may be set.
+        let right = node.child_by_field_name("right");
+        let is_variable = |side: Node<'_>| beginning(side, self.source).starts_with("process.env.");
+        if let Some(right) = right.filter(|right| matches!(operator, "||" | "??") && is_variable(*right)) {
+            self.defaulted.insert(right.start_byte());
         }
     }
 

@@ -120,7 +120,8 @@ pub fn is_nobody(user: &str) -> bool {
 }
 
 /// Sorted.
-const NOBODY: [&str; 26] = [
+const NOBODY: [&str; 42] = [
+    "admin",
     "agent",
     "app",
     "circleci",
@@ -128,23 +129,38 @@ const NOBODY: [&str; 26] = [
     "coder",
     "codespace",
     "default",
+    "demo",
+    "dev",
+    "developer",
+    "example",
     "foo",
     "gitpod",
+    "jane",
+    "john",
     "jovyan",
     "linuxbrew",
     "me",
+    "myname",
+    "myuser",
     "name",
     "node",
     "oai",
+    "path",
     "pi",
     "public",
     "runner",
     "sandbox",
     "shared",
+    "somebody",
     "someone",
+    "test",
+    "tester",
+    "u",
     "ubuntu",
     "user",
+    "username",
     "vscode",
+    "x",
     "xxx",
     "you",
 ];
@@ -557,12 +573,13 @@ const NODE: [&str; 45] = [
 ];
 
 /// POSIX, GNU, the builtins of shells, the usual interpreters, and what one system or another installs and opens with.
-const PROGRAMS: [&str; 235] = [
+const PROGRAMS: [&str; 242] = [
     "[",
     "alias",
     "apk",
     "apt",
     "apt-get",
+    "autoload",
     "awk",
     "base64",
     "basename",
@@ -589,6 +606,7 @@ const PROGRAMS: [&str; 235] = [
     "cmp",
     "comm",
     "command",
+    "compdef",
     "compgen",
     "complete",
     "continue",
@@ -614,6 +632,7 @@ const PROGRAMS: [&str; 235] = [
     "egrep",
     "elif",
     "else",
+    "emulate",
     "enable",
     "env",
     "esac",
@@ -724,6 +743,7 @@ const PROGRAMS: [&str; 235] = [
     "select",
     "seq",
     "set",
+    "setopt",
     "sh",
     "sha1sum",
     "sha256sum",
@@ -771,6 +791,7 @@ const PROGRAMS: [&str; 235] = [
     "uniq",
     "unlink",
     "unset",
+    "unsetopt",
     "until",
     "unzip",
     "uptime",
@@ -792,7 +813,9 @@ const PROGRAMS: [&str; 235] = [
     "yum",
     "zcat",
     "zip",
+    "zmodload",
     "zsh",
+    "zstyle",
 ];
 
 /// Set by shells, systems and agents.

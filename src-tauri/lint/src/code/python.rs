@@ -226,7 +226,10 @@ impl<'a> Reader<'a> {
 
     fn environment(&mut self, name: Option<&Expr>, range: TextRange, has_default: bool) {
         let Some(name) = name.and_then(literal) else { return };
-        let needed = !has_default && !self.defaulted.contains(&range);
+        // What asks for it and can do without says nothing of it where it is missing.
+        let is_asked_for = self.source[usize::from(range.start())..usize::from(range.end())].ends_with(']');
+        let is_missed = is_asked_for || says_it_is_missing(self.source, name);
+        let needed = !has_default && is_missed && !self.defaulted.contains(&range);
         self.facts.variables.push(Variable { name: name.to_owned(), span: place(range), needed });
     }
 
@@ -492,6 +495,21 @@ impl<'a> Reader<'a> {
     }
 }
 
+impl Reader<'_> {
+    /// The body of a `try`: a program whose absence is caught was looked for.
+    fn tries<'v>(&mut self, attempt: &'v ast::StmtTry)
+    where
+        Self: Visitor<'v>,
+    {
+        let before = self.facts.programs.len();
+        self.visit_body(&attempt.body);
+        if attempt.handlers.iter().any(catches_no_program) {
+            let tried: Vec<String> = self.facts.programs[before..].iter().map(|program| program.name.clone()).collect();
+            self.facts.looked_for.extend(tried);
+        }
+    }
+}
+
 impl<'a> Visitor<'a> for Reader<'_> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.statement(stmt);
@@ -499,13 +517,19 @@ impl<'a> Visitor<'a> for Reader<'_> {
             Stmt::Try(attempt) if attempt.handlers.iter().any(catches_absence) => {
                 let before = self.facts.imports.len();
                 self.guards += 1;
-                self.visit_body(&attempt.body);
+                self.tries(attempt);
                 let tried = &self.facts.imports[before..];
                 // What stands in for a part of newer Pythons is needed by older ones alone.
                 let is_stand_in = !tried.is_empty() && tried.iter().all(|import| known::is_python_own(&import.name));
                 self.guards -= usize::from(!is_stand_in);
                 attempt.handlers.iter().for_each(|handler| self.visit_except_handler(handler));
                 self.guards -= usize::from(is_stand_in);
+                self.visit_body(&attempt.orelse);
+                self.visit_body(&attempt.finalbody);
+            }
+            Stmt::Try(attempt) => {
+                self.tries(attempt);
+                attempt.handlers.iter().for_each(|handler| self.visit_except_handler(handler));
                 self.visit_body(&attempt.orelse);
                 self.visit_body(&attempt.finalbody);
             }
@@ -611,6 +635,29 @@ fn suppresses_absence(expr: &Expr) -> bool {
 
 fn is_absence(expr: &Expr) -> bool {
     matches!(expr, Expr::Name(name) if matches!(name.id.as_str(), "ImportError" | "ModuleNotFoundError" | "Exception"))
+}
+
+/// Whether a line complains that a variable is not set.
+fn says_it_is_missing(source: &str, name: &str) -> bool {
+    let complains = |line: &str| {
+        let line = line.to_lowercase();
+        ["error", "raise", "exit", "required", "missing", "not set", "must", "please"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    source.lines().filter(|line| line.contains(name)).any(complains)
+}
+
+/// Whether a handler is there for a program that is not.
+fn catches_no_program(handler: &ExceptHandler) -> bool {
+    let ExceptHandler::ExceptHandler(handler) = handler;
+    let is_one =
+        |one: &Expr| ["FileNotFoundError", "OSError", "IOError", "Exception"].iter().any(|name| is_named(one, name));
+    match handler.type_.as_deref() {
+        None => true,
+        Some(Expr::Tuple(several)) => several.elts.iter().any(is_one),
+        Some(one) => is_one(one),
+    }
 }
 
 fn catches_absence(handler: &ExceptHandler) -> bool {

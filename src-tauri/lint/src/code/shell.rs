@@ -299,7 +299,9 @@ impl<'a> Reader<'a> {
             return;
         }
         let has_default = [":-", "-", ":=", "=", ":+", "+"].iter().any(|mark| rest.starts_with(mark));
-        self.facts.variables.push(Variable { name: name.to_owned(), span: part.span, needed: !has_default });
+        // Lists and tables are the script's own: no environment holds them.
+        let needed = !has_default && !rest.starts_with('[');
+        self.facts.variables.push(Variable { name: name.to_owned(), span: part.span, needed });
     }
 
     fn choice(&mut self, patterns: &[Span], whole: &str) {

@@ -38,6 +38,7 @@ mod quoting;
 mod scalars;
 pub mod skill_md_empty;
 pub mod skill_md_missing;
+pub mod specification_refuses;
 pub mod suppression_unexplained;
 pub mod suppression_unknown;
 pub mod suppression_unused;

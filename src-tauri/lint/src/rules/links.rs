@@ -52,6 +52,34 @@ fn found<'a>(
     })
 }
 
+/// A path whose file's name only shows what a path looks like: `references/guide.md`, `scripts/helper.py`.
+fn is_sample_name(written: &str) -> bool {
+    let name = written.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default().trim_end_matches(|letter: char| letter.is_ascii_digit());
+    [
+        "example",
+        "file",
+        "foo",
+        "bar",
+        "helper",
+        "myfile",
+        "my_file",
+        "my-file",
+        "myscript",
+        "my_script",
+        "my-script",
+        "my-skill",
+        "name",
+        "filename",
+        "guide",
+        "doc",
+        "script",
+        "xxx",
+        "path",
+    ]
+    .contains(&stem)
+}
+
 /// A file that is not there, and the one that may be meant.
 fn say_missing(
     skill: &Subject<'_>,
@@ -64,7 +92,9 @@ fn say_missing(
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
     let wanted = name(written);
     let mut alike = skill.skill.files.iter().filter(|file| name(&file.name) == wanted);
-    let meant = alike.next().filter(|_| alike.next().is_none()).map(|file| &file.name);
+    // Every folder may have one of these.
+    let is_common = ["skill.md", "readme.md", "index.md", "index.html", "__init__.py", "main.py"].contains(&&*wanted);
+    let meant = alike.next().filter(|_| !is_common && alike.next().is_none()).map(|file| &file.name);
     let message = match meant {
         Some(meant) => message!(
             "there is no `{written}` in the skill; `{meant}` may be meant",

@@ -153,8 +153,167 @@ fn what_only_looks_like_a_fault_is_fine() {
         assert_eq!(count(rule, body, &[]), 0, "{rule}");
     }
     assert_eq!(count("hidden-executable", "Do it.\n", &[("scripts/.gitignore", "*.pyc\n")]), 0);
-    let twice = "```bash\nnpx markdown-toc a.md\n```\n";
+    let twice = "```bash\nnpx -y markdown-toc a.md\n```\n";
     assert_eq!(count("unpinned-runner", twice, &[("references/a.md", twice)]), 1, "one package, one finding");
+}
+
+/// Each was reported by mistake in a published skill, and is no fault.
+#[test]
+fn what_was_reported_by_mistake_is_not_reported() {
+    let sample = |language: &str, code: &str| format!("Look for:\n\n```{language}\n{code}\n```\n");
+    for (rule, code) in [
+        ("sql-injection", "cursor.execute(f\"SELECT * FROM users WHERE id = {user_id}\")"),
+        ("exec-shell-built", "subprocess.run(f\"ls {user_input}\", shell=True)"),
+        ("unsafe-load", "data = pickle.loads(untrusted)"),
+        ("path-traversal", "read(\"../../../etc/passwd\")"),
+        ("exec-eval", "eval(request.args)"),
+    ] {
+        let page = sample("python", code);
+        assert_eq!(count(rule, "Do it.\n", &[("references/a.md", &page)]), 0, "a sample in a reference: {code}");
+        assert_eq!(count(rule, "Do it.\n", &[("scripts/a.py", &format!("{code}\n"))]), 1, "a script: {code}");
+    }
+    for (rule, body) in [
+        ("agent-config-write", "| `--dangerously-skip-permissions` | asks nothing |\n"),
+        ("persistence", "```bash\nsystemctl enable tunnel\n```\n"),
+        ("inject-conceal-from-user", "The worst choice is to silently install nothing.\n"),
+        ("http-url", "Set `http://apache.org/xml/features/disallow-doctype-decl` to true.\n"),
+        ("user-path", "It looks like `C:\\Users\\dev\\a.pdb` or `/Users/u/a`.\n"),
+        ("broken-path", "Allowed are paths such as `scripts/check.py` and `references/guide.md`.\n"),
+        ("path-escapes-skill", "From one folder it is `../guide.md`.\n"),
+        ("unpinned-runner", "```bash\nnpx lighthouse https://a.test\n```\n"),
+        ("untrusted-package-source", "```bash\nuv add git+https://github.com/user/repo.git\n```\n"),
+        ("registry-redirect", "```bash\npip install --index-url https://pkgs.company.com/simple a\n```\n"),
+        ("todo-left", "Create the sections with placeholder text like \"[To be written]\".\n"),
+        ("unicode-zero-width", "````\n\u{200B}```text\nA\n\u{200B}```\n````\n"),
+        ("fence-unclosed", "Do it.\n\n```\n"),
+        ("secret-cloud-keys", "It looks like AIzaSyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q.\n"),
+    ] {
+        assert_eq!(count(rule, body, &[]), 0, "{rule}: {body}");
+    }
+    for (rule, path, text) in [
+        ("env-var-undocumented", "scripts/a.py", "import os\n\nprint(os.environ.get(\"TIDY_HOME\"))\n"),
+        ("env-var-undocumented", "scripts/a.cjs", "const ms = Number(process.env.TIDY_CHECK_MS);\n"),
+        ("env-var-undocumented", "scripts/a.cjs", "const ci = process.env.TIDY_CI || process.env.OTHER_CI;\n"),
+        ("env-var-undocumented", "scripts/a.sh", "#!/bin/bash\necho \"${STATUS_OF[cargo]}\"\n"),
+        (
+            "undeclared-binary",
+            "scripts/a.py",
+            "import subprocess\n\ntry:\n    subprocess.run([\"rustfilt\"], check=True)\nexcept FileNotFoundError:\n    print(\"as it is\")\n",
+        ),
+        ("undeclared-import", "scripts/test_a.py", "import pytest\n\nprint(pytest)\n"),
+        (
+            "undeclared-import",
+            "scripts/a.py",
+            "# /// script\n# dependencies = [\"fastapi>=0.1\"]\n# ///\nimport pydantic\n\nprint(pydantic)\n",
+        ),
+        (
+            "interactive-input",
+            "scripts/a.py",
+            "import settings\n\nif not settings.yes:\n    print(input(\"Go on? \"))\n",
+        ),
+        (
+            "exec-shell-built",
+            "scripts/a.mjs",
+            "import { execSync } from \"node:child_process\";\nexecSync(`${shellQuote(p)} --version`, { stdio: \"pipe\" });\n",
+        ),
+        ("unicode-zero-width", "scripts/a.js", "const text = all.replace(/[\u{200B}\u{FEFF}]/g, '');\n"),
+        ("hidden-executable", ".maintenance/check.sh", "#!/bin/bash\necho ok\n"),
+    ] {
+        assert_eq!(count(rule, "Do it.\n", &[(path, text)]), 0, "{rule}: {text}");
+    }
+    let command = "```bash\npython scripts/a.py --url <…/v1> --model <model>\n```\n";
+    let script = "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--url\", required=True)\nparser.add_argument(\"--model\", required=True)\nprint(parser.parse_args())\n";
+    assert_eq!(count("required-flag-missing-in-command", command, &[("scripts/a.py", script)]), 0);
+    let inner = "---\nname: inner\ndescription: Use when asked for more.\n---\nDo it.\n";
+    let nested = [("skills/a/SKILL.md", inner), ("skills/b/SKILL.md", inner)];
+    let [a, b] = nested;
+    let with = [a, b, ("docs/notes.md", "See [more](more.md).\n")];
+    assert_eq!(count("broken-link", "Do it.\n", &with), 0, "a collection is judged by its skills");
+    assert_eq!(count("broken-link", "Do it.\n", &with[..1]), 0);
+    assert_eq!(count("broken-link", "Do it.\n", &with[1..]), 1);
+    let run = [("scripts/a.py", "print(1)\n")];
+    assert_eq!(count("script-path-wrong-root", "Run it from the repo root:\n\n```bash\npython a.py\n```\n", &run), 0);
+    assert_eq!(count("script-path-wrong-root", "Run it:\n\n```bash\npython a.py\n```\n", &run), 1);
+    let hands_on = "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"command\", choices=[\"diff\"])\nparser.add_argument(\"args\", nargs=argparse.REMAINDER)\nprint(parser.parse_args())\n";
+    let command = "```bash\npython3 scripts/cli.py diff a.json --json\n```\n";
+    assert_eq!(count("flag-not-accepted-by-script", command, &[("scripts/cli.py", hands_on)]), 0);
+    assert_eq!(count("nested-skill", "Do it.\n", &nested), 1, "one cause, one finding");
+}
+
+/// A list of contents is what the rule asked for, and brings nothing else.
+#[test]
+fn a_list_of_contents_is_added_below_the_title() {
+    let section = |number: usize| format!("## Part {number}\n\n{}\n", "Do it.\n\n".repeat(30));
+    let page = format!("# All\n\nWhat there is.\n\n{}", (1..=8).map(section).collect::<String>());
+    let manifest = "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [all](references/all.md).\n";
+    let (_folder, root) = super::written("demo", &[("SKILL.md", manifest), ("references/all.md", &page)]);
+    let set = skill::load(std::slice::from_ref(&root));
+    let skills = skill::skills(&set);
+    let linter = Linter::new(LintOptions::default());
+    assert!(linter.one(&skills[0], &Disk).iter().any(|finding| finding.rule.id == "reference-no-contents"));
+    let settled = linter.settle(&skills[0], &Disk, Applicability::Safe);
+    assert_eq!(settled.left.len(), 0, "{:?}", settled.left);
+    let text = &settled.texts.values().next().unwrap().text;
+    assert!(text.starts_with("# All\n\nWhat there is.\n\n## Contents\n\n- Part 1\n- Part 2\n"), "{}", &text[..200]);
+    assert!(text.contains("- Part 8\n\n## Part 1\n"));
+}
+
+/// A fix after which a framework no longer reads the skill is neither offered nor made.
+#[test]
+fn a_fix_that_loses_the_skill_is_not_offered() {
+    let text = "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n";
+    let (_folder, root) = super::written("demo", &[("SKILL.md", text)]);
+    let set = skill::load(std::slice::from_ref(&root));
+    let skill = &skill::skills(&set)[0];
+    let with = |text: &str| {
+        let source = &skill.manifest.source;
+        let source = skill::source::SourceText { text: text.into(), ..skill::source::SourceText::clone(source) };
+        skill.with_text(std::sync::Arc::new(source))
+    };
+    assert!(!crate::loading::is_lost(skill, &with(&text.replace("a demo", "two demos"))));
+    assert!(crate::loading::is_lost(skill, &with(&text.replace("name: demo\n", ""))));
+    assert!(crate::loading::is_lost(skill, &with(&text.replace("description: Use", "description: [Use"))));
+}
+
+/// Fixes that did harm to published skills.
+#[test]
+fn fixes_that_did_harm_are_not_offered() {
+    let fixes = |front: &str, body: &str| {
+        let text = format!("---\nname: demo\ndescription: Use when asked for a demo.\n{front}---\n{body}");
+        let linter = Linter::new(super::with_taste());
+        let (_folder, root) = super::written("demo", &[("SKILL.md", &text)]);
+        let set = skill::load(std::slice::from_ref(&root));
+        let found = linter.one(&skill::skills(&set)[0], &Disk);
+        found.into_iter().filter_map(|finding| finding.fix).map(|fix| fix.title.en).collect::<Vec<_>>()
+    };
+    assert_eq!(fixes("agents: [a, b]\n", "Do it.\n"), [""; 0], "`agent` takes a text");
+    assert_eq!(fixes("", "Then [tell](tell/SKILL.md) and [show](show/SKILL.md).\n"), [""; 0], "two other skills");
+    assert_eq!(fixes("", "````\n\u{200B}```text\nA\n\u{200B}```\n````\n"), [""; 0], "it keeps a fence from being one");
+    let steps = "1. Load.\n2. Check.\n\n## Step 5a\n\nDo it.\n\n## Step 6\n\nDo it.\n";
+    assert_eq!(fixes("", steps), [""; 0], "step 5a is a step");
+}
+
+/// No fix of an example takes a skill away from a framework.
+#[test]
+#[cfg_attr(not(unix), ignore = "some examples hold links")]
+fn fixes_lose_no_skill() {
+    let mut lost = Vec::new();
+    let linter = Linter::new(LintOptions {
+        select: Group::ALL.map(|group| group.id().to_owned()).into(),
+        ..LintOptions::default()
+    });
+    for rule in rules().filter(|rule| rule.fix.is_some()) {
+        let (_folder, root) = super::written(rule.bad.folder, rule.bad.files);
+        let set = skill::load(std::slice::from_ref(&root));
+        for skill in skill::skills(&set) {
+            let settled = linter.settle(&skill, &Disk, Applicability::Unsafe);
+            let Some(source) = settled.texts.get(&skill.manifest.source.path) else { continue };
+            if crate::loading::is_lost(&skill, &skill.with_text(source.clone())) {
+                lost.push(rule.id);
+            }
+        }
+    }
+    assert_eq!(lost, [""; 0]);
 }
 
 /// Attacks, each by itself, and rules of which one must find it.
@@ -236,7 +395,7 @@ fn profiles_choose_the_rules() {
         let options = LintOptions { profile, ..LintOptions::default() };
         rules().filter_map(|rule| Some((rule, options.severity(rule)?))).collect::<Vec<_>>()
     };
-    assert_eq!(severities(Profile::All).len(), rules().count());
+    assert_eq!(severities(Profile::All).len(), rules().count() - 1, "all but the verdict on all together");
     assert!(severities(Profile::Recommended).iter().all(|(rule, _)| rule.on));
     assert!(severities(Profile::Security).iter().all(|(rule, _)| rule.group == Group::Security));
     assert!(severities(Profile::Spec).iter().all(|(_, severity)| *severity == Severity::Error));

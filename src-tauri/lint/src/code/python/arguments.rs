@@ -172,6 +172,12 @@ impl Arguments {
         // `add_argument("path")` is no flag.
         if !names.iter().any(|name| name.starts_with('-')) {
             let needed = needed_positionals(call, &names);
+            // The rest goes on to somebody else, flags and all.
+            let rest = call.arguments.find_keyword("nargs").map(|keyword| &keyword.value);
+            self.unclear |= rest.is_some_and(|rest| match rest {
+                Expr::Attribute(attribute) => attribute.attr.as_str() == "REMAINDER",
+                other => literal(other) == Some("..."),
+            });
             match receiver {
                 Some(Receiver::Root) => self.positionals.extend(needed),
                 Some(Receiver::Command(name)) => {

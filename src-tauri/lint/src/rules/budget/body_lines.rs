@@ -38,10 +38,12 @@ static BYTES: [u8; 5000] = filled("---\nname: demo\ndescription: Use when asked 
 const LONG: &str = text(&BYTES);
 
 const LIMIT: u64 = 500;
+/// A few lines more cost nobody anything.
+const SLACK: u64 = LIMIT / 20;
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let lines = lines(skill.text());
-    if lines > LIMIT {
+    if lines > LIMIT + SLACK {
         let first = skill.manifest().body.trim(skill.text());
         let first_line = skill.text()[first.start..].lines().next().unwrap_or_default().len();
         let message = message!(

@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "catalogue-tokens",
     group: Group::Budget,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Catalogue entry is long", "目录条目过长"),
     what: Wording::new(
         "A name and description of more than 200 tokens together, twice what the specification expects.",

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "must-read-tokens",
     group: Group::Budget,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Loading the skill costs more than it seems", "加载技能的实际开销过大"),
     what: Wording::new(
         "`SKILL.md` and everything it tells the agent to read without a condition, link by link, of more than \

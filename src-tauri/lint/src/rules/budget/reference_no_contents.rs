@@ -1,8 +1,8 @@
 use crate::analysis::figures::{grouped, lines};
 use crate::analysis::reading::is_document;
-use crate::markdown::Markdown;
+use crate::markdown::{Heading, Markdown};
 use crate::rules::example::{filled, text};
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -65,7 +65,7 @@ Stop.
     ]),
     hides: &[],
     source: "Anthropic: skill authoring best practices",
-    fix: None,
+    fix: Some(Applicability::Safe),
     check: Check::Skill(check),
 };
 
@@ -73,7 +73,7 @@ static BYTES: [u8; 2000] = filled("# All\n\n", "## One\n\nDo it.\n\n", "");
 const LONG: &str = text(&BYTES);
 
 const LINES: u64 = 300;
-const HEADINGS: usize = 4;
+const HEADINGS: usize = 6;
 /// Where a list of contents is looked for.
 const FIRST_LINES: usize = 40;
 /// Headings that the first lines name, for them to be a list of contents.
@@ -86,7 +86,8 @@ const TITLES: [&str; 8] =
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let long = |file: &&skill::SkillFile| is_document(file) && file.size > FEWEST_BYTES;
     for file in skill.skill.files.iter().filter(long) {
-        let markdown = matches!(file.path.extension(), Some("md" | "markdown" | "mdx"));
+        let markdown = matches!(file.path.extension(), Some("md" | "markdown" | "mdx"))
+            && !file.path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
         let Some(text) = markdown.then(|| skill.read(file)).flatten() else { continue };
         let lines = lines(text.text());
         if lines > LINES && text.markdown().headings.len() >= HEADINGS && !has_contents(text.text(), text.markdown()) {
@@ -97,7 +98,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 grouped(lines),
                 text.markdown().headings.len()
             );
-            report.at(&file.path, Span::new(0, first), message);
+            let finding = report.at(&file.path, Span::new(0, first), message);
+            if let Some((at, list)) = contents(text.text(), text.markdown()) {
+                let title = Wording::new("Add a list of the sections", "添加章节列表");
+                finding.replace(title, Span::new(at, at), list);
+            }
         }
     }
 }
@@ -112,6 +117,42 @@ fn has_contents(text: &str, markdown: &Markdown) -> bool {
     let linked = links.filter(|link| link.target.starts_with('#')).count() >= NAMED;
     titled || linked || names_sections(&text[..end], markdown)
 }
+
+/// A list of the sections, and where it belongs: below the title, before the first section.
+fn contents(text: &str, markdown: &Markdown) -> Option<(usize, String)> {
+    let headings = &markdown.headings;
+    let (title, sections) = headings.split_first()?;
+    let has_title = title.level == 1 && sections.iter().all(|section| section.level > 1);
+    let sections = if has_title { sections } else { headings };
+    let top = sections.iter().map(|section| section.level).min()?;
+    // One more level where the top one has few.
+    let deepest = if sections.iter().filter(|section| section.level == top).count() < FEWEST { top + 1 } else { top };
+    let listed: Vec<&Heading> = sections.iter().filter(|section| section.level <= deepest).collect();
+    let is_plain =
+        |section: &&Heading| !section.text.trim().is_empty() && !section.text.contains(['[', '<', '{', '\n']);
+    if !(FEWEST..=MOST).contains(&listed.len()) || !listed.iter().all(is_plain) {
+        return None;
+    }
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let is_chinese = |text: &str| text.chars().any(|letter| ('\u{4E00}'..='\u{9FFF}').contains(&letter));
+    let chinese = listed.iter().filter(|section| is_chinese(&section.text)).count() * 2 > listed.len();
+    let name = if chinese { "目录" } else { "Contents" };
+    let mut list = format!("{} {name}{end}{end}", "#".repeat(usize::from(top)));
+    for section in &listed {
+        let indent = "  ".repeat(usize::from(section.level - top));
+        let section = section.text.trim();
+        list.push_str(&format!("{indent}- {section}{end}"));
+    }
+    list.push_str(end);
+    let first = sections.first()?.span.start;
+    // Far below the title nobody finds it.
+    let is_near = text[..first].matches('\n').count() < FIRST_LINES - 5;
+    is_near.then_some((first, list))
+}
+
+/// Sections that a list has.
+const FEWEST: usize = 3;
+const MOST: usize = 60;
 
 /// Whether lists in the first lines name later headings.
 fn names_sections(start: &str, markdown: &Markdown) -> bool {

@@ -139,7 +139,8 @@ fn a_list_of_tools_is_minded_only_where_the_settings_name_who_takes_none() {
 fn quotes_that_a_framework_keeps_are_let_pass_and_a_lost_text_is_not() {
     let of = |description: &str| {
         let text = format!("---\nname: demo\ndescription: {description}\n---\nDo it.\n");
-        said_of(&[("/demo/SKILL.md", &text)], &LintOptions::default())
+        let clients = vec!["learn-claude-code".to_owned()];
+        said_of(&[("/demo/SKILL.md", &text)], &LintOptions { clients, ..LintOptions::default() })
     };
     assert_eq!(of("\"Use when asked for one thing: a demo.\""), [""; 0]);
     let said = of(">-\n  Use when asked\n  for a demo.");

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "name-vague",
     group: Group::Description,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Name could be any skill's", "名称过于笼统"),
     what: Wording::new(
         "A `name` made of nothing but words such as `helper`, `utils`, `tools`, `data`, `files` or `my-skill`.",

@@ -1,6 +1,6 @@
 use super::known_fields::{is_known, meant};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
-use skill::Severity;
+use skill::{Severity, YamlValue};
 use wording::Wording;
 use wording::message;
 
@@ -51,12 +51,16 @@ Do it.
 
 /// Findings in one skill; a file with more is of another kind.
 const MOST: usize = 20;
+/// Fields that take lists or maps.
+const LISTS: [&str; 6] = ["allowed-tools", "disallowed-tools", "arguments", "hooks", "metadata", "paths"];
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(frontmatter) = &skill.manifest().frontmatter else { return };
     for field in frontmatter.fields.iter().filter(|field| !is_known(&field.key)).take(MOST) {
         let key = &field.key;
-        match meant(key) {
+        // A list where the known field takes a text means something else.
+        let fits = |known: &&str| matches!(field.value, YamlValue::Scalar { .. }) || LISTS.contains(known);
+        match meant(key).filter(fits) {
             Some(known) if skill.field(known).is_some() => {
                 let message = message!(
                     "nobody reads `{key}`, and `{known}` is there as well; delete one of them",

@@ -59,7 +59,9 @@ Then hand it over.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for_each_page(skill, |page| {
-        for fence in page.markdown.fences.iter().filter(|fence| !fence.closed).take(MOST) {
+        for fence in
+            page.markdown.fences.iter().filter(|fence| !fence.closed && !fence.code.trim().is_empty()).take(MOST)
+        {
             let opening = fence.span.of(page.text).lines().next().unwrap_or_default().trim_end();
             let span = Span::new(fence.span.start, fence.span.start + opening.len());
             let lines = fence.code.lines().count();

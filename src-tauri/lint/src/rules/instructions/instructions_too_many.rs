@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "instructions-too-many",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Too many instructions", "指令过多"),
     what: Wording::new(
         "More than 150 lines with an instruction (`must`, `never`, `make sure`, 必须 …) in `SKILL.md`.",

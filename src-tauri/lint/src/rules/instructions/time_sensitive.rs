@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "time-sensitive",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Text that grows old", "有时效性的内容"),
     what: Wording::new(
         "Words that were true when they were written: `as of 2024`, `at the time of writing`, `if you do \

@@ -144,7 +144,8 @@ static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"(?i)^#+\s+(?:TODO|FIXME|TBD)s?\s+(?:{words})\b")).expect("a test compiles it")
 });
 
-const TALK: [&str; 24] = [
+const TALK: [&str; 25] = [
+    "placeholder text",
     "comment",
     "marker",
     "grep",

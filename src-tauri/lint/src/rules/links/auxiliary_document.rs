@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "auxiliary-document",
     group: Group::Links,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Document for people in the skill", "包含面向人的辅助文档"),
     what: Wording::new(
         "A README, change log, installation guide or the like next to `SKILL.md` that `SKILL.md` does not \

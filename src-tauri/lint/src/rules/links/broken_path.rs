@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{MOST, say_missing};
+use super::{MOST, is_sample_name, say_missing};
 use crate::references::{Aim, Form, Reference};
 use crate::texts::for_each_page;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
@@ -75,6 +75,7 @@ fn is_missing(text: &str, reference: &Reference) -> bool {
     matches!(reference.form, Form::Prose | Form::Code)
         && reference.aim == Aim::Missing
         && !reference.written.contains('\\')
+        && !is_sample_name(&reference.written)
         && !is_only_talk(text, reference.span)
 }
 
@@ -157,7 +158,7 @@ const REACH: usize = 200;
 const TALK: &str = "add adds could create creates creating delete e.g e.g. eg example examples export exports generate \
     generates into like may might move name named optional optionally output outputs place produce produces \
     put rename save saved saves saving store stored such suppose touch would write writes writing written > \
-    >> instance";
+    >> instance allowed good bad became become";
 const TALK_ZH: [&str; 19] = [
     "范例",
     "範例",

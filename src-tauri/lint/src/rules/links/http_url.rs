@@ -76,7 +76,9 @@ fn is_fine(found: &Match<'_>) -> bool {
         .iter()
         .any(|mark| found.line.contains(mark))
         || [".dtd", ".xsd"].iter().any(|end| address.trim_end_matches(['.', ',']).ends_with(end))
-        || address.contains("/schema");
+        || ["/schema", "/xml/features/", "/sax/features/", "/sax/properties/"]
+            .iter()
+            .any(|part| address.contains(part));
     let is_made_up = ["evil", "attacker", "company", "internal", "victim", "malicious", "target", "yourdomain"]
         .iter()
         .any(|word| host.split('.').any(|label| label == *word));

@@ -1,5 +1,5 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::Severity;
+use skill::{Severity, SkillFile};
 use wording::Wording;
 use wording::message;
 
@@ -66,15 +66,30 @@ Do it.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for file in &skill.skill.files {
-        let Some((folder, name)) = file.name.rsplit_once('/') else { continue };
-        if name.eq_ignore_ascii_case("SKILL.md") && !folder.split('/').any(|part| MATERIAL.contains(&part)) {
+    let is_nested = |file: &&SkillFile| {
+        file.name.rsplit_once('/').is_some_and(|(folder, name)| {
+            name.eq_ignore_ascii_case("SKILL.md") && !folder.split('/').any(|part| MATERIAL.contains(&part))
+        })
+    };
+    let nested: Vec<&SkillFile> = skill.skill.files.iter().filter(is_nested).collect();
+    match *nested {
+        [] => {}
+        [file] => {
             let message = message!(
                 "`{}` is a skill inside this one; move its folder next to this skill's",
                 "`{}` 是嵌套在此技能中的技能；把它的文件夹移到此技能旁边",
                 file.name
             );
             report.about(&file.path, message);
+        }
+        [file, ..] => {
+            let message = message!(
+                "{count} skills lie inside this one, `{name}` first; move their folders next to this skill's",
+                "此技能中嵌套了 {count} 个技能，第一个是 `{name}`；把它们的文件夹移到此技能旁边",
+                count = nested.len(),
+                name = file.name
+            );
+            report.about(skill.path(), message);
         }
     }
 }

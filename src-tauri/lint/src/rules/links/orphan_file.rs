@@ -321,7 +321,9 @@ const FOLDERS: [&str; 15] = [
     "licenses",
     "sample_codebase",
 ];
-const STARTS: [&str; 10] = [
+const STARTS: [&str; 12] = [
+    "_",
+    "selftest",
     "license",
     "licence",
     "notice",

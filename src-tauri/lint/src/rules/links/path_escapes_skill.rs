@@ -2,9 +2,9 @@ use std::collections::HashSet;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use super::found;
+use super::{found, is_sample_name};
 use crate::analysis::client_folders::scope;
-use crate::references::Aim;
+use crate::references::{Aim, Form};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -74,6 +74,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         if !is_there {
+            if reference.form == Form::Code && is_sample_name(&reference.written) {
+                continue;
+            }
             let message = message!(
                 "`{}` leads out of the skill's folder, and there is nothing; correct the path, or take the reference out",
                 "`{}` 指向技能文件夹之外，而那里什么都没有；改正路径，或删除这处引用",

@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "too-many-files",
     group: Group::Links,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Too many files", "文件过多"),
     what: Wording::new("More than 200 files in a skill.", "技能中的文件超过 200 个。"),
     why: Wording::new(

@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "failure-exits-zero",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Script fails and ends with code 0", "脚本出错时仍以 0 退出"),
     what: Wording::new(
         "A Python script that catches errors only to print them, and never raises, asserts or exits with a code other than 0.",

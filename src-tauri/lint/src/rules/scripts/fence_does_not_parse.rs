@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "fence-does-not-parse",
     group: Group::Scripts,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Code fence does not parse as its language", "代码块不符合其标注的语言"),
     what: Wording::new(
         "A code fence marked as Python, shell, JavaScript, JSON, YAML or TOML that does not parse as such. Not reported: pieces of code, sessions with prompts, placeholders such as `<name>`, `...`, comments in JSON, what commands print, and fences whose text says they are wrong.",

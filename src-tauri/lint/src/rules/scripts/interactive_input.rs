@@ -65,7 +65,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if facts.checks_terminal || facts.interface.has_flag_like(&ANSWERS) {
             continue;
         }
-        for prompt in facts.prompts.iter().take(MOST) {
+        let unguarded = facts.prompts.iter().filter(|prompt| !is_guarded(script.text(), prompt.span.start));
+        for prompt in unguarded.take(MOST) {
             let message = message!(
                 "`{}` waits for input that an agent cannot type; take it as an argument",
                 "`{}` 会等待输入，而智能体无法键入，请改为通过参数传入",
@@ -78,3 +79,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 /// In names of flags that answer all questions.
 const ANSWERS: [&str; 6] = ["yes", "y", "force", "batch", "noninteractive", "interactive"];
+
+/// `if not args.yes:` right above it.
+fn is_guarded(text: &str, at: usize) -> bool {
+    let mut above = text[..at].lines().rev().take(GUARD);
+    above.any(|line| {
+        let line = line.trim_start().to_lowercase();
+        line.starts_with("if ")
+            && ["yes", "force", "interactive", "isatty", "confirm"].iter().any(|word| line.contains(word))
+    })
+}
+
+/// Lines of a prompt and of the question that guards it.
+const GUARD: usize = 4;

@@ -1,3 +1,5 @@
+use super::undeclared_import::is_test;
+use crate::code::Script;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -62,7 +64,8 @@ print(2 * parser.parse_args().number)
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for script in skill.code().scripts.iter().filter(|script| script.facts.by_hand && !script.facts.helps) {
+    let silent = |script: &&Script<'_>| script.facts.by_hand && !script.facts.helps && !is_test(&script.file.name);
+    for script in skill.code().scripts.iter().filter(silent) {
         let message = message!(
             "`{}` takes arguments but says nowhere which; add `--help`",
             "`{}` 接受参数，却没有说明有哪些，请添加 `--help`",

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "no-set-e",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Shell script goes on after a command that failed", "Shell 脚本出错后继续执行"),
     what: Wording::new(
         "A shell script with a `#!` line, without `set -e`, of five or more commands whose results nothing checks (no `||`, no `&&`).",

@@ -67,6 +67,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let own = skill.skill.path.file_name().unwrap_or_default();
             let from_above = given.split('/').skip(1).any(|part| part == own)
                 || given.split('/').any(|part| matches!(part, "skills" | "plugins"));
+            if is_from_root(document.text(), call.path.span.start) {
+                continue;
+            }
             if from_above || is_for_people(document.name) || is_report(document.name) {
                 continue;
             }
@@ -88,3 +91,16 @@ fn is_report(name: &str) -> bool {
     let stem = file.split('.').next().unwrap_or_default();
     stem.len() > 3 && stem.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') && stem != "SKILL"
 }
+
+/// `(from the repo root)`: the lines around a command say where it is run.
+fn is_from_root(text: &str, at: usize) -> bool {
+    let start = text[..at].rmatch_indices('\n').nth(ABOVE).map_or(0, |(start, _)| start);
+    let end = text[at..].match_indices('\n').nth(1).map_or(text.len(), |(end, _)| at + end);
+    let near = text[start..end].to_lowercase();
+    let roots =
+        ["repo root", "repository root", "project root", "root of the repo", "root of the project", "仓库根", "项目根"];
+    roots.iter().any(|root| near.contains(root))
+}
+
+/// Lines before that of the command.
+const ABOVE: usize = 3;

@@ -6,7 +6,7 @@ pub static RULE: Rule = Rule {
     id: "stdout-mixed-diagnostics",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Script mixes its result with progress", "脚本把结果和进度信息混在标准输出"),
     what: Wording::new(
         "A script that prints JSON to standard output, and progress or warnings too (“Loading …”, “Done”). Messages right before the script ends, and scripts with a flag such as `--json` or `--quiet`, are not reported.",

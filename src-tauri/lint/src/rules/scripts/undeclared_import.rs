@@ -80,11 +80,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for import in script.facts.imports.iter().filter(|import| !import.optional) {
             let name = import.name.as_str();
             let comes_along = if is_python { known::is_python_own(name) } else { known::is_node_own(name) };
-            if comes_along || own.contains(name) || !said.insert(name) {
+            let is_runner = name == "pytest" && is_test(&script.file.name);
+            if comes_along || is_runner || own.contains(name) || !said.insert(name) {
                 continue;
             }
             let names = names(name, is_python);
-            let is_required = names.iter().any(|name| is_required(name, &required, is_python));
+            let is_required = names.iter().any(|name| is_required(name, &required, is_python))
+                || brought_by(name).iter().any(|other| required.contains(*other));
             if is_required
                 || names.iter().any(|name| is_named(skill, code, name))
                 || names.iter().any(|name| installs.contains(name.as_str()))
@@ -105,6 +107,25 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             };
             report.at(&script.file.path, import.span, message);
         }
+    }
+}
+
+/// A file that only its tests' runner loads.
+pub(super) fn is_test(name: &str) -> bool {
+    let base = name.rsplit('/').next().unwrap_or_default();
+    base.starts_with("test_") || base.ends_with("_test.py") || base == "conftest.py"
+}
+
+/// Packages that cannot be installed without it.
+fn brought_by(import: &str) -> &'static [&'static str] {
+    match import {
+        "pydantic" => &["fastapi", "openai", "anthropic", "langchain", "instructor", "mcp"],
+        "starlette" => &["fastapi"],
+        "numpy" => &["pandas", "scipy", "scikit-learn", "matplotlib"],
+        "botocore" => &["boto3"],
+        "werkzeug" | "jinja2" => &["flask"],
+        "urllib3" => &["requests"],
+        _ => &[],
     }
 }
 

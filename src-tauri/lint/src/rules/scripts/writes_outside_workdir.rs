@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     id: "writes-outside-workdir",
     group: Group::Scripts,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Script writes outside of the working folder", "脚本写入工作目录之外"),
     what: Wording::new(
         "A script that writes, moves or deletes at a fixed path outside of the folder it is run in: below `/` or `~`, but not in `/tmp` or `/dev`. Paths that a text of the skill names are not reported.",

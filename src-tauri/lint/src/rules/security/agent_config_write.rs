@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::scripts::writes_outside_workdir;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -60,7 +60,7 @@ cat ~/.claude/CLAUDE.md
     check: Check::Pattern(Patterns {
         scope: Scope::Code,
         patterns: PATTERNS,
-        unless: Some(context::is_comment),
+        unless: Some(is_fine),
         milder: Some(context::only_shown),
     }),
 };
@@ -91,3 +91,9 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
 ];
+
+/// A flag that is a code span of its own is named, not given to a program.
+fn is_fine(found: &Match<'_>) -> bool {
+    let is_alone = found.before.ends_with('`') && found.after.starts_with('`') && !found.is_run;
+    context::is_comment(found) || (found.text.starts_with("--") && is_alone)
+}

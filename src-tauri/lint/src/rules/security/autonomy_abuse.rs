@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "autonomy-abuse",
     group: Group::Security,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Acts without asking", "未经确认即执行操作"),
     what: Wording::new(
         "Text that tells the model to delete, pay, publish, install or run things without asking or confirmation.",

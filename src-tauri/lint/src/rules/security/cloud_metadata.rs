@@ -57,7 +57,7 @@ aws sts get-caller-identity
     source: "cisco-ai-skill-scanner; cloud vendors' documentation",
     fix: None,
     check: Check::Pattern(Patterns {
-        scope: Scope::Code,
+        scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(is_fine),
         milder: Some(context::warned_of),

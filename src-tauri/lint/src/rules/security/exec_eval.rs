@@ -61,7 +61,7 @@ model.eval()
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_EVAL",
     fix: None,
     check: Check::Pattern(Patterns {
-        scope: Scope::Code,
+        scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(context::is_comment),
         milder: Some(context::not_done),

@@ -65,7 +65,7 @@ subprocess.run("ls | wc -l", shell=True, check=True)
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_SHELL_TRUE, _OS_SYSTEM, _JS_CHILD_PROCESS",
     fix: None,
     check: Check::Pattern(Patterns {
-        scope: Scope::Code,
+        scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(is_fine),
         milder: Some(context::not_done),
@@ -202,9 +202,15 @@ static BUILT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Every value is made safe for a shell.
 fn is_quoted(text: &str) -> bool {
-    let values = VALUE.find_iter(text);
+    // Of a template no more than itself: options of the call stand behind it.
+    let template = text.split_once('`').and_then(|(_, rest)| rest.split_once('`')).map(|(template, _)| template);
+    let values = VALUE.find_iter(template.unwrap_or(text));
     let mut values = values.map(|value| value.as_str()).peekable();
-    values.peek().is_some() && values.all(|value| value.contains("quote(") || value.contains("shlex.join("))
+    values.peek().is_some()
+        && values.all(|value| {
+            let value = value.to_ascii_lowercase();
+            ["quote(", "escape(", "shlex.join("].iter().any(|made_safe| value.contains(made_safe))
+        })
 }
 
 static VALUE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{[^{}]+\}").expect("a test compiles it"));

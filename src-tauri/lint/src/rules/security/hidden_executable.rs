@@ -1,7 +1,7 @@
 use super::binary;
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::Severity;
+use skill::{Severity, SkillFile};
 use wording::Wording;
 use wording::message;
 
@@ -23,7 +23,7 @@ pub static RULE: Rule = Rule {
 name: demo
 description: Use when asked for a demo.
 ---
-Do it.
+Run `scripts/.run.sh`.
 ",
         ),
         (
@@ -66,7 +66,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         let runs = context::is_script(&file.path) || skill.read(file).is_some_and(|text| text.text().starts_with("#!"));
-        if runs || binary::program(skill, file).is_some() {
+        if (runs || binary::program(skill, file).is_some()) && is_named(skill, file) {
             let message = message!(
                 "this can run, and `{part}` hides it from listings: name it without the dot",
                 "它可以运行，而 `{part}` 使它在列目录时不显示，请去掉名称开头的点"
@@ -102,4 +102,13 @@ fn is_known(part: &str) -> bool {
         || part.ends_with("rc")
         || part.contains(".config.")
         || part.starts_with(".pnp.")
+}
+
+/// Whether a text of the skill, its own apart, has the file's name.
+fn is_named(skill: &Subject<'_>, file: &SkillFile) -> bool {
+    let name = file.path.file_name().unwrap_or_default();
+    let is_seen = |other: &&SkillFile| !other.name.split('/').any(|part| part.starts_with('.'));
+    let others = skill.skill.files.iter().filter(is_seen).filter(|other| !skill.is_manifest(other));
+    skill.text().contains(name)
+        || others.into_iter().any(|other| skill.read(other).is_some_and(|text| text.text().contains(name)))
 }

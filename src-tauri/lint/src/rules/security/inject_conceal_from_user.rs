@@ -89,7 +89,8 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    !FORBIDS.is_match(found.text) && FORBIDDEN.is_match(found.before)
+    let does_nothing = [" nothing", " no "].iter().any(|word| found.after.starts_with(word));
+    !FORBIDS.is_match(found.text) && (does_nothing || FORBIDDEN.is_match(found.before))
 }
 
 /// "Do not" may be the form of the phrase itself: then only what speaks of attacks speaks for it.

@@ -54,7 +54,7 @@ print(open("../shared/data.txt").read())
     source: "cisco-ai-skill-scanner PATH_TRAVERSAL_OPEN; PEP 706",
     fix: None,
     check: Check::Pattern(Patterns {
-        scope: Scope::Code,
+        scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(is_fine),
         milder: Some(context::warned_of),

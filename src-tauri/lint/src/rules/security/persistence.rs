@@ -104,5 +104,9 @@ const PATTERNS: &[Pattern] = &[
 fn is_fine(found: &Match<'_>) -> bool {
     let settings = ["export ", "alias ", "PATH=", "eval \"$(", "source ", "set -o", "completion", "setopt"];
     let is_shell_file = found.text.contains("rc") || found.text.contains("profile");
-    context::is_comment(found) || (is_shell_file && settings.iter().any(|word| found.line.contains(word)))
+    // What a text starts with the system's own tool, its reader sees.
+    let is_service = ["launchctl", "systemctl"].iter().any(|tool| found.text.starts_with(tool));
+    (is_service && !context::is_script(found.path))
+        || context::is_comment(found)
+        || (is_shell_file && settings.iter().any(|word| found.line.contains(word)))
 }

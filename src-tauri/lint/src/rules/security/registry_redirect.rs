@@ -106,7 +106,11 @@ fn host(text: &str) -> &str {
     host.split([':', '"', '\'']).next().unwrap_or(host)
 }
 
-const KNOWN: [&str; 30] = [
+const KNOWN: [&str; 33] = [
+    // Stands for the reader's own.
+    "company.com",
+    "mycompany.com",
+    "yourcompany.com",
     "pypi.org",
     "test.pypi.org",
     "pythonhosted.org",

@@ -51,7 +51,7 @@ cursor.execute(f"SELECT COUNT(*) FROM {table}")
     source: "cisco-ai-skill-scanner SQL_INJECTION_STRING_FORMAT",
     fix: None,
     check: Check::Pattern(Patterns {
-        scope: Scope::Code,
+        scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(context::is_comment),
         milder: Some(context::not_done),

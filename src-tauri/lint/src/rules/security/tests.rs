@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 
 use crate::pattern::{Patterns, Scope};
 use crate::tests::findings_of;
+use crate::tests::with_taste;
 use crate::{Check, Disk, Group, LintOptions, Linter, Rule};
 use skill::Severity;
 
@@ -25,7 +26,7 @@ fn found(files: &[(&str, &[u8])]) -> Vec<(String, Severity, String)> {
         fs::write(path, [head, content].concat()).unwrap();
     }
     let set = skill::load(std::slice::from_ref(&root));
-    let findings = Linter::new(LintOptions::default()).all(&set, &skill::skills(&set), &Disk);
+    let findings = Linter::new(with_taste()).all(&set, &skill::skills(&set), &Disk);
     let ours = findings.into_iter().filter(|finding| finding.rule.group == Group::Security);
     ours.map(|finding| (finding.rule.id.to_owned(), finding.severity, finding.message.en)).collect()
 }
@@ -580,8 +581,10 @@ fn an_attack_is_found_however_it_is_written() {
     let mut tried = 0;
     for rule in crate::rules().filter(|rule| rule.group == Group::Security && has_words(rule)) {
         let options = LintOptions { select: vec![rule.id.to_owned()], ..LintOptions::default() };
-        let is_prose = !matches!(&rule.check, Check::Pattern(Patterns { scope: Scope::Code, .. }) | Check::Skill(_))
-            || rule.id.starts_with("inject-");
+        let is_prose = !matches!(
+            &rule.check,
+            Check::Pattern(Patterns { scope: Scope::Code | Scope::Programs, .. }) | Check::Skill(_)
+        ) || rule.id.starts_with("inject-");
         let place = |name: &str| format!("/{}/{name}", rule.bad.folder);
         let whole: Vec<(String, String)> =
             rule.bad.files.iter().map(|(name, text)| (place(name), (*text).to_owned())).collect();

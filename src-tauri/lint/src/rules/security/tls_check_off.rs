@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "tls-check-off",
     group: Group::Security,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Certificate check is switched off", "关闭 TLS 证书校验"),
     what: Wording::new(
         "Requests in scripts and code that do not check who answers: `verify=False`, `CERT_NONE`, `curl -k`, `wget --no-check-certificate`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `rejectUnauthorized: false`, `sslVerify false`.",

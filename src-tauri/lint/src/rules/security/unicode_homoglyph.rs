@@ -43,7 +43,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 "`{word}` 并不是 `{latin}`：其中 {} 个字母是西里尔或希腊字母，请改用拉丁字母",
                 strange(word)
             );
-            report.at(path, span, message).replace(message!("Write {latin}", "改为 {latin}"), span, latin);
+            let line = line_around(text, span).to_lowercase();
+            let finding = report.at(path, span, message);
+            if ["cyrillic", "homoglyph", "look-alike", "lookalike", "西里尔", "同形"]
+                .iter()
+                .any(|word| line.contains(word))
+            {
+                finding.weigh_less(Wording::new("the line speaks of such letters", "这一行正在讲这类字母"));
+            } else {
+                finding.replace(message!("Write {latin}", "改为 {latin}"), span, latin);
+            }
         }
     });
     for file in &skill.skill.files {
@@ -59,6 +68,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 const MOST: usize = 20;
+
+/// As far as 200 bytes to either side.
+fn line_around(text: &str, span: Span) -> &str {
+    let from = text.floor_char_boundary(span.start.saturating_sub(200));
+    let to = text.ceil_char_boundary((span.end + 200).min(text.len()));
+    let start = text[from..span.start].rfind('\n').map_or(from, |at| from + at + 1);
+    let end = text[span.end..to].find('\n').map_or(to, |at| span.end + at);
+    &text[start..end]
+}
 
 fn mixed_words(text: &str) -> Vec<(Span, &str)> {
     let mut found = Vec::new();

@@ -69,6 +69,11 @@ fn is_needed(run: &Run<'_>, text: &str) -> bool {
     if count >= LONG {
         return false;
     }
+    // Keeps a fence from being one, or is what code looks for.
+    let is_alone = line_of(run, text).trim().trim_matches(is_zero_width).is_empty();
+    if is_alone || text[run.span.end..].starts_with("```") || is_searched_for(run, text) {
+        return true;
+    }
     match letter {
         // The mark at the start of a file has a rule of its own.
         '\u{FEFF}' => run.span.start == 0,
@@ -94,6 +99,17 @@ fn is_needed(run: &Run<'_>, text: &str) -> bool {
         '\u{180E}' => beside(is_joining),
         _ => false,
     }
+}
+
+/// Alone between quotes, or in a set of an expression: `.strip("…")`, `/[…]/g`.
+fn is_searched_for(run: &Run<'_>, text: &str) -> bool {
+    let quotes = ['"', '\'', '`'];
+    let before = text[..run.span.start].trim_end_matches(is_zero_width).chars().next_back();
+    let after = text[run.span.end..].trim_start_matches(is_zero_width).chars().next();
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    let line = line_of(run, text);
+    let is_code = line.contains('(') || line.contains('=');
+    is_code && ((quotes.contains(&before) && before == after) || (before == '[' && after == ']'))
 }
 
 fn is_latin_word(run: &Run<'_>) -> bool {

@@ -64,7 +64,7 @@ with open(sys.argv[1]) as file:
     source: "Python documentation: pickle; PyYAML documentation; bandit B301, B302, B506",
     fix: None,
     check: Check::Pattern(Patterns {
-        scope: Scope::Code,
+        scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(is_fine),
         milder: Some(context::not_done),

@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::links::http_url;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -52,7 +52,7 @@ pip install git+https://github.com/acme/demo@v1.2.0 requests==2.32.0
     check: Check::Pattern(Patterns {
         scope: Scope::Code,
         patterns: PATTERNS,
-        unless: Some(context::is_comment),
+        unless: Some(is_fine),
         milder: Some(context::shown_as_bad),
     }),
 };
@@ -83,3 +83,9 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
 ];
+
+/// The owner of the repository stands for any.
+fn is_fine(found: &Match<'_>) -> bool {
+    let owner = found.text.split("://").nth(1).and_then(|address| address.split('/').nth(1)).unwrap_or_default();
+    context::is_comment(found) || ["user", "username", "owner", "org", "your-org"].contains(&owner)
+}

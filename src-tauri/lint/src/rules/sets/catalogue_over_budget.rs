@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "catalogue-over-budget",
     group: Group::Sets,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Catalogue is longer than some clients list", "技能目录超出部分客户端的上限"),
     what: Wording::new(
         "Skills below one folder whose names and descriptions have more than 8,000 characters together.",

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "names-missing-skill",
     group: Group::Sets,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Names a skill that is not there", "提到了不存在的技能"),
     what: Wording::new(
         "Instructions that name another skill as code (the `pdf-tables` skill, `pdf-tables` 技能), although none \
