@@ -119,9 +119,8 @@ async fn measured(size: usize) -> Row {
     let bytes = std::fs::metadata(places.traces()).unwrap().len();
 
     let mut opened = Vec::new();
-    let mut bench = open(&places).await;
     for _ in 0..OPENED {
-        bench = open(&places).await;
+        let bench = open(&places).await;
         bench.run_list(api::dto::NoArgs {}).await.unwrap();
         let start = Instant::now();
         bench.run_page(PageArgs { run, from: 0, most: 200 }).await.unwrap();
@@ -129,6 +128,7 @@ async fn measured(size: usize) -> Row {
         opened.push(start.elapsed());
     }
     opened.sort();
+    let bench = open(&places).await;
     let steps = bench.run_page(PageArgs { run, from: 0, most: 1 }).await.unwrap().all;
     let middle = steps.saturating_sub(TIMES) / 2;
     let next = walk(&bench, run, (middle..steps).take(TIMES as usize)).await;
@@ -188,10 +188,10 @@ async fn record(places: &Places, run: RunId, events: &[Event]) -> (f64, f64) {
     (one_by_one, rest.len() as f64 / start.elapsed().as_secs_f64())
 }
 
-/// MiB.
+/// MiB, of pages of 4 KiB.
 fn resident() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    pages.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or_default() * 4096 >> 20
+    pages.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or_default() / 256
 }
 
 fn uuid(size: usize) -> uuid::Uuid {
@@ -384,7 +384,7 @@ impl MadeUp {
                 call_id: result.call_id,
                 text: result.text,
                 wire: None,
-                is_error: self.turn % 97 == 0,
+                is_error: self.turn.is_multiple_of(97),
                 tokens,
             });
             let origin = Origin::Tool { tool: call.name.clone() };
