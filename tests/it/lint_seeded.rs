@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lint::{DEFAULT, Skills, said};
+use lint::{LintOptions, Linter};
 
 #[test]
 fn the_clean_skill_gets_no_finding() {
@@ -71,7 +72,7 @@ fn each_of_22_faults_gives_the_finding_that_fits_and_no_other() {
 }
 
 #[test]
-fn eight_deep_faults_are_all_found() {
+fn deep_faults_are_found_and_broken_samples_if_asked_for() {
     let mut files = clean();
     let script = &mut files[1].1;
     *script = script.replace("import csv\n", "import csv\nimport os\n\nimport pandas\n");
@@ -94,15 +95,21 @@ fn eight_deep_faults_are_all_found() {
             "sales-report/SKILL.md: dead-anchor: there is no heading `#west` in `references/regions.md`; name the section as \
              it is called now",
             "sales-report/SKILL.md: dead-step: there is no step 9: the steps here go to 3; name the one you mean",
-            "sales-report/SKILL.md: fence-does-not-parse: this code is marked as JSON, but it does not parse: expected \
-             `,` or `}`",
-            "sales-report/SKILL.md: fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, \
-             found newline",
             "sales-report/SKILL.md: flag-not-accepted-by-script: `scripts/report.py` has no flag `--colour`; did you mean `--color`?",
             "sales-report/scripts/report.py: undeclared-import: nothing says that `pandas` is needed; name `pandas` in a \
              `# /// script` block or in `compatibility`",
             "sales-report/scripts/report.py: env-var-undocumented: nothing says that `REPORT_WIDTH` must be set; name it in \
              SKILL.md, with what it is for",
+        ]
+    );
+    let named = Linter::new(LintOptions { select: vec!["fence-does-not-parse".into()], ..LintOptions::default() });
+    assert_eq!(
+        said(&skills.root(), &skills.lint(&named)),
+        [
+            "sales-report/SKILL.md: fence-does-not-parse: this code is marked as JSON, but it does not parse: expected \
+             `,` or `}`",
+            "sales-report/SKILL.md: fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, \
+             found newline",
         ]
     );
 }

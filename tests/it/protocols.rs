@@ -363,14 +363,15 @@ async fn seen(bench: &Bench, run: RunId, steps: &[Step]) -> Vec<Value> {
     seen
 }
 
-/// Converse wants users and models to take turns, so what a user says in several messages is one there.
+/// Converse wants users and models to take turns, so what a user says in several messages is one there. So is what the
+/// system says.
 fn in_turns(seen: &[Value]) -> Vec<Value> {
     let one = |step: &Value| {
         let mut turns: Vec<Value> = Vec::new();
         for message in step[0].as_array().unwrap() {
             let (role, text, calls, result) = (&message[0], &message[1], &message[2], &message[3]);
             match turns.last_mut() {
-                Some(last) if last[0] == *role && *role == json!("user") => {
+                Some(last) if last[0] == *role && (*role == json!("user") || *role == json!("system")) => {
                     last[1] = json!(format!("{}{}", last[1].as_str().unwrap(), text.as_str().unwrap()));
                 }
                 _ => turns.push(json!([role, text, calls, result])),

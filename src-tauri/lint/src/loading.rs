@@ -239,13 +239,14 @@ fn plain_key(line: &str) -> Option<&str> {
     (is_key && is_value).then_some(key)
 }
 
-/// Words that begin with a letter and hold no mark that YAML knows; they are no truth value and no null.
+/// Words that begin with a letter, one blank apart, and hold no mark that YAML knows; they are no truth value and no null.
 fn is_plain(value: &str) -> bool {
     let is_mark = |byte: u8| matches!(byte, b' ' | b'-' | b'_' | b'.' | b',' | b'(' | b')' | b'/' | b';' | b'\'');
     value.starts_with(|letter: char| letter.is_ascii_alphabetic())
         && value.ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '.')
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_mark(byte))
         && !value.contains("--")
+        && !value.contains("  ")
         && !TRUTHS.iter().any(|truth| truth.eq_ignore_ascii_case(value))
 }
 

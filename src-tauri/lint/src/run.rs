@@ -347,7 +347,7 @@ mod tests {
         for place in ["a/link.md", "f/link.md"] {
             std::os::unix::fs::symlink("nowhere", root.join(place)).unwrap();
         }
-        let linter = Linter::new(LintOptions::default());
+        let linter = Linter::new(LintOptions { profile: crate::Profile::All, ..LintOptions::default() });
         let roots = [root];
         let set = skill::load(&roots);
         let skills = skill::skills(&set);

@@ -15,6 +15,7 @@ function context(change: Partial<ReplayContext>): ReplayContext {
 
 const run: ReplayedRun = {
     detail: detail(walk()),
+    review: { verdict: null, notes: [] },
     chinese: false,
     contexts: [
         context({ body: 0, further: [0, 1], added: [[0, 2]] }),

@@ -53,15 +53,18 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
 /// Bytes of a token, as the client estimates.
 const BYTES: usize = 4;
 
+/// The client writes how long a command took. Here that is always nothing, so that the same commands give the same bytes,
+/// and a run that is played again can be compared with the first.
+const TOOK: &str = "0.0000";
+
 fn ran(call: &ToolCall, output: &ScriptOutput) -> ToolReply {
     let printed = format!("{}{}", output.stdout, output.stderr);
-    let seconds = f64::from(output.took) / 1000.0;
     let ended = match output.exit_code {
         Some(code) => format!("Process exited with code {code}"),
         None => "Process was ended by a signal or a time limit".to_owned(),
     };
     let head = format!(
-        "Chunk ID: {}\nWall time: {seconds:.4} seconds\n{ended}\nOriginal token count: {}\nOutput:\n",
+        "Chunk ID: {}\nWall time: {TOOK} seconds\n{ended}\nOriginal token count: {}\nOutput:\n",
         chunk(&call.id),
         printed.len().div_ceil(BYTES)
     );

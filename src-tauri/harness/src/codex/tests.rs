@@ -186,7 +186,7 @@ fn the_shell_reads_and_runs_what_a_skill_has() {
     };
     let Served::Reply(reply) = Codex.settle(&load, Performed::Ran(printed), &found, &mut session) else { panic!() };
     let (head, shown) = reply.text.split_once("Output:\n").unwrap();
-    assert!(head.starts_with("Chunk ID: ") && head.contains("Wall time: 0.0120 seconds\nProcess exited with code 0\n"));
+    assert!(head.starts_with("Chunk ID: ") && head.contains("Wall time: 0.0000 seconds\nProcess exited with code 0\n"));
     assert_eq!((shown, &session.activated), (&*text, &vec!["a".to_owned()]));
     let run = call(json!({"cmd": "python3 scripts/x.py", "workdir": "/skills/a"}));
     assert_eq!(Codex.disclosure(&run, &found), Disclosure::Script { skill: "a".into(), script: "scripts/x.py".into() });

@@ -117,9 +117,9 @@ fn names_that_differ_in_case_alone_are_listed_both_and_load_the_first() {
     let catalog = catalog_of(&[("b/SKILL.md", &manifest("Demo")), ("a/SKILL.md", &lower)], |options| {
         options.approval = GeminiApproval::Yolo;
     });
-    assert_eq!(names(&catalog), ["Demo", "demo"]);
-    let (text, _) = replied(GeminiCli.serve(&call("demo"), &catalog, &mut Session::default()));
-    assert!(text.starts_with("<activated_skill name=\"demo\">\n  <instructions>\n    Body of Demo.\n"), "{text}");
+    assert_eq!(names(&catalog), ["demo", "Demo"]);
+    let (text, _) = replied(GeminiCli.serve(&call("Demo"), &catalog, &mut Session::default()));
+    assert!(text.starts_with("<activated_skill name=\"Demo\">\n  <instructions>\n    Lower"), "{text}");
 }
 
 #[test]

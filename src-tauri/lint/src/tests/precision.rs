@@ -180,7 +180,6 @@ fn what_was_reported_by_mistake_is_not_reported() {
         ("user-path", "It looks like `C:\\Users\\dev\\a.pdb` or `/Users/u/a`.\n"),
         ("broken-path", "Allowed are paths such as `scripts/check.py` and `references/guide.md`.\n"),
         ("path-escapes-skill", "From one folder it is `../guide.md`.\n"),
-        ("unpinned-runner", "```bash\nnpx lighthouse https://a.test\n```\n"),
         ("untrusted-package-source", "```bash\nuv add git+https://github.com/user/repo.git\n```\n"),
         ("registry-redirect", "```bash\npip install --index-url https://pkgs.company.com/simple a\n```\n"),
         ("todo-left", "Create the sections with placeholder text like \"[To be written]\".\n"),

@@ -14,8 +14,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("One-off command takes whatever version is newest", "临时运行的包未固定版本"),
     what: Wording::new(
-        "A command that fetches and runs a package without a version: `npx -y`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. `npx` by itself takes what the project has installed, and is not reported; nor are packages that the skill's `package.json` names.",
-        "命令直接下载并运行未指定版本的包：`npx -y`、`bunx`、`pnpm dlx`、`yarn dlx`、`uvx`、`pipx run`、`deno run npm:`。单独的 `npx` 会使用项目中已安装的版本，不报告。技能的 `package.json` 已列出的包不报告。",
+        "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names are not reported.",
+        "命令直接下载并运行未指定版本的包：`npx`、`bunx`、`pnpm dlx`、`yarn dlx`、`uvx`、`pipx run`、`deno run npm:`。技能的 `package.json` 已列出的包不报告。",
     ),
     why: Wording::new(
         "The same command runs other code tomorrow: flags change, and if somebody else takes over the package, their code runs with the agent's rights.",
@@ -28,7 +28,7 @@ name: demo
 description: Use when asked for a demo.
 ---
 ```bash
-npx -y markdown-toc src
+npx markdown-toc src
 ```
 ",
     )]),
@@ -78,8 +78,7 @@ fn fetched(words: &[Word]) -> Option<(&str, &Word)> {
     let first = words.first()?.text.as_str();
     let second = words.get(1)?.text.as_str();
     let at = match (first, second) {
-        // By itself it takes what the project has.
-        ("npx", "-y" | "--yes") | ("bunx" | "uvx", _) => 1,
+        ("npx" | "bunx" | "uvx", _) => 1,
         ("pnpm" | "yarn", "dlx") | ("pipx" | "deno", "run") | ("bun", "x") | ("npm", "exec") => 2,
         ("uv", "tool") if words.get(2).is_some_and(|word| word.text == "run") => 3,
         _ => return None,
