@@ -265,7 +265,7 @@ fn millionths(value: &str) -> Option<i64> {
 }
 
 fn whole(number: f64) -> Option<i64> {
-    (number.is_finite() && number >= 0.0 && number < 1e15).then_some(number.round() as i64)
+    (number.is_finite() && (0.0..1e15).contains(&number)).then_some(number.round() as i64)
 }
 
 /// A word, a phrase or a filter, and where it begins.

@@ -45,7 +45,7 @@ fn matter(text: &str) -> Result<(Fields, String), NotYaml> {
         return Ok((Fields::default(), text.to_owned()));
     };
     // What stands behind the hyphens is a language.
-    let end = rest.find('\n').map_or_else(|| rest.char_indices().next_back().map_or(0, |(at, _)| at), |at| at);
+    let end = rest.find('\n').unwrap_or_else(|| rest.char_indices().next_back().map_or(0, |(at, _)| at));
     let first = rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]);
     let language = first.trim();
     let rest = if language.is_empty() { rest } else { &rest[first.len()..] };
