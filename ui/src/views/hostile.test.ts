@@ -42,6 +42,7 @@ beforeEach(async () => {
 /** Words of the program's own: names of frameworks and rules, texts of the templates and of the first page. */
 const OWN = [
     "editor/Frameworks:verdict.title",
+    "editor/SkillCardDialog:row.title",
     "harness/HarnessPicker:",
     "lint/RuleCard:",
     "lint/RulesView:rule.id",
