@@ -10,8 +10,9 @@ pub fn of(shown: &Inspection, skill: &str) -> Option<String> {
     said.chain(tools).find_map(|(text, marks)| within(text, marks, skill))
 }
 
-/// Whole lines, from the first that has something of the skill to the last before another skill's. What is further on comes
-/// behind a line that says that something is left out.
+/// Whole lines, from the first that has something of the skill to the last before another skill's. A value on lines of its own
+/// has the lines around it too, which are its tags. What is further on comes behind a line that says that something is left
+/// out.
 fn within(text: &str, marks: &[TextMark], skill: &str) -> Option<String> {
     let units: Vec<u16> = text.encode_utf16().collect();
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -37,6 +38,17 @@ fn within(text: &str, marks: &[TextMark], skill: &str) -> Option<String> {
         // A value may end with its line.
         let last = to - usize::from(to > from && units[to - 1] == line_end);
         let end = units[last..].iter().position(|unit| *unit == line_end).map_or(units.len(), |at| last + at);
+        let is_framework = |from: usize, to: usize| {
+            let is_in = |mark: &&TextMark| (mark.from as usize) < to && from < mark.to as usize;
+            from < to && !marks.iter().filter(is_in).any(|mark| owner(&mark.origin).is_some())
+        };
+        let has_own_lines = units[start..end.max(start)].contains(&line_end);
+        let before = start.saturating_sub(1);
+        let above = units[..before].iter().rposition(|unit| *unit == line_end).map_or(0, |at| at + 1);
+        let start = if has_own_lines && from == start && is_framework(above, before) { above } else { start };
+        let after = (end + 1).min(units.len());
+        let below = units[after..].iter().position(|unit| *unit == line_end).map_or(units.len(), |at| after + at);
+        let end = if has_own_lines && last == end && is_framework(after, below) { below } else { end };
         String::from_utf16_lossy(&units[start..end.max(start)])
     });
     let lines: Vec<String> = lines.collect();
@@ -61,5 +73,17 @@ mod tests {
         assert_eq!(within(text, &marks, "a").as_deref(), Some("- a: 说明 (file)\n…\nAlso a."));
         assert_eq!(within(text, &marks, "b").as_deref(), Some("- b: B"));
         assert_eq!(within(text, &marks, "c"), None);
+    }
+
+    #[test]
+    fn a_value_on_lines_of_its_own_has_its_tags() {
+        let text = "<skill>\n<name>\na\n</name>\n<description>\nA\n</description>\n</skill>\n";
+        let mark = |part: &str| {
+            let at = u32::try_from(text.find(part).unwrap() + 1).unwrap();
+            let origin = Origin::Skill { skill: "a".into(), field: "name".into() };
+            TextMark { from: at, to: at + 1, origin }
+        };
+        let found = within(text, &[mark("\na\n"), mark("\nA\n")], "a");
+        assert_eq!(found.as_deref(), Some("<name>\na\n</name>\n<description>\nA\n</description>"));
     }
 }
