@@ -40,7 +40,7 @@ pub struct Detail {
 }
 
 impl Detail {
-    /// What stands behind the frontmatter.
+    /// What follows the frontmatter.
     pub fn content(&self) -> &str {
         &self.content
     }

@@ -207,7 +207,7 @@ fn first_request(catalog: &Catalog) -> Value {
     })
 }
 
-/// The result, with the recorded files in the place of ours if they may as well have been chosen.
+/// The result, with the recorded files instead of ours if they may as well have been chosen.
 fn respond(catalog: &Catalog, tool: &str, arguments: &Value, said: &Value) -> Value {
     let arguments = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
     let call = ToolCall::new("call_1", tool, arguments);

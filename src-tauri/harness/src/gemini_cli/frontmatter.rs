@@ -16,7 +16,7 @@ pub struct Parsed {
     pub body: String,
     /// The values were read line by line.
     pub by_lines: bool,
-    /// What stands behind the three hyphens that end the frontmatter; the instructions are lost then.
+    /// What follows the three hyphens that end the frontmatter; the instructions are lost then.
     pub behind_closer: bool,
 }
 

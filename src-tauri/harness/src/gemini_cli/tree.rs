@@ -1,4 +1,4 @@
-//! The tree of a skill's folder that stands behind its instructions: at most 200 files and folders, level by level.
+//! The tree of a skill's folder that follows its instructions: at most 200 files and folders, level by level.
 
 use std::collections::VecDeque;
 

@@ -44,7 +44,7 @@ fn matter(text: &str) -> Result<(Fields, String), NotYaml> {
     let Some(rest) = text.strip_prefix("---").filter(|rest| !rest.starts_with('-')) else {
         return Ok((Fields::default(), text.to_owned()));
     };
-    // What stands behind the hyphens is a language.
+    // What follows the hyphens is a language.
     let end = rest.find('\n').unwrap_or_else(|| rest.char_indices().next_back().map_or(0, |(at, _)| at));
     let first = rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]);
     let language = first.trim();
