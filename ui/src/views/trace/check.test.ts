@@ -6,16 +6,6 @@ import { app } from "../../state/app.svelte";
 import { runs } from "../../state/runs.svelte";
 import TracePlace from "./TracePlace.svelte";
 
-/** jsdom lays nothing out. */
-vi.stubGlobal(
-    "ResizeObserver",
-    class {
-        observe() {}
-        unobserve() {}
-        disconnect() {}
-    },
-);
-
 let fake: FakeHost;
 
 beforeEach(() => {

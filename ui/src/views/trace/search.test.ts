@@ -9,16 +9,6 @@ import { search } from "../../state/search.svelte";
 import { toasts } from "../../state/toasts.svelte";
 import TracePlace from "./TracePlace.svelte";
 
-/** jsdom lays nothing out. */
-vi.stubGlobal(
-    "ResizeObserver",
-    class {
-        observe() {}
-        unobserve() {}
-        disconnect() {}
-    },
-);
-
 let fake: FakeHost;
 
 beforeEach(() => {

@@ -14,16 +14,6 @@ import ReplayDialog from "./ReplayDialog.svelte";
 import RunView from "./RunView.svelte";
 import TracePlace from "./TracePlace.svelte";
 
-/** jsdom lays nothing out. */
-vi.stubGlobal(
-    "ResizeObserver",
-    class {
-        observe() {}
-        unobserve() {}
-        disconnect() {}
-    },
-);
-
 let fake: FakeHost;
 
 beforeEach(() => {
