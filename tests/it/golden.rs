@@ -9,6 +9,7 @@ mod deepagents;
 mod eino;
 mod gemini_cli;
 mod learn_claude_code;
+mod machine;
 mod opencode;
 mod play;
 mod strands;

@@ -2,7 +2,6 @@
 //! `{OTHER REMINDER}` and `{REMINDER}` are such texts, and are left out on both sides.
 
 use std::collections::VecDeque;
-use std::fs;
 use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -16,6 +15,7 @@ use skill::SkillSet;
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 
+use super::machine::Machine;
 use super::ran;
 
 const FOLDERS: [(&str, &str); 2] = [("claude-code-2.1.330", "2.1.330"), ("claude-code-2.1.197", "2.1.197")];
@@ -277,7 +277,7 @@ fn call(call: &Value) -> (String, String) {
 fn extras(suite: &mut Suite, folder: &str, variant: &str) {
     let file = format!("{folder}/extras.json");
     for (name, case) in suite.recorded(&file).as_object().unwrap() {
-        let machine = Machine::new(case);
+        let machine = Machine::new(case, ".claude/skills");
         let catalog = select(&machine.load(), variant, Some(&machine.home));
         let prompt = case["options"]["prompt"].as_str().unwrap_or("hi");
         let mut talk = Talk::new(&catalog, prompt);
@@ -313,54 +313,6 @@ fn extras(suite: &mut Suite, folder: &str, variant: &str) {
             suite.equal(&file, &format!("{name}: denials"), &json!(denied), said);
         }
     }
-}
-
-/// A home folder and a project.
-struct Machine {
-    _folder: tempfile::TempDir,
-    home: Utf8PathBuf,
-    project: Utf8PathBuf,
-}
-
-impl Machine {
-    fn new(case: &Value) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
-        let machine = Self { home: base.join("home"), project: base.join("project"), _folder: folder };
-        for (path, text) in case["files"].as_object().unwrap() {
-            write(&machine.skills().join(path), text);
-        }
-        for (path, text) in case["elsewhere"].as_object().into_iter().flatten() {
-            write(
-                &match path.strip_prefix("{PROJ}/") {
-                    Some(path) => machine.project.join(path),
-                    None => machine.home.join(path),
-                },
-                text,
-            );
-        }
-        machine
-    }
-
-    fn skills(&self) -> Utf8PathBuf {
-        self.project.join(".claude/skills")
-    }
-
-    fn load(&self) -> SkillSet {
-        skill::load(
-            &[self.project.clone(), self.home.clone()].into_iter().filter(|root| root.exists()).collect::<Vec<_>>(),
-        )
-    }
-
-    fn portable(&self, value: &Value) -> Value {
-        let text = value.to_string().replace(self.skills().as_str(), "{ROOT}").replace(self.home.as_str(), "{HOME}");
-        serde_json::from_str(&text).unwrap()
-    }
-}
-
-fn write(path: &Utf8Path, text: &Value) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text.as_str().unwrap()).unwrap();
 }
 
 /// The messages a model is asked with are the recorded ones in the client's own protocol, too.

@@ -1,8 +1,6 @@
 //! Codex CLI against recorded behaviour. `{SKILLS}` is the list of skills; the client's other texts, which end in `…`, are
 //! left out on both sides.
 
-use std::fs;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use harness::{Catalog, CatalogSkill, Detail, Harness, Options, Prepared, Session};
 use model::{Message, Part, Role};
@@ -10,6 +8,8 @@ use serde_json::{Value, json};
 use skill::SkillSet;
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
+
+use super::machine::Machine;
 
 const FOLDER: &str = "codex-cli-0.169.0";
 /// The model that all was recorded with, but for what differs by model.
@@ -171,7 +171,7 @@ fn extras(suite: &mut Suite) {
             by_model(suite, &file, case);
             continue;
         }
-        let machine = Machine::new(case);
+        let machine = Machine::new(case, ".agents/skills");
         let catalog = select(&machine.load(), MODEL, Some(&machine.home));
         let prompt = case["options"]["prompt"].as_str().unwrap_or("hi");
         let said = |part: &str| case[part].clone();
@@ -211,50 +211,4 @@ fn by_model(suite: &mut Suite, file: &str, case: &Value) {
             suite.equal(file, &format!("{model}: tools"), &tools(&catalog), &needed(&said["tools"]));
         }
     }
-}
-
-/// A home folder and a project.
-struct Machine {
-    _folder: tempfile::TempDir,
-    home: Utf8PathBuf,
-    project: Utf8PathBuf,
-}
-
-impl Machine {
-    fn new(case: &Value) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
-        let machine = Self { home: base.join("home"), project: base.join("project"), _folder: folder };
-        for (path, text) in case["files"].as_object().unwrap() {
-            write(&machine.skills().join(path), text);
-        }
-        for (path, text) in case["elsewhere"].as_object().into_iter().flatten() {
-            let path = match path.strip_prefix("{PROJ}/") {
-                Some(path) => machine.project.join(path),
-                None => machine.home.join(path),
-            };
-            write(&path, text);
-        }
-        machine
-    }
-
-    fn skills(&self) -> Utf8PathBuf {
-        self.project.join(".agents/skills")
-    }
-
-    fn load(&self) -> SkillSet {
-        let roots = [self.project.clone(), self.home.clone()];
-        skill::load(&roots.into_iter().filter(|root| root.exists()).collect::<Vec<_>>())
-    }
-
-    fn portable(&self, value: &Value) -> Value {
-        let text = value.to_string().replace(self.skills().as_str(), "{ROOT}");
-        let text = text.replace(self.home.as_str(), "{HOME}").replace(self.project.as_str(), "{PROJECT}");
-        serde_json::from_str(&text).unwrap()
-    }
-}
-
-fn write(path: &Utf8Path, text: &Value) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text.as_str().unwrap()).unwrap();
 }

@@ -1,15 +1,14 @@
 //! Gemini CLI against recorded behaviour. The order of skills is that of the disk they were recorded on, so lists are
 //! compared as sets; of two skills with one name the recorded one is the last in that order.
 
-use std::fs;
-
-use camino::{Utf8Path, Utf8PathBuf};
 use config::options::GeminiApproval;
 use harness::{Catalog, Effect, Harness, Options, Performed, Prepared, Served, Session};
 use model::{Message, Part, ToolCall};
 use serde_json::{Map, Value, json};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
+
+use super::machine::Machine;
 
 const FOLDER: &str = "gemini-cli-0.61.0";
 
@@ -186,35 +185,18 @@ fn calls(suite: &mut Suite) {
 fn extras(suite: &mut Suite) {
     let file = format!("{FOLDER}/extras.json");
     for (name, case) in suite.recorded(&file).as_object().unwrap() {
-        let folder = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
-        let (home, project) = (base.join("home"), base.join("project"));
-        let root = project.join(".gemini/skills");
-        for (path, text) in case["files"].as_object().unwrap() {
-            write(&root.join(path), text);
-        }
-        for (path, text) in case["elsewhere"].as_object().into_iter().flatten() {
-            let at = path.strip_prefix("{PROJ}/").map_or_else(|| home.join(path), |path| project.join(path));
-            write(&at, text);
-        }
+        let machine = Machine::new(case, ".gemini/skills");
         let mut options = options();
         let settings = &mut options.settings.gemini_cli;
-        settings.home = Some(home.to_string());
+        settings.home = Some(machine.home.to_string());
         settings.builtin_skills = case["options"].get("settings").is_some();
         settings.approval = match case["options"]["approval"].as_str() {
             Some("default") => GeminiApproval::Headless,
             Some("auto_edit") => GeminiApproval::HeadlessAutoEdit,
             _ => GeminiApproval::Yolo,
         };
-        let roots: Vec<Utf8PathBuf> =
-            [project.clone(), home.clone()].into_iter().filter(|root| root.exists()).collect();
-        let catalog = client().select(&skill::load(&roots), &options);
-        let portable = |value: &Value| -> Value {
-            let text = value.to_string().replace(root.as_str(), "{ROOT}");
-            let text = text.replace(project.as_str(), "{PROJECT}").replace(home.as_str(), "{HOME}");
-            serde_json::from_str(&text).unwrap()
-        };
-        let list = portable(&catalogue(&catalog));
+        let catalog = client().select(&machine.load(), &options);
+        let list = machine.portable(&catalogue(&catalog));
         suite.equal(&file, &format!("{name}: catalogue"), &entries(&list), &entries(&case["catalogue"]));
         let mut failures = Vec::new();
         for (at, said) in case["calls"].as_array().unwrap().iter().enumerate() {
@@ -222,7 +204,7 @@ fn extras(suite: &mut Suite) {
             failures.extend(
                 response["error"].as_str().map(|error| format!("Error executing tool activate_skill: {error}")),
             );
-            let seen = portable(&json!({"arguments": said["arguments"], "response": response}));
+            let seen = machine.portable(&json!({"arguments": said["arguments"], "response": response}));
             suite.equal(&file, &format!("{name}: call {at}"), &seen, said);
         }
         let names =
@@ -232,14 +214,14 @@ fn extras(suite: &mut Suite) {
         let printed: Vec<&Value> = case["log"].as_array().unwrap().iter().collect();
         let is_of_a_call = |line: &&Value| line.as_str().is_some_and(|line| line.starts_with("Error executing tool"));
         let (of_calls, own): (Vec<&Value>, Vec<&Value>) = printed.into_iter().partition(is_of_a_call);
-        suite.equal(&file, &format!("{name}: log"), &as_set(&portable(&json!(catalog.log))), &as_set(&json!(own)));
+        suite.equal(
+            &file,
+            &format!("{name}: log"),
+            &as_set(&machine.portable(&json!(catalog.log))),
+            &as_set(&json!(own)),
+        );
         if !of_calls.is_empty() {
             suite.equal(&file, &format!("{name}: failures"), &json!(failures), &json!(of_calls));
         }
     }
-}
-
-fn write(path: &Utf8Path, text: &Value) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text.as_str().unwrap()).unwrap();
 }

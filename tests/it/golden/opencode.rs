@@ -2,7 +2,6 @@
 //! chance in each start of the client: any winner, and any ten of the files, are right.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use config::options::{PermissionAction, SkillPermission};
@@ -12,6 +11,8 @@ use serde_json::{Value, json};
 use skill::{Entry, Folder, SkillSet};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
+
+use super::machine::Machine;
 
 const FOLDER: &str = "opencode-1.18.33";
 const OWN: &str = "[OpenCode's own text, 8,872 characters, not reproduced]";
@@ -264,33 +265,16 @@ fn calls(suite: &mut Suite) {
 fn extras(suite: &mut Suite) {
     let file = format!("{FOLDER}/extras.json");
     for (name, case) in suite.recorded(&file).as_object().unwrap() {
-        let folder = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
-        let (home, project) = (base.join("home"), base.join("project"));
-        let root = project.join(".opencode/skills");
-        for (path, text) in case["files"].as_object().unwrap() {
-            write(&root.join(path), text);
-        }
-        for (path, text) in case["elsewhere"].as_object().into_iter().flatten() {
-            let at = path.strip_prefix("{PROJ}/").map_or_else(|| home.join(path), |path| project.join(path));
-            write(&at, text);
-        }
+        let machine = Machine::new(case, ".opencode/skills");
         let mut options = Options::default();
         let settings = &mut options.settings.opencode;
-        settings.home = Some(home.to_string());
+        settings.home = Some(machine.home.to_string());
         settings.ripgrep = case["options"]["path"] != "/nonexistent";
         if let Some(config) = case["options"].get("config") {
             settings.permission = rules(&config["permission"]["skill"]);
         }
-        let roots: Vec<Utf8PathBuf> =
-            [project.clone(), home.clone()].into_iter().filter(|root| root.exists()).collect();
-        let catalog = client().select(&skill::load(&roots), &options);
-        let portable = |value: &Value| -> Value {
-            let text = value.to_string().replace(root.as_str(), "{ROOT}");
-            let text = text.replace(project.as_str(), "{PROJECT}").replace(home.as_str(), "{HOME}");
-            serde_json::from_str(&text).unwrap()
-        };
-        let list = portable(&catalogue(&catalog));
+        let catalog = client().select(&machine.load(), &options);
+        let list = machine.portable(&catalogue(&catalog));
         suite.equal(&file, &format!("{name}: catalogue"), &list, &case["catalogue"]);
         for (at, said) in case["calls"].as_array().unwrap().iter().enumerate() {
             let content = respond(&catalog, "skill", &said["arguments"], &Value::Null);
@@ -299,7 +283,7 @@ fn extras(suite: &mut Suite) {
                 Value::Null => seen["no_result"] = json!(true),
                 content => seen["content"] = content,
             }
-            suite.equal(&file, &format!("{name}: call {at}"), &portable(&seen), said);
+            suite.equal(&file, &format!("{name}: call {at}"), &machine.portable(&seen), said);
         }
     }
 }
@@ -318,9 +302,4 @@ fn rules(said: &Value) -> Vec<SkillPermission> {
         Value::String(_) => vec![SkillPermission { pattern: "*".into(), action: action(said) }],
         _ => Vec::new(),
     }
-}
-
-fn write(path: &Utf8Path, text: &Value) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text.as_str().unwrap()).unwrap();
 }
