@@ -36,3 +36,11 @@ pub struct HarnessOptions {
     pub gemini_cli: GeminiCliOptions,
     pub opencode: OpenCodeOptions,
 }
+
+impl HarnessOptions {
+    /// The user's home folder for each client that has one set.
+    pub fn homes_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let Self { claude_code, codex, gemini_cli, opencode, .. } = self;
+        [&mut claude_code.home, &mut codex.home, &mut gemini_cli.home, &mut opencode.home].into_iter().flatten()
+    }
+}
