@@ -93,7 +93,7 @@ impl Workbench {
         let opened = self.inner.open_runs.of(id);
         let _growing = opened.growing.acquire().await;
         let known = lock(&opened.run).last();
-        let (grown, anew) = match store.grown(id, known).await? {
+        let (grown, is_other) = match store.grown(id, known).await? {
             Some(grown) => (grown, false),
             // Another run has taken its place.
             None => (store.grown(id, None).await?.unwrap_or_default(), true),
@@ -101,7 +101,7 @@ impl Workbench {
         let run = opened.run.clone();
         let is_there = blocking(move || {
             let mut run = lock(&run);
-            if anew {
+            if is_other {
                 *run = OpenRun::default();
             }
             grown.iter().for_each(|event| drop(run.push(event)));
