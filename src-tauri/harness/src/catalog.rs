@@ -9,11 +9,12 @@ use ts_rs::TS;
 
 use super::{
     Limits, Options, Profile, Quirk, agent_framework, agent_skills, agentscope, claude_code, codex, deepagents, eino,
-    gemini_cli, learn_claude_code, opencode, strands,
+    gemini_cli, learn_claude_code, opencode, reasons, strands,
 };
 use config::{HarnessOptions, ToolGroup};
 use skill::discover::NOT_ENTERED;
-use skill::{Folder, ProblemKind, SkillSet, manifest};
+use skill::files::files_of;
+use skill::{FileKind, Folder, ProblemKind, SkillFile, SkillSet, manifest};
 use wording::{Message, Wording, message};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -71,6 +72,13 @@ pub struct CatalogSkill {
     pub detail: Detail,
 }
 
+impl CatalogSkill {
+    /// Its `SKILL.md`; empty for inline skills.
+    pub fn manifest(&self) -> Utf8PathBuf {
+        self.path.as_ref().map(|folder| folder.join(manifest::FILE_NAME)).unwrap_or_default()
+    }
+}
+
 /// What only one harness needs to know of a skill.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Detail {
@@ -123,6 +131,23 @@ pub struct CatalogFile {
     pub name: String,
     pub description: Option<String>,
     pub body: CatalogBody,
+}
+
+impl CatalogFile {
+    fn of(file: SkillFile) -> Self {
+        Self { name: file.name, description: None, body: CatalogBody::File(file.path) }
+    }
+}
+
+/// The scripts in a skill's folder, and its other files, among those that the framework gives.
+pub fn scripts_and_others(
+    folder: &Folder,
+    is_given: impl Fn(&SkillFile) -> bool,
+) -> (Vec<CatalogFile>, Vec<CatalogFile>) {
+    let (scripts, others): (Vec<_>, Vec<_>) =
+        files_of(folder).into_iter().filter(is_given).partition(|file| file.kind == FileKind::Script);
+    let given = |files: Vec<SkillFile>| files.into_iter().map(CatalogFile::of).collect();
+    (given(scripts), given(others))
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -191,14 +216,35 @@ impl Loaded {
         self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
     }
 
-    /// Lists the skills below a folder in which a framework does not look. It says nothing of them; their authors want to
-    /// know.
+    /// The skill in a folder in which a framework does not look. It says nothing of it; its author wants to know.
+    pub fn skip_in(&mut self, folder: &Folder, reason: &Message) {
+        for file in folder.files().filter(|file| file.name == manifest::FILE_NAME) {
+            self.skip(file.path.as_str(), reason.clone());
+        }
+    }
+
+    /// Those in a folder and below it, but for the folders that the framework enters by another way. No link is followed.
+    pub fn skip_all(&mut self, folder: &Folder, is_entered: &impl Fn(&Folder) -> bool, reason: &Message) {
+        if is_entered(folder) {
+            return;
+        }
+        self.skip_in(folder, reason);
+        for inner in folder.folders().filter(|inner| inner.link.is_none()) {
+            self.skip_all(inner, is_entered, reason);
+        }
+    }
+
+    /// Those below a folder.
     pub fn skip_below(&mut self, folder: &Folder, reason: &Message) {
         for inner in folder.folders().filter(|inner| inner.link.is_none()) {
-            for file in inner.files().filter(|file| file.name == manifest::FILE_NAME) {
-                self.skip(file.path.as_str(), reason.clone());
-            }
-            self.skip_below(inner, reason);
+            self.skip_all(inner, &|_| false, reason);
+        }
+    }
+
+    /// The file of a folder that would be its `SKILL.md` if capitals did not count.
+    pub fn skip_miscased(&mut self, folder: &Folder) {
+        if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(manifest::FILE_NAME)) {
+            self.skip(file.path.as_str(), reasons::wrong_name(&[manifest::FILE_NAME], &file.name));
         }
     }
 

@@ -32,7 +32,7 @@ mod yaml;
 
 pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped, link_outside};
-use catalog::{Loaded, not_entered};
+use catalog::{Loaded, not_entered, scripts_and_others};
 pub use claude_code::Detail as ClaudeCodeDetail;
 pub use codex::Detail as CodexDetail;
 pub use opencode::Detail as OpenCodeDetail;

@@ -1,12 +1,21 @@
 //! Why a framework leaves files out, as far as several frameworks do it for the same reason and say nothing of it
 //! themselves. What they do say is quoted.
 
+use skill::File;
 use wording::{Message, Wording, message};
 
 pub const ONE_LEVEL: Wording =
     Wording::new("lies more than one level below the folder of skills", "位于技能文件夹之下一层以上的位置");
 pub const FOLDERS_ONLY: Wording =
     Wording::new("the framework loads skills from folders only", "该框架只从文件夹加载技能");
+
+pub const BROKEN_LINK: Wording = Wording::new("the link leads nowhere", "该链接指向的内容不存在");
+pub const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
+
+/// Why a file has no text.
+pub fn unread(file: &File) -> Wording {
+    if file.link.as_ref().is_some_and(|link| link.broken) { BROKEN_LINK } else { UNREADABLE }
+}
 
 /// A file whose name differs from one of `names` in the case of letters.
 pub fn wrong_name(names: &[&str], found: &str) -> Message {

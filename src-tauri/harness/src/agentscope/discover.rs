@@ -77,10 +77,7 @@ impl Loading<'_> {
                     folder.folders().for_each(|inner| self.overlooked(inner, &reasons::inside(folder.path.as_str())));
                 }
                 None => {
-                    if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                        let reason = reasons::wrong_name(&[MANIFEST], &file.name);
-                        self.loaded.skip(file.path.as_str(), reason);
-                    }
+                    self.loaded.skip_miscased(folder);
                     folder.folders().for_each(|inner| self.overlooked(inner, &ONE_LEVEL.into()));
                 }
             }

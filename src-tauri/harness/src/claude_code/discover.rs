@@ -13,14 +13,11 @@ use super::frontmatter::{self, Parsed};
 use super::{Detail, MANIFEST, PROFILE, Variant, expand, quirks};
 use crate::paths;
 use crate::reasons;
-use crate::{
-    CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Options, Quirk, QuirkKind, not_entered,
-};
+use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, Quirk, QuirkKind, not_entered, scripts_and_others};
 use config::options::ClaudeCodeOptions;
-use skill::files::files_of;
 use skill::source::SourceText;
-use skill::{File, FileKind, Folder, SkillFile, SkillSet};
-use wording::{Message, Wording, message};
+use skill::{File, FileKind, Folder, SkillSet};
+use wording::{Wording, message};
 
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let variant = Variant::named(PROFILE.variant(options.variant.as_deref()).id);
@@ -57,8 +54,6 @@ const ELSEWHERE: Wording = Wording::new(
     "lies outside of .claude/skills, where Claude Code looks",
     "不在 Claude Code 查找的 .claude/skills 中",
 );
-const BROKEN_LINK: Wording = Wording::new("the link leads nowhere", "该链接指向的内容不存在");
-const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
 
 /// What an opened folder is to the client.
 struct Place<'a> {
@@ -98,9 +93,9 @@ struct Loading<'a> {
 
 impl Loading<'_> {
     fn skills(&mut self, place: &Place) {
-        let Some(skills) = place.skills else { return self.overlooked(place.root, place.commands, &ELSEWHERE.into()) };
+        let Some(skills) = place.skills else { return self.overlooked(place.root, place.commands) };
         if skills.path != place.root.path {
-            self.overlooked(place.root, Some(skills), &ELSEWHERE.into());
+            self.overlooked(place.root, Some(skills));
         }
         for file in skills.files().filter(|file| file.name == MANIFEST) {
             self.loaded.skip(file.path.as_str(), IN_ITSELF);
@@ -115,27 +110,22 @@ impl Loading<'_> {
                     reasons::inside(folder.path.as_str())
                 }
                 None => {
-                    if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                        self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
-                    }
+                    self.loaded.skip_miscased(folder);
                     reasons::ONE_LEVEL.into()
                 }
             };
             if folder.link.is_none() {
-                folder.folders().for_each(|inner| self.overlooked(inner, None, &inside));
+                self.loaded.skip_below(folder, &inside);
             }
         }
     }
 
-    /// Lists skills where the client does not look. It says nothing of them; their authors want to know.
-    fn overlooked(&mut self, folder: &Folder, but: Option<&Folder>, reason: &Message) {
-        if folder.link.is_some() || but.is_some_and(|but| but.path == folder.path) {
-            return;
+    /// What of an opened folder lies neither among its skills nor its commands.
+    fn overlooked(&mut self, root: &Folder, but: Option<&Folder>) {
+        if root.link.is_none() {
+            let is_entered = |folder: &Folder| but.is_some_and(|but| but.path == folder.path);
+            self.loaded.skip_all(root, &is_entered, &ELSEWHERE.into());
         }
-        for file in folder.files().filter(|file| file.name == MANIFEST) {
-            self.loaded.skip(file.path.as_str(), reason.clone());
-        }
-        folder.folders().for_each(|inner| self.overlooked(inner, but, reason));
     }
 
     fn skill(&mut self, folder: &Folder, file: &File) {
@@ -147,16 +137,9 @@ impl Loading<'_> {
         }
         self.files.insert(real, file.path.clone());
         let parsed = frontmatter::parse(&source, self.variant == Variant::Older);
-        let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
-            .into_iter()
-            .filter(|file| file.kind != FileKind::Manifest)
-            .partition(|file| file.kind == FileKind::Script);
-        let skill = CatalogSkill {
-            path: Some(folder.path.clone()),
-            resources: resources.into_iter().map(offered).collect(),
-            scripts: scripts.into_iter().map(offered).collect(),
-            ..skill(&folder.name, &parsed, false)
-        };
+        let (scripts, resources) = scripts_and_others(folder, |file| file.kind != FileKind::Manifest);
+        let skill =
+            CatalogSkill { path: Some(folder.path.clone()), resources, scripts, ..skill(&folder.name, &parsed, false) };
         self.offer(skill, &source, &parsed);
     }
 
@@ -174,8 +157,7 @@ impl Loading<'_> {
         if let Some(source) = &file.source {
             return Some(std::sync::Arc::clone(source));
         }
-        let broken = file.link.as_ref().is_some_and(|link| link.broken);
-        self.loaded.skip(file.path.as_str(), if broken { BROKEN_LINK } else { UNREADABLE });
+        self.loaded.skip(file.path.as_str(), reasons::unread(file));
         None
     }
 
@@ -278,10 +260,6 @@ fn real(folder: &Folder, file: &File) -> Utf8PathBuf {
         Some(link) => paths::plain(&lies.join(&link.target)),
         None => lies.join(&file.name),
     }
-}
-
-fn offered(file: SkillFile) -> CatalogFile {
-    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
 }
 
 #[cfg(test)]

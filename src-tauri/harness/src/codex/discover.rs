@@ -12,12 +12,9 @@ use super::frontmatter::{self, Matter};
 use super::{Detail, MANIFEST, Scope, policy, quirks};
 use crate::paths;
 use crate::reasons;
-use crate::{
-    CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Options, Quirk, QuirkKind, not_entered,
-};
-use skill::files::files_of;
+use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, Quirk, QuirkKind, not_entered, scripts_and_others};
 use skill::source::{SourceText, Span};
-use skill::{FileKind, Folder, Root, SkillFile, SkillSet};
+use skill::{Folder, Root, SkillSet};
 use wording::{Message, Wording, message};
 
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
@@ -33,8 +30,9 @@ pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     for (rank, place) in places.iter().enumerate() {
         loading.place(place, rank, &roots);
     }
+    let is_root = |folder: &Folder| roots.contains(&*folder.path);
     for root in found.roots.iter().filter(|root| !roots.contains(&*root.path)) {
-        loading.overlooked(&root.tree, &roots, &ELSEWHERE.into());
+        loading.loaded.skip_all(&root.tree, &is_root, &ELSEWHERE.into());
     }
     let Loading { mut loaded, mut skills, .. } = loading;
     skills.sort_by(|(a, of_a), (b, of_b)| {
@@ -65,7 +63,6 @@ const LINKED_FILE: Wording = Wording::new(
     "the file is a link; Codex follows links to folders only",
     "该文件是链接；Codex 只跟随指向文件夹的链接",
 );
-const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
 
 /// A folder of skills that the client looks into.
 struct Place<'a> {
@@ -166,7 +163,10 @@ impl Loading {
                         None
                     };
                     match reason {
-                        Some(reason) => self.overlooked(inner, roots, &reason.into()),
+                        Some(reason) => {
+                            let is_root = |folder: &Folder| roots.contains(&*folder.path);
+                            self.loaded.skip_all(inner, &is_root, &reason.into());
+                        }
                         None if known.insert(really.clone()) => level.push((inner, really)),
                         None => self.again(inner, &really),
                     }
@@ -175,35 +175,22 @@ impl Loading {
         }
     }
 
-    /// Lists skills where the client does not look. It says nothing of them; their authors want to know.
-    fn overlooked(&mut self, folder: &Folder, roots: &HashSet<&Utf8Path>, reason: &Message) {
-        if roots.contains(&*folder.path) {
-            return;
-        }
-        for file in folder.files().filter(|file| file.name == MANIFEST) {
-            self.loaded.skip(file.path.as_str(), reason.clone());
-        }
-        folder.folders().filter(|inner| inner.link.is_none()).for_each(|inner| self.overlooked(inner, roots, reason));
-    }
-
     /// A folder that was entered already, by another way.
     fn again(&mut self, folder: &Folder, lies: &Utf8Path) {
-        for file in folder.files().filter(|file| file.name == MANIFEST) {
-            self.loaded.skip(file.path.as_str(), same_file(&lies.join(MANIFEST)));
-        }
+        self.loaded.skip_in(folder, &same_file(&lies.join(MANIFEST)));
     }
 
     fn files(&mut self, place: &Place, rank: usize, folder: &Folder, lies: &Utf8Path) {
         let Some(file) = folder.files().find(|file| file.name == MANIFEST) else {
-            if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
-            }
+            self.loaded.skip_miscased(folder);
             return;
         };
         if file.link.is_some() {
             return self.loaded.skip(file.path.as_str(), LINKED_FILE);
         }
-        let Some(source) = file.source.as_deref() else { return self.loaded.skip(file.path.as_str(), UNREADABLE) };
+        let Some(source) = file.source.as_deref() else {
+            return self.loaded.skip(file.path.as_str(), reasons::UNREADABLE);
+        };
         if let Some(other) = self.files.get(&lies.join(MANIFEST)) {
             return self.loaded.skip(file.path.as_str(), same_file(other));
         }
@@ -242,18 +229,15 @@ impl Loading {
         let policy = policy::file(folder).and_then(|file| file.source.as_deref());
         let within = folder.path.strip_prefix(&place.folder.path).unwrap_or(&folder.path).join(MANIFEST);
         let name = matter.name.clone().unwrap_or_else(|| of_folder(folder));
-        let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
-            .into_iter()
-            .filter(|file| file.name != MANIFEST)
-            .partition(|file| file.kind == FileKind::Script);
+        let (scripts, resources) = scripts_and_others(folder, |file| file.name != MANIFEST);
         let skill = CatalogSkill {
             id: name.clone(),
             name,
             description: matter.description,
             path: Some(folder.path.clone()),
             content: source.text.clone(),
-            resources: resources.into_iter().map(offered).collect(),
-            scripts: scripts.into_iter().map(offered).collect(),
+            resources,
+            scripts,
             detail: AnyDetail::None,
         };
         let detail = Detail {
@@ -309,8 +293,4 @@ fn linked(around: &Utf8Path, target: &Utf8Path) -> Utf8PathBuf {
 
 fn same_file(other: &Utf8Path) -> Message {
     message!("is the same file as {other}", "与 {other} 是同一个文件")
-}
-
-fn offered(file: SkillFile) -> CatalogFile {
-    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
 }

@@ -60,9 +60,7 @@ impl Loading {
             self.warn(format_args!("Cannot load SKILL.md at {}: is_directory; skipping", inner.path));
             self.loaded.skip(inner.path.as_str(), Message::quoted("is_directory"));
         }
-        if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-            self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
-        }
+        self.loaded.skip_miscased(folder);
         self.loaded.skip_below(folder, &reasons::ONE_LEVEL.into());
     }
 

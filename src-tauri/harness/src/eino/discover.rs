@@ -73,9 +73,7 @@ impl Loading<'_> {
             let reason = format!("failed to read file: error reading file: read {}: is a directory", inner.path);
             self.fail(inner.path.as_str(), None, reason, None);
         } else {
-            if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
-            }
+            self.loaded.skip_miscased(folder);
             self.loaded.skip_below(folder, &reasons::ONE_LEVEL.into());
         }
     }

@@ -6,15 +6,14 @@
 
 use std::collections::HashMap;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::frontmatter::{self, Parsed, Unread};
 use super::{Detail, MANIFEST, activated, quirks, tree};
-use crate::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Options, not_entered, reasons};
+use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, not_entered, reasons, scripts_and_others};
 use config::options::GeminiCliOptions;
-use skill::files::files_of;
-use skill::{File, FileKind, Folder, SkillFile, SkillSet};
-use wording::{Message, Wording, message};
+use skill::{File, FileKind, Folder, SkillSet};
+use wording::{Wording, message};
 
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let settings = &options.settings.gemini_cli;
@@ -24,9 +23,10 @@ pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     }
     let mut places: Vec<Place> = found.roots.iter().flat_map(|root| places(&root.tree, settings)).collect();
     places.sort_by_key(|place| place.owner);
-    for root in &found.roots {
+    for root in found.roots.iter().filter(|root| root.tree.link.is_none()) {
         let own: Vec<&Place> = places.iter().filter(|place| place.folder.path.starts_with(&root.path)).collect();
-        loading.overlooked(&root.tree, &own, &ELSEWHERE.into());
+        let is_entered = |folder: &Folder| own.iter().any(|place| place.folder.path == folder.path);
+        loading.loaded.skip_all(&root.tree, &is_entered, &ELSEWHERE.into());
     }
     for place in &places {
         if place.owner.is_project() && !settings.trusted {
@@ -51,8 +51,6 @@ const HIDDEN: Wording = Wording::new(
     "Gemini CLI does not look into folders whose names begin with a dot",
     "Gemini CLI 不查看名称以点开头的文件夹",
 );
-const BROKEN_LINK: Wording = Wording::new("the link leads nowhere", "该链接指向的内容不存在");
-const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
 
 /// In the order of loading: later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,17 +105,6 @@ struct Loading {
 }
 
 impl Loading {
-    /// Lists skills where the client does not look. It says nothing of them; their authors want to know.
-    fn overlooked(&mut self, folder: &Folder, places: &[&Place], reason: &Message) {
-        if folder.link.is_some() || places.iter().any(|place| place.folder.path == folder.path) {
-            return;
-        }
-        for file in folder.files().filter(|file| file.name == MANIFEST) {
-            self.loaded.skip(file.path.as_str(), reason.clone());
-        }
-        folder.folders().for_each(|inner| self.overlooked(inner, places, reason));
-    }
-
     fn folder(&mut self, skills: &Folder) {
         if let Some(file) = skills.files().find(|file| file.name == MANIFEST) {
             self.skill(skills, file);
@@ -127,9 +114,7 @@ impl Loading {
         folders.reverse();
         for folder in folders {
             if folder.name.starts_with('.') {
-                for file in folder.files().filter(|file| file.name == MANIFEST) {
-                    self.loaded.skip(file.path.as_str(), HIDDEN);
-                }
+                self.loaded.skip_in(folder, &HIDDEN.into());
                 continue;
             }
             if let Some(reason) = not_entered(folder).filter(|_| folder.name != "node_modules") {
@@ -141,9 +126,7 @@ impl Loading {
                     reasons::inside(folder.path.as_str())
                 }
                 None => {
-                    if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                        self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
-                    }
+                    self.loaded.skip_miscased(folder);
                     reasons::ONE_LEVEL.into()
                 }
             };
@@ -155,8 +138,7 @@ impl Loading {
 
     fn skill(&mut self, folder: &Folder, file: &File) {
         let Some(source) = &file.source else {
-            let broken = file.link.as_ref().is_some_and(|link| link.broken);
-            return self.loaded.skip(file.path.as_str(), if broken { BROKEN_LINK } else { UNREADABLE });
+            return self.loaded.skip(file.path.as_str(), reasons::unread(file));
         };
         let parsed = match frontmatter::parse(source) {
             Ok(parsed) => parsed,
@@ -176,7 +158,7 @@ impl Loading {
             return self.loaded.skills.push(skill);
         };
         let hidden = std::mem::replace(&mut self.loaded.skills[place], skill);
-        let (now, before) = (location(&self.loaded.skills[place]), location(&hidden));
+        let (now, before) = (self.loaded.skills[place].manifest(), hidden.manifest());
         self.loaded.log.push(format!(
             "Skill conflict detected: \"{}\" from \"{now}\" is overriding the same skill from \"{before}\".",
             hidden.name
@@ -185,10 +167,6 @@ impl Loading {
         let reason = message!("{now} has the same name and overrides it", "{now} 同名，并覆盖了它");
         self.loaded.skip(before, reason);
     }
-}
-
-pub fn location(skill: &CatalogSkill) -> Utf8PathBuf {
-    skill.path.as_ref().map(|folder| folder.join(MANIFEST)).unwrap_or_default()
 }
 
 fn reason(unread: Unread) -> Wording {
@@ -206,10 +184,7 @@ fn reason(unread: Unread) -> Wording {
 }
 
 fn skill(folder: &Folder, parsed: Parsed, tree: String) -> CatalogSkill {
-    let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
-        .into_iter()
-        .filter(|file| file.kind != FileKind::Manifest)
-        .partition(|file| file.kind == FileKind::Script);
+    let (scripts, resources) = scripts_and_others(folder, |file| file.kind != FileKind::Manifest);
     let detail = Detail { body: parsed.body, tree };
     CatalogSkill {
         id: parsed.name.clone(),
@@ -217,12 +192,8 @@ fn skill(folder: &Folder, parsed: Parsed, tree: String) -> CatalogSkill {
         name: parsed.name,
         description: parsed.description,
         path: Some(folder.path.clone()),
-        resources: resources.into_iter().map(offered).collect(),
-        scripts: scripts.into_iter().map(offered).collect(),
+        resources,
+        scripts,
         detail: AnyDetail::GeminiCli(detail),
     }
-}
-
-fn offered(file: SkillFile) -> CatalogFile {
-    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
 }

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use super::frontmatter::{Field, Read, parse};
 use super::{Detail, catalogue, shell};
 use crate::reasons;
-use crate::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind, not_entered};
-use skill::files::files_of;
+use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind, not_entered, scripts_and_others};
 use skill::frontmatter::{self, Split};
 use skill::source::{SourceText, Span};
-use skill::{Entry, File, FileKind, Folder, SkillFile, SkillSet};
+use skill::{Entry, File, FileKind, Folder, SkillSet};
 use wording::{Wording, message};
 
 /// The skills are in the order of the dictionary. An exception ends the program while it loads.
@@ -77,7 +76,7 @@ fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, loaded: &mut L
         match entry {
             Entry::File(file) if file.name == MANIFEST => {
                 if file.link.as_ref().is_some_and(|link| link.broken) {
-                    loaded.skip(file.path.as_str(), Wording::new("the link leads nowhere", "该链接指向的内容不存在"));
+                    loaded.skip(file.path.as_str(), reasons::BROKEN_LINK);
                 } else {
                     found.push(Candidate { folder, manifest: Manifested::File(file) });
                 }
@@ -178,18 +177,16 @@ impl Loading {
 
 fn skill(folder: &Folder, name: &str, read: &Read) -> CatalogSkill {
     let meta = read.fields.iter().flatten().map(|field| (field.key.clone(), field.value.clone())).collect();
-    let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
-        .into_iter()
-        .filter(|file| file.kind != FileKind::Manifest && !in_inner_skill(folder, &file.name))
-        .partition(|file| file.kind == FileKind::Script);
+    let (scripts, resources) =
+        scripts_and_others(folder, |file| file.kind != FileKind::Manifest && !in_inner_skill(folder, &file.name));
     CatalogSkill {
         id: name.into(),
         name: name.into(),
         description: read.get("description").map(|field| field.value.clone()).unwrap_or_default(),
         path: Some(folder.path.clone()),
         content: catalogue::skill(name, name, &read.body).text,
-        resources: resources.into_iter().map(offered).collect(),
-        scripts: scripts.into_iter().map(offered).collect(),
+        resources,
+        scripts,
         detail: AnyDetail::LearnClaudeCode(Detail { meta, body: read.body.clone() }),
     }
 }
@@ -206,10 +203,6 @@ fn in_inner_skill(folder: &Folder, name: &str) -> bool {
         (folder, rest) = (inner, behind);
     }
     false
-}
-
-fn offered(file: SkillFile) -> CatalogFile {
-    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
 }
 
 fn quirks(skill: &CatalogSkill, source: &SourceText, read: &Read, quirks: &mut Vec<Quirk>) {

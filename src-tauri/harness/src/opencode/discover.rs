@@ -11,14 +11,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::frontmatter::{self, Parsed, Unread};
 use super::{Detail, MANIFEST, loaded_text, permission, quirks};
-use crate::{
-    CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Options, javascript, not_entered, reasons,
-};
+use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, javascript, not_entered, reasons, scripts_and_others};
 use config::options::OpenCodeOptions;
-use skill::files::files_of;
 use skill::source::SourceText;
-use skill::{File, FileKind, Folder, SkillFile, SkillSet};
-use wording::{Message, Wording, message};
+use skill::{File, FileKind, Folder, SkillSet};
+use wording::{Wording, message};
 
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let settings = &options.settings.opencode;
@@ -28,8 +25,9 @@ pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     }
     let mut places: Vec<Place> = found.roots.iter().flat_map(|root| places(&root.tree, settings)).collect();
     places.sort_by_key(|place| place.rank);
-    for root in &found.roots {
-        loading.overlooked(&root.tree, &places);
+    let is_entered = |folder: &Folder| places.iter().any(|place| place.folder.path == folder.path);
+    for root in found.roots.iter().filter(|root| root.tree.link.is_none()) {
+        loading.loaded.skip_all(&root.tree, &is_entered, &ELSEWHERE.into());
     }
     for place in &places {
         loading.folder(place.folder, place.with_hidden);
@@ -46,8 +44,6 @@ const HIDDEN: Wording = Wording::new(
     "OpenCode does not look into folders of this place whose names begin with a dot",
     "在这个位置，OpenCode 不查看名称以点开头的文件夹",
 );
-const BROKEN_LINK: Wording = Wording::new("the link leads nowhere", "该链接指向的内容不存在");
-const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
 
 /// A folder of skills.
 struct Place<'a> {
@@ -105,33 +101,14 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Lists skills where the client does not look. It says nothing of them; their authors want to know.
-    fn overlooked(&mut self, folder: &Folder, places: &[Place]) {
-        if folder.link.is_some() || places.iter().any(|place| place.folder.path == folder.path) {
-            return;
-        }
-        self.skip_here(folder, &ELSEWHERE.into());
-        folder.folders().for_each(|inner| self.overlooked(inner, places));
-    }
-
-    fn skip_here(&mut self, folder: &Folder, reason: &Message) {
-        for file in folder.files().filter(|file| file.name == MANIFEST) {
-            self.loaded.skip(file.path.as_str(), reason.clone());
-        }
-    }
-
     fn folder(&mut self, folder: &Folder, with_hidden: bool) {
         match folder.files().find(|file| file.name == MANIFEST) {
             Some(file) => self.skill(folder, file),
-            None => {
-                if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                    self.loaded.skip(file.path.as_str(), reasons::wrong_name(&[MANIFEST], &file.name));
-                }
-            }
+            None => self.loaded.skip_miscased(folder),
         }
         for inner in folder.folders() {
             if inner.name.starts_with('.') && !with_hidden {
-                self.skip_here(inner, &HIDDEN.into());
+                self.loaded.skip_in(inner, &HIDDEN.into());
                 self.loaded.skip_below(inner, &HIDDEN.into());
                 continue;
             }
@@ -144,8 +121,7 @@ impl Loading<'_> {
 
     fn skill(&mut self, folder: &Folder, file: &File) {
         let Some(source) = &file.source else {
-            let broken = file.link.as_ref().is_some_and(|link| link.broken);
-            return self.loaded.skip(file.path.as_str(), if broken { BROKEN_LINK } else { UNREADABLE });
+            return self.loaded.skip(file.path.as_str(), reasons::unread(file));
         };
         match frontmatter::parse(source) {
             Ok(parsed) => self.offer(folder, parsed, source),
@@ -163,7 +139,7 @@ impl Loading<'_> {
             return self.loaded.skills.push(skill);
         };
         let hidden = std::mem::replace(&mut self.loaded.skills[place], skill);
-        let (now, before) = (location(&self.loaded.skills[place]), location(&hidden));
+        let (now, before) = (self.loaded.skills[place].manifest(), hidden.manifest());
         self.loaded.log.push(format!(
             "level=WARN message=\"duplicate skill name\" name={} existing={before} duplicate={now}",
             logged(&hidden.name)
@@ -175,10 +151,6 @@ impl Loading<'_> {
         );
         self.loaded.skip(before, reason);
     }
-}
-
-pub fn location(skill: &CatalogSkill) -> Utf8PathBuf {
-    skill.path.as_ref().map(|folder| folder.join(MANIFEST)).unwrap_or_default()
 }
 
 /// As logfmt writes a value.
@@ -215,10 +187,7 @@ fn collect(folder: &Folder, into: &mut Vec<Utf8PathBuf>) {
 }
 
 fn skill(folder: &Folder, parsed: Parsed, files: Vec<Utf8PathBuf>) -> CatalogSkill {
-    let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
-        .into_iter()
-        .filter(|file| file.kind != FileKind::Manifest)
-        .partition(|file| file.kind == FileKind::Script);
+    let (scripts, resources) = scripts_and_others(folder, |file| file.kind != FileKind::Manifest);
     let is_described = parsed.description.is_some();
     let detail = Detail { content: parsed.content, is_described, folder: folder.path.clone(), files };
     CatalogSkill {
@@ -227,12 +196,8 @@ fn skill(folder: &Folder, parsed: Parsed, files: Vec<Utf8PathBuf>) -> CatalogSki
         name: parsed.name,
         description: parsed.description.unwrap_or_default(),
         path: Some(folder.path.clone()),
-        resources: resources.into_iter().map(offered).collect(),
-        scripts: scripts.into_iter().map(offered).collect(),
+        resources,
+        scripts,
         detail: AnyDetail::OpenCode(detail),
     }
-}
-
-fn offered(file: SkillFile) -> CatalogFile {
-    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
 }

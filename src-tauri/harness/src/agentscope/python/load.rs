@@ -69,19 +69,14 @@ impl Loading {
         match folder.files().find(|file| file.name == MANIFEST) {
             Some(manifest) if !is_broken(manifest) => self.manifest(folder, manifest),
             Some(_) => {}
-            None => {
-                if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                    let reason = reasons::wrong_name(&[MANIFEST], &file.name);
-                    self.loaded.skip(file.path.as_str(), reason);
-                }
-            }
+            None => self.loaded.skip_miscased(folder),
         }
     }
 
     fn manifest(&mut self, folder: &Folder, file: &File) {
         let path = file.path.as_str();
         let Some(source) = &file.source else {
-            return self.loaded.skip(path, Wording::new("the file cannot be read", "无法读取该文件"));
+            return self.loaded.skip(path, reasons::UNREADABLE);
         };
         if let Some(at) = source.invalid_at {
             return self
