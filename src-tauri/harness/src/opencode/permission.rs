@@ -1,6 +1,7 @@
 //! `permission.skill`: the last rule that fits a name counts.
 
-use regex::Regex;
+use std::str::Chars;
+
 use serde_json::{Value, json};
 
 use config::options::{PermissionAction, SkillPermission};
@@ -37,14 +38,38 @@ fn word(action: PermissionAction) -> &'static str {
     }
 }
 
-/// `*` is any letters, `?` is one, and a pattern that ends in a blank and `*` fits what stands before them, too.
+/// `*` is any letters, `?` is one, and a pattern that ends in a blank and `*` fits what stands before them, too. The client makes
+/// an expression of it; making one for each rule and each skill takes most of the time that a list takes.
 fn fits(pattern: &str, name: &str) -> bool {
     let slashed = |text: &str| text.replace('\\', "/");
-    let mut expression = regex::escape(&slashed(pattern)).replace(r"\*", ".*").replace(r"\?", ".");
-    if let Some(start) = expression.strip_suffix(" .*") {
-        expression = format!("{start}( .*)?");
+    let (pattern, name) = (slashed(pattern), slashed(name));
+    matches(&pattern, &name) || pattern.strip_suffix(" *").is_some_and(|start| matches(start, &name))
+}
+
+fn matches(pattern: &str, name: &str) -> bool {
+    let (mut pattern, mut name) = (pattern.chars(), name.chars());
+    // Behind the last `*`, and the name from where that may take one more letter.
+    let mut again: Option<(Chars<'_>, Chars<'_>)> = None;
+    loop {
+        let (wanted, letter) = (pattern.next(), name.clone().next());
+        match (wanted, letter) {
+            (None, None) => return true,
+            (Some('*'), _) => {
+                again = Some((pattern.clone(), name.clone()));
+                continue;
+            }
+            (Some(wanted), Some(letter)) if wanted == '?' || wanted == letter => {
+                name.next();
+                continue;
+            }
+            (None | Some(_), _) => {}
+        }
+        let Some((behind, from)) = &mut again else { return false };
+        if from.next().is_none() {
+            return false;
+        }
+        (pattern, name) = (behind.clone(), from.clone());
     }
-    Regex::new(&format!("^(?s:{expression})$")).is_ok_and(|expression| expression.is_match(&slashed(name)))
 }
 
 #[cfg(test)]
@@ -66,5 +91,38 @@ mod tests {
         assert_eq!(actions, [Allow, Deny, Ask, Deny, Allow, Deny, Deny, Deny, Allow]);
         assert!(!denies_all(&rules));
         assert!(denies_all(&[rule("a", Allow), rule("*", Deny)]) && !denies_all(&[rule("*", Deny), rule("a", Allow)]));
+    }
+
+    /// Nearly the expression that the client makes.
+    fn expression(pattern: &str) -> regex::Regex {
+        let mut text = regex::escape(&pattern.replace('\\', "/")).replace(r"\*", ".*").replace(r"\?", ".");
+        if let Some(start) = text.strip_suffix(" .*") {
+            text = format!("{start}( .*)?");
+        }
+        regex::Regex::new(&format!("^(?s:{text})$")).unwrap()
+    }
+
+    #[test]
+    fn a_pattern_fits_what_its_expression_fits() {
+        let letters = ["a", "b", "*", "?", " ", "-", "\\", "技", "\n"];
+        let words = |length: u32| {
+            let number = letters.len().pow(length);
+            (0..number).map(move |mut word| {
+                let letter = |_| {
+                    let letter = letters[word % letters.len()];
+                    word /= letters.len();
+                    letter
+                };
+                (0..length).map(letter).collect::<String>()
+            })
+        };
+        let names: Vec<String> = (0..=3).flat_map(words).filter(|name| !name.contains(['*', '?'])).collect();
+        for pattern in (0..=3).flat_map(words) {
+            let expression = expression(&pattern);
+            for name in &names {
+                let wanted = expression.is_match(&name.replace('\\', "/"));
+                assert_eq!(fits(&pattern, name), wanted, "{pattern:?} on {name:?}");
+            }
+        }
     }
 }
