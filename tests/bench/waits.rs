@@ -1,5 +1,5 @@
 //! How long a user waits: for an outside edit to show, for problems after a key stroke, for Stop to stop, for the
-//! context at a step, for the view of all harnesses. Prints a table; `docs/benchmarks.md` keeps what it printed.
+//! context at a step, for Inspect. Prints a table; `docs/benchmarks.md` keeps what it printed.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
 use std::fs;
@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use api::dto::{CheckArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, StepArgs};
 use api::{Disk, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
-use harness::{Options, Session};
 use trace::RunStatus;
 
 const TIMES: usize = 20;
@@ -79,7 +78,6 @@ async fn main() {
     stop().await;
     context_at_a_step().await;
     thousand_skills().await;
-    select_and_present();
 }
 
 async fn outside_edit() {
@@ -172,33 +170,4 @@ async fn thousand_skills() {
         times.push(start.elapsed());
     }
     show("Inspect of 1,000 skills, tokens counted", times);
-}
-
-/// What a key stroke may cost under all harnesses together, without reading from disk and counting tokens.
-const ALL_HARNESSES: Duration = Duration::from_millis(100);
-
-/// Each harness in its default variant.
-fn select_and_present() {
-    let home = tempfile::tempdir().unwrap();
-    let root = Utf8PathBuf::try_from(home.path().canonicalize().unwrap()).unwrap();
-    write_skills(&root, 1000);
-    let found = skill::load(&[root]);
-    let (options, session) = (Options::default(), Session::default());
-    let mut all = vec![Duration::ZERO; TIMES];
-    for harness in harness::all() {
-        let mut times = Vec::new();
-        for sum in &mut all {
-            let start = Instant::now();
-            let catalog = harness.select(&found, &options);
-            std::hint::black_box(harness.present(&catalog, &session));
-            let took = start.elapsed();
-            assert_eq!(catalog.skills.len(), 1000, "{:?}", catalog.refused);
-            *sum += took;
-            times.push(took);
-        }
-        show(&format!("select and present 1,000 skills, {}", harness.profile().id), times);
-    }
-    show("the same under all harnesses together", all.clone());
-    all.sort();
-    assert!(all[TIMES / 2] < ALL_HARNESSES, "it must take less than {ALL_HARNESSES:?}");
 }

@@ -27,6 +27,8 @@ cargo xtask COMMAND
   bench           how long a user waits for this and that, in a release build
   bench engine    what a run costs beside two Python frameworks; needs python3
   bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
+  bench present [--dev]
+                  1,000 skills presented under every framework and client; --dev: without optimisation
   bench trace [--dev] [EVENTS…]
                   how long runs of 1,000, 10,000 and 100,000 events keep whoever walks them waiting; --dev: without
                   optimisation
@@ -54,7 +56,10 @@ fn main() -> ExitCode {
         Some("test-model") => local_model::test(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "engine") => bench::engine(),
-        Some("bench") if arguments.get(1).is_some_and(|what| what == "trace") => bench_trace(&arguments[2..]),
+        Some("bench") if arguments.get(1).is_some_and(|what| what == "trace") => bench_inside("trace", &arguments[2..]),
+        Some("bench") if arguments.get(1).is_some_and(|what| what == "present") => {
+            bench_inside("present", &arguments[2..])
+        }
         Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),
         Some("precision") => {
             let measure =
@@ -144,12 +149,13 @@ fn build() -> Result<(), String> {
     must(cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]))
 }
 
-fn bench_trace(arguments: &[String]) -> Result<(), String> {
-    let (dev, sizes): (Vec<&str>, Vec<&str>) =
+/// A benchmark of `tests/bench`; `--dev` is for us, the rest for it.
+fn bench_inside(name: &str, arguments: &[String]) -> Result<(), String> {
+    let (dev, own): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|argument| *argument == "--dev");
     let profile: &[&str] = if dev.is_empty() { &[] } else { &["--profile", "dev"] };
-    let bench = ["bench", "--quiet", "-p", "skillbench-tests", "--bench", "trace"];
-    must(cargo(&[&bench, profile, &["--"], &sizes].concat()))
+    let bench = ["bench", "--quiet", "-p", "skillbench-tests", "--bench", name];
+    must(cargo(&[&bench, profile, &["--"], &own].concat()))
 }
 
 fn run(folders: &[String]) -> Result<(), String> {
