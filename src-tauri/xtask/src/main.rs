@@ -5,6 +5,7 @@ mod bench;
 mod deny;
 mod desktop;
 mod local_model;
+mod node;
 mod python;
 mod record;
 mod sdks;
@@ -37,6 +38,9 @@ cargo xtask COMMAND
   fuzz codecs [--seconds N]
                   mutate recorded answers of models, for a minute or N seconds
   record [NAME]   golden conversations of the real Python frameworks, of all or of one; needs python3 and PyPI
+  record CLIENT [--check]
+                  the same of a client: skills-ref, deepagents, gemini-cli, opencode, codex; needs bwrap, python3, and npm or
+                  PyPI; --check: only says what differs from the committed recording
   record bedrock  what botocore sends to Amazon Bedrock and reads of it; needs python3
   pictures        take the README's pictures anew
   setup           install what is missing: system packages and the window's npm packages

@@ -1,9 +1,12 @@
-//! `cargo xtask record`: what the real Python frameworks say and do over several turns, as golden files. The packages come
-//! from PyPI by pinned hashes, and are kept below `target`; the model is a script on the loopback interface.
+//! `cargo xtask record`: what the real Python frameworks say and do over several turns, and the open clients with the fixtures,
+//! as golden files. The packages come from PyPI and npm by pinned hashes, and are kept below `target`; the model is a script on
+//! the loopback interface. Clients run in a network namespace of their own, which has nothing but that.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::{fs, io};
 
+use crate::node::Packages as NodePackages;
 use crate::python::Environment;
 use crate::{command, must, root, target};
 
@@ -11,35 +14,73 @@ use crate::{command, must, root, target};
 struct Recorder {
     name: &'static str,
     program: &'static str,
-    /// Of the file of pinned packages, and of the environment below `target`.
-    packages: &'static str,
+    packages: Packages,
+    kind: Kind,
 }
 
-const RECORDERS: [Recorder; 5] = [
-    Recorder { name: "agent-framework-1.13", program: "run_agent_framework.py", packages: "agent-framework-1.13" },
-    Recorder { name: "agent-framework-1.23", program: "run_agent_framework.py", packages: "agent-framework-1.23" },
-    Recorder { name: "agentscope", program: "run_agentscope.py", packages: "agentscope-2.0.11" },
+/// By the name of the file or folder of pinned packages, which is also that of the installation below `target`.
+#[derive(Clone, Copy)]
+enum Packages {
+    Python(&'static str),
+    /// The program itself is Python and needs nothing but its own library.
+    Node(&'static str),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Framework,
+    /// Only recorded if it is named, since it takes minutes.
+    Client,
+}
+
+const fn framework(name: &'static str, program: &'static str, packages: &'static str) -> Recorder {
+    Recorder { name, program, packages: Packages::Python(packages), kind: Kind::Framework }
+}
+
+const fn client(name: &'static str, program: &'static str, packages: Packages) -> Recorder {
+    Recorder { name, program, packages, kind: Kind::Client }
+}
+
+const RECORDERS: [Recorder; 10] = [
+    framework("agent-framework-1.13", "run_agent_framework.py", "agent-framework-1.13"),
+    framework("agent-framework-1.23", "run_agent_framework.py", "agent-framework-1.23"),
+    framework("agentscope", "run_agentscope.py", "agentscope-2.0.11"),
     // The article's code needs the official SDK of OpenAI alone, which is there.
-    Recorder { name: "learn-claude-code", program: "run_learn_claude_code.py", packages: "agent-framework-1.23" },
-    Recorder { name: "strands", program: "run_strands.py", packages: "strands-1.62" },
+    framework("learn-claude-code", "run_learn_claude_code.py", "agent-framework-1.23"),
+    framework("strands", "run_strands.py", "strands-1.62"),
+    client("skills-ref", "run_skills_ref.py", Packages::Python("skills-ref-0.1")),
+    client("deepagents", "run_deepagents.py", Packages::Python("deepagents-0.7")),
+    client("gemini-cli", "run_gemini_cli.py", Packages::Node("gemini-cli-0.61")),
+    client("opencode", "run_opencode.py", Packages::Node("opencode-1.18")),
+    client("codex", "run_codex.py", Packages::Node("codex-0.169")),
 ];
 
 const GOLDEN: &str = "tests/fixtures/golden";
+const CHECK: &str = "--check";
 
-/// Records with one of the recorders or with all, and says which golden files changed by it.
+/// Records with those that are named, or with all frameworks, and says which golden files changed by it. `--check`, for
+/// clients: only says it.
 pub fn record(arguments: &[String]) -> Result<(), String> {
-    let chosen: Vec<&Recorder> = match arguments {
-        [] => RECORDERS.iter().collect(),
+    let check = arguments.iter().any(|argument| argument == CHECK);
+    let named: Vec<&String> = arguments.iter().filter(|argument| *argument != CHECK).collect();
+    let chosen: Vec<&Recorder> = match named[..] {
+        [] => RECORDERS.iter().filter(|recorder| recorder.kind == Kind::Framework).collect(),
         [name] => RECORDERS.iter().filter(|recorder| recorder.name == name).collect(),
         _ => Vec::new(),
     };
     if chosen.is_empty() {
         let names: Vec<&str> = RECORDERS.iter().map(|recorder| recorder.name).collect();
-        return Err(format!("`record` takes one of {}, or nothing for all", names.join(", ")));
+        return Err(format!("`record` takes one of {}, or nothing for all frameworks", names.join(", ")));
+    }
+    if check && chosen.iter().any(|recorder| recorder.kind == Kind::Framework) {
+        return Err(format!("`{CHECK}` is for clients; recordings of frameworks are compared by `git diff`"));
     }
     let mut changed = 0;
     for recorder in chosen {
-        changed += recorder.run()?;
+        match recorder.kind {
+            Kind::Framework => changed += recorder.run()?,
+            Kind::Client => return recorder.run_alone(check),
+        }
     }
     println!("\n{}", told(changed));
     Ok(())
@@ -56,17 +97,7 @@ fn told(changed: usize) -> String {
 impl Recorder {
     /// How many golden files are others now.
     fn run(&self) -> Result<usize, String> {
-        let packages = format!("tests/record/{}.txt", self.packages);
-        let python = Environment::install_pinned(&format!("record/{}", self.packages), &packages)?;
-        println!("\n── {}", self.name);
-        let out = target().join("record/out").join(self.name);
-        if let Err(error) = fs::remove_dir_all(&out)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return Err(format!("cannot remove {}: {error}", out.display()));
-        }
-        let mut program = command(python.program("python"), &["-B"]);
-        program.arg(Path::new("tests/record").join(self.program)).arg(&out);
+        let (out, program) = self.prepared()?;
         must(program)?;
         let mut changed = 0;
         for file in files(&out)? {
@@ -75,6 +106,54 @@ impl Recorder {
         }
         Ok(changed)
     }
+
+    /// In a network namespace. Its recording is compared value by value, since some of a client is chance.
+    fn run_alone(&self, check: bool) -> Result<(), String> {
+        let (out, program) = self.prepared()?;
+        must(without_network(&program)?)?;
+        let mut differences = command("python3", &["-B", "tests/record/differences.py"]);
+        differences.arg(&out);
+        if !check {
+            differences.arg("--write");
+        }
+        must(differences)
+    }
+
+    /// Where it writes, which is empty, and what is to be run.
+    fn prepared(&self) -> Result<(PathBuf, Command), String> {
+        let (python, installed) = match self.packages {
+            Packages::Python(name) => {
+                let listed = format!("tests/record/{name}.txt");
+                (Environment::install_pinned(&format!("record/{name}"), &listed)?.program("python"), None)
+            }
+            Packages::Node(name) => {
+                let packages = NodePackages::install(&format!("record/{name}"), &format!("tests/record/{name}"))?;
+                (PathBuf::from("python3"), Some(packages.home))
+            }
+        };
+        println!("\n── {}", self.name);
+        let out = target().join("record/out").join(self.name);
+        if let Err(error) = fs::remove_dir_all(&out)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(format!("cannot remove {}: {error}", out.display()));
+        }
+        let mut program = command(python, &["-B"]);
+        program.arg(Path::new("tests/record").join(self.program)).arg(&out).args(installed);
+        Ok((out, program))
+    }
+}
+
+/// bubblewrap gives it a loopback interface and nothing else to reach.
+fn without_network(program: &Command) -> Result<Command, String> {
+    const ALONE: [&str; 5] = ["--dev-bind", "/", "/", "--unshare-net", "--die-with-parent"];
+    let works = command("bwrap", &ALONE).arg("true").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !works.is_ok_and(|status| status.success()) {
+        return Err("clients are recorded without a network, which needs bwrap (bubblewrap) and user namespaces".into());
+    }
+    let mut alone = command("bwrap", &ALONE);
+    alone.arg(program.get_program()).args(program.get_args());
+    Ok(alone)
 }
 
 /// Whether the golden file is another one now.
@@ -114,14 +193,26 @@ mod tests {
         for recorder in &RECORDERS {
             let folder = root().join("tests/record");
             assert!(folder.join(recorder.program).is_file(), "{}", recorder.program);
-            let packages = fs::read_to_string(folder.join(format!("{}.txt", recorder.packages))).unwrap_or_default();
-            assert!(packages.contains("--hash=sha256:"), "{}", recorder.packages);
+            let (file, pinned) = match recorder.packages {
+                Packages::Python(name) => (folder.join(format!("{name}.txt")), "--hash=sha256:"),
+                Packages::Node(name) => (folder.join(name).join("package-lock.json"), "\"integrity\": \"sha512-"),
+            };
+            let packages = fs::read_to_string(&file).unwrap_or_default();
+            assert!(packages.contains(pinned), "{}", file.display());
         }
     }
 
     #[test]
     fn a_recorder_that_does_not_exist_is_refused_with_the_names_of_all() {
         let error = record(&["nobody".to_owned()]).unwrap_err();
-        assert!(error.contains("agentscope, learn-claude-code, strands"), "{error}");
+        assert!(error.contains("agentscope, learn-claude-code, strands, skills-ref, deepagents"), "{error}");
+    }
+
+    #[test]
+    fn only_clients_are_checked_against_what_is_committed() {
+        for arguments in [&["strands", CHECK][..], &[CHECK]] {
+            let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+            assert!(record(&arguments).unwrap_err().contains("is for clients"), "{arguments:?}");
+        }
     }
 }
