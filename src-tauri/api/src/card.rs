@@ -110,6 +110,7 @@ fn is_allowed(shown: &Inspection) -> bool {
 fn loads(skill: &InspectedSkill) -> CardLoads {
     let files = skill.resources.len() + skill.scripts.len();
     CardLoads {
+        tool: skill.loaded_with.clone(),
         instructions: skill.tokens.instructions,
         files: u32::try_from(files).unwrap_or(u32::MAX),
         resources: skill.tokens.resources,
@@ -193,7 +194,7 @@ impl Words {
     }
 
     fn loads(&self, loads: &CardLoads) -> String {
-        let CardLoads { instructions, files, resources } = loads;
+        let CardLoads { tool, instructions, files, resources } = loads;
         let said = match files {
             0 => message!("{instructions} tokens", "{instructions} 个 token"),
             1 => message!(
@@ -204,6 +205,10 @@ impl Words {
                 "{instructions} tokens; {files} files, {resources} tokens",
                 "{instructions} 个 token；{files} 个文件，{resources} 个 token"
             ),
+        };
+        let said = match tool {
+            Some(tool) => message!("with {tool}, {said}", "用 {tool}，{said}"; said),
+            None => said,
         };
         said.text(self.0).to_owned()
     }

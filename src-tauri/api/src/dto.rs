@@ -667,9 +667,11 @@ pub enum CardSeen {
     Refused,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CardLoads {
+    /// The tool that the model loads the skill with; `null`: none does.
+    pub tool: Option<String>,
     /// Tokens.
     pub instructions: u32,
     pub files: u32,
@@ -760,6 +762,8 @@ pub struct InspectedSkill {
     pub path: Option<String>,
     /// What activating it gives the model.
     pub content: String,
+    /// The tool that the model loads it with; `null`: none does.
+    pub loaded_with: Option<String>,
     pub resources: Vec<InspectedFile>,
     pub scripts: Vec<InspectedFile>,
     /// What else the framework keeps of it, e.g. `license`.

@@ -10,7 +10,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert, normal, trust};
-use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project};
+use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project, ScreenplayStep};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
     PresentedTool, Profile, Session, VariantInfo,
@@ -219,7 +219,14 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     let said = instructions(&shown, &history, &session);
     let places = catalogue(&shown, &history, &session, &catalog.skills);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog)).collect();
-    let skills: Vec<InspectedSkill> = catalog.skills.iter().map(|skill| inspected_skill(skill, drafts)).collect();
+    let skills: Vec<InspectedSkill> = catalog
+        .skills
+        .iter()
+        .map(|skill| InspectedSkill {
+            loaded_with: loading_tool(skill, *harness, catalog, &session),
+            ..inspected_skill(skill, drafts)
+        })
+        .collect();
     let request = first_request(&shown, harness.dialect(catalog), history);
     let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
     let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
@@ -367,6 +374,12 @@ fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog
     }
 }
 
+/// The tool that a scene would load it with.
+fn loading_tool(skill: &CatalogSkill, harness: &dyn Harness, catalog: &Catalog, session: &Session) -> Option<String> {
+    let step = ScreenplayStep::Activate { activate: skill.id.clone() };
+    harness.express(&step, catalog, session).map(|expressed| expressed.tool)
+}
+
 fn inspected_skill(skill: &CatalogSkill, drafts: &Drafts) -> InspectedSkill {
     let files = |files: &[CatalogFile]| files.iter().map(|file| inspected_file(file, drafts)).collect();
     let (resources, scripts): (Vec<InspectedFile>, _) = (files(&skill.resources), files(&skill.scripts));
@@ -381,6 +394,7 @@ fn inspected_skill(skill: &CatalogSkill, drafts: &Drafts) -> InspectedSkill {
         description: skill.description.clone(),
         path: skill.path.as_ref().map(|path| path.to_string()),
         content: skill.content.clone(),
+        loaded_with: None,
         kept: skill.detail.kept(),
         resources,
         scripts,

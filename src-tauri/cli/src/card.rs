@@ -98,10 +98,11 @@ fn row(row: &CardRow) {
     if let Some(shown) = &row.line {
         out(&indented(shown, "  | "));
     }
-    let loads = row.loads.map(|CardLoads { instructions, files, resources }| {
+    let loads = row.loads.as_ref().map(|CardLoads { tool, instructions, files, resources }| {
+        let with = tool.as_ref().map(|tool| words!("with {tool}, ", "用 {tool}，")).unwrap_or_default();
         words!(
-            "{instructions} tokens; in files ({files}): {resources} tokens",
-            "{instructions} 个 token；文件中（{files} 个）：{resources} 个 token"
+            "{with}{instructions} tokens; in files ({files}): {resources} tokens",
+            "{with}{instructions} 个 token；文件中（{files} 个）：{resources} 个 token"
         )
     });
     let list = |messages: &[Message]| Message::list(messages).chosen();

@@ -84,6 +84,10 @@ export type CardFormat = "markdown" | "markdownChinese" | "svg" | "svgChinese";
 
 export type CardLoads = { 
 /**
+ * The tool that the model loads the skill with; `null`: none does.
+ */
+tool: string | null, 
+/**
  * Tokens.
  */
 instructions: number, files: number, 
@@ -626,7 +630,11 @@ path: string | null,
 /**
  * What activating it gives the model.
  */
-content: string, resources: Array<InspectedFile>, scripts: Array<InspectedFile>, 
+content: string, 
+/**
+ * The tool that the model loads it with; `null`: none does.
+ */
+loadedWith: string | null, resources: Array<InspectedFile>, scripts: Array<InspectedFile>, 
 /**
  * What else the framework keeps of it, e.g. `license`.
  */

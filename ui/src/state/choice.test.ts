@@ -10,11 +10,11 @@ it("names the variant that is meant, and drops one that is no more", () => {
 
 it("walks the harnesses and their variants around the end", () => {
     const last = { harness: "agentscope", variant: "python-2.0.11" };
-    expect([besideHarness(HARNESSES, last, 1), besideVariant(HARNESSES, last, 1), besideVariant(HARNESSES, last, -1)].map(keyOf)).toEqual([
-        "agent-framework/seed",
-        "agentscope/seed",
-        "agentscope/java-2.0.3",
-    ]);
+    const client = { harness: "gemini-cli", variant: "0.61" };
+    expect(besideHarness(HARNESSES, last, 1)).toEqual(client);
+    expect([besideHarness(HARNESSES, client, 1), besideVariant(HARNESSES, last, 1), besideVariant(HARNESSES, last, -1)].map(keyOf)).toEqual(
+        ["agent-framework/seed", "agentscope/seed", "agentscope/java-2.0.3"],
+    );
 });
 
 it("reads what was kept, whatever it is", () => {
@@ -27,8 +27,10 @@ it("reads what was kept, whatever it is", () => {
     ]);
 });
 
-it("has each harness once by default", () => {
-    expect(defaults(HARNESSES).map(keyOf)).toEqual([
+it("has each harness of a group once by default", () => {
+    expect(defaults(HARNESSES, "client").map(keyOf)).toEqual(["gemini-cli/0.61"]);
+    expect(defaults(HARNESSES).slice(0, -1)).toEqual(defaults(HARNESSES, "framework"));
+    expect(defaults(HARNESSES, "framework").map(keyOf)).toEqual([
         "agent-framework/seed",
         "eino/seed",
         "learn-claude-code/seed",

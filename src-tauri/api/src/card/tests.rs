@@ -39,13 +39,22 @@ async fn each_row_says_what_that_one_makes_of_the_skill() {
         (codex.seen, codex.line.as_deref()),
         (CardSeen::Listed, Some("- demo: Use when: asked | <b> (file: r0/demo/SKILL.md)"))
     );
-    assert_eq!(codex.loads.map(|loads| loads.files), Some(1));
+    let loaded = |harness: &str| {
+        let loads = row(&card, harness).loads.as_ref()?;
+        Some((loads.tool.clone(), loads.files))
+    };
+    let with = |tool: &str| Some(tool.to_owned());
+    assert_eq!(loaded("codex"), Some((with("exec_command"), 1)));
+    assert_eq!(loaded("claude-code").map(|(tool, _)| tool), Some(with("Skill")));
+    assert_eq!(loaded("gemini-cli").map(|(tool, _)| tool), Some(with("activate_skill")));
+    assert_eq!(loaded("opencode").map(|(tool, _)| tool), Some(with("skill")));
     let deepagents = row(&card, "deepagents");
-    assert_eq!((deepagents.seen, &deepagents.line, deepagents.loads), (CardSeen::LeftOut, &None, None));
+    assert_eq!((deepagents.seen, &deepagents.line, &deepagents.loads), (CardSeen::LeftOut, &None, &None));
     assert!(!deepagents.why.is_empty());
     let markdown = CardTextArgs { skill: skill.clone(), format: CardFormat::Markdown };
     let markdown = bench.skill_card_text(markdown).await.expect("it is there");
     assert!(markdown.contains("`- demo: Use when: asked \\| <b> (file: r0/demo/SKILL.md)`"), "{markdown}");
+    assert!(markdown.contains("Loads: with activate\\_skill, "), "{markdown}");
     let svg = bench.skill_card_text(CardTextArgs { skill, format: CardFormat::SvgChinese }).await.expect("it is there");
     assert!(svg.contains("- demo: Use when: asked | &lt;b&gt; (file: r0/demo/SKILL.md)"), "{svg}");
     assert!(svg.contains("客户端") && !svg.contains("<b>") && !svg.contains("http://example"));

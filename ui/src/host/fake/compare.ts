@@ -43,6 +43,8 @@ export function cardOf(files: ReadonlyMap<string, string>, skill: string): Skill
     const rows = columns.map(({ title, variantTitle, inspection }, at): CardRow => {
         const presence = row?.columns[at] ?? { type: "unseen" };
         const isLoaded = presence.type === "loaded";
+        const skill = inspection.skills.find(({ id }) => isLoaded && id === presence.id);
+        const loadedWith = skill?.loadedWith ?? null;
         return {
             harness: inspection.harness,
             title,
@@ -52,7 +54,9 @@ export function cardOf(files: ReadonlyMap<string, string>, skill: string): Skill
             seen: isLoaded ? "listed" : presence.type === "skipped" ? "leftOut" : "unseen",
             line: isLoaded ? `- ${presence.name}: ${presence.description}` : null,
             cut: [],
-            loads: isLoaded ? { instructions: presence.tokens.instructions, files: 1, resources: presence.tokens.resources } : null,
+            loads: isLoaded
+                ? { tool: loadedWith, instructions: presence.tokens.instructions, files: 1, resources: presence.tokens.resources }
+                : null,
             asks: [],
             why: presence.type === "skipped" ? [presence.reason] : [],
         };

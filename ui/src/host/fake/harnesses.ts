@@ -164,6 +164,22 @@ export const HARNESSES: HarnessInfo[] = [
             },
         ],
     },
+    {
+        id: "gemini-cli",
+        title: "Gemini CLI",
+        group: "client",
+        runs: true,
+        variants: [
+            {
+                id: "0.61",
+                title: "0.61.0",
+                source: "@google/gemini-cli 0.61.0 from npm, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
+        ],
+    },
 ];
 
 /** A folder with a `SKILL.md`. `name` and `description` are `null` where there is no frontmatter. */
@@ -182,7 +198,8 @@ export function inspectionOf(
     const known = HARNESSES.find((each) => each.id === harness);
     const chosen = known?.variants.find((each) => each.id === variant) ?? known?.variants[0];
     const sent = send(harness, find(files));
-    const skills = sent.loaded.map(({ found, id, content }) => inspected(files, found, id, content));
+    const loadedWith = LOADED_WITH[harness] ?? "load_skill";
+    const skills = sent.loaded.map(({ found, id, content }) => ({ ...inspected(files, found, id, content), loadedWith }));
     const sum = (tier: keyof InspectedSkill["tokens"]): number => skills.reduce((all, skill) => all + skill.tokens[tier], 0);
     const request = requestBody(sent, prompt);
     const shown = { instructions: sent.instructions, tools: sent.tools, skills };
@@ -209,6 +226,14 @@ export function inspectionOf(
     };
 }
 
+/** The tool that loads a skill, where it is not `load_skill`. */
+const LOADED_WITH: Record<string, string> = {
+    eino: "skill",
+    strands: "Skill",
+    agentscope: "load_skill_through_path",
+    "gemini-cli": "activate_skill",
+};
+
 function send(harness: string, found: readonly Found[]): Sent {
     switch (harness) {
         case "eino":
@@ -219,6 +244,8 @@ function send(harness: string, found: readonly Found[]): Sent {
             return strands(found);
         case "agentscope":
             return agentScope(found);
+        case "gemini-cli":
+            return geminiCli(found);
         default:
             return agentFramework(found);
     }
@@ -472,6 +499,42 @@ function agentScope(all: readonly Found[]): Sent {
     };
 }
 
+function geminiCli(all: readonly Found[]): Sent {
+    const wrong = (skill: Found): string | null => (skill.name === null ? "Gemini CLI finds no frontmatter in it" : null);
+    const good = all.filter((skill) => wrong(skill) === null);
+    const names = good.map((skill) => skill.name ?? skill.folder);
+    const own = "[Gemini CLI's own text, not reproduced]";
+    const withheld: Origin = { type: "withheld", client: "Gemini CLI", characters: null };
+    const text = new Marked();
+    text.put(own, withheld).put("\n\n# Available Agent Skills\n\n<available_skills>\n", FRAMEWORK);
+    for (const skill of good) {
+        text.put("  <skill>\n    <name>", FRAMEWORK)
+            .skill(skill, "name")
+            .put("</name>\n    <description>", FRAMEWORK)
+            .skill(skill, "description")
+            .put(`</description>\n    <location>${skill.path}/SKILL.md</location>\n  </skill>\n`, FRAMEWORK);
+    }
+    text.put("</available_skills>\n\n", FRAMEWORK).put(own, withheld);
+    return {
+        instructions: text.done(),
+        tools: [
+            { ...tool("run_shell_command", plain("Runs a command line and returns what it prints."), { command: {} }), compared: false },
+            tool("activate_skill", plain(`Activates a specialized agent skill by name (Available: '${names.join("', '")}').`), {
+                name: { enum: names, description: "The name of the skill to activate." },
+            }),
+        ],
+        loaded: good.map((skill) => ({
+            found: skill,
+            id: skill.name ?? skill.folder,
+            content: `<activated_skill name="${skill.name ?? ""}">\n  <instructions>\n    ${skill.body.trim()}\n  </instructions>\n</activated_skill>`,
+        })),
+        skipped: skippedBy(all, wrong),
+        log: [],
+        quirks: [],
+        refused: null,
+    };
+}
+
 function find(files: ReadonlyMap<string, string>): Found[] {
     const folders = SAMPLE_FOLDERS.map((folder) => folder.path);
     return [...files]
@@ -510,6 +573,7 @@ function inspected(files: ReadonlyMap<string, string>, found: Found, id: string,
         description,
         path: found.path,
         content,
+        loadedWith: null,
         resources,
         scripts: listed(found.files.filter((name) => name.endsWith(".py"))),
         kept: {},

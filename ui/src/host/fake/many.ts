@@ -81,7 +81,18 @@ function inspect(summaries: readonly SkillSummary[], like: Inspection): Inspecti
 
 function inspected({ id, name, description }: SkillSummary): InspectedSkill {
     const tokens = { catalogue: 40, instructions: 220, resources: 0 };
-    return { id: name, name, description, path: id, content: description, resources: [], scripts: [], tokens, kept: {} };
+    return {
+        id: name,
+        name,
+        description,
+        path: id,
+        content: description,
+        loadedWith: "load_skill",
+        resources: [],
+        scripts: [],
+        tokens,
+        kept: {},
+    };
 }
 
 function quirk({ id, name }: SkillSummary): QuirkDto {

@@ -35,6 +35,7 @@ export const compare = messages({
     "card.loads": "Loads:",
     "card.asks": "Asks:",
     "card.why": "Why:",
+    "card.with": "with {tool}, {size}",
     "card.tokens": "{tokens} tokens of instructions; {n} {n|file|files}, {resources} tokens",
     "card.copyMarkdown": "Copy as Markdown",
     "card.copied": "Copied as Markdown.",

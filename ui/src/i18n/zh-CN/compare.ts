@@ -35,6 +35,7 @@ export const compare: Translation<typeof en> = {
     "card.loads": "加载：",
     "card.asks": "询问：",
     "card.why": "原因：",
+    "card.with": "用 {tool}，{size}",
     "card.tokens": "指令 {tokens} 个 token；{n} 个文件，{resources} 个 token",
     "card.copyMarkdown": "复制为 Markdown",
     "card.copied": "已复制为 Markdown。",
