@@ -164,6 +164,7 @@ async fn thousand_skills() {
             prompt: None,
             cwd: None,
             unsaved: Vec::new(),
+            without: Vec::new(),
         };
         let start = Instant::now();
         bench.bench.inspect(inspect).await.unwrap();

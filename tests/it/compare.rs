@@ -28,7 +28,7 @@ async fn choices(bench: &Bench, every_variant: bool) -> Vec<HarnessChoice> {
 }
 
 fn of(choices: &[HarnessChoice]) -> CompareArgs {
-    CompareArgs { roots: None, of: choices.to_vec(), prompt: None, cwd: None, unsaved: Vec::new() }
+    CompareArgs { roots: None, of: choices.to_vec(), prompt: None, cwd: None, unsaved: Vec::new(), without: Vec::new() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -59,6 +59,23 @@ async fn unsaved_texts_show_what_a_save_would() {
         assert_eq!(drafted, written);
     }
     assert_eq!(drafted.skills, written.skills);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_skill_that_takes_no_part_is_as_if_it_were_not_there() {
+    let golden = Golden::copy();
+    let skills = golden.path().join("skills");
+    let bench = Bench::on(&skills).await;
+    let choices = choices(&bench, true).await;
+    let without = vec!["unit-converter".to_owned(), "no-such-skill".to_owned()];
+    let left_out = bench.bench.compare(CompareArgs { without, ..of(&choices) }).await.unwrap();
+    std::fs::remove_dir_all(skills.join("unit-converter")).unwrap();
+    bench.bench.forget_loaded();
+    let removed = bench.bench.compare(of(&choices)).await.unwrap();
+    for (left_out, removed) in left_out.columns.iter().zip(&removed.columns) {
+        assert_eq!(left_out, removed);
+    }
+    assert_eq!(left_out.skills, removed.skills);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -232,6 +249,7 @@ async fn nothing_starts_where_one_choice_is_unknown() {
         of: of.to_vec(),
         prompt: SCENE.into(),
         screenplay: None,
+        without: None,
         sandbox: None,
         network: None,
         ask_all: None,
@@ -248,6 +266,7 @@ async fn rehearsed(bench: &Bench, of: Vec<HarnessChoice>) -> Alignment {
         of,
         prompt: SCENE.into(),
         screenplay: None,
+        without: None,
         sandbox: None,
         network: None,
         ask_all: None,

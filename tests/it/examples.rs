@@ -177,6 +177,7 @@ async fn no_bundled_skill_has_a_problem_or_is_left_out() {
         prompt: None,
         cwd: None,
         unsaved: Vec::new(),
+        without: Vec::new(),
     };
     let shown = bench.inspect(inspect).await.unwrap();
     let loaded: Vec<&str> = shown.skills.iter().map(|skill| skill.name.as_str()).collect();

@@ -18,6 +18,7 @@ mod lint_seeded;
 mod lint_shapes;
 mod lint_skills_ref;
 mod many;
+mod packages;
 mod plug;
 mod probes;
 mod property;

@@ -21,7 +21,9 @@ impl Workbench {
         let choice =
             |harness: &&dyn harness::Harness| HarnessChoice { harness: harness.profile().id.to_owned(), variant: None };
         let of = harness::all().iter().map(choice).collect();
-        let found = self.compare(CompareArgs { roots: None, of, prompt: None, cwd: None, unsaved: Vec::new() }).await?;
+        let found = self
+            .compare(CompareArgs { roots: None, of, prompt: None, cwd: None, unsaved: Vec::new(), without: Vec::new() })
+            .await?;
         let row = found.skills.iter().find(|row| row.path.as_deref() == Some(&*args.skill));
         let Some(row) = row.cloned() else {
             let skill = args.skill;

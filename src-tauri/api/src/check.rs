@@ -58,7 +58,7 @@ impl Workbench {
         self.forget_loaded();
         let mut stage = self.stage(roots.as_deref(), &setup.harness, Some(&setup.variant)).await?;
         trust::check(&stage.untrusted)?;
-        stage.catalog.skills.retain(|skill| !setup.without.contains(&skill.name));
+        stage.catalog.leave_out(&setup.without);
         let read = stage.roots.iter().map(ToString::to_string).collect();
         let events = self.events_without_bodies(summary.id).await?;
         let (limits, guard) = (stage.project.limits, self.guard().await);

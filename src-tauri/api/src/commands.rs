@@ -20,6 +20,10 @@ macro_rules! for_each_command {
             skill_list(NoArgs) -> SkillList;
             skill_get(SkillArgs) -> SkillDetail;
             skill_new(NewSkill) -> SkillSummary;
+            skill_copy(SkillCopyArgs) -> SkillSummary;
+            package_save(PackageSaveArgs) -> PackageSaved;
+            package_look(PathArgs) -> PackageLook;
+            package_open(PackageOpenArgs) -> Vec<SkillSummary>;
             template_list(NoArgs) -> Vec<TemplateInfo>;
             file_read(PathArgs) -> FileText;
             file_save(FileSave) -> SaveResult;

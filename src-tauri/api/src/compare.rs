@@ -28,9 +28,10 @@ impl Workbench {
         let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
         let columns = try_join_all(chosen.into_iter().map(|(harness, variant)| {
             let (loaded, drafts) = (loaded.clone(), drafts.clone());
-            let (prompt, cwd) = (args.prompt.clone(), args.cwd.clone());
+            let (prompt, cwd, without) = (args.prompt.clone(), args.cwd.clone(), args.without.clone());
             blocking(move || {
                 let mut stage = set_up_with(harness, variant, &loaded.set, &drafts)?;
+                stage.catalog.leave_out(&without);
                 stage.session.working_directory = cwd.map(Utf8PathBuf::from);
                 let profile = harness.profile();
                 let inspection = inspection(&stage, prompt.as_deref());
@@ -42,7 +43,7 @@ impl Workbench {
             })
         }))
         .await?;
-        Ok(blocking(move || Comparison { skills: skills(&loaded, &columns), columns }).await)
+        Ok(blocking(move || Comparison { skills: skills(&loaded, &columns, &args.without), columns }).await)
     }
 
     /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
@@ -78,10 +79,11 @@ enum Place {
     Inline(String),
 }
 
-fn skills(loaded: &Loaded, columns: &[ComparedHarness]) -> Vec<ComparedSkill> {
+/// `without`: names of skills that take no part, and have no row.
+fn skills(loaded: &Loaded, columns: &[ComparedHarness], without: &[String]) -> Vec<ComparedSkill> {
     let mut rows: BTreeMap<Place, Vec<Presence>> = BTreeMap::new();
     let unseen = || vec![Presence::Unseen; columns.len()];
-    for skill in loaded.skills.iter() {
+    for skill in loaded.skills.iter().filter(|skill| !without.iter().any(|name| name == skill.name())) {
         rows.insert(Place::Folder(skill.path.clone()), unseen());
     }
     for (index, column) in columns.iter().enumerate() {

@@ -440,6 +440,61 @@ pub struct MergeResult {
     pub conflicts: u32,
 }
 
+/// What was written of a skill as one file.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PackageSaved {
+    pub path: String,
+    pub files: u32,
+    /// Of the archive.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    pub left_out: Vec<PackageLeftOut>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PackageLeftOut {
+    pub name: String,
+    pub why: Message,
+}
+
+/// What an archive holds.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PackageLook {
+    /// Of the archive's bytes.
+    pub version: String,
+    pub skills: Vec<PackagedSkill>,
+    pub left_out: Vec<PackageLeftOut>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PackagedSkill {
+    /// The name of its folder.
+    pub folder: String,
+    pub name: String,
+    pub description: String,
+    /// `SKILL.md` first.
+    pub files: Vec<PackagedFile>,
+    pub tokens: TierTokens,
+    /// Paths are those in the archive; no settings and no comments of the archive count.
+    pub findings: Vec<FindingDto>,
+    /// Findings of the group `security` among them.
+    pub security_errors: u32,
+    pub security_warnings: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PackagedFile {
+    /// Relative to the skill's folder, with `/`.
+    pub name: String,
+    #[ts(type = "number")]
+    pub size: u64,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateInfo {
@@ -1372,16 +1427,23 @@ arguments! {
     FieldEdit { path: String, text: String, key: String, value: Option<String> }
     /// Three-way merge of a file: what both started from, mine, theirs.
     MergeArgs { base: String, mine: String, theirs: String }
+    /// `name`: of the folder, and in the frontmatter.
+    SkillCopyArgs { skill: String, name: String }
+    /// `path`: of the archive.
+    PackageSaveArgs { skill: String, path: String }
+    /// `version`: of the archive that was looked at; `null`: whatever is there. `names`: the skills that are taken, by their
+    /// folders in the archive, each with the name of its new folder; empty: all, under their own.
+    PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String> }
     NewSkill { folder: String, name: String, description: String, template: String }
     /// `unsaved`: texts that stand in place of those on disk.
-    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText> }
+    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     /// Two texts, to be told apart word by word.
     TextDiffArgs { a: String, b: String }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
-    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, sandbox: Option<SandboxMode>, network: Option<bool>, ask_all: Option<bool> }
+    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, network: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }
-    /// `unsaved`: texts that stand in place of those on disk.
-    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText> }
+    /// `unsaved`: texts that stand in place of those on disk. `without`: names of skills that take no part.
+    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     RunArgs { run: RunId }
     /// `turn` counts from 0.
     RunFileArgs { run: RunId, turn: u32, path: String }

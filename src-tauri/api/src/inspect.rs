@@ -59,6 +59,7 @@ impl Workbench {
         blocking(move || {
             let drafts = Drafts::new(as_texts(&args.unsaved));
             let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts)?;
+            stage.catalog.leave_out(&args.without);
             stage.session.working_directory = args.cwd.map(Utf8PathBuf::from);
             Ok(inspection(&stage, args.prompt.as_deref()))
         })

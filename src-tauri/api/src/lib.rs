@@ -24,6 +24,7 @@ mod judge;
 mod lint;
 mod models;
 mod open_runs;
+mod packages;
 mod places;
 mod play;
 mod probes;

@@ -24,6 +24,7 @@ impl Workbench {
                 model: REHEARSAL.to_owned(),
                 prompt: args.prompt.clone(),
                 screenplay: args.screenplay.clone(),
+                without: args.without.clone().unwrap_or_default(),
                 sandbox: args.sandbox,
                 network: args.network.unwrap_or_default(),
                 ask_all: args.ask_all.unwrap_or_default(),
@@ -44,7 +45,8 @@ impl Workbench {
     }
 
     async fn rehearsal_run(&self, request: &RunRequest) -> Result<RunId, ApiError> {
-        let stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        stage.catalog.leave_out(&request.without);
         self.begin(stage, request, None).await
     }
 

@@ -124,7 +124,7 @@ impl Workbench {
     /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
-        stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
+        stage.catalog.leave_out(&request.without);
         if let Some(refused) = &stage.catalog.refused {
             return Err(ApiError::new(Code::Invalid, Message::quoted(refused)).hint(message!(
                 "{} would not start with these options; correct workbench.yaml",
@@ -200,7 +200,7 @@ impl Workbench {
         {
             stage.catalog = kept.clone();
         }
-        stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
+        stage.catalog.leave_out(&request.without);
         let run = self.begin(stage, &request, Some(past)).await?;
         // From here on its model is one that was chosen here.
         self.forget_taken_in(run).await?;
@@ -787,7 +787,7 @@ fn reload(
     Arc::new(move || {
         let set = skill::load_trusting(&roots, &Trusted::read(&places).unmoved());
         let mut catalog = harness.select(&skill::followed(&set), &options);
-        catalog.skills.retain(|skill| !without.contains(&skill.name));
+        catalog.leave_out(&without);
         catalog
     })
 }

@@ -111,7 +111,7 @@ fn outside_skills(loaded: &Loaded) -> Vec<ProblemDto> {
     loaded.set.problems.iter().filter(outside).map(convert::unplaced).collect()
 }
 
-fn gone(id: &str) -> ApiError {
+pub(super) fn gone(id: &str) -> ApiError {
     ApiError::new(Code::NotFound, message!("there is no skill in {id}", "{id} 中没有技能"))
         .hint(message!("it may have been moved or deleted", "它可能已被移动或删除"))
         .at(Utf8Path::new(id))
@@ -128,7 +128,7 @@ fn summary(skill: &Skill) -> SkillSummary {
     }
 }
 
-fn description(manifest: &Manifest) -> &str {
+pub(super) fn description(manifest: &Manifest) -> &str {
     manifest.field("description").and_then(|field| field.value.as_str()).unwrap_or_default()
 }
 

@@ -17,7 +17,9 @@ pub async fn compare(
     cwd: Option<String>,
     format: Format,
 ) -> Result<Outcome, ApiError> {
-    let found = bench.compare(CompareArgs { roots: None, of, prompt: None, cwd, unsaved: Vec::new() }).await?;
+    let found = bench
+        .compare(CompareArgs { roots: None, of, prompt: None, cwd, unsaved: Vec::new(), without: Vec::new() })
+        .await?;
     if format == Format::Json {
         print::json(&found)?;
     } else {

@@ -24,6 +24,7 @@ mod home;
 mod lint;
 mod lsp;
 mod models;
+mod package;
 mod print;
 mod quirks;
 mod rehearse;
@@ -67,6 +68,10 @@ enum Command {
     Inspect(InspectArgs),
     /// Who sees what of a skill: each framework and client, listed or not, with which words, and why
     Card(card::Args),
+    /// Write a skill as one file, to hand it on
+    Pack(package::PackArgs),
+    /// Take skills out of such a file; look into it first with --look
+    Unpack(package::UnpackArgs),
     /// Play tool calls from a file in one session, without a model
     Call(CallArgs),
     /// Problems of the skills on disk, and quirks of frameworks that hurt them: exit 0 if there are no errors (warnings do
@@ -462,6 +467,8 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
         Command::List(shown) => skills::list(shown).await,
         Command::Inspect(args) => skills::inspect(args).await,
         Command::Card(args) => card::card(args).await,
+        Command::Pack(args) => package::pack(args).await,
+        Command::Unpack(args) => package::unpack(args).await,
         Command::Call(args) => call::call(args).await,
         Command::Lint(args) => lint::lint(args).await,
         Command::Rules(args) => rules::rules(&args),

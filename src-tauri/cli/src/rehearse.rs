@@ -52,6 +52,7 @@ pub async fn rehearse(
         of,
         prompt: said(&args)?.to_owned(),
         screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
+        without: None,
         sandbox: args.sandbox.map(Into::into),
         network: Some(args.network),
         ask_all: Some(args.approve == Approve::Never),

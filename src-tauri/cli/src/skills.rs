@@ -106,7 +106,9 @@ async fn warn_of_folders(bench: &Workbench) -> Result<(), ApiError> {
 
 async fn look(bench: &Workbench, choice: HarnessChoice, cwd: Option<String>) -> Result<Inspection, ApiError> {
     let HarnessChoice { harness, variant } = choice;
-    bench.inspect(Inspect { roots: None, harness, variant, prompt: None, cwd, unsaved: Vec::new() }).await
+    bench
+        .inspect(Inspect { roots: None, harness, variant, prompt: None, cwd, unsaved: Vec::new(), without: Vec::new() })
+        .await
 }
 
 fn skill_json(skill: &InspectedSkill) -> serde_json::Value {

@@ -39,6 +39,12 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// Takes away the skills with these names, be it the name that the framework calls them by or that of their frontmatter.
+    pub fn leave_out(&mut self, names: &[String]) {
+        let named = |name: &str| names.iter().any(|each| each == name);
+        self.skills.retain(|skill| !named(&skill.name) && !skill.detail.alias().is_some_and(named));
+    }
+
     /// Where the skills lie that lie on disk, by their ids.
     pub fn folders(&self) -> BTreeMap<String, Utf8PathBuf> {
         self.skills.iter().filter_map(|skill| Some((skill.id.clone(), skill.path.clone()?))).collect()

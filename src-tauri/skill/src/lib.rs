@@ -12,6 +12,7 @@ mod listing;
 pub mod manifest;
 pub mod merge;
 mod neutral;
+pub mod package;
 mod parallel;
 mod problem;
 mod severity;

@@ -133,7 +133,7 @@ const fn text(path: &'static str, text: &'static str) -> TemplateFile {
     TemplateFile { path, text, executable: false }
 }
 
-const STAGING: &str = ".new-skill-";
+pub(crate) const STAGING: &str = ".new-skill-";
 
 /// Writes into a hidden folder beside the skill's and moves it into place, so that nobody sees half a skill.
 fn write(template: &Template, folder: &Utf8Path, name: &str, description: &str) -> io::Result<()> {
@@ -183,7 +183,7 @@ fn title(name: &str) -> String {
 }
 
 #[cfg(unix)]
-fn make_executable(path: &std::path::Path) -> io::Result<()> {
+pub(crate) fn make_executable(path: &std::path::Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = fs::metadata(path)?.permissions().mode();
     // Whoever may read it may run it.
@@ -191,7 +191,7 @@ fn make_executable(path: &std::path::Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn make_executable(_: &std::path::Path) -> io::Result<()> {
+pub(crate) fn make_executable(_: &std::path::Path) -> io::Result<()> {
     Ok(())
 }
 

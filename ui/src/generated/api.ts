@@ -178,7 +178,7 @@ export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store
 
 export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
-export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, };
+export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
 export type ComparedHarness = { 
 /**
@@ -614,7 +614,7 @@ keys: number,
  */
 stopped: boolean, };
 
-export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, };
+export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
 export type InspectedFile = { name: string, path: string | null, tokens: number | null, };
 
@@ -975,6 +975,48 @@ export type OriginMark = { span: Span, origin: Origin, };
 
 export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
+export type PackageLeftOut = { name: string, why: Worded, };
+
+export type PackageLook = { 
+/**
+ * Of the archive's bytes.
+ */
+version: string, skills: Array<PackagedSkill>, leftOut: Array<PackageLeftOut>, };
+
+export type PackageOpenArgs = { path: string, version: string | null, folder: string, names: { [key in string]: string }, };
+
+export type PackageSaveArgs = { skill: string, path: string, };
+
+export type PackageSaved = { path: string, files: number, 
+/**
+ * Of the archive.
+ */
+bytes: number, leftOut: Array<PackageLeftOut>, };
+
+export type PackagedFile = { 
+/**
+ * Relative to the skill's folder, with `/`.
+ */
+name: string, size: number, };
+
+export type PackagedSkill = { 
+/**
+ * The name of its folder.
+ */
+folder: string, name: string, description: string, 
+/**
+ * `SKILL.md` first.
+ */
+files: Array<PackagedFile>, tokens: TierTokens, 
+/**
+ * Paths are those in the archive; no settings and no comments of the archive count.
+ */
+findings: Array<FindingDto>, 
+/**
+ * Findings of the group `security` among them.
+ */
+securityErrors: number, securityWarnings: number, };
+
 export type PageArgs = { run: RunId, 
 /**
  * Index of the first.
@@ -1085,7 +1127,7 @@ export type Reason = { en: string, zh: string, };
 
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "notEnabled" | "profile" | "expired" | "clock" | "region" | "other";
 
-export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, sandbox: SandboxMode | null, network: boolean | null, askAll: boolean | null, };
+export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, without: Array<string> | null, sandbox: SandboxMode | null, network: boolean | null, askAll: boolean | null, };
 
 export type ReplayBody = { head: number, text: string, tail: number, };
 
@@ -1531,6 +1573,8 @@ name: string,
  */
 rows: Array<CardRow>, };
 
+export type SkillCopyArgs = { skill: string, name: string, };
+
 export type SkillCounts = { skill: string, errors: number, warnings: number, infos: number, };
 
 export type SkillDetail = { summary: SkillSummary, 
@@ -1934,6 +1978,10 @@ export interface Commands {
   skill_list: { args: NoArgs; result: SkillList };
   skill_get: { args: SkillArgs; result: SkillDetail };
   skill_new: { args: NewSkill; result: SkillSummary };
+  skill_copy: { args: SkillCopyArgs; result: SkillSummary };
+  package_save: { args: PackageSaveArgs; result: PackageSaved };
+  package_look: { args: PathArgs; result: PackageLook };
+  package_open: { args: PackageOpenArgs; result: Array<SkillSummary> };
   template_list: { args: NoArgs; result: Array<TemplateInfo> };
   file_read: { args: PathArgs; result: FileText };
   file_save: { args: FileSave; result: SaveResult };

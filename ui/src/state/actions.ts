@@ -1,13 +1,19 @@
 /** What the palette offers: places, skills, the files of the selected skill, and things to do. */
-import { otherLocale, t } from "../i18n";
-import { app, PLACES } from "./app.svelte";
+import { formatMoment, inLocale, otherLocale, t } from "../i18n";
+import { app, PLACES, type Place } from "./app.svelte";
 import { editor } from "./editor.svelte";
 import { fixes } from "./fixes.svelte";
+import { harnesses, setupName } from "./harnesses.svelte";
+import { launch } from "./launch.svelte";
 import { lint } from "./lint.svelte";
 import { models } from "./models.svelte";
 import { join } from "./names";
+import { packages } from "./packages.svelte";
+import { runs } from "./runs.svelte";
+import { skillChoice } from "./skill-choice.svelte";
 import { skills } from "./skills.svelte";
 import { approvals } from "./approvals.svelte";
+import { toasts } from "./toasts.svelte";
 import { trust } from "./trust.svelte";
 
 export interface Action {
@@ -20,7 +26,7 @@ export interface Action {
     run: () => void;
 }
 
-export type ActionGroup = "places" | "skills" | "files" | "actions";
+export type ActionGroup = "places" | "skills" | "files" | "actions" | "scenes" | "runs" | "rules";
 
 export function actionGroups(): { group: ActionGroup; actions: Action[] }[] {
     return [
@@ -28,7 +34,18 @@ export function actionGroups(): { group: ActionGroup; actions: Action[] }[] {
         { group: "actions", actions: actions() },
         { group: "skills", actions: all() },
         { group: "files", actions: files() },
+        { group: "scenes", actions: scenes() },
+        { group: "runs", actions: recorded() },
+        { group: "rules", actions: rules() },
     ];
+}
+
+/** Fetches what is offered and not known yet. */
+export function loadActions(): void {
+    void (runs.list === null && runs.load());
+    void (launch.models === null && launch.load());
+    void lint.loadRules();
+    void toasts.guard(() => harnesses.load());
 }
 
 function places(): Action[] {
@@ -65,9 +82,44 @@ function files(): Action[] {
         }));
 }
 
+/** A scene is chosen, and waits for its start. */
+function scenes(): Action[] {
+    return launch.scenes.map(({ path, name, screenplay }) => ({
+        id: `scene:${path}`,
+        label: screenplay.title ?? name,
+        detail: screenplay.prompt,
+        run: () => {
+            launch.play(path);
+            app.go("run");
+        },
+    }));
+}
+
+function recorded(): Action[] {
+    return (runs.list ?? []).map((run) => ({
+        id: `run:${run.id}`,
+        label: run.setup.prompt,
+        detail: `${setupName(run.setup)} · ${formatMoment(run.startedAt)}`,
+        run: () => {
+            app.go("traces");
+            void runs.trace(run.id);
+        },
+    }));
+}
+
+function rules(): Action[] {
+    return (lint.rules ?? []).map((rule) => ({
+        id: `rule:${rule.id}`,
+        label: inLocale(rule.title, rule.titleZh),
+        detail: rule.id,
+        run: () => lint.open(rule.id),
+    }));
+}
+
 function actions(): Action[] {
     const active = editor.active;
     const other = otherLocale();
+    const skill = skills.summary;
     const action = (id: string, label: string, run: () => void, keys?: string): Action => ({
         id: `action:${id}`,
         label,
@@ -78,9 +130,17 @@ function actions(): Action[] {
     return [
         action("new", t("skills.new"), () => (skills.newOpen = true), "Mod+N"),
         action("open", t("skills.openFolder"), () => void skills.pickAndOpen(t("skills.pickFolder")), "Mod+O"),
+        action("packageOpen", t("package.open"), () => void packages.pick(t("package.pick"))),
         ...(active ? [action("save", t("editor.save"), () => void editor.save(active), "Mod+S")] : []),
         ...(editor.dirty.length > 1 ? [action("saveAll", t("editor.saveAll"), () => void editor.saveAll())] : []),
         ...(active ? [action("fixAll", t("lint.fixAll"), () => void fixes.all(), "Alt+Shift+Enter")] : []),
+        ...(skill
+            ? [
+                  action("runOnly", t("skills.runNamed", { name: skill.name }), () => useOnly(skill.name, "run")),
+                  action("inspectOnly", t("skills.inspectNamed", { name: skill.name }), () => useOnly(skill.name, "inspect")),
+              ]
+            : []),
+        ...(skillChoice.out.length > 0 ? [action("useAll", t("skills.useAll"), () => skillChoice.all())] : []),
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),
@@ -103,6 +163,12 @@ export function openSkill(id: string): void {
     skills.toggled.add(`skill:${id}`);
     void skills.select(id);
     void editor.open(join(id, "SKILL.md"));
+}
+
+/** Goes to a place with this skill alone. */
+export function useOnly(name: string, place: Place): void {
+    skillChoice.only(name);
+    app.go(place);
 }
 
 /** The bundled run, at its first step. */

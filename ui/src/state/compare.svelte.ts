@@ -6,6 +6,7 @@ import { defaults, keyOf, readChoice, settled } from "./choice";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { project, recall, remember } from "./remembered";
+import { skillChoice } from "./skill-choice.svelte";
 
 export const MOST_COLUMNS = 16;
 const KEPT = "compare";
@@ -65,7 +66,8 @@ export class Compare {
         this.busy = true;
         try {
             const unsaved = editor.drafts();
-            const comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null, unsaved });
+            const without = [...skillChoice.out];
+            const comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null, unsaved, without });
             if (asked === this.#asked) {
                 this.#answer = { keys: of.map(keyOf), comparison };
                 this.drafts = unsaved.map((draft) => draft.path);

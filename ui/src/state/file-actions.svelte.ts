@@ -1,7 +1,8 @@
 /** New file, rename, delete: which of them is being asked about, and doing it. */
 import type { ApiError } from "../generated/api";
-import { toApiError } from "../host";
+import { host, toApiError } from "../host";
 import { editor } from "./editor.svelte";
+import { join } from "./names";
 import { skills } from "./skills.svelte";
 
 export interface Target {
@@ -14,7 +15,7 @@ export interface Target {
     isSkill: boolean;
 }
 
-export type Asked = { type: "newFile" | "rename" | "delete"; target: Target };
+export type Asked = { type: "newFile" | "rename" | "duplicate" | "delete"; target: Target };
 
 export class FileActions {
     asked = $state.raw<Asked | null>(null);
@@ -39,6 +40,17 @@ export class FileActions {
     rename(target: Target, name: string): Promise<void> {
         return this.#try(async () => {
             editor.moved(target.path, await skills.rename(target.path, name));
+        });
+    }
+
+    /** Another skill with the same files; it is opened. */
+    duplicate(target: Target, name: string): Promise<void> {
+        return this.#try(async () => {
+            const { id } = await host.call("skill_copy", { skill: target.skill, name });
+            skills.toggled.add(`skill:${id}`);
+            await skills.load();
+            await skills.select(id);
+            await editor.open(join(id, "SKILL.md"));
         });
     }
 

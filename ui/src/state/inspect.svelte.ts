@@ -3,6 +3,7 @@ import type { ApiError, HarnessChoice, Inspection } from "../generated/api";
 import { host, toApiError } from "../host";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
+import { skillChoice } from "./skill-choice.svelte";
 
 export class Inspect {
     prompt = $state("");
@@ -39,7 +40,14 @@ export class Inspect {
         const prompt = this.prompt === "" ? null : this.prompt;
         const unsaved = editor.drafts();
         try {
-            const result = await host.call("inspect", { ...harnesses.choice, roots: null, prompt, cwd: null, unsaved });
+            const result = await host.call("inspect", {
+                ...harnesses.choice,
+                roots: null,
+                prompt,
+                cwd: null,
+                unsaved,
+                without: [...skillChoice.out],
+            });
             if (asked === this.#asked) {
                 this.result = result;
                 this.error = null;

@@ -16,6 +16,8 @@ import { isRecorded, recordedId } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
 import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
 import { runs } from "./runs.svelte";
+import { skillChoice } from "./skill-choice.svelte";
+import { skills } from "./skills.svelte";
 
 /** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
 export const PACE = 15;
@@ -26,8 +28,6 @@ const RECORDINGS = 12;
 export class Launch {
     models = $state.raw<ModelList | null>(null);
     screenplays = $state.raw<ScreenplayInfo[]>([]);
-    /** Names of all skills in the open folders. */
-    skills = $state.raw<string[]>([]);
     /** The project's; `null` where its file cannot be read, which the start of a run will tell. */
     project = $state.raw<RunLimits | null>(null);
     error = $state.raw<ApiError | null>(null);
@@ -36,7 +36,6 @@ export class Launch {
     prompt = $state("");
     /** Path of a screenplay; `null`: by the prompt. */
     screenplay = $state<string | null>(null);
-    without = $state.raw<ReadonlySet<string>>(new Set());
     /** `null`: as the project has it. */
     sandbox = $state.raw<SandboxMode | null>(null);
     network = $state(false);
@@ -81,20 +80,19 @@ export class Launch {
 
     async load(): Promise<void> {
         try {
-            const [models, screenplays, skills, project, machine] = await Promise.all([
+            const [models, screenplays, project, machine] = await Promise.all([
                 host.call("model_list", {}),
                 host.call("screenplay_list", {}),
-                host.call("skill_list", {}),
                 host.call("run_limits", {}).catch(() => null),
                 host.call("sandbox_state", {}).catch(() => null),
                 harnesses.load(),
                 runs.list === null ? runs.load() : undefined,
+                skills.list === null ? skills.load() : undefined,
             ]);
             this.models = models;
             this.screenplays = screenplays;
             this.project = project;
             this.machine = machine;
-            this.skills = [...new Set(skills.skills.map((skill) => skill.name))];
             this.error = null;
             this.#keep();
         } catch (thrown) {
@@ -135,14 +133,6 @@ export class Launch {
         this.screenplay = null;
     }
 
-    toggle(skill: string): void {
-        const without = new Set(this.without);
-        if (!without.delete(skill)) {
-            without.add(skill);
-        }
-        this.without = without;
-    }
-
     request(): RunRequest {
         return {
             roots: null,
@@ -151,7 +141,7 @@ export class Launch {
             model: this.model,
             prompt: this.prompt,
             screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
-            without: this.skills.filter((skill) => this.without.has(skill)),
+            without: [...skillChoice.out],
             ...this.limits,
             pace: PACE,
             ...this.room,

@@ -5,6 +5,7 @@ import { isSameThing } from "../trace/approval";
 import { isFinal, waiting } from "../trace/fold";
 import { keyOf } from "./choice";
 import { runs } from "./runs.svelte";
+import { skillChoice } from "./skill-choice.svelte";
 
 /** An answer for every run that asks about the same thing. */
 export type Standing = { decision: Decision; of: ToolStep };
@@ -75,6 +76,7 @@ export class Rehearsal {
                 of: [...of],
                 prompt: this.prompt,
                 screenplay: this.scene,
+                without: [...skillChoice.out],
                 sandbox: null,
                 network: null,
                 askAll: null,

@@ -157,13 +157,13 @@ export class Skills {
         return done ?? false;
     }
 
-    /** Folders dropped on the window are opened; the answer stops it. */
-    async acceptDrops(onDrop: () => void): Promise<Unlisten> {
+    /** Folders dropped on the window are opened, save what `taken` takes; the answer stops it. */
+    async acceptDrops(onDrop: () => void, taken: (path: string) => boolean): Promise<Unlisten> {
         return host.onDrag((event: DragEvent) => {
             this.dragging = event.type === "over";
             if (event.type === "drop") {
                 onDrop();
-                void this.#openAll(event.paths);
+                void this.#openAll(event.paths.filter((path) => !taken(path)));
             }
         });
     }

@@ -58,12 +58,12 @@ describe("the tree", () => {
 });
 
 describe("folders", () => {
-    it("are opened when they are dropped, and a dropped SKILL.md opens its folder", async () => {
+    it("are opened when they are dropped, a dropped SKILL.md opens its folder, and what is taken is not opened", async () => {
         const dropped = vi.fn();
-        const stop = await skills.acceptDrops(dropped);
+        const stop = await skills.acceptDrops(dropped, (path) => path.endsWith(".skill"));
         fake.drag({ type: "over" });
         expect(skills.dragging).toBe(true);
-        fake.drag({ type: "drop", paths: ["/a/one", "/a/two/SKILL.md"] });
+        fake.drag({ type: "drop", paths: ["/a/one", "/a/two/SKILL.md", "/a/three.skill"] });
         await vi.waitFor(() => expect(fake.disk.folders.map((folder) => folder.path).slice(2)).toEqual(["/a/one", "/a/two"]));
         expect([skills.dragging, dropped.mock.calls.length]).toEqual([false, 1]);
         stop();

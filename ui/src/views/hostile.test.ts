@@ -68,7 +68,6 @@ test("the form that starts a run says nothing unseen", async () => {
     await launch.load();
     launch.model = "rehearsal";
     launch.screenplays = [scene(null), scene(HOSTILE)];
-    launch.skills = [HOSTILE];
     launch.prompt = HOSTILE;
     launch.screenplay = scene(null).path;
     const nothing = vi.fn();
@@ -76,7 +75,7 @@ test("the form that starts a run says nothing unseen", async () => {
     const { container } = render(LaunchForm, { ...given, onchoose: nothing, onstart: nothing, onstop: nothing });
     expectMarked(container);
     expect(note()).toContain("U+202E right-to-left override");
-    expectMarked(render(SkillSwitches, { launch }).container);
+    expectMarked(render(SkillSwitches).container);
     expectMarked(render(Scenes, { scenes: [scene(null)], onplay: nothing }).container);
 });
 

@@ -38,7 +38,7 @@ export function comparison(files: ReadonlyMap<string, string>, { of, prompt }: C
 /** What each framework in its default variant makes of a skill. */
 export function cardOf(files: ReadonlyMap<string, string>, skill: string): SkillCard {
     const of = HARNESSES.map(({ id }) => ({ harness: id, variant: null }));
-    const { columns, skills } = comparison(files, { roots: null, of, prompt: null, cwd: null, unsaved: [] });
+    const { columns, skills } = comparison(files, { roots: null, of, prompt: null, cwd: null, unsaved: [], without: [] });
     const row = skills.find(({ path }) => path === skill);
     const rows = columns.map(({ title, variantTitle, inspection }, at): CardRow => {
         const presence = row?.columns[at] ?? { type: "unseen" };

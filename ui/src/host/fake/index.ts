@@ -12,6 +12,7 @@ import { cardOf, comparison, runDiff, wordDiff } from "./compare";
 import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
+import { lookOf } from "./packages";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, furtherSteps, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
@@ -131,6 +132,21 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             disk.files.set(`${folder}/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n`);
             return disk.detail(`${folder}/${name}`).summary;
         },
+        skill_copy: ({ skill, name }) => {
+            const folder = `${skill.slice(0, skill.lastIndexOf("/"))}/${name}`;
+            for (const [path, text] of [...disk.files].filter(([path]) => path.startsWith(`${skill}/`))) {
+                disk.files.set(`${folder}${path.slice(skill.length)}`, text.replace(/^name: .*$/m, `name: ${name}`));
+            }
+            return disk.detail(folder).summary;
+        },
+        package_save: ({ path }) => ({ path, files: 3, bytes: 2048, leftOut: [] }),
+        package_look: ({ path }) => lookOf(path),
+        package_open: ({ path, folder, names }) =>
+            Object.entries(names).map(([from, name]) => {
+                const packed = lookOf(path).skills.find((skill) => skill.folder === from);
+                disk.files.set(`${folder}/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${packed?.description ?? ""}\n---\n`);
+                return disk.detail(`${folder}/${name}`).summary;
+            }),
         template_list: () => [
             { id: "minimal", title: "Minimal", summary: "One SKILL.md.", files: ["SKILL.md"] },
             { id: "with-reference", title: "With a reference", summary: "And a guide.", files: ["SKILL.md", "references/guide.md"] },

@@ -43,6 +43,8 @@ export const run = messages({
     "run.wrong.unpriced": "This model has no prices, so no limit can be kept. Set them under Models…",
     "run.skills": "Skills",
     "run.skillsOn": "{on} of {all} on",
+    "run.skillsAll": "All",
+    "run.skillsNone": "None",
     "run.noSkills": "No skills in the open folders.",
     "run.goOn": "Go on",
     "run.goOnSame": "{model}, as before",

@@ -43,6 +43,8 @@ export const run: Translation<typeof en> = {
     "run.wrong.unpriced": "此模型没有价格，无法限制费用。请在“模型…”中填写价格。",
     "run.skills": "技能",
     "run.skillsOn": "启用 {on} / {all}",
+    "run.skillsAll": "全选",
+    "run.skillsNone": "全不选",
     "run.noSkills": "已打开的文件夹中没有技能。",
     "run.goOn": "继续",
     "run.goOnSame": "沿用 {model}",

@@ -1,0 +1,214 @@
+//! Skills as one file, to be handed on and taken in, and a skill's copy. An archive is looked at whole before anything of it is
+//! kept: what is in it, and what rules say of it.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use sha2::{Digest, Sha256};
+
+use super::dto::{
+    LintArgs, PackageLeftOut, PackageLook, PackageOpenArgs, PackageSaveArgs, PackageSaved, PackagedFile, PackagedSkill,
+    PathArgs, ProjectSettings, SkillArgs, SkillCopyArgs, SkillSummary, TierTokens,
+};
+use super::error::{ApiError, Code, Tried};
+use super::judge::Judges;
+use super::trust::{Open, Trusted};
+use super::{Workbench, absolute, blocking, convert, hex, skills};
+use lint::{Disk, Group};
+use skill::package::{self, LeftOut, Package, PackageError, PackedSkill};
+use skill::{Severity, Skill};
+use wording::message;
+
+/// Bytes of an archive that is looked at.
+const ARCHIVE_LIMIT: u64 = 128 << 20;
+
+impl Workbench {
+    /// Writes a skill as one file, whole.
+    pub async fn package_save(&self, args: PackageSaveArgs) -> Result<PackageSaved, ApiError> {
+        let skill = self.skill_at(&args.skill).await?;
+        let path = absolute(Utf8Path::new(&args.path));
+        blocking(move || {
+            let (bytes, left_out) = package::pack(&skill).map_err(|error| refused(&skill.path, error))?;
+            disk::write_atomically(&path, &bytes).map_err(|error| ApiError::io(&path, Tried::Write, error))?;
+            Ok(PackageSaved {
+                path: path.into_string(),
+                files: count(skill.files.len() - left_out.len()),
+                bytes: bytes.len() as u64,
+                left_out: named(left_out),
+            })
+        })
+        .await
+    }
+
+    /// What an archive holds, and what rules say of it: all of the recommended profile, whatever the archive's own settings
+    /// and comments want. Nothing of it stays on the disk.
+    pub async fn package_look(&self, args: PathArgs) -> Result<PackageLook, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        blocking(move || {
+            let (package, version) = read(&path)?;
+            look(package, version).map_err(|error| refused(&path, error))
+        })
+        .await
+    }
+
+    /// Takes skills out of an archive that was looked at, each whole, into an open folder. Without `names` all of them.
+    pub async fn package_open(&self, args: PackageOpenArgs) -> Result<Vec<SkillSummary>, ApiError> {
+        let (path, folder) = (absolute(Utf8Path::new(&args.path)), absolute(Utf8Path::new(&args.folder)));
+        let made = blocking(move || {
+            let (package, version) = read(&path)?;
+            if args.version.is_some_and(|looked_at| looked_at != version) {
+                return Err(ApiError::new(
+                    Code::Invalid,
+                    message!("{path} has changed since you looked at it", "{path} 在你查看之后已改变"),
+                )
+                .hint(message!("look at it again", "请重新查看"))
+                .at(&path));
+            }
+            let wanted = wanted(&package, &args.names, &path)?;
+            // Nothing is written if one of them could not be.
+            for (_, name) in &wanted {
+                let place = folder.join(name);
+                if std::fs::symlink_metadata(&place).is_ok() {
+                    return Err(refused(&path, PackageError::Exists { path: place }));
+                }
+            }
+            wanted
+                .into_iter()
+                .map(|(skill, name)| package::unpack(skill, &folder, name).map_err(|error| refused(&path, error)))
+                .collect::<Result<Vec<_>, _>>()
+        })
+        .await?;
+        self.forget_loaded();
+        let mut taken = Vec::new();
+        for path in made {
+            taken.push(self.skill_get(SkillArgs { id: path.into_string() }).await?.summary);
+        }
+        Ok(taken)
+    }
+
+    /// Another skill beside one, with the same files and a name of its own.
+    pub async fn skill_copy(&self, args: SkillCopyArgs) -> Result<SkillSummary, ApiError> {
+        let skill = self.skill_at(&args.skill).await?;
+        let made = blocking(move || {
+            package::duplicate(&skill, &args.name).map(|(path, _)| path).map_err(|error| refused(&skill.path, error))
+        })
+        .await?;
+        self.forget_loaded();
+        Ok(self.skill_get(SkillArgs { id: made.into_string() }).await?.summary)
+    }
+
+    /// As it is on disk now.
+    async fn skill_at(&self, id: &str) -> Result<Skill, ApiError> {
+        self.forget_loaded();
+        let loaded = self.loaded().await;
+        loaded.skills.iter().find(|skill| skill.path == id).cloned().ok_or_else(|| skills::gone(id))
+    }
+}
+
+fn read(path: &Utf8Path) -> Result<(Package, String), ApiError> {
+    let bytes = disk::read(path, ARCHIVE_LIMIT).map_err(|error| ApiError::io(path, Tried::Read, error))?;
+    let version = hex(&Sha256::digest(&bytes));
+    let name = path.file_stem().unwrap_or("skill");
+    let package = package::look(Cursor::new(bytes), name).map_err(|error| refused(path, error))?;
+    Ok((package, version))
+}
+
+/// The skills of these names in the archive, each with the name it is to have.
+fn wanted<'a>(
+    package: &'a Package,
+    names: &'a BTreeMap<String, String>,
+    path: &Utf8Path,
+) -> Result<Vec<(&'a PackedSkill, &'a str)>, ApiError> {
+    if names.is_empty() {
+        return Ok(package.skills.iter().map(|skill| (skill, &*skill.folder)).collect());
+    }
+    let found = names.iter().map(|(folder, name)| {
+        let skill = package.skills.iter().find(|skill| skill.folder == *folder).ok_or_else(|| {
+            ApiError::new(
+                Code::Unknown,
+                message!("there is no skill `{folder}` in {path}", "{path} 中没有技能 `{folder}`"),
+            )
+        })?;
+        Ok((skill, &**name))
+    });
+    found.collect()
+}
+
+fn look(package: Package, version: String) -> Result<PackageLook, PackageError> {
+    let place = tempfile::Builder::new().prefix("skill-workbench-look-").tempdir()?;
+    let root = Utf8PathBuf::try_from(place.path().canonicalize()?).map_err(camino::FromPathBufError::into_io_error)?;
+    for skill in &package.skills {
+        package::unpack(skill, &root, &skill.folder)?;
+    }
+    let set = Arc::new(skill::load(std::slice::from_ref(&root)));
+    let found = Arc::new(skill::skills(&set));
+    let args = LintArgs { profile: None, select: Vec::new(), ignore: Vec::new(), settings: ProjectSettings::Ignored };
+    let judges = Judges::of(&set, Some(&found), &BTreeMap::new());
+    // The rules of the program itself are always known.
+    let judges = judges.with(&args, &BTreeMap::new()).unwrap_or(judges);
+    let open = Open::of(std::slice::from_ref(&root), &Trusted::default());
+    let inside =
+        |path: &str| Utf8Path::new(path).strip_prefix(&root).map_or_else(|_| path.to_owned(), ToString::to_string);
+    let skills = package.skills.iter().map(|packed| {
+        let path = root.join(&packed.folder);
+        let files =
+            packed.files.iter().map(|file| PackagedFile { name: file.name.clone(), size: file.bytes.len() as u64 });
+        let skill = found.iter().find(|skill| skill.path == path);
+        let mut findings =
+            skill.map(|skill| convert::findings(judges.of_path(&path).found_in(skill), &Disk)).unwrap_or_default();
+        for finding in &mut findings {
+            finding.path = inside(&finding.path);
+        }
+        let of_security = |severity: Severity| {
+            let is = |rule: &str| lint::find(rule).is_some_and(|rule| rule.group == Group::Security);
+            count(findings.iter().filter(|finding| finding.severity == severity && is(&finding.rule)).count())
+        };
+        PackagedSkill {
+            folder: packed.folder.clone(),
+            name: skill.map_or_else(|| packed.folder.clone(), |skill| skill.name().to_owned()),
+            description: skill.map(|skill| skills::description(&skill.manifest).to_owned()).unwrap_or_default(),
+            files: files.collect(),
+            tokens: skill.map_or(TierTokens { catalogue: 0, instructions: 0, resources: 0 }, |skill| {
+                skills::tokens_of(skill, &open)
+            }),
+            security_errors: of_security(Severity::Error),
+            security_warnings: of_security(Severity::Warning),
+            findings,
+        }
+    });
+    Ok(PackageLook { version, skills: skills.collect(), left_out: named(package.left_out) })
+}
+
+fn named(left_out: Vec<LeftOut>) -> Vec<PackageLeftOut> {
+    left_out.into_iter().map(|LeftOut { name, why }| PackageLeftOut { name, why }).collect()
+}
+
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}
+
+fn refused(path: &Utf8Path, error: PackageError) -> ApiError {
+    let (code, hint) = match error {
+        PackageError::Io(error) => return ApiError::io(path, Tried::Read, error),
+        PackageError::Exists { .. } => (Code::Exists, message!("choose another name", "请换一个名称")),
+        PackageError::SkillName { .. } => (Code::Invalid, message!("choose another name", "请换一个名称")),
+        PackageError::Name { .. } | PackageError::Twice { .. } => (
+            Code::Invalid,
+            message!(
+                "do not unpack it by other means before you know who made it",
+                "在弄清来源之前，请不要用其他方式解压"
+            ),
+        ),
+        PackageError::Broken(_)
+        | PackageError::Locked { .. }
+        | PackageError::TooMany
+        | PackageError::TooLarge
+        | PackageError::NoSkill => {
+            (Code::Invalid, message!("check that it is the file you mean", "请确认这是你要的文件"))
+        }
+    };
+    let why = error.worded();
+    ApiError::new(code, message!("{path}: {why}", "{path}：{why}"; why)).hint(hint).at(path)
+}
