@@ -1,11 +1,15 @@
 /** What the palette offers: places, skills, the files of the selected skill, and things to do. */
+import type { RunSummary, Step } from "../generated/api";
 import { otherLocale, t } from "../i18n";
 import { app, PLACES } from "./app.svelte";
 import { editor } from "./editor.svelte";
 import { fixes } from "./fixes.svelte";
+import { forks } from "./fork.svelte";
+import { runs } from "./runs.svelte";
 import { lint } from "./lint.svelte";
 import { models } from "./models.svelte";
 import { join } from "./names";
+import { pairing } from "./pair.svelte";
 import { skills } from "./skills.svelte";
 import { approvals } from "./approvals.svelte";
 import { trust } from "./trust.svelte";
@@ -68,6 +72,7 @@ function files(): Action[] {
 function actions(): Action[] {
     const active = editor.active;
     const other = otherLocale();
+    const here = app.place === "traces" ? stepHere() : null;
     const action = (id: string, label: string, run: () => void, keys?: string): Action => ({
         id: `action:${id}`,
         label,
@@ -81,6 +86,7 @@ function actions(): Action[] {
         ...(active ? [action("save", t("editor.save"), () => void editor.save(active), "Mod+S")] : []),
         ...(editor.dirty.length > 1 ? [action("saveAll", t("editor.saveAll"), () => void editor.saveAll())] : []),
         ...(active ? [action("fixAll", t("lint.fixAll"), () => void fixes.all(), "Alt+Shift+Enter")] : []),
+        ...(here === null ? [] : [action("fork", t("fork.open"), () => forks.ask(here.run, here.step), "r")]),
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),
@@ -95,6 +101,14 @@ function actions(): Action[] {
         action("smaller", t("shell.zoomOut"), () => void app.zoom(-1), "Mod+-"),
         action("keys", t("shell.keys"), () => (app.helpOpen = true), "?"),
     ];
+}
+
+/** The step of a run that is open. */
+function stepHere(): { run: RunSummary; step: Step } | null {
+    const { walk } = runs;
+    const detail = walk === null || pairing.shown !== null ? null : runs.detail(walk.run);
+    const step = detail?.steps[walk?.position ?? 0];
+    return detail === null || step === undefined ? null : { run: detail.summary, step };
 }
 
 /** Selects a skill, unfolds it and opens its SKILL.md. */
