@@ -47,7 +47,11 @@ impl Bench {
         let mut context: ContextAtStep = serde_json::from_str(&text).unwrap();
         // The names of folders have as many letters and not as many tokens.
         context.tokens = 0;
-        context.messages.iter_mut().for_each(|message| message.tokens = 0);
+        for message in &mut context.messages {
+            message.tokens = 0;
+            // A fork has a folder of its own, so what names it is new at its first step.
+            message.added &= !message.text.contains("FOLDER");
+        }
         context.skills.iter_mut().for_each(|skill| skill.tokens = 0);
         context
     }

@@ -771,5 +771,5 @@ fn a_run_is_forked_at_a_step_with_another_result_and_knows_its_parent() {
     let refused = terminal.run(&["run", "skills", "--fork", run, "--at", "2", "--result", "x"]);
     let said = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(said.contains("cannot fork at step 2: it is not a tool call") && said.contains("next:"), "{said}");
+    assert!(said.contains("cannot fork at step 2: it is not a tool call") && said.contains("hint:"), "{said}");
 }
