@@ -426,5 +426,6 @@ fn setup(prompt: &str) -> RunSetup {
         groups: Vec::new(),
         app_version: "0.1.0".into(),
         imported: None,
+        forked: None,
     }
 }

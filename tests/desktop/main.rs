@@ -3,6 +3,7 @@
 
 mod access;
 mod compare;
+mod fork;
 mod lint;
 mod models;
 mod pictures;

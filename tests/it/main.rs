@@ -9,6 +9,7 @@ mod compare;
 mod endpoint;
 mod examples;
 mod files;
+mod forks;
 mod golden;
 mod histories;
 mod lint;

@@ -12,7 +12,7 @@ use trace::{ContextAtStep, RunId, RunStatus, Step, StepKind};
 
 use crate::examples::{Bench, notes, request, skills};
 
-const SCENE: &str = "\
+pub const SCENE: &str = "\
 prompt: How many pounds is 1 kilogram?
 steps:
 - activate: unit-converter
@@ -71,7 +71,7 @@ fn last_answer(steps: &[Step]) -> &Step {
     steps.iter().rfind(|step| step.within.is_none() && matches!(step.kind, StepKind::Answer { .. })).unwrap()
 }
 
-fn variants() -> Vec<(&'static dyn Harness, &'static str)> {
+pub fn variants() -> Vec<(&'static dyn Harness, &'static str)> {
     let of =
         |harness: &'static dyn Harness| harness.profile().variants.iter().map(move |variant| (harness, variant.id));
     harness::all().iter().copied().filter(|harness| harness.profile().runs).flat_map(of).collect()

@@ -39,6 +39,7 @@ mod tests {
             catalog: catalog.clone(),
             reload: None,
             past: Vec::new(),
+            branch: None,
             prompt: scene.prompt.clone(),
             further: Vec::new(),
             notes: Vec::new(),

@@ -63,6 +63,8 @@ impl Changes {
         let chunks: Vec<&[Event]> = events.chunk_by(|_, next| !begins(next)).collect();
         let last = chunks.len().saturating_sub(1);
         for (number, events) in chunks.into_iter().enumerate() {
+            // What a run did off which this one was forked is in that one's folder.
+            let events = trace::turns::own(events);
             let (own, elsewhere): (Vec<_>, Vec<_>) =
                 written(events).into_iter().partition(|file| is_inside(&file.path));
             outside.extend(elsewhere.into_iter().map(|file| (file.path.clone(), file)));

@@ -64,6 +64,8 @@ macro_rules! for_each_command {
             run_limits(NoArgs) -> RunLimits;
             run_start(RunRequest) -> RunId;
             run_continue(ContinueArgs) -> RunId;
+            run_fork(ForkArgs) -> RunId;
+            run_tree(RunArgs) -> RunTree;
             rehearse(RehearseArgs) -> Vec<RunId>;
             run_stop(RunArgs) -> ();
             run_decide(DecideArgs) -> ();

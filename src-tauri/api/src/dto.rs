@@ -21,8 +21,8 @@ use trace::fold::StepChange;
 use trace::review::{Judged, Review};
 use trace::spending::Spent;
 use trace::{
-    Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, Layer, LeftSkill, Program, Reason, RunId,
-    RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
+    Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, ForkedFrom, Layer, LeftSkill, Program, Reason,
+    RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
 };
 use wording::Message;
 
@@ -1082,6 +1082,67 @@ pub struct ContinueArgs {
     /// Asks about everything, also what the user allowed for good.
     #[serde(default)]
     pub ask_all: bool,
+}
+
+/// A new run that goes another way than a recorded one from a step on. What is left out stays as it was there.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkArgs {
+    pub run: RunId,
+    /// Index of the step that is done again, or otherwise.
+    pub step: u32,
+    /// `null`: all open folders.
+    pub roots: Option<Vec<String>>,
+    /// What the user says in place of a prompt, or behind any other step.
+    #[serde(default)]
+    pub prompt: Option<String>,
+    /// The result of the call that the step is.
+    #[serde(default)]
+    pub result: Option<String>,
+    #[serde(default)]
+    pub harness: Option<String>,
+    #[serde(default)]
+    pub variant: Option<String>,
+    #[serde(default)]
+    pub model: Option<String>,
+    /// `null`: the screenplay whose first prompt is that of the run, else the fixed walk.
+    #[serde(default)]
+    pub screenplay: Option<String>,
+    /// Model requests of the new run; `null`: the project's cap, as for the other limits.
+    pub turns: Option<u32>,
+    pub tokens: Option<u32>,
+    pub seconds: Option<u32>,
+    pub cost: Option<f64>,
+    pub pace: Option<u32>,
+    /// `null`: as the project has it.
+    #[serde(default)]
+    pub sandbox: Option<SandboxMode>,
+    /// What runs may use the network. No project can say so.
+    #[serde(default)]
+    pub network: bool,
+    /// Asks about everything, also what the user allowed for good.
+    #[serde(default)]
+    pub ask_all: bool,
+}
+
+/// A run with all that were forked off it, and those that it was forked off.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunTree {
+    /// Each before the runs that were forked off it, those by the step at which they were.
+    pub runs: Vec<TreeRun>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeRun {
+    pub run: RunId,
+    /// 0: the one from which all others come.
+    pub depth: u32,
+    /// Where it was forked off; `null`: nowhere, or it is not known.
+    pub from: Option<ForkedFrom>,
+    /// `null`: it is not here.
+    pub summary: Option<RunSummary>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

@@ -20,7 +20,9 @@ use config::RECORDED;
 use config::{Network, Policy, REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
 use engine::tool::room;
-use engine::{Answers, Approval, Controls, Given, Hub, NotOpen, Plan, Priced, Said, questions, rehearsal::Rehearsal};
+use engine::{
+    Answers, Approval, Branch, Controls, Given, Hub, NotOpen, Plan, Priced, Said, Then, questions, rehearsal::Rehearsal,
+};
 use harness::{Catalog, Harness};
 use model::entry::Prices;
 use trace::clock::Clock;
@@ -33,7 +35,7 @@ use trace::recorder::{Recorder, Refusal};
 use trace::store::Store;
 use trace::{
     ContextAtStep, CutChoice, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError, diff,
-    export,
+    export, turns,
 };
 use wording::{Language, Message, Wording, message};
 
@@ -142,23 +144,7 @@ impl Workbench {
         let setup = past.last_setup()?;
         let model = match args.model {
             Some(model) => model,
-            // What a recording did not hold then it does not hold now.
-            None if setup.rehearsal => REHEARSAL.to_owned(),
-            None if self.inner.places.is_taken_in(past.run) => {
-                let (run, model) = (past.run, &setup.model);
-                return Err(ApiError::new(
-                    Code::Invalid,
-                    message!(
-                        "run {run} was taken in from elsewhere; that it goes on with the model `{model}` is not your choice",
-                        "运行 {run} 是从别处导入的；用模型 `{model}` 继续并不是你的选择"
-                    ),
-                )
-                .hint(message!(
-                    "say which model goes on: with --model in the terminal, next to “Go on” in the window",
-                    "请指明由哪个模型继续：在终端用 --model，在窗口中则在“继续”旁选择"
-                )));
-            }
-            None => setup.model.clone(),
+            None => self.same_model(past.run, setup)?,
         };
         if setup.rehearsal != is_nobody(&model) {
             let run = past.run;
@@ -205,6 +191,29 @@ impl Workbench {
         // From here on its model is one that was chosen here.
         self.forget_taken_in(run).await?;
         Ok(run)
+    }
+
+    /// The model that goes on where the user names none.
+    pub(super) fn same_model(&self, run: RunId, setup: &RunSetup) -> Result<String, ApiError> {
+        if setup.rehearsal {
+            // What a recording did not hold then it does not hold now.
+            return Ok(REHEARSAL.to_owned());
+        }
+        if !self.inner.places.is_taken_in(run) {
+            return Ok(setup.model.clone());
+        }
+        let model = &setup.model;
+        Err(ApiError::new(
+            Code::Invalid,
+            message!(
+                "run {run} was taken in from elsewhere; that it goes on with the model `{model}` is not your choice",
+                "运行 {run} 是从别处导入的；用模型 `{model}` 继续并不是你的选择"
+            ),
+        )
+        .hint(message!(
+            "say which model goes on: with --model in the terminal, next to “Go on” in the window",
+            "请指明由哪个模型继续：在终端用 --model，在窗口中则在“继续”旁选择"
+        )))
     }
 
     async fn forget_taken_in(&self, run: RunId) -> Result<(), ApiError> {
@@ -254,14 +263,15 @@ impl Workbench {
         })?;
         let summary = store.run(run).await?.ok_or_else(|| no_run(run))?;
         if !summary.bundled {
-            return Ok(PastRun { run, events });
+            return Ok(PastRun { run, events, branch: None });
         }
         let copy = RunId(uuid::Uuid::now_v7());
         let run = store.import_jsonl(&export::to_jsonl(copy, &events, &store.review(run).await?), false).await?;
-        Ok(PastRun { run, events })
+        Ok(PastRun { run, events, branch: None })
     }
 
-    /// Runs what is set up, and returns once it is recorded as started. `past`: the run that goes on, if it is one.
+    /// Runs what is set up, and returns once it is recorded as started. `past`: the run that goes on, if it is one, or what
+    /// was recorded before a fork.
     pub(super) async fn begin(
         &self,
         stage: Stage,
@@ -273,15 +283,17 @@ impl Workbench {
         let said = past.as_ref().map_or(&[][..], |past| &past.events);
         self.check_for_key(&stage, &request.model, &request.prompt, said).await?;
         let store = self.store().await?.clone();
-        let goes_on = past.is_some();
-        let PastRun { run, events: past } =
-            past.unwrap_or_else(|| PastRun { run: RunId(uuid::Uuid::now_v7()), events: Vec::new() });
+        let goes_on = past.as_ref().is_some_and(|past| past.branch.is_none());
+        let past = past.unwrap_or_else(|| PastRun::new(Vec::new(), None));
+        let scene = past.scene();
+        let PastRun { run, events: past, branch } = past;
         let folder = self.inner.places.run_folder(run);
         self.keep_catalog(run, &stage.catalog);
-        let mut plan = self.plan(stage, request, folder).await?;
+        let mut plan = self.plan(stage, request, folder, scene).await?;
         if goes_on {
             plan.further.clear();
         }
+        plan.branch = branch;
 
         let (decisions, answers) = questions();
         let (choices, chosen) = questions();
@@ -564,7 +576,13 @@ impl Workbench {
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
     }
 
-    async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
+    async fn plan(
+        &self,
+        stage: Stage,
+        request: &RunRequest,
+        folder: Utf8PathBuf,
+        scene: Scene,
+    ) -> Result<Plan, ApiError> {
         let roots = stage.roots.clone();
         let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
         let recording = match request.model.strip_prefix(RECORDED) {
@@ -575,17 +593,17 @@ impl Workbench {
         let mut further = Vec::new();
         let model = if let Some(recording) = &recording {
             let model = Priced { model: Arc::new(recording.first()), prices: None };
-            let prompts = recording.prompts().iter().skip(1);
+            let prompts = recording.prompts().iter().skip(scene.turn + 1);
             further.extend(prompts.map(|prompt| Said { prompt: prompt.clone(), model: model.clone() }));
             model
         } else if rehearsal {
-            let screenplay = screenplay(request, &roots)?;
+            let screenplay = screenplay(request, scene.first.as_deref(), &roots)?;
             let rehearsal = || Rehearsal::new(screenplay.clone(), stage.harness, stage.catalog.clone(), pace);
             let priced = |model: Rehearsal| Priced { model: Arc::new(model), prices: None };
-            for (turn, (prompt, _)) in screenplay.iter().flat_map(Screenplay::turns).enumerate().skip(1) {
+            for (turn, (prompt, _)) in screenplay.iter().flat_map(Screenplay::turns).enumerate().skip(scene.turn + 1) {
                 further.push(Said { prompt: prompt.to_owned(), model: priced(rehearsal().further(turn, prompt)) });
             }
-            priced(rehearsal().further(0, &request.prompt))
+            priced(rehearsal().further(scene.turn, &request.prompt))
         } else {
             self.model(&request.model)?
         };
@@ -612,6 +630,7 @@ impl Workbench {
             rehearsal,
             recording,
             past: Vec::new(),
+            branch: None,
             prompt: request.prompt.clone(),
             further,
             session,
@@ -717,17 +736,41 @@ impl From<TraceError> for ApiError {
     }
 }
 
-/// A run that goes on, and all that is recorded of it.
+/// A run that goes on, and all that is recorded of it; or a new one, with what is taken over from another.
 pub(super) struct PastRun {
     run: RunId,
     events: Vec<Event>,
+    /// How it is forked off.
+    branch: Option<Branch>,
+}
+
+/// Where in a scene a run begins.
+struct Scene {
+    /// What the user said first, if that is not what is said now.
+    first: Option<String>,
+    /// Which turn of the user, from 0, is played next.
+    turn: usize,
 }
 
 impl PastRun {
+    /// A run of its own. `events`: those that it takes over.
+    pub(super) fn new(events: Vec<Event>, branch: Option<Branch>) -> Self {
+        Self { run: RunId(uuid::Uuid::now_v7()), events, branch }
+    }
+
+    fn scene(&self) -> Scene {
+        let Some(branch) = &self.branch else { return Scene { first: None, turn: 0 } };
+        let prompts = turns::prompts(&self.events).count();
+        let turn = if matches!(branch.then, Then::Said) { prompts } else { prompts.saturating_sub(1) };
+        Scene { first: turns::prompts(&self.events).next().map(str::to_owned), turn }
+    }
+
     /// What it was given when the user said something last.
     fn last_setup(&self) -> Result<&RunSetup, ApiError> {
         let setup = self.events.iter().rev().find_map(|event| match &event.kind {
-            EventKind::Started { setup } | EventKind::Continued { setup } => Some(setup),
+            EventKind::Started { setup } | EventKind::Continued { setup } | EventKind::Forked { setup, .. } => {
+                Some(setup)
+            }
             _ => None,
         });
         setup.ok_or_else(|| no_run(self.run))
@@ -793,7 +836,13 @@ fn reload(
 }
 
 /// The screenplay asked for, else the one for this prompt, else none. Where one cannot be read it may be the one meant.
-fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Screenplay>, ApiError> {
+/// `first`: what was said first, in a run that begins behind that.
+fn screenplay(
+    request: &RunRequest,
+    first: Option<&str>,
+    roots: &[Utf8PathBuf],
+) -> Result<Option<Screenplay>, ApiError> {
+    let prompt = first.unwrap_or(&request.prompt).trim();
     if let Some(path) = &request.screenplay {
         let path = Utf8Path::new(path);
         let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, Tried::Read, error))?;
@@ -802,7 +851,7 @@ fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Scre
     let mut unreadable = None;
     for (_, screenplay) in roots.iter().flat_map(|root| config::screenplays(root)) {
         match screenplay {
-            Ok(screenplay) if screenplay.prompt.trim() == request.prompt.trim() => return Ok(Some(screenplay)),
+            Ok(screenplay) if screenplay.prompt.trim() == prompt => return Ok(Some(screenplay)),
             Ok(_) => {}
             Err(error) => unreadable = unreadable.or(Some(error)),
         }

@@ -19,6 +19,7 @@ mod compare;
 mod confinement;
 mod cut;
 mod files;
+mod fork;
 mod help;
 mod home;
 mod lint;
@@ -170,6 +171,17 @@ struct RunArgs {
     /// id, the beginning of it, or `last`. The limits hold for the whole run
     #[arg(id = "goes_on", long = "continue", value_name = "RUN", conflicts_with_all = ["harness", "variant", "screenplay"])]
     goes_on: Option<String>,
+    /// Begin a new run with what a recorded one did before a step, and go another way there: its id, the beginning of it,
+    /// or `last`. What happened before is not done again and costs nothing; framework and model stay unless you name others
+    #[arg(long, value_name = "RUN", requires = "at", conflicts_with = "goes_on")]
+    fork: Option<String>,
+    /// With --fork: the step that is done again, from 1, as `trace show` numbers them. With --prompt: at a prompt that text
+    /// in its place, at any other step what you say after it
+    #[arg(long, value_name = "STEP", requires = "fork", value_parser = clap::value_parser!(u32).range(1..))]
+    at: Option<u32>,
+    /// With --fork: the result of the tool call that the step is; `@FILE` reads it from a file
+    #[arg(long, value_name = "TEXT", requires = "fork", conflicts_with = "prompt")]
+    result: Option<String>,
     /// The user's prompt; defaults to the recorded prompt with `--model recorded:RUN`
     #[arg(long)]
     prompt: Option<String>,
@@ -264,6 +276,8 @@ enum TraceCommand {
         #[command(flatten)]
         output: Formatted,
     },
+    /// The runs that were forked off a run, and those that it was forked off
+    Tree(OneRun),
     /// Runs of one scene side by side, step by step
     Align {
         #[arg(required = true, value_name = "RUN")]

@@ -19,7 +19,7 @@ use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, hanging, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
-use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, print, rehearse, replayed, steps};
+use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, print, rehearse, replayed, steps};
 use wording::message;
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
@@ -205,6 +205,10 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
         let model = args.model.clone().unwrap_or(goes_on.setup.model);
         return Ok(Begun::One { bench, run, model });
     }
+    if let (Some(name), Some(at)) = (&args.fork, args.at) {
+        let (run, model) = fork::begin(&bench, args, name, at).await?;
+        return Ok(Begun::One { bench, run, model });
+    }
     let choice = match args.shown.harness.to_run(&bench).await? {
         Chosen::One(choice) => choice,
         Chosen::Several(of) => return Ok(Begun::Several { bench, of }),
@@ -313,6 +317,7 @@ fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>, rescued: Option<&R
         "variant": setup.variant,
         "model": setup.model,
         "rehearsal": setup.rehearsal,
+        "forkedFrom": setup.forked,
         "prompt": setup.prompt,
         "prompts": prompts(&detail.steps),
         "spent": detail.summary.spent,

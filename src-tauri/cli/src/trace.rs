@@ -16,8 +16,8 @@ use crate::signals::Signals;
 use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
 use crate::{
-    ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, print,
-    review, search,
+    ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, fork,
+    print, review, search,
 };
 use wording::{Language, message};
 
@@ -31,6 +31,7 @@ pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, 
         TraceCommand::Show(args) => show(&bench, args).await,
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
+        TraceCommand::Tree(args) => fork::tree(&bench, args).await,
         TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
         TraceCommand::Check(args) => check::check(args, signals).await,
         TraceCommand::Files { run, save_to, replace } => files::files(&bench, run, save_to, replace).await,
@@ -91,6 +92,9 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     out(&format!("{}  {harness} · {by}", status_colour(&page.summary)));
     if let Some(verdict) = review::verdict_text(&said) {
         out(&format!("{} {verdict}", styled(DIM, words!("verdict", "结论"))));
+    }
+    if let Some(from) = fork::from_text(&page.summary) {
+        out(&from);
     }
     let mut depths = Depths::default();
     while let Some(last) = page.steps.last() {

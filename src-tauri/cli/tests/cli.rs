@@ -742,3 +742,34 @@ fn an_agent_has_a_name_and_a_description_that_its_steps_show() {
     assert!(printed.contains("assistant LogAnalysisAgent calls skill"), "{printed}");
     assert!(printed.contains("assistant LogAnalysisAgent › helper"), "the sub-agent's path: {printed}");
 }
+
+#[test]
+fn a_run_is_forked_at_a_step_with_another_result_and_knows_its_parent() {
+    let terminal = Terminal::new();
+    let parent = terminal.json(&SCENE);
+    let run = parent["run"].as_str().unwrap();
+    let result = terminal.home.path().join("result.txt");
+    std::fs::write(&result, "{\"result\": 3}").unwrap();
+    let from_file = format!("@{}", result.display());
+    for given in ["{\"result\": 3}", &from_file] {
+        let fork = terminal.json(&["run", "skills", "--fork", run, "--at", "7", "--result", given]);
+        assert_eq!((&fork["status"], &fork["forkedFrom"]), (&json!("done"), &json!({ "run": run, "step": 6 })));
+        let (was, is) = (parent["messages"].as_array().unwrap(), fork["messages"].as_array().unwrap());
+        assert_eq!((&is[..5], &is[5]["content"]), (&was[..5], &json!("{\"result\": 3}")));
+        assert_eq!(is.len(), was.len(), "the rest of the scene is played");
+    }
+    let fork = terminal.json(&["run", "skills", "--fork", "last", "--at", "1", "--prompt", "And 2 kg?"]);
+    assert_eq!((&fork["prompt"], &fork["forkedFrom"]["step"]), (&json!("And 2 kg?"), &json!(0)));
+
+    let tree = text(&terminal.run(&["trace", "tree", run]).stdout);
+    let lines: Vec<&str> = tree.lines().collect();
+    assert!(lines[0].starts_with(&format!("› {run}  done")), "{tree}");
+    assert_eq!((lines.len(), lines.iter().filter(|line| line.contains("step 7")).count()), (4, 2), "{tree}");
+    let shown = text(&terminal.run(&["trace", "show", fork["run"].as_str().unwrap()]).stdout);
+    assert!(shown.contains(", step 1\n"), "{shown}");
+
+    let refused = terminal.run(&["run", "skills", "--fork", run, "--at", "2", "--result", "x"]);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said.contains("cannot fork at step 2: it is not a tool call") && said.contains("hint:"), "{said}");
+}

@@ -42,6 +42,7 @@ impl Run {
                 return self.not_begun(call_id, FailureKind::NotFound, reason).await;
             }
             let mut child = parent.child(call_id, delegation);
+            child.is_past = self.past.is_some();
             let given = child.conversation.pushed().count();
             let outer = self.recorder.enter(Some(self.asides.name(call_id)));
             let finish = self.rounds(&mut child).await;
@@ -89,6 +90,7 @@ impl Run {
         let mut aside = Dialogue {
             errand: Some(Errand { tools: Vec::new(), max_tokens, iterations: None }),
             depth: parent.depth,
+            is_past: self.past.is_some(),
             ..Dialogue::new(Conversation::default().branch(0, messages), parent.session.clone())
         };
         let name = self.asides.summary();

@@ -24,16 +24,39 @@ impl Run {
         turn: u32,
         call: &ToolCall,
     ) -> Result<ToolReply, Halt> {
+        self.leave_past(dialogue);
         let disclosure = self.plan.harness.disclosure(call, &self.catalog);
         match self.past.as_mut() {
             Some(past) => past.called(call)?,
             None => self.recorder.note(EventKind::Called { turn, call: call.clone(), disclosure }),
         }
 
-        let (reply, origin) = self.serve(dialogue, call).await?;
+        let served = self.serve(dialogue, call).await;
+        let (reply, origin) = match (self.edited_result(dialogue, call), served) {
+            // Its own reply does not count, nor whether there is one.
+            (Some(reply), Ok(_) | Err(Halt::Over)) => (reply, Origin::User),
+            (_, served) => served?,
+        };
+        self.reply(dialogue, call, reply, origin).await
+    }
+
+    /// Gives a call its reply.
+    pub(super) async fn reply(
+        &mut self,
+        dialogue: &mut Dialogue,
+        call: &ToolCall,
+        reply: ToolReply,
+        mut origin: Origin,
+    ) -> Result<ToolReply, Halt> {
         let reply = bulk::cut(reply, self.plan.harness.profile().title);
         let (reply, wire) = match self.past.as_mut() {
-            Some(past) => past.replied(call, reply)?,
+            Some(past) => {
+                let replied = past.replied(call, reply)?;
+                if past.was_edited(call) {
+                    origin = Origin::User;
+                }
+                replied
+            }
             None => {
                 let reply = self.scrubbed(reply).await?;
                 self.wire(reply).await?
@@ -167,6 +190,7 @@ impl Run {
                 Prepared::Abort(error) => return Err(Halt::failed(Words::quoted(error))),
                 Prepared::Perform(effect) => effect,
             };
+            self.leave_past(dialogue);
             let id = format!("before-request-{turn}-{number}");
             done = Some(match self.decide(&id, &effect).await? {
                 Decision::Allow { .. } => self.perform(dialogue, &id, effect).await?,
@@ -344,6 +368,9 @@ impl Run {
     }
 
     async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
+        if matches!(effect, Effect::Delegate(_) | Effect::Summarise { .. }) {
+            self.set_aside(dialogue);
+        }
         match effect {
             Effect::Delegate(delegation) => return self.delegate(dialogue, call_id, delegation).await,
             Effect::Summarise { messages, max_tokens } => return self.summarise(dialogue, messages, max_tokens).await,

@@ -473,6 +473,9 @@ impl<'a> Record<'a> {
                     record.reply = Some(Reply { text, is_error: *is_error });
                     break;
                 }
+                EventKind::Forked { edited: Some(edited), .. } if edited.call_id == call.id => {
+                    record.hold(Held::Kept(BY_USER.into()));
+                }
                 // Some models use an id again.
                 EventKind::Called { call: another, .. } if another.id == call.id => break,
                 EventKind::Requested { .. } | EventKind::Ended { .. } => break,

@@ -10,6 +10,7 @@ pub mod check;
 mod conversation;
 mod cut;
 pub mod effect;
+mod fork;
 mod left;
 mod limits;
 mod past;
@@ -38,6 +39,8 @@ pub use self::approval::{Answer as Given, Approval};
 use self::aside::Asides;
 use self::bulk::Long as _;
 use self::conversation::{Assembled, Conversation};
+use self::fork::Forking;
+pub use self::fork::{Branch, Then};
 use self::left::Before;
 use self::limits::Brake;
 use self::past::{Asked, Past};
@@ -72,6 +75,8 @@ pub struct Plan {
     pub recording: Option<Arc<Recording>>,
     /// All that was recorded of the run, if it goes on.
     pub past: Vec<Event>,
+    /// `past` is of another run, off which this one is forked.
+    pub branch: Option<Branch>,
     pub prompt: String,
     /// What the user says then, each once the one before it has come to its answer.
     pub further: Vec<Said>,
@@ -123,6 +128,12 @@ pub struct Controls {
 /// what it started, and leaves the record without an end; cancel `controls.stop` instead.
 pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunStatus {
     let past = std::mem::take(&mut plan.past);
+    let (worked, recorder) = match &plan.branch {
+        // What happened there costs nothing here.
+        Some(_) => (0, recorder.forked(&past)),
+        None => (trace::turns::worked(&past), recorder.behind(&past)),
+    };
+    let forking = plan.branch.take().map(Forking::new);
     let mut dialogue = Dialogue::new(Conversation::default(), plan.session.clone());
     let open = Open::of(&plan.working_directory, &plan.catalog.roots).await;
     let mut run = Run {
@@ -131,9 +142,10 @@ pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunS
         open,
         gate: Gate::new(plan.approval, controls.decisions),
         cut_choices: controls.cut_choices,
-        brake: Brake::new(controls.stop, plan.limits.seconds, trace::turns::worked(&past)),
-        recorder: recorder.behind(&past),
+        brake: Brake::new(controls.stop, plan.limits.seconds, worked),
+        recorder,
         past: None,
+        forking,
         requests: 0,
         asides: Asides::default(),
         counted: (Vec::new(), 0),
@@ -188,6 +200,8 @@ struct Run {
     recorder: Recorder,
     /// What was recorded, while the run is gone through.
     past: Option<Past>,
+    /// How the run is forked off another one, until it goes on for itself.
+    forking: Option<Forking>,
     /// Sent so far, in all conversations.
     requests: u32,
     asides: Asides,
@@ -213,11 +227,23 @@ struct Dialogue {
     turn: u32,
     /// Where in the history the turn of the user begins.
     begun: usize,
+    /// It was in what was recorded, and nothing was sent or called in it since.
+    is_past: bool,
 }
 
 impl Dialogue {
     fn new(conversation: Conversation, session: Session) -> Self {
-        Self { conversation, session, errand: None, agents: Vec::new(), depth: 0, difference: None, turn: 0, begun: 0 }
+        Self {
+            conversation,
+            session,
+            errand: None,
+            agents: Vec::new(),
+            depth: 0,
+            difference: None,
+            turn: 0,
+            begun: 0,
+            is_past: false,
+        }
     }
 
     /// The user says something.
@@ -283,6 +309,7 @@ impl From<TraceError> for Halt {
 
 impl Run {
     async fn play(&mut self, dialogue: &mut Dialogue, past: Vec<Event>) -> Result<(), Halt> {
+        let mut in_turn = false;
         if past.is_empty() {
             dialogue.hear(&self.plan.prompt);
             let setup = self.setup(dialogue);
@@ -290,11 +317,16 @@ impl Run {
             for note in std::mem::take(&mut self.plan.notes) {
                 self.recorder.note(EventKind::noted(note));
             }
+        } else if self.forking.as_ref().is_some_and(Forking::is_within_turn) {
+            self.go_another_way(dialogue, &past).await?;
+            in_turn = true;
         } else {
             self.go_on_behind(dialogue, &past).await?;
         }
         loop {
-            self.turn(dialogue).await?;
+            if !std::mem::take(&mut in_turn) {
+                self.turn(dialogue).await?;
+            }
             self.note_left().await;
             if self.plan.further.is_empty() {
                 return Ok(());
@@ -359,6 +391,7 @@ impl Run {
     /// off.
     async fn send(&mut self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> Result<Message, Halt> {
         loop {
+            self.leave_past(dialogue);
             let turn = dialogue.turn;
             let Heard { message, is_cut } = match self.past.is_some() {
                 true => {
@@ -429,6 +462,7 @@ impl Run {
         let Asked { body, answer } = past.requested(self.recorder.within())?;
         self.requests += 1;
         dialogue.turn += 1;
+        dialogue.is_past = true;
         if !context::is_readable(&body) {
             return answer;
         }
@@ -575,11 +609,18 @@ impl Run {
         self.counted.1
     }
 
+    /// For what the user says: of a run that is forked off there, where.
     fn setup(&mut self, dialogue: &mut Dialogue) -> RunSetup {
+        let forked = self.forking.take().map(|forking| forking.from);
         let shown = self.shown(dialogue);
-        let tools = shown.definitions();
-        let instructions = shown.instructions.map_or(0, |instructions| dialogue.conversation.count(&instructions.text));
-        let catalogue_tokens = instructions + self.tokens_of(&tools);
+        let instructions = shown.instructions.as_ref();
+        let instructions = instructions.map_or(0, |instructions| dialogue.conversation.count(&instructions.text));
+        RunSetup { forked, ..self.setup_showing(&shown, instructions, &dialogue.session) }
+    }
+
+    /// `instructions`: their tokens.
+    fn setup_showing(&mut self, shown: &Presentation, instructions: u32, session: &Session) -> RunSetup {
+        let catalogue_tokens = instructions + self.tokens_of(&shown.definitions());
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),
@@ -594,9 +635,10 @@ impl Run {
             working_directory: self.plan.working_directory.clone(),
             tokenizer: tokens::TOKENIZER.into(),
             catalogue_tokens,
-            groups: self.plan.harness.groups(&self.catalog, &dialogue.session),
+            groups: self.plan.harness.groups(&self.catalog, session),
             app_version: self.plan.app_version.clone(),
             imported: None,
+            forked: None,
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use camino::Utf8PathBuf;
+
 use super::Halt;
 use super::aside::SUB_AGENT_FAILED;
 use super::turn::Heard;
@@ -17,6 +19,12 @@ pub(super) struct Past {
     note: String,
     /// What the last request would show the model otherwise now, in a sentence.
     pub(super) shows_otherwise: Option<Words>,
+    /// That of the run from here on: a fork has its own.
+    folder: Option<Utf8PathBuf>,
+    /// Behind it the run goes on for itself, for it was forked off there.
+    is_forked: bool,
+    /// The call whose result the user edited where the run was forked off, which was passed last.
+    edited: Option<String>,
 }
 
 /// A request that went out.
@@ -27,14 +35,47 @@ pub(super) struct Asked {
 
 impl Past {
     pub(super) fn new(events: Vec<Event>) -> Self {
-        Self { events: events.into(), note: String::new(), shows_otherwise: None }
+        Self {
+            events: events.into(),
+            note: String::new(),
+            shows_otherwise: None,
+            folder: None,
+            is_forked: false,
+            edited: None,
+        }
+    }
+
+    /// Of another run, up to where this one was forked off.
+    pub(super) fn of_other(events: Vec<Event>) -> Self {
+        Self { is_forked: true, ..Self::new(events) }
+    }
+
+    /// Whether the run goes on for itself from here on.
+    pub(super) fn is_left(&mut self) -> bool {
+        self.is_forked && self.next().is_none()
+    }
+
+    /// Where the run worked when what comes next was recorded; `None`: where it began.
+    pub(super) fn folder(&mut self) -> Option<&Utf8PathBuf> {
+        self.next();
+        self.folder.as_ref()
+    }
+
+    /// Whether the reply to a call that was read last was edited.
+    pub(super) fn was_edited(&mut self, call: &ToolCall) -> bool {
+        self.edited.take_if(|edited| *edited == call.id).is_some()
     }
 
     /// What the user said, where that comes next.
     pub(super) fn prompt(&mut self) -> Option<String> {
         let event = self.take(|event| matches!(event, EventKind::Started { .. } | EventKind::Continued { .. }))?;
         match event.kind {
-            EventKind::Started { setup } | EventKind::Continued { setup } => Some(setup.prompt),
+            EventKind::Started { setup } | EventKind::Continued { setup } => {
+                if setup.forked.is_some() {
+                    self.folder = Some(setup.working_directory);
+                }
+                Some(setup.prompt)
+            }
             _ => None,
         }
     }
@@ -179,11 +220,17 @@ impl Past {
     }
 
     fn next(&mut self) -> Option<&Event> {
-        while let Some(EventKind::Noted { .. } | EventKind::Streamed { .. } | EventKind::Left { .. }) =
-            self.events.front().map(|next| &next.kind)
+        while let Some(
+            EventKind::Noted { .. } | EventKind::Streamed { .. } | EventKind::Left { .. } | EventKind::Forked { .. },
+        ) = self.events.front().map(|next| &next.kind)
         {
-            if let Some(Event { kind: EventKind::Noted { text, .. }, .. }) = self.events.pop_front() {
-                self.note = text;
+            match self.events.pop_front().map(|passed| passed.kind) {
+                Some(EventKind::Noted { text, .. }) => self.note = text,
+                Some(EventKind::Forked { setup, edited }) => {
+                    self.folder = Some(setup.working_directory);
+                    self.edited = edited.map(|edited| edited.call_id);
+                }
+                _ => {}
             }
         }
         self.events.front()

@@ -14,33 +14,44 @@ impl Run {
     /// Brings everything to where the recorded run left it, and lets the user say more.
     pub(super) async fn go_on_behind(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<(), Halt> {
         let fresh = dialogue.session.clone();
-        let mut notes = Vec::new();
-        let through = match self.go_through(dialogue, events).await {
-            Ok(Through { end, shows_otherwise }) => {
-                notes.extend(shows_otherwise.map(|difference| {
-                    message!(
-                        "the framework shows the model something else than in the last request: {difference}",
-                        "框架给模型看的内容与上一个请求不同：{difference}";
-                        difference
-                    )
-                }));
-                end
-            }
-            Err(reason) => {
-                let title = self.plan.harness.profile().title;
-                notes.push(message!(
-                    "the run cannot be gone through as it was recorded: {reason}. It goes on from the messages of its last \
-                     request, as recorded; what else {title} knew of the conversation is not known",
-                    "无法按记录重走这次运行：{reason}。它从记录中最后一个请求的消息继续；{title} 对这段对话的其他了解已无从得知";
-                    reason
-                ));
+        let mut notes = std::mem::take(&mut self.plan.notes);
+        let other = self.forking.as_ref().and_then(|forking| forking.other.clone());
+        let through = match other {
+            Some(other) => {
                 self.go_on_from_messages(dialogue, fresh, events);
+                notes.push(self.taken_over_from(&other, dialogue));
                 end_of(events)
             }
+            None => match self.go_through(dialogue, events).await {
+                Ok(Through { end, shows_otherwise }) => {
+                    notes.extend(shows_otherwise.map(shown_otherwise));
+                    end
+                }
+                Err(reason) => {
+                    notes.push(self.from_messages(reason));
+                    self.go_on_from_messages(dialogue, fresh, events);
+                    end_of(events)
+                }
+            },
+        };
+        self.requests = match &self.forking {
+            Some(_) => 0,
+            None => turns::requests(events),
         };
         dialogue.conversation.forget_origins();
         self.go_on(dialogue, through, notes);
         Ok(())
+    }
+
+    /// What the reader should know of a run that goes on from its messages alone.
+    pub(super) fn from_messages(&self, reason: Words) -> Words {
+        let title = self.plan.harness.profile().title;
+        message!(
+            "the run cannot be gone through as it was recorded: {reason}. It goes on from the messages of its last \
+             request, as recorded; what else {title} knew of the conversation is not known",
+            "无法按记录重走这次运行：{reason}。它从记录中最后一个请求的消息继续；{title} 对这段对话的其他了解已无从得知";
+            reason
+        )
     }
 
     /// The user says what the plan has next. `notes`: what the reader should know first.
@@ -55,7 +66,7 @@ impl Run {
     }
 
     /// Lets the framework make of a turn what it makes of it; a sentence, if that is not just to keep it.
-    fn close_turn(&self, dialogue: &mut Dialogue, end: TurnEnd) -> Option<Words> {
+    pub(super) fn close_turn(&self, dialogue: &mut Dialogue, end: TurnEnd) -> Option<Words> {
         let Dialogue { conversation, session, begun, .. } = dialogue;
         let results = |history: &[Message]| history.iter().filter(|message| message.role == Role::Tool).count();
         let said = |history: &[Message]| history.iter().filter(|message| message.role != Role::System).count();
@@ -116,7 +127,7 @@ impl Run {
     }
 
     /// Takes what is certain: what was said, as the last request had it.
-    fn go_on_from_messages(&mut self, dialogue: &mut Dialogue, session: Session, events: &[Event]) {
+    pub(super) fn go_on_from_messages(&mut self, dialogue: &mut Dialogue, session: Session, events: &[Event]) {
         *dialogue = Dialogue::new(Default::default(), session);
         for (message, marks) in context::last_known(events) {
             dialogue.conversation.push(message, marks);
@@ -126,7 +137,6 @@ impl Run {
         let is_prompt = |message: &Message| message.role == Role::User && message.text() == last;
         dialogue.begun = history.iter().rposition(is_prompt).unwrap_or(history.len());
         let asked = events.iter().filter(|event| matches!(event.kind, EventKind::Requested { .. }));
-        self.requests = u32::try_from(asked.clone().count()).unwrap_or(u32::MAX);
         dialogue.turn = u32::try_from(asked.filter(|event| event.within.is_none()).count()).unwrap_or(u32::MAX);
         self.asides = Asides::of(events);
     }
@@ -139,13 +149,21 @@ struct Through {
     shows_otherwise: Option<Words>,
 }
 
+pub(super) fn shown_otherwise(difference: Words) -> Words {
+    message!(
+        "the framework shows the model something else than in the last request: {difference}",
+        "框架给模型看的内容与上一个请求不同：{difference}";
+        difference
+    )
+}
+
 fn end_of(events: &[Event]) -> TurnEnd {
     let last = events.iter().rev().find(|event| matches!(event.kind, EventKind::Ended { .. }));
     let end = last.map(|event| Past::new(vec![event.clone()]).end());
     end.and_then(Result::ok).unwrap_or(TurnEnd::Broken)
 }
 
-fn setup_of(events: &[Event]) -> Option<&RunSetup> {
+pub(super) fn setup_of(events: &[Event]) -> Option<&RunSetup> {
     events.iter().find_map(|event| match &event.kind {
         EventKind::Started { setup } => Some(setup),
         _ => None,

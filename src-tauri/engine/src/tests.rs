@@ -6,6 +6,7 @@ mod check;
 mod cut;
 mod effects;
 mod fakes;
+mod fork;
 mod left;
 mod limits;
 mod rehearsal;
@@ -75,6 +76,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     groups: Vec::new(),
                     app_version: "0.1.0".into(),
                     imported: None,
+                    forked: None,
                 }
             },
             EventKind::Requested {

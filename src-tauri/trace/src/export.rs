@@ -21,7 +21,9 @@ const FORMAT: &str = "skill-workbench-trace";
 /// Version 1 knew one conversation in a run, and wrote the origins of every message with every request.
 /// Version 2 knew one message of the user, so what has no more than that is written as version 2.
 /// Version 3 knew no runs that other programs recorded.
-const VERSION: u32 = 4;
+/// Version 4 knew no runs that were forked off in the middle of a turn.
+const VERSION: u32 = 5;
+const VERSION_WITHOUT_FORKS: u32 = 4;
 const VERSION_OF_OWN_RUNS: u32 = 3;
 const VERSION_OF_ONE_TURN: u32 = 2;
 
@@ -46,8 +48,10 @@ pub fn is_own(text: &str) -> bool {
 pub fn to_jsonl(run: RunId, events: &[Event], review: &Review) -> String {
     let goes_on = events.iter().any(|event| matches!(event.kind, EventKind::Continued { .. }));
     let is_foreign = events.iter().any(|event| matches!(event.kind, EventKind::Source { .. }));
+    let is_forked = events.iter().any(|event| matches!(event.kind, EventKind::Forked { .. }));
     let version = match (is_foreign, goes_on) {
-        (true, _) => VERSION,
+        _ if is_forked => VERSION,
+        (true, _) => VERSION_WITHOUT_FORKS,
         (false, true) => VERSION_OF_OWN_RUNS,
         (false, false) => VERSION_OF_ONE_TURN,
     };

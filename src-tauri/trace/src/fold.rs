@@ -11,8 +11,8 @@ use self::blank::{parts_of, unanswered, unreplied};
 pub use self::changes::{Changes, StepChange};
 use super::spending::{Spending, Spent};
 use super::{
-    CutChoice, Decision, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Standing, Step, StepKind, StepState,
-    Subject,
+    CutChoice, Decision, EditedResult, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Standing, Step,
+    StepKind, StepState, Subject,
 };
 use crate::clock::Millis;
 use harness::{Disclosure, Effect};
@@ -45,6 +45,8 @@ pub struct Fold {
     conversations: BTreeMap<Within, Conversation>,
     spending: Spending,
     setup: Option<RunSetup>,
+    /// So many steps are of the run that this one was forked off.
+    taken_over: usize,
     status: RunStatus,
     error: Option<String>,
     started_at: Millis,
@@ -105,6 +107,7 @@ impl Fold {
             conversations: BTreeMap::new(),
             spending: Spending::default(),
             setup: None,
+            taken_over: 0,
             status: RunStatus::Running,
             error: None,
             started_at: 0,
@@ -117,6 +120,11 @@ impl Fold {
 
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Those that were not recorded in the run that this one was forked off, but for what was open there.
+    pub fn own_steps(&self) -> &[Step] {
+        &self.steps[self.taken_over..]
     }
 
     pub fn status(&self) -> RunStatus {
@@ -169,7 +177,8 @@ impl Fold {
     /// change nothing, unless the run goes on.
     pub fn apply(&mut self, event: &Event) -> Vec<u32> {
         self.told.clear();
-        if self.ended_at.is_some() && !matches!(event.kind, EventKind::Continued { .. }) {
+        let goes_on = matches!(event.kind, EventKind::Continued { .. } | EventKind::Forked { .. });
+        if self.ended_at.is_some() && !goes_on {
             return Vec::new();
         }
         self.seq = event.seq;
@@ -195,7 +204,16 @@ impl Fold {
                 let prompt = StepKind::Prompt { text: setup.prompt.clone() };
                 vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
             }
-            EventKind::Continued { setup } => self.go_on(at, &setup.prompt),
+            EventKind::Continued { setup } => {
+                self.fork(at, setup);
+                self.go_on(at, &setup.prompt)
+            }
+            EventKind::Forked { setup, edited } => {
+                self.fork(at, setup);
+                (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
+                let Some(EditedResult { call_id, text }) = edited else { return Vec::new() };
+                self.decided(event, call_id, &Decision::Stub { text: text.clone() }, None)
+            }
             EventKind::Requested { turn, origins, tokens, model, agents, .. } => {
                 let mut changed = self.close_own(within, at);
                 changed.extend(self.measure_last_answer(within, origins));
@@ -491,6 +509,20 @@ impl Fold {
             close(&mut self.steps[*place], StepState::Failed, at);
         }
         left
+    }
+
+    /// From here on it is another run than the one whose events these were. What it is about stays.
+    fn fork(&mut self, at: Millis, setup: &RunSetup) {
+        if setup.forked.is_none() {
+            return;
+        }
+        let (prompt, imported) = match self.setup.take() {
+            Some(begun) => (begun.prompt, begun.imported),
+            None => (setup.prompt.clone(), None),
+        };
+        self.setup = Some(RunSetup { prompt, imported, ..setup.clone() });
+        self.started_at = at;
+        self.taken_over = self.steps.len();
     }
 
     /// The user says more.

@@ -2,6 +2,7 @@
 //! which the live view and the replay share. What the model saw is what is stored.
 
 pub mod align;
+pub mod branch;
 pub mod check;
 pub mod clock;
 pub mod context;
@@ -248,6 +249,15 @@ pub enum EventKind {
     Continued {
         setup: RunSetup,
     },
+    /// The run goes on another way than the one that it was forked off: what is before this event was recorded there.
+    /// `setup` is as it is from here on. A fork at something that the user says has none: there `Started` or `Continued`
+    /// says it.
+    Forked {
+        setup: RunSetup,
+        /// The user gave another result to the call that was open there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        edited: Option<EditedResult>,
+    },
     /// A model request went out. `body` is what was sent, byte for byte.
     Requested {
         turn: u32,
@@ -423,6 +433,7 @@ impl EventKind {
         match self {
             Self::Started { .. } => "started",
             Self::Continued { .. } => "continued",
+            Self::Forked { .. } => "forked",
             Self::Requested { .. } => "requested",
             Self::Streamed { .. } => "streamed",
             Self::Answered { .. } => "answered",
@@ -487,6 +498,27 @@ pub struct RunSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub imported: Option<Foreign>,
+    /// The run that this one was forked off: what is before this setup was recorded there.
+    #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub forked: Option<ForkedFrom>,
+}
+
+/// The result of a call as the user wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EditedResult {
+    pub call_id: String,
+    pub text: String,
+}
+
+/// The step of another run at which a run goes another way. That run need not be here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkedFrom {
+    pub run: RunId,
+    /// From 0.
+    pub step: u32,
 }
 
 /// A model that a sub-agent or a skill names.

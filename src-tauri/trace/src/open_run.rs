@@ -34,6 +34,12 @@ impl OpenRun {
         if let (0, EventKind::Started { setup }) = (self.events, &event.kind) {
             self.setup = Some(setup.clone());
         }
+        if let (EventKind::Continued { setup } | EventKind::Forked { setup, .. }, Some(known)) =
+            (&event.kind, &mut self.setup)
+            && setup.forked.is_some()
+        {
+            known.groups.clone_from(&setup.groups);
+        }
         self.places.push(event, self.fold.steps().len());
         for step in &changes.steps {
             let Some(list) = self.places.list(step.index) else { continue };

@@ -81,6 +81,15 @@ impl Recorder {
         self
     }
 
+    /// Goes on behind what was recorded of another run. It is written with the first event of this one, and the listener
+    /// does not hear of it.
+    pub fn forked(mut self, past: &[Event]) -> Self {
+        self.next = past.last().map_or(0, |last| last.seq.saturating_add(1));
+        self.waiting = past.iter().cloned().map(Arc::new).collect();
+        self.heard = past.len();
+        self
+    }
+
     /// Says there why the store does not hold all of the run, before the listener hears of what it refused.
     pub fn telling(self, refusal: Refusal) -> Self {
         Self { refusal, ..self }

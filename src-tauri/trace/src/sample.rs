@@ -43,6 +43,7 @@ pub fn setup() -> RunSetup {
         groups: Vec::new(),
         app_version: "0.1.0".into(),
         imported: None,
+        forked: None,
     }
 }
 

@@ -107,7 +107,13 @@ impl Spending {
                 self.total = Spent { cost: setup.prices.map(|_| 0.0), ..Spent::default() };
                 return Vec::new();
             }
-            EventKind::Continued { setup } => {
+            // What was recorded before a fork, another run spent.
+            EventKind::Continued { setup } | EventKind::Forked { setup, .. } if setup.forked.is_some() => {
+                *self = Self { prices: setup.prices, ..Self::default() };
+                self.total.cost = setup.prices.map(|_| 0.0);
+                return Vec::new();
+            }
+            EventKind::Continued { setup } | EventKind::Forked { setup, .. } => {
                 self.prices = setup.prices;
                 return Vec::new();
             }

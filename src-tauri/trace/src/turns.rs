@@ -17,7 +17,23 @@ pub fn prompts(events: &[Event]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Milliseconds for which a run went on so far, all its turns together, without the time it waited for the user.
+/// The events of a run that were not recorded in the one that it was forked off.
+pub fn own(events: &[Event]) -> &[Event] {
+    let forks = |event: &Event| match &event.kind {
+        EventKind::Continued { setup } | EventKind::Forked { setup, .. } => setup.forked.is_some(),
+        _ => false,
+    };
+    &events[events.iter().rposition(forks).unwrap_or_default()..]
+}
+
+/// Model requests of a run, in all its conversations, without those of the run that it was forked off.
+pub fn requests(events: &[Event]) -> u32 {
+    let asked = own(events).iter().filter(|event| matches!(event.kind, EventKind::Requested { .. }));
+    u32::try_from(asked.count()).unwrap_or(u32::MAX)
+}
+
+/// Milliseconds for which a run went on so far, all its turns together, without the time it waited for the user, and that
+/// of the run that it was forked off.
 pub fn worked(events: &[Event]) -> Millis {
     let mut worked: Millis = 0;
     // An imported run may say what it likes.
@@ -25,9 +41,9 @@ pub fn worked(events: &[Event]) -> Millis {
     // When it last began to work; `None` while it waits, and while nothing goes on.
     let mut since: Option<Millis> = None;
     let mut heard = 0;
-    for event in events {
+    for event in own(events) {
         match &event.kind {
-            EventKind::Started { .. } | EventKind::Continued { .. } => {
+            EventKind::Started { .. } | EventKind::Continued { .. } | EventKind::Forked { .. } => {
                 since.get_or_insert(event.at);
             }
             EventKind::ApprovalGiven { .. } | EventKind::CutSettled { .. } => since = Some(event.at),

@@ -516,6 +516,50 @@ bundled: boolean, watched: boolean, };
 
 export type Foreign = "openai-chat" | "openai-responses" | "anthropic-messages" | "claude-code" | "codex" | "otlp" | "inspect";
 
+export type ForkArgs = { run: RunId, 
+/**
+ * Index of the step that is done again, or otherwise.
+ */
+step: number, 
+/**
+ * `null`: all open folders.
+ */
+roots: Array<string> | null, 
+/**
+ * What the user says in place of a prompt, or behind any other step.
+ */
+prompt: string | null, 
+/**
+ * The result of the call that the step is.
+ */
+result: string | null, harness: string | null, variant: string | null, model: string | null, 
+/**
+ * `null`: the screenplay whose first prompt is that of the run, else the fixed walk.
+ */
+screenplay: string | null, 
+/**
+ * Model requests of the new run; `null`: the project's cap, as for the other limits.
+ */
+turns: number | null, tokens: number | null, seconds: number | null, cost: number | null, pace: number | null, 
+/**
+ * `null`: as the project has it.
+ */
+sandbox: SandboxMode | null, 
+/**
+ * What runs may use the network. No project can say so.
+ */
+network: boolean, 
+/**
+ * Asks about everything, also what the user allowed for good.
+ */
+askAll: boolean, };
+
+export type ForkedFrom = { run: RunId, 
+/**
+ * From 0.
+ */
+step: number, };
+
 export type Found = { runs: Array<FoundRun>, 
 /**
  * There are further runs, which are not listed, or were not looked through.
@@ -1411,7 +1455,11 @@ catalogueTokens: number, appVersion: string,
 /**
  * What recorded it, if that was not this program: then `harness` names it too, and requests are not as they were sent.
  */
-imported?: Foreign, };
+imported?: Foreign, 
+/**
+ * The run that this one was forked off: what is before this setup was recorded there.
+ */
+forked?: ForkedFrom, };
 
 export type RunStatus = "running" | "done" | "failed" | "stopped" | "limited" | "interrupted";
 
@@ -1444,6 +1492,12 @@ verdict: Judged | null,
  * Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
  */
 unsaved: Worded | null, };
+
+export type RunTree = { 
+/**
+ * Each before the runs that were forked off it, those by the step at which they were.
+ */
+runs: Array<TreeRun>, };
 
 export type RunUpdate = { run: RunId, 
 /**
@@ -1880,6 +1934,20 @@ extra?: unknown, };
 
 export type ToolDef = { name: string, description: string, parameters: unknown, };
 
+export type TreeRun = { run: RunId, 
+/**
+ * 0: the one from which all others come.
+ */
+depth: number, 
+/**
+ * Where it was forked off; `null`: nowhere, or it is not known.
+ */
+from: ForkedFrom | null, 
+/**
+ * `null`: it is not here.
+ */
+summary: RunSummary | null, };
+
 export type TrustState = { trusted: Array<string>, 
 /**
  * Those that project files name, or that links lead to, and that are not trusted.
@@ -2022,6 +2090,8 @@ export interface Commands {
   run_limits: { args: NoArgs; result: RunLimits };
   run_start: { args: RunRequest; result: RunId };
   run_continue: { args: ContinueArgs; result: RunId };
+  run_fork: { args: ForkArgs; result: RunId };
+  run_tree: { args: RunArgs; result: RunTree };
   rehearse: { args: RehearseArgs; result: Array<RunId> };
   run_stop: { args: RunArgs; result: null };
   run_decide: { args: DecideArgs; result: null };

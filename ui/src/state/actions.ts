@@ -1,14 +1,17 @@
 /** What the palette offers: places, skills, the files of the selected skill, and things to do. */
+import type { RunSummary, Step } from "../generated/api";
 import { formatMoment, inLocale, otherLocale, t } from "../i18n";
 import { app, PLACES, type Place } from "./app.svelte";
 import { editor } from "./editor.svelte";
 import { fixes } from "./fixes.svelte";
+import { forks } from "./fork.svelte";
 import { harnesses, setupName } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
 import { lint } from "./lint.svelte";
 import { models } from "./models.svelte";
 import { join } from "./names";
 import { packages } from "./packages.svelte";
+import { pairing } from "./pair.svelte";
 import { runs } from "./runs.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 import { skills } from "./skills.svelte";
@@ -120,6 +123,7 @@ function actions(): Action[] {
     const active = editor.active;
     const other = otherLocale();
     const skill = skills.summary;
+    const here = app.place === "traces" ? stepHere() : null;
     const action = (id: string, label: string, run: () => void, keys?: string): Action => ({
         id: `action:${id}`,
         label,
@@ -141,6 +145,7 @@ function actions(): Action[] {
               ]
             : []),
         ...(skillChoice.out.length > 0 ? [action("useAll", t("skills.useAll"), () => skillChoice.all())] : []),
+        ...(here === null ? [] : [action("fork", t("fork.open"), () => forks.ask(here.run, here.step), "r")]),
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),
@@ -155,6 +160,14 @@ function actions(): Action[] {
         action("smaller", t("shell.zoomOut"), () => void app.zoom(-1), "Mod+-"),
         action("keys", t("shell.keys"), () => (app.helpOpen = true), "?"),
     ];
+}
+
+/** The step of a run that is open. */
+function stepHere(): { run: RunSummary; step: Step } | null {
+    const { walk } = runs;
+    const detail = walk === null || pairing.shown !== null ? null : runs.detail(walk.run);
+    const step = detail?.steps[walk?.position ?? 0];
+    return detail === null || step === undefined ? null : { run: detail.summary, step };
 }
 
 /** Selects a skill, unfolds it and opens its SKILL.md. */

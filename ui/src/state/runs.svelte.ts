@@ -5,6 +5,7 @@ import type {
     ContinueArgs,
     CutChoice,
     Decision,
+    ForkArgs,
     RunDetail,
     RunExport,
     RunId,
@@ -120,6 +121,15 @@ export class Runs {
     /** Starts a run and shows it. Rejects with an `ApiError`. */
     async start(request: RunRequest): Promise<RunId> {
         const run = await host.call("run_start", request);
+        this.current = run;
+        await this.open(run);
+        void this.load();
+        return run;
+    }
+
+    /** Begins a run that goes another way than a recorded one, and shows it. Rejects with an `ApiError`. */
+    async fork(args: ForkArgs): Promise<RunId> {
+        const run = await host.call("run_fork", args);
         this.current = run;
         await this.open(run);
         void this.load();

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::model::FakeModel;
 use crate::standing::Memory;
-use crate::{Answers, Approval, Controls, Given, Hub, Plan, Priced, Said, questions, run};
+use crate::{Answers, Approval, Branch, Controls, Given, Hub, Plan, Priced, Said, questions, run};
 use ::model::entry::Prices;
 use ::model::secret::Guard;
 use ::model::{ChatModel, Message};
@@ -41,6 +41,7 @@ pub(super) struct Bench {
     pub(super) catalog: Catalog,
     /// What was recorded of the run before.
     pub(super) past: Vec<Event>,
+    pub(super) branch: Option<Branch>,
     pub(super) prompt: &'static str,
     pub(super) further: Vec<&'static str>,
     pub(super) reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
@@ -62,6 +63,7 @@ impl Bench {
             prices: None,
             catalog: catalog(),
             past: Vec::new(),
+            branch: None,
             prompt: "hi",
             further: Vec::new(),
             reload: None,
@@ -109,6 +111,7 @@ impl Bench {
             rehearsal: self.rehearsal,
             recording: None,
             past: self.past.clone(),
+            branch: self.branch.clone(),
             prompt: self.prompt.into(),
             further: self
                 .further

@@ -325,6 +325,7 @@ impl Record {
             groups: Vec::new(),
             app_version: String::new(),
             imported: Some(self.foreign),
+            forked: None,
         }
     }
 

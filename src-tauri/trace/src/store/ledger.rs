@@ -430,7 +430,7 @@ fn import_events(
     for event in events.iter().chain(&end) {
         insert_event(tx, id, event)?;
     }
-    uses::insert(tx, &summary, fold.steps())?;
+    uses::insert(tx, &summary, fold.own_steps())?;
     Ok(id)
 }
 
@@ -504,7 +504,7 @@ fn append_events(
         insert_event(tx, run, event)?;
     }
     if let (Some(_), Some(summary)) = (after.ended_at, fold.summary(run, false)) {
-        uses::insert(tx, &summary, fold.steps())?;
+        uses::insert(tx, &summary, fold.own_steps())?;
     }
     Ok(fold)
 }

@@ -266,6 +266,37 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             const aligned = ids.map((run) => known(runs, run));
             return { runs: aligned, rows: alignedRows(aligned) };
         },
+        run_fork: ({ run, step, prompt }) => {
+            const id = `run-${runs.size}`;
+            const { summary, steps } = known(runs, run);
+            const kept = steps.slice(0, step);
+            const said = steps[step]?.kind;
+            const says = prompt ?? (said?.type === "prompt" ? said.text : "Again.");
+            const setup = { ...summary.setup, forked: { run, step } };
+            const detail: RunDetail = {
+                summary: { ...summary, id, setup, bundled: false, status: "running", error: null, endedAt: null },
+                steps: kept,
+            };
+            runs.set(id, detail);
+            live.set(id, new LiveRun(detail, furtherSteps(says, kept), push));
+            return id;
+        },
+        run_tree: ({ run }) => {
+            const from = runs.get(run)?.summary.setup.forked;
+            const one = (id: string, depth: number) => {
+                const summary = runs.get(id)?.summary ?? null;
+                return { run: id, depth, from: summary?.setup.forked ?? null, summary };
+            };
+            const forked = [...runs.values()].filter(({ summary }) => summary.setup.forked?.run === run);
+            const depth = from === undefined ? 0 : 1;
+            return {
+                runs: [
+                    ...(from === undefined ? [] : [one(from.run, 0)]),
+                    one(run, depth),
+                    ...forked.map(({ summary }) => one(summary.id, depth + 1)),
+                ],
+            };
+        },
         run_list: () => ({ runs: [...runs.values()].map((detail) => detail.summary).reverse(), unreadable: [] }),
         run_search: ({ query }) => searchIn([...runs.values()].reverse(), query),
         run_review: ({ run }) => reviews.of(run),

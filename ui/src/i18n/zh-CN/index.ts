@@ -2,6 +2,7 @@ import { check } from "./check";
 import { compare } from "./compare";
 import { editor } from "./editor";
 import { failure } from "./failure";
+import { fork } from "./fork";
 import { inspect } from "./inspect";
 import { lint } from "./lint";
 import { models } from "./models";
@@ -34,4 +35,5 @@ export const zhCn = {
     ...check,
     ...search,
     ...review,
+    ...fork,
 };

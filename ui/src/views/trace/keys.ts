@@ -8,7 +8,10 @@ export interface WalkActions {
     play: () => void;
     hurry: (change: -1 | 1) => void;
     context: () => void;
-    compare: () => void;
+    /** Not where there is no other run. */
+    compare?: () => void;
+    /** Not where nothing can run. */
+    fork?: () => void;
     present: () => void;
     bookmark: () => void;
     nextNote: () => void;
@@ -55,11 +58,17 @@ export function walkKeys(actions: WalkActions): Binding[] {
         ...stepKeys(actions),
         { id: "trace.togglePane", keys: "c", label: () => t("trace.togglePane"), place: "traces", run: actions.context },
         { id: "present.start", keys: "f | F5", label: () => t("present.start"), place: "traces", run: actions.present },
-        { id: "pair.with", keys: "x", label: () => t("pair.with"), place: "traces", run: actions.compare },
+        ...key("pair.with", "x", actions.compare),
+        ...key("fork.open", "r", actions.fork),
         { id: "review.bookmark", keys: "m", label: () => t("review.bookmark"), place: "traces", run: actions.bookmark },
         { id: "review.next", keys: "n", label: () => t("review.nextMark"), place: "traces", run: actions.nextNote },
         { id: "trace.back", keys: "Escape", label: () => t("trace.back"), place: "traces", run: actions.back },
     ];
+}
+
+/** A command that is not everywhere. */
+function key(id: "pair.with" | "fork.open", keys: string, run: (() => void) | undefined): Binding[] {
+    return run === undefined ? [] : [{ id, keys, label: () => t(id), place: "traces", run }];
 }
 
 /** Space on a focused control is that control's. */

@@ -35,6 +35,7 @@ fn line(event: &EventKind) -> String {
     match event {
         EventKind::Started { .. } => "started".into(),
         EventKind::Continued { setup } => format!("said: {}", setup.prompt),
+        EventKind::Forked { .. } => "forked".into(),
         EventKind::Requested { turn, body, .. } => format!("requested {turn}: {}", readable(body)),
         EventKind::Streamed { turn, text, .. } => format!("streamed {turn}: {text}"),
         EventKind::Answered { turn, message, finish, .. } => {

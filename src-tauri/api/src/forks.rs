@@ -1,0 +1,203 @@
+//! Runs that are forked off recorded ones: from any step on, with something done otherwise.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::dto::{ForkArgs, NoArgs, RunArgs, RunRequest, RunTree, TreeRun};
+use super::error::{ApiError, Code};
+use super::runs::PastRun;
+use super::{Workbench, blocking};
+use engine::{Branch, Then};
+use trace::branch::{self, Edit, Place};
+use trace::{
+    EditedResult, Event, EventKind, ForkedFrom, RunId, RunSetup, RunStatus, RunSummary, Step, WrittenFile, fold, turns,
+};
+use wording::message;
+
+impl Workbench {
+    /// Begins a run with what another one recorded before a step, and goes on there: the same again, or what the user
+    /// wants otherwise. Returns once it is recorded; its further steps arrive as pushes. Skills are as they are now.
+    pub async fn run_fork(&self, args: ForkArgs) -> Result<RunId, ApiError> {
+        let events = self.all_events(args.run).await?;
+        let (mut kept, then, step) = {
+            let edit = edit_of(&args)?;
+            let number = args.step;
+            blocking(move || cut(events, number, edit)).await?
+        };
+        let last = kept.iter().rev().find_map(|event| setup_of(&event.kind));
+        let recorded = last.unwrap_or(&then.setup).clone();
+        let model = match args.model.clone() {
+            Some(model) => model,
+            None => self.same_model(args.run, &recorded)?,
+        };
+        let is_same = args.harness.as_ref().is_none_or(|harness| *harness == recorded.harness);
+        let harness = args.harness.clone().unwrap_or_else(|| recorded.harness.clone());
+        let variant = match is_same {
+            true => args.variant.clone().or_else(|| Some(recorded.variant.clone())),
+            false => args.variant.clone(),
+        };
+        let prompt = match (&args.prompt, &then.place.then) {
+            (Some(prompt), _) => prompt.clone(),
+            (None, branch::Then::Said { .. }) => then.setup.prompt.clone(),
+            (None, _) => turns::prompts(&kept).last().unwrap_or_default().to_owned(),
+        };
+        let request = RunRequest {
+            roots: args.roots,
+            harness,
+            variant,
+            model,
+            prompt,
+            screenplay: args.screenplay,
+            without: recorded.without.clone(),
+            turns: args.turns,
+            tokens: args.tokens,
+            seconds: args.seconds,
+            cost: args.cost,
+            pace: args.pace,
+            sandbox: args.sandbox,
+            network: args.network,
+            ask_all: args.ask_all,
+        };
+        // What was edited just now may not have been told yet.
+        self.forget_loaded();
+        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        let other = match is_same {
+            true => None,
+            false => {
+                Some(harness::find(&recorded.harness).map_or(recorded.harness, |known| known.profile().title.into()))
+            }
+        };
+        if other.is_some() && step.within.is_some() {
+            return Err(ApiError::new(
+                Code::Invalid,
+                message!(
+                    "step {} is in the conversation of a sub-agent, which another framework cannot take over",
+                    "第 {} 步在子智能体的对话中，其他框架无法接过这段对话",
+                    step.index.saturating_add(1)
+                ),
+            )
+            .hint(message!(
+                "fork at the call that started the sub-agent, or keep the framework",
+                "请在启动子智能体的调用处分叉，或保留原来的框架"
+            )));
+        }
+        stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
+        if let Some(files) = left_behind(&kept) {
+            let run = args.run;
+            stage.left_out.push(message!(
+                "this run has a folder of its own; {files} files that were written before are in that of run {run} alone",
+                "这次运行有自己的文件夹；之前写下的 {files} 个文件只在运行 {run} 的文件夹中"
+            ));
+        }
+        if let branch::Then::Said { breaks_off: true } = then.place.then {
+            kept.push(broken_off(&kept));
+        }
+        let then = match (then.place.then, args.result) {
+            (branch::Then::Replied { call_id }, Some(text)) => {
+                // It is recorded, and sent to a model.
+                let text = self.guard().await.scrubber().text(&text);
+                Then::Replied(EditedResult { call_id, text })
+            }
+            (branch::Then::Said { .. }, _) => Then::Said,
+            _ => Then::Again,
+        };
+        let branch = Branch { from: ForkedFrom { run: args.run, step: args.step }, other, then };
+        self.begin(stage, &request, Some(PastRun::new(kept, Some(branch)))).await
+    }
+
+    /// The runs that a run has to do with by forks, all of them.
+    pub async fn run_tree(&self, args: RunArgs) -> Result<RunTree, ApiError> {
+        let runs = self.run_list(NoArgs {}).await?.runs;
+        Ok(blocking(move || RunTree { runs: tree(args.run, runs) }).await)
+    }
+}
+
+/// Where a run is forked off, as the record has it.
+struct Cut {
+    place: Place,
+    /// Of what the user says there, or said before.
+    setup: RunSetup,
+}
+
+fn edit_of(args: &ForkArgs) -> Result<Edit, ApiError> {
+    match (&args.prompt, &args.result) {
+        (None, None) => Ok(Edit::None),
+        (Some(_), None) => Ok(Edit::Prompt),
+        (None, Some(_)) => Ok(Edit::Result),
+        (Some(_), Some(_)) => Err(ApiError::new(
+            Code::Invalid,
+            message!(
+                "a fork has one edited step: a prompt or a result, not both",
+                "一次分叉只编辑一步：提示词或结果，不能同时编辑"
+            ),
+        )
+        .hint(message!("fork once more from the new run", "请从新的运行再分叉一次"))),
+    }
+}
+
+/// The events that are kept, what comes then, and the step.
+fn cut(mut events: Vec<Event>, number: u32, edit: Edit) -> Result<(Vec<Event>, Cut, Step), ApiError> {
+    let refused = |why: branch::NoPlace| {
+        let (number, why, hint) = (number.saturating_add(1), why.worded(), why.hint());
+        let message = message!("cannot fork at step {number}: {why}", "无法在第 {number} 步分叉：{why}"; why);
+        ApiError::new(Code::Invalid, message).hint(hint)
+    };
+    let steps = fold::steps(&events);
+    let step = steps.get(number as usize).ok_or_else(|| refused(branch::NoPlace::Missing))?;
+    let place = branch::place(&events, step.event, edit).map_err(refused)?;
+    let said = events.iter().take(place.kept + 1).rev().find_map(|event| setup_of(&event.kind)).cloned();
+    let setup = said.ok_or_else(|| refused(branch::NoPlace::Missing))?;
+    let step = step.clone();
+    events.truncate(place.kept);
+    Ok((events, Cut { place, setup }, step))
+}
+
+fn setup_of(kind: &EventKind) -> Option<&RunSetup> {
+    match kind {
+        EventKind::Started { setup } | EventKind::Continued { setup } | EventKind::Forked { setup, .. } => Some(setup),
+        _ => None,
+    }
+}
+
+/// The end of a turn in which the user says something else.
+fn broken_off(kept: &[Event]) -> Event {
+    let (seq, at) = kept.last().map_or((0, 0), |last| (last.seq.saturating_add(1), last.at));
+    Event { seq, at, within: None, kind: EventKind::ended(RunStatus::Stopped, None, None) }
+}
+
+/// How many files the calls before a fork wrote; `None`: none.
+fn left_behind(kept: &[Event]) -> Option<usize> {
+    let written = kept.iter().flat_map(|event| match &event.kind {
+        EventKind::Performed { files, .. } => &files[..],
+        _ => &[],
+    });
+    let files: BTreeSet<&str> = written.map(|WrittenFile { path, .. }| path.as_str()).collect();
+    (!files.is_empty()).then_some(files.len())
+}
+
+/// The tree that a run is in. What a file says about itself may be wrong, so no run is in it twice.
+fn tree(run: RunId, list: Vec<RunSummary>) -> Vec<TreeRun> {
+    let mut runs: BTreeMap<RunId, RunSummary> = list.into_iter().map(|run| (run.id, run)).collect();
+    let mut forks: BTreeMap<RunId, Vec<(u32, i64, RunId)>> = BTreeMap::new();
+    for (id, summary) in &runs {
+        if let Some(from) = summary.setup.forked {
+            forks.entry(from.run).or_default().push((from.step, summary.started_at, *id));
+        }
+    }
+    forks.values_mut().for_each(|forks| forks.sort_unstable());
+    let mut first = run;
+    let mut seen = BTreeSet::from([run]);
+    while let Some(from) = runs.get(&first).and_then(|run| run.setup.forked).filter(|from| seen.insert(from.run)) {
+        first = from.run;
+    }
+    let mut tree = Vec::new();
+    let mut seen = BTreeSet::from([first]);
+    let mut next = vec![(first, 0)];
+    while let Some((run, depth)) = next.pop() {
+        let summary = runs.remove(&run);
+        let from = summary.as_ref().and_then(|run| run.setup.forked);
+        tree.push(TreeRun { run, depth, from, summary });
+        let forked = forks.get(&run).into_iter().flatten().rev();
+        next.extend(forked.filter(|(.., fork)| seen.insert(*fork)).map(|(.., fork)| (*fork, depth + 1)));
+    }
+    tree
+}

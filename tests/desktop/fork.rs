@@ -1,0 +1,36 @@
+//! A run that goes another way than a recorded one.
+
+use thirtyfour::prelude::*;
+
+use super::Desk;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=open-sample]").await?;
+    window.see("[data-testid=run-view]").await?;
+    window.click_text("[data-testid=step-row]", "run_skill_script").await?;
+    window.see_text("[data-testid=step-detail]", "run_skill_script").await?;
+    window.click("[data-testid=step-fork]").await?;
+    window.see("[data-testid=fork-dialog]").await?;
+    window.click("[data-testid=fork-way-result]").await?;
+    window.click("[data-testid=fork-text]").await?;
+    window.chord(Key::Control, 'a').await?;
+    window.type_text("three pounds").await?;
+    window.see_text("[data-testid=fork-edited]", "the result").await?;
+    window.click("[data-testid=fork-start]").await?;
+    window.click("[data-testid=open-trace]").await?;
+
+    window.see_text("[data-testid=fork-line]", "How many pounds is 1 kilogram?").await?;
+    window.click("[data-testid=fork-compare]").await?;
+    window.see_text("[data-testid=pair-view]", "three").await?;
+    window.click("[data-testid=pair-back]").await?;
+    window.click("[data-testid=fork-parent]").await?;
+    window.see_text("[data-testid=step-detail]", "run_skill_script").await?;
+    window.click("[data-testid=fork-child]").await?;
+    window.see("[data-testid=fork-parent]").await?;
+    window.see_text("[data-testid=step-detail]", "three pounds").await?;
+    window.close().await
+}

@@ -1,0 +1,202 @@
+//! Runs that are forked off recorded ones, under every framework.
+
+use std::fs;
+
+use api::dto::{DiffArgs, ExportArgs, ForkArgs, ImportArgs, RunArgs, RunExport, RunRequest, StepArgs};
+use camino::Utf8PathBuf;
+use trace::{ContextAtStep, ForkedFrom, RunId, RunStatus, Step, StepKind};
+
+use crate::examples::{Bench, notes, request, skills};
+use crate::turns::{SCENE, variants};
+
+fn fork_of(run: RunId, step: u32) -> ForkArgs {
+    ForkArgs {
+        run,
+        step,
+        roots: None,
+        prompt: None,
+        result: None,
+        harness: None,
+        variant: None,
+        model: None,
+        screenplay: None,
+        turns: None,
+        tokens: None,
+        seconds: None,
+        cost: None,
+        pace: None,
+        sandbox: None,
+        network: false,
+        ask_all: false,
+    }
+}
+
+impl Bench {
+    async fn fork(&self, args: ForkArgs) -> (RunId, RunStatus, Vec<Step>) {
+        let run = self.bench.run_fork(args).await.unwrap();
+        self.to_end(run).await
+    }
+
+    /// What the model was shown at a step, the folders of runs aside.
+    async fn shown(&self, run: RunId, step: u32, folders: &[&str]) -> ContextAtStep {
+        let context = self.bench.step_context(StepArgs { run, step }).await.unwrap();
+        let mut text = serde_json::to_string(&context).unwrap();
+        for folder in folders {
+            text = text.replace(folder, "FOLDER");
+        }
+        let mut context: ContextAtStep = serde_json::from_str(&text).unwrap();
+        // The names of folders have as many letters and not as many tokens.
+        context.tokens = 0;
+        for message in &mut context.messages {
+            message.tokens = 0;
+            // A fork has a folder of its own, so what names it is new at its first step.
+            message.added &= !message.text.contains("FOLDER");
+        }
+        context.skills.iter_mut().for_each(|skill| skill.tokens = 0);
+        context
+    }
+
+    async fn folder(&self, run: RunId) -> String {
+        let detail = self.bench.run_get(RunArgs { run }).await.unwrap();
+        detail.summary.setup.working_directory.into_string()
+    }
+
+    async fn scene(&self, harness: &str, variant: Option<&str>) -> (String, RunId, Vec<Step>) {
+        let path = Utf8PathBuf::try_from(self.home.path().join("scene.yaml")).unwrap();
+        fs::write(&path, SCENE).unwrap();
+        let (run, status, steps) = self
+            .play(RunRequest {
+                harness: harness.into(),
+                variant: variant.map(str::to_owned),
+                screenplay: Some(path.to_string()),
+                ..request("rehearsal", "How many pounds is 1 kilogram?")
+            })
+            .await;
+        assert_eq!(status, RunStatus::Done, "{harness}: {:?}", steps.last());
+        (path.into_string(), run, steps)
+    }
+}
+
+/// The `n`th step of a kind.
+fn nth(steps: &[Step], n: usize, is_it: impl Fn(&StepKind) -> bool) -> u32 {
+    steps.iter().filter(|step| is_it(&step.kind)).nth(n).unwrap().index
+}
+
+fn last(steps: &[Step], is_it: impl Fn(&StepKind) -> bool) -> u32 {
+    steps.iter().rfind(|step| is_it(&step.kind)).unwrap().index
+}
+
+fn answer(kind: &StepKind) -> bool {
+    matches!(kind, StepKind::Answer { .. })
+}
+
+fn tool(kind: &StepKind) -> bool {
+    matches!(kind, StepKind::Tool { .. })
+}
+
+fn prompt(kind: &StepKind) -> bool {
+    matches!(kind, StepKind::Prompt { .. })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fork_in_which_nothing_is_changed_comes_to_the_same_under_every_framework() {
+    let bench = Bench::on(&skills()).await;
+    for (harness, variant) in variants() {
+        let id = harness.profile().id;
+        let (screenplay, run, steps) = bench.scene(id, Some(variant)).await;
+        for step in [nth(&steps, 1, answer), last(&steps, tool), nth(&steps, 1, prompt)] {
+            let name = format!("{id} {variant}, step {}", step + 1);
+            let args = ForkArgs { screenplay: Some(screenplay.clone()), ..fork_of(run, step) };
+            let (fork, status, forked) = bench.fork(args).await;
+            let told: Vec<&str> = notes(&forked).into_iter().filter(|note| !notes(&steps).contains(note)).collect();
+            assert_eq!((status, told), (RunStatus::Done, Vec::new()), "{name}");
+            let diff = bench.bench.run_diff(DiffArgs { a: run, b: fork }).await.unwrap();
+            assert_eq!(diff.first_divergence, None, "{name}");
+            let (own, others) = (bench.folder(fork).await, bench.folder(run).await);
+            for at in [step.saturating_sub(1), step, step + 1] {
+                let was = bench.shown(run, at, &[&own, &others]).await;
+                assert_eq!(bench.shown(fork, at, &[&own, &others]).await, was, "{name}: the context at {at}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edited_result_is_what_the_model_sees_under_every_framework() {
+    let bench = Bench::on(&skills()).await;
+    for (harness, variant) in variants() {
+        let id = harness.profile().id;
+        let (screenplay, run, steps) = bench.scene(id, Some(variant)).await;
+        let step = last(&steps, tool);
+        let result = Some("A kilogram is 3 pounds here.".to_owned());
+        let args = ForkArgs { result, screenplay: Some(screenplay), ..fork_of(run, step) };
+        let (fork, status, forked) = bench.fork(args).await;
+        let next = forked.iter().find(|later| later.index > step && answer(&later.kind)).unwrap();
+        let context = bench.bench.step_context(StepArgs { run: fork, step: next.index }).await.unwrap();
+        let sees = context.messages.iter().any(|message| message.text.contains("A kilogram is 3 pounds here."));
+        assert_eq!((status, sees), (RunStatus::Done, true), "{id} {variant}: {:?}", notes(&forked));
+        assert_eq!(forked[..step as usize], steps[..step as usize], "{id} {variant}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_framework_takes_over_and_says_so() {
+    let bench = Bench::on(&skills()).await;
+    let (_, run, steps) = bench.scene("agent-framework", None).await;
+    let at = nth(&steps, 1, answer);
+    let args = ForkArgs { harness: Some("eino".into()), ..fork_of(run, at) };
+    let (fork, status, forked) = bench.fork(args).await;
+    let said = notes(&forked).into_iter().find(|note| note.starts_with("Eino ADK takes over a conversation that"));
+    assert_eq!(status, RunStatus::Done);
+    assert!(said.is_some_and(|said| said.contains("has no tool load_skill")), "{:?}", notes(&forked));
+    let setup = bench.bench.run_get(RunArgs { run: fork }).await.unwrap().summary.setup;
+    assert_eq!((setup.harness.as_str(), setup.forked), ("eino", Some(ForkedFrom { run, step: at })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forks_know_where_they_come_from_wherever_they_go() {
+    let bench = Bench::on(&skills()).await;
+    let (_, run, steps) = bench.scene("agent-framework", None).await;
+    let at = nth(&steps, 1, prompt);
+    let (fork, _, forked) = bench.fork(ForkArgs { prompt: Some("Thanks.".into()), ..fork_of(run, at) }).await;
+    let (again, ..) = bench.fork(fork_of(fork, nth(&forked, 0, tool))).await;
+    let tree = |bench: &Bench, run: RunId| {
+        let bench = bench.bench.clone();
+        async move {
+            let tree = bench.run_tree(RunArgs { run }).await.unwrap();
+            let line =
+                |one: &api::dto::TreeRun| (one.run, one.depth, one.from.map(|from| from.step), one.summary.is_some());
+            tree.runs.iter().map(line).collect::<Vec<_>>()
+        }
+    };
+    let whole = [(run, 0, None, true), (fork, 1, Some(at), true), (again, 2, Some(2), true)];
+    for asked in [run, fork, again] {
+        assert_eq!(tree(&bench, asked).await, whole);
+    }
+
+    let text = bench.bench.run_export(ExportArgs { run: fork, format: RunExport::Jsonl }).await.unwrap();
+    let other = Bench::on(&skills()).await;
+    let there = other.bench.run_import(ImportArgs { text: text.clone() }).await.unwrap();
+    assert_eq!(tree(&other, there).await, [(run, 0, None, false), (fork, 1, Some(at), true)]);
+    let again_out = other.bench.run_export(ExportArgs { run: there, format: RunExport::Jsonl }).await.unwrap();
+    assert_eq!(again_out, text, "nothing is lost on the way");
+
+    let before = bench.bench.run_get(RunArgs { run: fork }).await.unwrap();
+    bench.bench.run_delete(RunArgs { run }).await.unwrap();
+    assert_eq!(bench.bench.run_get(RunArgs { run: fork }).await.unwrap(), before);
+    bench.bench.step_context(StepArgs { run: fork, step: 1 }).await.unwrap();
+    assert_eq!(tree(&bench, again).await[0], (run, 0, None, false), "the place of the one that is gone stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_forked_is_refused_with_the_next_step() {
+    let bench = Bench::on(&skills()).await;
+    let (_, run, steps) = bench.scene("agent-framework", None).await;
+    let refused = |args: ForkArgs| async { bench.bench.run_fork(args).await.unwrap_err() };
+    let missing = refused(fork_of(run, 99)).await;
+    assert_eq!(missing.message, "cannot fork at step 100: the run has no such step");
+    let no_call = refused(ForkArgs { result: Some("x".into()), ..fork_of(run, nth(&steps, 0, answer)) }).await;
+    assert_eq!(no_call.message, "cannot fork at step 2: it is not a tool call, so it has no result to edit");
+    let both = refused(ForkArgs { prompt: Some("x".into()), result: Some("y".into()), ..fork_of(run, 2) }).await;
+    assert!([missing, no_call, both].iter().all(|error| error.hint.is_some()));
+}

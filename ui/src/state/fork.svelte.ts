@@ -1,0 +1,142 @@
+/** A recorded run that is run again from a step on: what is wanted otherwise there, and the tree that forks make. */
+import { SvelteMap } from "svelte/reactivity";
+import type { ForkArgs, HarnessChoice, RunId, RunSummary, Step, TreeRun } from "../generated/api";
+import { host } from "../host";
+import { PACE } from "./launch.svelte";
+import { runs } from "./runs.svelte";
+
+/** `again`: what the step did is done again. `result`: the call gets another result. `say`: the user says something after the step. */
+export type Way = "again" | "result" | "say";
+
+export class ForkDraft {
+    readonly run: RunSummary;
+    readonly step: Step;
+    readonly ways: readonly Way[];
+    way = $state<Way>("again");
+    /** Of a prompt. */
+    prompt = $state("");
+    result = $state("");
+    said = $state("");
+    harness = $state.raw<HarnessChoice>({ harness: "", variant: null });
+    /** An id; empty: the one that answered last. */
+    model = $state("");
+    /** Path of a screenplay; `null`: by the first prompt of the run. */
+    screenplay = $state<string | null>(null);
+    sending = $state(false);
+
+    readonly ready: boolean = $derived(!this.sending && (this.text === null || this.way === "result" || this.text.trim() !== ""));
+
+    constructor(run: RunSummary, step: Step) {
+        this.run = run;
+        this.step = step;
+        const { kind } = step;
+        this.ways = waysOf(step);
+        this.harness = { harness: run.setup.harness, variant: run.setup.variant };
+        this.prompt = kind.type === "prompt" ? kind.text : "";
+        this.result = kind.type === "tool" ? (kind.reply ?? "") : "";
+    }
+
+    /** What the user writes; `null`: nothing. */
+    get text(): string | null {
+        if (this.step.kind.type === "prompt") {
+            return this.prompt;
+        }
+        return this.way === "result" ? this.result : this.way === "say" ? this.said : null;
+    }
+
+    get editsPrompt(): boolean {
+        return this.step.kind.type === "prompt" && this.prompt !== this.step.kind.text;
+    }
+
+    get editsResult(): boolean {
+        return this.way === "result" && this.step.kind.type === "tool" && this.result !== this.step.kind.reply;
+    }
+
+    get changesHarness(): boolean {
+        const { harness, variant } = this.run.setup;
+        return this.harness.harness !== harness || (this.harness.variant ?? variant) !== variant;
+    }
+
+    args(): ForkArgs {
+        const says = this.step.kind.type === "prompt" ? (this.editsPrompt ? this.prompt : null) : this.way === "say" ? this.said : null;
+        return {
+            run: this.run.id,
+            step: this.step.index,
+            roots: null,
+            prompt: says,
+            result: this.way === "result" ? this.result : null,
+            harness: this.changesHarness ? this.harness.harness : null,
+            variant: this.changesHarness ? this.harness.variant : null,
+            model: this.model === "" ? null : this.model,
+            screenplay: this.screenplay,
+            turns: null,
+            tokens: null,
+            seconds: null,
+            cost: null,
+            pace: PACE,
+            sandbox: null,
+            network: false,
+            askAll: false,
+        };
+    }
+}
+
+function waysOf({ kind, within }: Step): readonly Way[] {
+    if (kind.type === "prompt") {
+        return ["again"];
+    }
+    const isCall = kind.type === "tool" && kind.call.name !== "framework";
+    return ["again", ...(isCall ? (["result"] as const) : []), ...(within === null ? (["say"] as const) : [])];
+}
+
+class Forks {
+    /** The form on show; `null`: none. */
+    draft = $state.raw<ForkDraft | null>(null);
+    #trees = new SvelteMap<RunId, readonly TreeRun[]>();
+
+    ask(run: RunSummary, step: Step): void {
+        this.draft = new ForkDraft(run, step);
+    }
+
+    /** Begins the run. Rejects with an `ApiError`. */
+    async begin(draft: ForkDraft): Promise<RunId> {
+        draft.sending = true;
+        try {
+            const run = await runs.fork(draft.args());
+            this.draft = null;
+            return run;
+        } finally {
+            draft.sending = false;
+        }
+    }
+
+    /** A run whose tree cannot be read is shown without it. */
+    async load(run: RunId): Promise<void> {
+        const tree = await host.call("run_tree", { run }).catch(() => null);
+        if (tree !== null) {
+            this.#trees.set(run, tree.runs);
+        }
+    }
+
+    /** The run that a run was forked off, as far as it is here. */
+    parent({ setup, id }: RunSummary): TreeRun | null {
+        const from = setup.forked;
+        return (this.#trees.get(id) ?? []).find((one) => one.run === from?.run) ?? null;
+    }
+
+    /** The runs that were forked off a run, by their steps. */
+    of(run: RunId): readonly TreeRun[] {
+        return (this.#trees.get(run) ?? []).filter((one) => one.from?.run === run);
+    }
+
+    /** Opens a run at a step. */
+    async open(run: RunId, step: number): Promise<void> {
+        await runs.trace(run);
+        const steps = runs.detail(run)?.steps;
+        if (steps !== undefined && steps.length > 0 && runs.walk?.run === run) {
+            runs.walk.reveal(steps, Math.min(step, steps.length - 1));
+        }
+    }
+}
+
+export const forks = new Forks();

@@ -1,0 +1,143 @@
+import { fireEvent, render, screen } from "@testing-library/svelte";
+import { beforeEach, expect, it, vi } from "vitest";
+import { setHost } from "../../host";
+import { fakeHost, type FakeHost } from "../../host/fake";
+import { app } from "../../state/app.svelte";
+import { actionGroups } from "../../state/actions";
+import { forks } from "../../state/fork.svelte";
+import { handleKey } from "../../state/keys.svelte";
+import { pairing } from "../../state/pair.svelte";
+import { startPushes } from "../../state/pushes";
+import { reviews } from "../../state/review.svelte";
+import { runs } from "../../state/runs.svelte";
+import { Walk } from "../../state/walk.svelte";
+import { detail, walk } from "../../trace/sample";
+import RunView from "./RunView.svelte";
+import TracePlace from "./TracePlace.svelte";
+
+let fake: FakeHost;
+
+beforeEach(() => {
+    fake = fakeHost();
+    setHost(fake);
+    void startPushes();
+    runs.walk = null;
+    runs.list = null;
+    pairing.shown = null;
+    pairing.choosing = null;
+    forks.draft = null;
+    reviews.fixed = false;
+    app.go("traces");
+});
+
+async function openStep(at: number) {
+    render(TracePlace);
+    await fireEvent.click((await screen.findAllByTestId("run-row"))[0]?.querySelector("button") ?? document.body);
+    await screen.findByTestId("run-view");
+    await fireEvent.click(screen.getAllByTestId("step-row")[at] ?? document.body);
+}
+
+async function press(key: string) {
+    window.addEventListener("keydown", handleKey);
+    await fireEvent.keyDown(document.body, { key });
+    window.removeEventListener("keydown", handleKey);
+}
+
+const asked = () => fake.calls.find((call) => call.name === "run_fork")?.args;
+
+it("forks at a call with another result and says what is changed", async () => {
+    await openStep(2);
+    const parent = runs.walk?.run;
+    await fireEvent.click(screen.getByTestId("step-fork"));
+    expect((await screen.findByTestId("fork-edited")).textContent.trim()).toBe(
+        "Nothing is changed but the skills, which are as they are now.",
+    );
+    await fireEvent.click(screen.getByTestId("fork-way-result"));
+    expect(screen.getByTestId<HTMLTextAreaElement>("fork-text").value).toContain("Always round");
+    await fireEvent.input(screen.getByTestId("fork-text"), { target: { value: "# Other" } });
+    await fireEvent.change(screen.getByTestId("fork-harness"), { target: { value: "eino" } });
+    expect(screen.getByTestId("fork-edited").textContent.trim()).toBe("Changed: the result, framework");
+    expect(screen.getByTestId("fork-other")).toBeTruthy();
+    await fireEvent.click(screen.getByTestId("fork-start"));
+    await vi.waitFor(() => expect(app.place).toBe("run"));
+    expect(asked()).toMatchObject({ run: parent, step: 2, prompt: null, result: "# Other", harness: "eino", variant: null, model: null });
+    expect(forks.draft).toBeNull();
+});
+
+it("edits a prompt in its place, and leaves one that is not edited to the record", async () => {
+    await openStep(0);
+    await press("r");
+    const text = await screen.findByTestId<HTMLTextAreaElement>("fork-text");
+    expect(screen.queryByTestId("fork-way-say")).toBeNull();
+    expect(forks.draft?.args().prompt).toBeNull();
+    await fireEvent.input(text, { target: { value: " " } });
+    expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(true);
+    await fireEvent.input(text, { target: { value: "And in stone?" } });
+    await fireEvent.keyDown(text, { key: "Enter", ctrlKey: true });
+    await vi.waitFor(() => expect(asked()).toMatchObject({ step: 0, prompt: "And in stone?", result: null, harness: null }));
+});
+
+it("keeps the form with the reason if the fork is refused", async () => {
+    fake.on("run_fork", () => {
+        throw { code: "invalid", message: "no such fork", hint: "try another", path: null, why: null };
+    });
+    await openStep(1);
+    await press("r");
+    await fireEvent.click(await screen.findByTestId("fork-start"));
+    expect((await screen.findByTestId("fork-error")).textContent).toContain("no such fork");
+    expect(forks.draft?.ready).toBe(true);
+});
+
+it("leads from a fork to its parent, back, and to the comparison of both", async () => {
+    await openStep(2);
+    const parent = runs.walk?.run ?? "";
+    const fork = await runs.fork({
+        run: parent,
+        step: 2,
+        roots: null,
+        prompt: null,
+        result: "x",
+        harness: null,
+        variant: null,
+        model: null,
+        screenplay: null,
+        turns: null,
+        tokens: null,
+        seconds: null,
+        cost: null,
+        pace: null,
+        sandbox: null,
+        network: false,
+        askAll: false,
+    });
+    await vi.waitFor(() => expect(runs.detail(fork)?.summary.status).toBe("done"), { timeout: 10_000 });
+    await forks.open(fork, 2);
+    await fireEvent.click(await screen.findByTestId("fork-parent"));
+    await vi.waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([parent, 2]));
+    await fireEvent.click(await screen.findByTestId("fork-child"));
+    await vi.waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([fork, 2]));
+    await fireEvent.click(await screen.findByTestId("fork-compare"));
+    expect([pairing.shown?.a, pairing.shown?.b]).toEqual([parent, fork]);
+});
+
+it("says that a parent is not here", async () => {
+    const run = detail(walk(), {});
+    const forked = { ...run.summary, setup: { ...run.summary.setup, forked: { run: "gone", step: 4 } } };
+    render(RunView, { detail: { ...run, summary: forked }, walk: new Walk(run.summary.id), onback: () => undefined });
+    expect((await screen.findByTestId("fork-gone")).textContent).toBe("From step 5 of a run that is not here");
+});
+
+it("offers the step in the palette, and nothing of it in a page that replays a run", async () => {
+    const run = detail(walk(), {});
+    reviews.fixed = true;
+    const page = render(RunView, { detail: run, walk: new Walk(run.summary.id), onback: () => undefined });
+    await press("r");
+    await press("x");
+    expect([forks.draft, pairing.choosing, screen.queryByTestId("step-fork")]).toEqual([null, null, null]);
+    reviews.fixed = false;
+    page.unmount();
+    await openStep(2);
+    const offered = actionGroups().flatMap(({ actions }) => actions);
+    offered.find((action) => action.id === "action:fork")?.run();
+    expect(forks.draft?.step.index).toBe(2);
+});
