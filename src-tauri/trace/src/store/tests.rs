@@ -1,5 +1,6 @@
 //! The store from outside, including its death.
 
+mod full;
 mod gone;
 mod hostile;
 mod reviews;
