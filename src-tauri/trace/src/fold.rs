@@ -161,6 +161,7 @@ impl Fold {
             spent,
             bundled,
             verdict: None,
+            pinned: false,
             unsaved: None,
         })
     }

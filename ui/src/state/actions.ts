@@ -6,6 +6,7 @@ import { fixes } from "./fixes.svelte";
 import { lint } from "./lint.svelte";
 import { models } from "./models.svelte";
 import { join } from "./names";
+import { retention } from "./retention.svelte";
 import { skills } from "./skills.svelte";
 import { approvals } from "./approvals.svelte";
 import { trust } from "./trust.svelte";
@@ -84,6 +85,7 @@ function actions(): Action[] {
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),
+        action("retention", t("retention.show"), () => void retention.show()),
         action("rules", t("rules.show"), () => lint.open()),
         action("sample", t("skills.trySample"), showSample),
         action("language", t("shell.switchLanguage"), () => void app.setLanguage(other)),

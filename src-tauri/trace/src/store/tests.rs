@@ -3,6 +3,7 @@
 mod full;
 mod gone;
 mod hostile;
+mod pruning;
 mod reviews;
 mod search;
 
