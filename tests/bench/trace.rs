@@ -1,11 +1,12 @@
-//! How long somebody waits who walks a long run: to open it, for the next step, for any other step; and how fast events are
-//! recorded. The runs are made up, the same ones each time. Prints tables; `docs/benchmarks.md` keeps what they said.
+//! How long somebody waits who walks a long run: to open it, for the next step, for any other step; how fast events are
+//! recorded, also while runs are indexed; and how long it takes to list and to search many runs. The runs are made up, the
+//! same ones each time. Prints tables; `docs/benchmarks.md` keeps what they said.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use api::dto::{PageArgs, ReplayArgs, StepArgs};
+use api::dto::{NoArgs, PageArgs, ReplayArgs, SearchArgs, StepArgs};
 use api::{Disk, Places, Workbench};
 use camino::Utf8PathBuf;
 use harness::{Disclosure, Origin};
@@ -13,6 +14,8 @@ use model::{FinishReason, Message, Part, Role, ToolCall, ToolResult, Usage, toke
 use serde_json::{Value, json};
 use skill::source::Span;
 use trace::clock::Clock;
+use trace::query::Query;
+use trace::review::Review;
 use trace::store::Store;
 use trace::{Event, EventKind, MessageOrigin, OriginMark, RunId, RunSetup, RunStatus};
 
@@ -26,12 +29,27 @@ const ALONE: usize = 2_000;
 const TOGETHER: usize = 256;
 /// What a replay page is made of takes a while.
 const REPLAYED: usize = 10_000;
+/// Runs that are listed and searched, of about so many events each.
+const LISTED: [usize; 2] = [1_000, 10_000];
+const EVENTS_EACH: usize = 24;
+/// Times that each query is asked.
+const ASKED: usize = 20;
+/// A word that every run has, one that few have, one in Chinese, one that is too short for the index, and filters.
+const QUERIES: [&str; 6] = [
+    "reads",
+    "\"42 script 路径/42 units\"",
+    "换算公斤",
+    "42",
+    "kind:tool status:error",
+    "harness:eino since:2020-01-01",
+];
 
 /// The gates that issue 17 sets.
 const OPEN: f64 = 1000.0;
 const STEP_P99: f64 = 50.0;
 const RATIO: f64 = 1.5;
 const APPENDED: f64 = 20_000.0;
+const SEARCH: f64 = 200.0;
 
 #[tokio::main]
 async fn main() {
@@ -55,14 +73,36 @@ async fn main() {
             jump.p99,
         );
     }
-    println!("\n| events | recorded one by one, a second | {TOGETHER} in a commit, a second | replay page s | MB |");
-    println!("|---|---|---|---|---|");
-    for Row { events, alone, together, replay, .. } in &rows {
+    println!(
+        "\n| events | recorded one by one, a second | {TOGETHER} in a commit, a second | the same while runs are indexed | \
+         indexed s | found ms | replay page s | MB |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for Row { events, alone, together, indexing, indexed, found, replay, .. } in &rows {
         let (seconds, size) = replay.map_or_else(
             || ("–".to_owned(), "–".to_owned()),
             |(seconds, bytes)| (format!("{seconds:.2}"), format!("{:.1}", bytes as f64 / 1e6)),
         );
-        println!("| {events} | {alone:.0} | {together:.0} | {seconds} | {size} |");
+        println!(
+            "| {events} | {alone:.0} | {together:.0} | {indexing:.0} | {indexed:.2} | {found:.1} | {seconds} | {size} |"
+        );
+    }
+    println!("\n| runs | store MB | listed ms | listed MB | of one framework ms | indexed s |");
+    println!("|---|---|---|---|---|---|");
+    let mut lists = Vec::new();
+    for count in LISTED {
+        let list = listed(count).await;
+        let Listed { bytes, list: ms, answer, filtered, indexed, .. } = &list;
+        let (bytes, answer) = (*bytes as f64 / 1e6, *answer as f64 / 1e6);
+        println!("| {count} | {bytes:.0} | {ms:.1} | {answer:.1} | {filtered:.1} | {indexed:.1} |");
+        lists.push((count, list));
+    }
+    println!("\n| runs | query | p50 ms | most ms |");
+    println!("|---|---|---|---|");
+    for (count, Listed { queries, .. }) in &lists {
+        for (query, Times { p50, p99 }) in queries {
+            println!("| {count} | `{query}` | {p50:.1} | {p99:.1} |");
+        }
     }
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
     let ratio = last.jump.p50 / first.jump.p50;
@@ -72,6 +112,8 @@ async fn main() {
         ("next step p99, ms", last.next.p99, STEP_P99, true),
         ("jump, ratio", ratio, RATIO, true),
         ("events recorded a second", last.together, APPENDED, false),
+        ("events recorded a second while runs are indexed", last.indexing, APPENDED, false),
+        ("search, ms", last.found, SEARCH, true),
     ];
     for (what, found, gate, at_most) in gates {
         let holds = if at_most { found <= gate } else { found >= gate };
@@ -90,6 +132,12 @@ struct Row {
     resident: u64,
     alone: f64,
     together: f64,
+    /// Events a second while the run is indexed.
+    indexing: f64,
+    /// Seconds until the run is indexed, with nothing else to do.
+    indexed: f64,
+    /// Milliseconds.
+    found: f64,
     replay: Option<(f64, usize)>,
 }
 
@@ -117,6 +165,13 @@ async fn measured(size: usize) -> Row {
     let events = made_up(size);
     let (alone, together) = record(&places, run, &events).await;
     let bytes = std::fs::metadata(places.traces()).unwrap().len();
+
+    let indexed = until_indexed(&places).await;
+    let found = {
+        let bench = open(&places).await;
+        asked(&bench, QUERIES[0]).await.p50
+    };
+    let indexing = record_while_indexing(&places, &events).await;
 
     let mut opened = Vec::new();
     for _ in 0..OPENED {
@@ -153,8 +208,99 @@ async fn measured(size: usize) -> Row {
         resident,
         alone,
         together,
+        indexing,
+        indexed,
+        found,
         replay,
     }
+}
+
+/// Seconds until all runs are indexed.
+async fn until_indexed(places: &Places) -> f64 {
+    let bench = open(places).await;
+    let start = Instant::now();
+    while bench.run_search(SearchArgs { query: QUERIES[0].into() }).await.unwrap().waiting > 0 {}
+    start.elapsed().as_secs_f64()
+}
+
+async fn asked(bench: &Workbench, query: &str) -> Times {
+    let mut times = Vec::new();
+    for _ in 0..ASKED {
+        let start = Instant::now();
+        bench.run_search(SearchArgs { query: query.into() }).await.unwrap();
+        times.push(start.elapsed());
+    }
+    Times::of(times)
+}
+
+/// Events a second of another run, while somebody else's search indexes a run without an end to it.
+async fn record_while_indexing(places: &Places, events: &[Event]) -> f64 {
+    let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    // One that has ended and is not indexed yet.
+    let waiting: Vec<Event> = events.iter().take(RECORDED).cloned().collect();
+    store.import(RunId(uuid(1)), waiting, Review::default(), false).await.unwrap();
+    let searching = Store::open(&places.traces(), Clock::system()).unwrap();
+    let query = Query::parse(QUERIES[0], 0).unwrap();
+    let search =
+        tokio::spawn(async move { while searching.search(query.clone(), PIECE).await.unwrap().waiting > 0 {} });
+    let shared: Vec<Arc<Event>> = events.iter().take(RECORDED).cloned().map(Arc::new).collect();
+    let start = Instant::now();
+    for events in shared.chunks(TOGETHER) {
+        store.append(RunId(uuid(2)), events.into()).await.unwrap();
+    }
+    let rate = shared.len() as f64 / start.elapsed().as_secs_f64();
+    search.await.unwrap();
+    rate
+}
+
+/// Events that are recorded while others are indexed.
+const RECORDED: usize = 20_000;
+/// As the window indexes before an answer.
+const PIECE: Duration = Duration::from_millis(150);
+
+struct Listed {
+    bytes: u64,
+    /// Milliseconds.
+    list: f64,
+    /// Bytes of the list as it crosses to the window.
+    answer: usize,
+    filtered: f64,
+    /// Seconds.
+    indexed: f64,
+    queries: Vec<(&'static str, Times)>,
+}
+
+/// So many short runs.
+async fn listed(count: usize) -> Listed {
+    let home = tempfile::tempdir().unwrap();
+    let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
+    let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    for number in 0..count {
+        let mut events = made_up_from(number as u64 + 1, EVENTS_EACH);
+        events.iter_mut().for_each(|event| event.at += 60_000 * number as i64);
+        store.import(RunId(uuid(number + 10)), events, Review::default(), false).await.unwrap();
+    }
+    drop(store);
+    let bench = open(&places).await;
+    let list = median_of(async || drop(bench.run_list(NoArgs {}).await.unwrap())).await;
+    let answer = serde_json::to_string(&bench.run_list(NoArgs {}).await.unwrap()).unwrap().len();
+    let filtered = asked(&bench, "harness:agent-framework").await.p50;
+    let indexed = until_indexed(&places).await;
+    let mut queries = Vec::new();
+    for query in QUERIES {
+        queries.push((query, asked(&bench, query).await));
+    }
+    Listed { bytes: std::fs::metadata(places.traces()).unwrap().len(), list, answer, filtered, indexed, queries }
+}
+
+async fn median_of(ask: impl AsyncFn()) -> f64 {
+    let mut times = Vec::new();
+    for _ in 0..OPENED {
+        let start = Instant::now();
+        ask().await;
+        times.push(start.elapsed());
+    }
+    Times::of(times).p50
 }
 
 async fn open(places: &Places) -> Workbench {
@@ -225,7 +371,11 @@ const LONG: usize = 1 << 20;
 /// A run of about so many events: turns in which the model loads skills and calls tools, with requests that grow until the
 /// framework sums them up, texts in two languages, notes, and an answer that comes in pieces.
 fn made_up(size: usize) -> Vec<Event> {
-    let mut run = MadeUp::new();
+    made_up_from(42, size)
+}
+
+fn made_up_from(seed: u64, size: usize) -> Vec<Event> {
+    let mut run = MadeUp::new(seed);
     let mut next_turn = TURN;
     while run.events.len() + 8 < size {
         if run.events.len() >= next_turn {
@@ -249,12 +399,12 @@ struct MadeUp {
 }
 
 impl MadeUp {
-    fn new() -> Self {
+    fn new(seed: u64) -> Self {
         let tool = |name: &str| json!({ "type": "function", "function": { "name": name, "description": "Does a part of the work.", "parameters": { "type": "object" } } });
         let tools = ["load_skill", "read_skill_resource", "run_skill_script", "search", "write_file"].map(tool);
         let mut run = Self {
             events: Vec::new(),
-            numbers: Numbers(42),
+            numbers: Numbers(seed),
             messages: Vec::new(),
             sent: 0,
             turn: 0,

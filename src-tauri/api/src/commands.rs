@@ -77,6 +77,8 @@ macro_rules! for_each_command {
             verdict_set(VerdictArgs) -> Review;
             run_page(PageArgs) -> RunPage;
             run_delete(RunArgs) -> ();
+            run_pin(PinArgs) -> ();
+            run_prune(PruneArgs) -> PrunedRuns;
             run_export(ExportArgs) -> String;
             run_save(SaveArgs) -> ();
             run_import(ImportArgs) -> RunId;

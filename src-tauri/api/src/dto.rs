@@ -20,6 +20,7 @@ use trace::check::CheckedCall;
 use trace::fold::StepChange;
 use trace::review::{Judged, Review};
 use trace::spending::Spent;
+use trace::store::GoingRun;
 use trace::{
     Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, ForkedFrom, Layer, LeftSkill, Program, Reason,
     RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
@@ -106,12 +107,32 @@ pub struct Settings {
     pub show_preview: bool,
     /// Keys that the user gave a command, by its name; `|` between several, empty: none.
     pub keys: BTreeMap<String, String>,
+    pub retention: Retention,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { theme: Theme::System, language: Language::System, zoom: 100, show_preview: false, keys: BTreeMap::new() }
+        Self {
+            theme: Theme::System,
+            language: Language::System,
+            zoom: 100,
+            show_preview: false,
+            keys: BTreeMap::new(),
+            retention: Retention::default(),
+        }
     }
+}
+
+/// Which runs are kept; `null`: all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Retention {
+    /// Those of the last so many days.
+    pub days: Option<u32>,
+    /// The latest ones that take no more than this, with the files that they wrote.
+    pub gigabytes: Option<f64>,
+    /// Runs with a verdict, a note or a bookmark go like others.
+    pub reviewed_too: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -1175,6 +1196,26 @@ pub struct RunPage {
     pub steps: Vec<Step>,
 }
 
+/// Runs that are not kept.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PrunedRuns {
+    /// Those that go or are gone, the oldest first.
+    pub runs: Vec<GoingRun>,
+    /// Bytes that all runs took.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    /// Bytes that are given back to the disk.
+    #[ts(type = "number")]
+    pub freed: u64,
+    /// Bytes in the store that later runs will use.
+    #[ts(type = "number")]
+    pub reusable: u64,
+    /// Runs that would go if they were not pinned, and if nothing was said about them.
+    pub pinned: u32,
+    pub reviewed: u32,
+}
+
 /// The calls of a recorded run against what they come to now.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1387,6 +1428,8 @@ pub struct ImportProgress {
     pub read: u64,
     #[ts(type = "number")]
     pub size: u64,
+    /// Percent of a long run that is in the store; `null`: it is still being read.
+    pub stored: Option<u32>,
 }
 
 /// What importing a file came to.
@@ -1506,6 +1549,9 @@ arguments! {
     /// `unsaved`: texts that stand in place of those on disk. `without`: names of skills that take no part.
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     RunArgs { run: RunId }
+    PinArgs { run: RunId, pinned: bool }
+    /// `retention`: `null` for that of the settings. `dryRun`: only says which runs go.
+    PruneArgs { retention: Option<Retention>, dry_run: bool }
     /// `turn` counts from 0.
     RunFileArgs { run: RunId, turn: u32, path: String }
     /// `paths` empty: all. `turn`: as that turn left them; `null`: as the run left them last. `replace`: over what is there.

@@ -1,7 +1,8 @@
 //! Runs from files: our own exports, and what other programs recorded. A file is read while it is imported, so that one of
-//! any size says how far it is, and can be stopped. What is imported by then stays.
+//! any size says how far it is, and can be stopped. Then nothing of it stays.
 
-use std::fs::File;
+use std::collections::HashSet;
+use std::fs::{File, Metadata};
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use camino::Utf8Path;
@@ -15,6 +16,7 @@ use trace::clock::Millis;
 use trace::export::{self, is_own};
 use trace::foreign::{self, Found, Report};
 use trace::review::Review;
+use trace::store::{Arrived, Keep};
 use trace::{Event, Foreign, RunId};
 use wording::message;
 
@@ -43,21 +45,29 @@ impl Workbench {
             file.seek(SeekFrom::Start(0))
         };
         read(&mut file, &mut head).map_err(|error| ApiError::io(&path, Tried::Read, error))?;
-        if args.from.is_none() && is_own(&String::from_utf8_lossy(&head)) {
-            let text = blocking(move || disk::read_stream(file, OWN_BYTES).and_then(disk::text)).await;
-            let text = text.map_err(|error| ApiError::io(&path, Tried::Read, error))?;
-            return self.import_own(text).await;
-        }
-        let at = facts.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-        let at = at.and_then(|at| Millis::try_from(at.as_millis()).ok()).unwrap_or_else(|| self.inner.clock.now());
         let stop = CancellationToken::new();
         lock(&self.inner.imports).insert(args.import.clone(), stop.clone());
-        let imported = self.import_foreign(file, facts.len(), args.from, at, &args.import, stop).await;
+        let import = Importing { name: args.import.clone(), size: facts.len(), stop };
+        let imported = if args.from.is_none() && is_own(&String::from_utf8_lossy(&head)) {
+            let text = blocking(move || disk::read_stream(file, OWN_BYTES).and_then(disk::text)).await;
+            match text {
+                Ok(text) => self.import_own(text, import).await,
+                Err(error) => Err(ApiError::io(&path, Tried::Read, error)),
+            }
+        } else {
+            self.import_foreign(file, args.from, self.written_at(&facts), import).await
+        };
         lock(&self.inner.imports).remove(&args.import);
         imported
     }
 
-    /// Ends an import. One that is over is left as it is.
+    /// When a file was written, or now.
+    fn written_at(&self, facts: &Metadata) -> Millis {
+        let at = facts.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+        at.and_then(|at| Millis::try_from(at.as_millis()).ok()).unwrap_or_else(|| self.inner.clock.now())
+    }
+
+    /// Ends an import, and takes away what it has brought. One that is over is left as it is.
     pub async fn run_import_stop(&self, args: ImportStopArgs) -> Result<(), ApiError> {
         if let Some(stop) = lock(&self.inner.imports).get(&args.import) {
             stop.cancel();
@@ -67,54 +77,57 @@ impl Workbench {
 
     /// As [`Workbench::run_import_file`], of a text.
     pub async fn import_text(&self, text: String, from: Option<Foreign>) -> Result<Imported, ApiError> {
+        let import = Importing { name: String::new(), size: text.len() as u64, stop: CancellationToken::new() };
         if from.is_none() && (is_own(&text) || text.trim().is_empty()) {
-            return self.import_own(text).await;
+            return self.import_own(text, import).await;
         }
-        let (size, at) = (text.len() as u64, self.inner.clock.now());
-        self.import_foreign(Cursor::new(text), size, from, at, "", CancellationToken::new()).await
+        self.import_foreign(Cursor::new(text), from, self.inner.clock.now(), import).await
     }
 
-    async fn import_own(&self, text: String) -> Result<Imported, ApiError> {
+    async fn import_own(&self, text: String, import: Importing) -> Result<Imported, ApiError> {
         let export::Read { run, events, review, unreadable } = blocking(move || export::read_jsonl(&text)).await?;
-        let run = self.take_in(run, events, review).await?;
-        Ok(Imported {
-            runs: vec![run],
-            unreadable: u32::try_from(unreadable).unwrap_or(u32::MAX),
-            ..Imported::default()
-        })
+        let unreadable = u32::try_from(unreadable).unwrap_or(u32::MAX);
+        let Some(arrived) = self.take_in(run, events, review, &import).await? else {
+            return Ok(Imported { stopped: true, ..Imported::default() });
+        };
+        Ok(Imported { runs: vec![arrived.run], unreadable, ..Imported::default() })
     }
 
     async fn import_foreign(
         &self,
         input: impl Read + Seek + Send + 'static,
-        size: u64,
         from: Option<Foreign>,
         at: Millis,
-        import: &str,
-        stop: CancellationToken,
+        import: Importing,
     ) -> Result<Imported, ApiError> {
         let guard = self.guard().await;
         // One run is written while the next one is read.
         let (found, mut runs) = mpsc::channel::<(RunId, Vec<Event>)>(1);
-        let (push, import) = (self.inner.push.clone(), import.to_owned());
+        let (push, Importing { name, size, stop }) = (self.inner.push.clone(), import.clone());
         let reading = tokio::task::spawn_blocking(move || {
             let mut read = 0;
             foreign::read(input, from, at, guard.scrubber(), &mut |each| match each {
                 Found::Run(run, events) => found.blocking_send((run, events)).is_ok() && !stop.is_cancelled(),
                 Found::Read(bytes) => {
                     read = size.min(read + bytes);
-                    push(Push::ImportProgress(ImportProgress { import: import.clone(), read, size }));
+                    push(Push::ImportProgress(ImportProgress { import: name.clone(), read, size, stored: None }));
                     !stop.is_cancelled()
                 }
             })
         });
         let mut imported = Imported::default();
+        let (mut known, mut new) = (HashSet::new(), Vec::new());
         while let Some((run, events)) = runs.recv().await {
-            let run = self.take_in(run, events, Review::default()).await?;
-            if !imported.runs.contains(&run) {
+            let Some(Arrived { run, is_new }) = self.take_in(run, events, Review::default(), &import).await? else {
+                break;
+            };
+            new.extend(is_new.then_some(run));
+            if known.insert(run) {
                 imported.runs.push(run);
             }
         }
+        // Whoever reads hears with the next run that nobody wants it.
+        drop(runs);
         let read = match reading.await {
             Ok(read) => read,
             Err(error) => match error.try_into_panic() {
@@ -124,6 +137,11 @@ impl Workbench {
         };
         let (format, report) = read?;
         let Report { runs: _, unread, unread_count, unknown, keys, stopped } = report;
+        let stopped = stopped || import.stop.is_cancelled();
+        if stopped {
+            imported.runs.clear();
+            self.take_back(new).await?;
+        }
         Ok(Imported {
             format: Some(format),
             unread: unread.into_iter().map(|unread| UnreadLine { line: unread.line, reason: unread.reason }).collect(),
@@ -135,21 +153,52 @@ impl Workbench {
         })
     }
 
-    /// Stores a run from elsewhere, and marks it as one.
-    async fn take_in(&self, run: RunId, events: Vec<Event>, review: Review) -> Result<RunId, ApiError> {
+    /// Stores a run from elsewhere, and marks it as one. `None`: it was stopped, and nothing of it is here.
+    async fn take_in(
+        &self,
+        run: RunId,
+        events: Vec<Event>,
+        review: Review,
+        import: &Importing,
+    ) -> Result<Option<Arrived>, ApiError> {
+        if import.stop.is_cancelled() {
+            return Ok(None);
+        }
         let store = self.store().await?;
-        if store.run(run).await?.is_none() {
+        let is_marked = store.run(run).await?.is_none();
+        if is_marked {
             // Before the run is there: one without its mark would go on with the model that it names.
             self.mark_taken_in(run).await?;
         }
-        let taken = store.import(run, events, review, false).await?;
-        if taken != run
-            && let Err(error) = self.mark_taken_in(taken).await
+        let (push, Importing { name, size, stop }) = (self.inner.push.clone(), import.clone());
+        let went = move |at: usize, all: usize| {
+            let stored = u32::try_from(at * 100 / all.max(1)).unwrap_or(100).min(100);
+            push(Push::ImportProgress(ImportProgress { import: name.clone(), read: size, size, stored: Some(stored) }));
+            !stop.is_cancelled()
+        };
+        let Some(taken) = store.import_stoppable(run, events, review, went).await? else {
+            if is_marked {
+                self.forget_taken_in(run).await?;
+            }
+            return Ok(None);
+        };
+        if taken.run != run
+            && let Err(error) = self.mark_taken_in(taken.run).await
         {
-            store.delete(taken).await?;
+            store.delete(taken.run).await?;
             return Err(error);
         }
-        Ok(taken)
+        Ok(Some(taken))
+    }
+
+    /// What an import has brought before it was stopped. What was here before stays, and so does what the user has pinned
+    /// or gone on with since.
+    async fn take_back(&self, runs: Vec<RunId>) -> Result<(), ApiError> {
+        let keep = Keep { reviewed_too: true, ..Keep::default() };
+        for run in self.store().await?.prune(runs, keep).await?.runs {
+            self.put_away(run).await?;
+        }
+        Ok(())
     }
 
     async fn mark_taken_in(&self, run: RunId) -> Result<(), ApiError> {
@@ -161,6 +210,16 @@ impl Workbench {
         })
         .await
     }
+}
+
+/// An import that goes on.
+#[derive(Clone)]
+struct Importing {
+    /// By which it can be stopped.
+    name: String,
+    /// Bytes.
+    size: u64,
+    stop: CancellationToken,
 }
 
 impl Imported {
@@ -236,8 +295,8 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_is_large_is_stopped_between_its_runs() {
-        let Bench { bench, .. } = bench().await;
+    async fn nothing_stays_of_an_import_that_is_stopped() {
+        let Bench { bench, places, .. } = bench().await;
         let file = tempfile::NamedTempFile::new().unwrap();
         let line = format!(
             r#"{{"messages":[{{"role":"user","content":"{}"}},{{"role":"assistant","content":"ho"}}]}}"#,
@@ -256,7 +315,71 @@ mod tests {
         }
         bench.run_import_stop(ImportStopArgs { import: "x".into() }).await.unwrap();
         let imported = import.await.unwrap().unwrap();
-        assert!(!imported.runs.is_empty() && imported.runs.len() <= 8);
+        if imported.stopped {
+            assert_eq!((imported.runs, bench.run_list(NoArgs {}).await.unwrap().runs.len()), (vec![], 1));
+            assert_eq!(places.state.join("taken-in").read_dir_utf8().unwrap().count(), 0);
+        } else {
+            assert_eq!(imported.runs.len(), 8, "it was over before anybody could stop it");
+        }
+    }
+
+    /// One session, of so many answers of 4 KB.
+    fn session(answers: usize) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let line = |number: usize| {
+            let kind = if number == 0 { "user" } else { "assistant" };
+            let text = format!("{number} {}", "words ".repeat(700));
+            let message = serde_json::json!({ "role": kind, "content": [{ "type": "text", "text": text }] });
+            let line = serde_json::json!({
+                "type": kind, "sessionId": "s", "uuid": format!("u{number}"), "parentUuid": null, "message": message,
+                "timestamp": format!("2026-01-01T10:{:02}:{:02}.000Z", number / 60 % 60, number % 60),
+            });
+            line.to_string() + "\n"
+        };
+        std::fs::write(file.path(), (0..=answers).map(line).collect::<String>()).unwrap();
+        file
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_long_run_says_how_far_it_is_stored_and_nothing_stays_if_it_is_stopped_then() {
+        let Bench { bench, places, pushes, _home } = bench().await;
+        bench.run_list(NoArgs {}).await.unwrap();
+        let file = session(1_500);
+        let args = |import: &str| ImportFileArgs {
+            path: file.path().to_str().unwrap().into(),
+            from: None,
+            import: import.into(),
+        };
+        let stored = |pushes: &Mutex<Vec<Push>>| -> Vec<u32> {
+            let pushes = lock(pushes);
+            let of = |push: &Push| match push {
+                Push::ImportProgress(progress) => progress.stored,
+                _ => None,
+            };
+            pushes.iter().filter_map(of).collect()
+        };
+        let import = tokio::spawn({
+            let (bench, args) = (bench.clone(), args("x"));
+            async move { bench.run_import_file(args).await }
+        });
+        while stored(&pushes).is_empty() {
+            tokio::task::yield_now().await;
+        }
+        bench.run_import_stop(ImportStopArgs { import: "x".into() }).await.unwrap();
+        let imported = import.await.unwrap().unwrap();
+        assert!(imported.stopped && imported.runs.is_empty(), "{imported:?}");
+        assert_eq!(bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1, "that of the program");
+        assert_eq!(places.state.join("taken-in").read_dir_utf8().unwrap().count(), 0);
+        let db = rusqlite::Connection::open(places.traces()).unwrap();
+        let rows = "SELECT count(DISTINCT run) FROM events";
+        assert_eq!(db.query_row(rows, [], |row| row.get::<_, u32>(0)).unwrap(), 1, "no event of it is left");
+
+        lock(&pushes).clear();
+        let run = bench.run_import_file(args("y")).await.unwrap().first().unwrap();
+        let stored = stored(&pushes);
+        assert!(stored.is_sorted() && stored.len() > 3 && stored.last() == Some(&100), "{stored:?}");
+        assert_eq!(bench.run_get(RunArgs { run }).await.unwrap().summary.steps, 1_501);
+        assert_eq!(bench.run_import_file(args("z")).await.unwrap().runs, [run], "again it is the same run");
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -31,6 +31,7 @@ mod play;
 mod probes;
 mod rehearse;
 mod replay;
+mod retention;
 mod review;
 mod rule_ids;
 mod rules;
@@ -106,6 +107,8 @@ struct Inner {
     trials: Mutex<HashMap<String, CancellationToken>>,
     /// Imports that go on, likewise.
     imports: Mutex<HashMap<String, CancellationToken>>,
+    /// Held while runs are taken away that are not kept.
+    pruning: tokio::sync::Mutex<()>,
 }
 
 /// How long what was read from the open folders stays good.
@@ -179,6 +182,7 @@ impl Workbench {
                 ended: Notify::new(),
                 trials: Mutex::default(),
                 imports: Mutex::default(),
+                pruning: tokio::sync::Mutex::default(),
             }),
         }
     }

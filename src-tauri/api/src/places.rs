@@ -79,7 +79,7 @@ impl Places {
         }
     }
 
-    fn runs(&self) -> Utf8PathBuf {
+    pub fn runs(&self) -> Utf8PathBuf {
         self.state.join("runs")
     }
 

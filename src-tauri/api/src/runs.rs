@@ -216,7 +216,7 @@ impl Workbench {
         )))
     }
 
-    async fn forget_taken_in(&self, run: RunId) -> Result<(), ApiError> {
+    pub(super) async fn forget_taken_in(&self, run: RunId) -> Result<(), ApiError> {
         let mark = self.inner.places.taken_in(run);
         blocking(move || match std::fs::remove_file(&mark) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -449,18 +449,7 @@ impl Workbench {
                 .hint(message!("stop it first", "请先停止它")));
         }
         self.store().await?.delete(args.run).await?;
-        lock(&self.inner.held).remove(&args.run);
-        self.inner.open_runs.forget(args.run);
-        lock(&self.inner.catalogs).remove(&args.run);
-        self.forget_taken_in(args.run).await?;
-        let folder = self.inner.places.run_folder(args.run);
-        blocking(move || match disk::remove_tree(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(ApiError::io(&folder, Tried::Delete, error))
-            }
-            _ => Ok(()),
-        })
-        .await
+        self.put_away(args.run).await
     }
 
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {

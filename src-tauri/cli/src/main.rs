@@ -31,6 +31,7 @@ mod quirks;
 mod rehearse;
 mod replayed;
 mod rescue;
+mod retention;
 mod review;
 mod rules;
 mod run;
@@ -303,6 +304,14 @@ enum TraceCommand {
     Note(review::Note),
     /// Your verdict on a run; without one, what is there
     Verdict(review::Verdict),
+    /// Keep a run whatever is set about old runs
+    Pin(retention::Named),
+    /// Treat a run as any other again
+    Unpin(retention::Named),
+    /// Which runs are kept; without options, what is set. The window removes the others when it opens
+    Keep(retention::Settings),
+    /// Remove the runs that are not kept, by what is set or by these options, and give their room back to the disk
+    Prune(retention::Prune),
     /// Import runs from a file: one that `export` wrote, or one that another program recorded
     Import {
         /// `-` reads standard input
@@ -468,6 +477,7 @@ impl Command {
     fn heeds(&self) -> Option<Manner> {
         match self {
             Self::Run(_) => Some(Manner::Orderly),
+            Self::Trace(TraceCommand::Import { .. }) => Some(Manner::Orderly),
             Self::Trace(TraceCommand::Check(args)) if args.scripts => Some(Manner::Orderly),
             Self::Call(_) => Some(Manner::AtOnce),
             Self::Lint(args) if args.runs_scripts() => Some(Manner::AtOnce),

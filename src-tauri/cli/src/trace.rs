@@ -1,8 +1,8 @@
 //! `trace`: recorded runs, walked in the terminal.
 
 use api::dto::{
-    AlignArgs, Counted, DiffArgs, ExportArgs, ImportFileArgs, ImportProgress, Imported, NoArgs, PageArgs, PrivateKind,
-    PrivateText, Push, ReplayArgs, RunArgs, RunExport, StepArgs, UnreadLine,
+    AlignArgs, Counted, DiffArgs, ExportArgs, ImportFileArgs, ImportProgress, ImportStopArgs, Imported, NoArgs,
+    PageArgs, PrivateKind, PrivateText, Push, ReplayArgs, RunArgs, RunExport, StepArgs, UnreadLine,
 };
 use api::{ApiError, Code, Disk, Places, Workbench};
 use camino::Utf8Path;
@@ -17,7 +17,7 @@ use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
 use crate::{
     ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, fork,
-    print, review, search,
+    print, retention, review, search,
 };
 use wording::{Language, message};
 
@@ -35,7 +35,11 @@ pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, 
         TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
         TraceCommand::Check(args) => check::check(args, signals).await,
         TraceCommand::Files { run, save_to, replace } => files::files(&bench, run, save_to, replace).await,
-        TraceCommand::Import { file, from } => import(&file, from).await,
+        TraceCommand::Pin(run) => retention::pin(&bench, run, true).await,
+        TraceCommand::Unpin(run) => retention::pin(&bench, run, false).await,
+        TraceCommand::Keep(args) => retention::keep(&bench, args).await,
+        TraceCommand::Prune(args) => retention::prune(&bench, args).await,
+        TraceCommand::Import { file, from } => import(&file, from, signals).await,
         TraceCommand::Export { run, format, redact } => export(&bench, &run, format, &redact).await,
     }
 }
@@ -62,11 +66,13 @@ async fn list(bench: &Workbench, filters: &[String], format: Format) -> Result<O
         ));
     }
     for run in &runs {
+        let pinned = run.pinned.then(|| styled(CYAN, words!("pinned", "已固定")));
+        let marks: String =
+            run.verdict.map(review::judged_text).into_iter().chain(pinned).map(|mark| mark + "  ").collect();
         out(&format!(
-            "{}  {:<12} {}{}  {:>9}  {:<16} {:<12} {}",
+            "{}  {:<12} {marks}{}  {:>9}  {:<16} {:<12} {}",
             styled(BOLD, run.id),
             status_colour(run),
-            run.verdict.map(|judged| format!("{}  ", review::judged_text(judged))).unwrap_or_default(),
             words!("{:>3} steps", "{:>3} 步", run.steps),
             run.spent.cost.map(dollars).unwrap_or_default(),
             line(&run.setup.harness),
@@ -247,20 +253,33 @@ async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Ou
     Ok(Outcome::Good)
 }
 
-async fn import(file: &Utf8Path, from: Option<ImportFormat>) -> Result<Outcome, ApiError> {
+async fn import(file: &Utf8Path, from: Option<ImportFormat>, signals: &Signals) -> Result<Outcome, ApiError> {
     let from = from.map(foreign);
     let waiting = WaitingLine::start();
     let said = waiting.clone();
     let bench = Workbench::open(Places::standard(None), Vec::new(), Disk::ReadOnce, move |push| {
-        if let Push::ImportProgress(ImportProgress { read, size, .. }) = push {
+        if let Push::ImportProgress(ImportProgress { read, size, stored, .. }) = push {
             let part = (read * 100).checked_div(size).unwrap_or(100);
-            said.set_message(words!("importing: {part} %", "正在导入：{part} %"));
+            said.set_message(match stored {
+                None => words!("importing: {part} %", "正在导入：{part} %"),
+                Some(part) => words!("storing: {part} %", "正在存储：{part} %"),
+            });
         }
     });
     let bench = bench.await;
     let imported = match file.as_str() {
         "-" => bench.import_text(print::given(file, RUN_BYTES)?, from).await,
-        path => bench.run_import_file(ImportFileArgs { path: path.into(), from, import: String::new() }).await,
+        path => {
+            let import = bench.run_import_file(ImportFileArgs { path: path.into(), from, import: String::new() });
+            tokio::pin!(import);
+            tokio::select! {
+                imported = &mut import => imported,
+                () = signals.first() => {
+                    bench.run_import_stop(ImportStopArgs { import: String::new() }).await?;
+                    import.await
+                }
+            }
+        }
     };
     waiting.finish_and_clear();
     let imported = imported.map_err(|error| match error.code {
@@ -283,7 +302,10 @@ async fn import(file: &Utf8Path, from: Option<ImportFormat>) -> Result<Outcome, 
 
 /// What an import did not make runs of.
 fn told(imported: &Imported) {
-    let Imported { unreadable, unread, unread_count, unknown, keys, .. } = imported;
+    let Imported { unreadable, unread, unread_count, unknown, keys, stopped, .. } = imported;
+    if *stopped {
+        print::note(&words!("stopped; nothing of the file was kept", "已停止，未保留文件中的任何内容"));
+    }
     if *unreadable > 0 {
         let events = if *unreadable == 1 { "event" } else { "events" };
         print::warning(&words!(

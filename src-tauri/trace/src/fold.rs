@@ -169,6 +169,7 @@ impl Fold {
             spent,
             bundled,
             verdict: None,
+            pinned: false,
             unsaved: None,
         })
     }

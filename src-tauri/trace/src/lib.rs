@@ -682,6 +682,9 @@ pub struct RunSummary {
     /// What a person says about it.
     #[serde(default)]
     pub verdict: Option<Judged>,
+    /// Stays whatever the settings say about old runs.
+    #[serde(default)]
+    pub pinned: bool,
     /// Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
     #[serde(default)]
     pub unsaved: Option<Words>,

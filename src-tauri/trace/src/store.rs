@@ -4,24 +4,30 @@
 //! (not a power cut, for which SQLite would have to wait for the disk at every event). Opening the store ends the runs
 //! that a dead process left open as `interrupted`; runs of processes that live are left alone.
 
+mod apart;
+mod erase;
+mod importing;
 mod ledger;
 mod opening;
 mod pieces;
 mod place;
+mod pruning;
 mod readable;
 mod reviews;
 mod search;
 mod uses;
 mod writer;
 
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use tokio::sync::oneshot;
 
 use self::ledger::Ledger;
+pub use self::pruning::{GoingRun, GoingWhy, Keep, Pruned, Pruning};
 use self::search::Finder;
 pub use self::search::{Found, FoundRun, FoundStep};
 pub use self::uses::{Used, Uses, Whose};
@@ -33,6 +39,18 @@ use crate::review::{Review, StepNote, Verdict};
 
 /// How long a write waits for one of another process.
 pub const BUSY: Duration = Duration::from_secs(5);
+
+/// A run that was imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrived {
+    /// The id by which it is here.
+    pub run: RunId,
+    /// Nothing of it was here before.
+    pub is_new: bool,
+}
+
+/// Bytes of a run that is written a piece at a time.
+const LONG_IMPORT: usize = 1 << 20;
 
 enum Job {
     Append(Append),
@@ -53,6 +71,10 @@ const TOGETHER: usize = 256;
 pub struct Store {
     jobs: mpsc::Sender<Job>,
     searches: mpsc::Sender<Search>,
+    path: Utf8PathBuf,
+    wait: Duration,
+    /// Held by whoever does long work here: one would take away what the other has not finished.
+    apart: Arc<Mutex<()>>,
 }
 
 type Search = Box<dyn FnOnce(&mut Finder) + Send>;
@@ -84,7 +106,7 @@ impl Store {
                 }
             })
             .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
-        Ok(Self { jobs, searches })
+        Ok(Self { jobs, searches, path: path.to_owned(), wait, apart: Arc::default() })
     }
 
     /// Writes a run's next events, all or none; they survive this process when this returns. A run begins with its
@@ -174,6 +196,45 @@ impl Store {
         self.ask(move |ledger| ledger.set_verdict(id, verdict)).await
     }
 
+    /// Pins a run, or takes the pin away. Whether there is such a run.
+    pub async fn set_pinned(&self, id: RunId, pinned: bool) -> Result<bool, TraceError> {
+        self.ask(move |ledger| ledger.set_pinned(id, pinned)).await
+    }
+
+    /// Which runs go by what is kept. `elsewhere`: bytes that runs take outside of the store. Runs in `live` stay.
+    pub async fn pruning(
+        &self,
+        keep: Keep,
+        elsewhere: HashMap<RunId, u64>,
+        live: HashSet<RunId>,
+    ) -> Result<Pruning, TraceError> {
+        self.apart(move |path, wait| pruning::plan(path, wait, keep, &elsewhere, &live)).await
+    }
+
+    /// Takes runs away and gives their room back to the disk. Runs that were pinned since, or go on, stay, and so do runs
+    /// about which something was said, if they are kept for that.
+    pub async fn prune(&self, runs: Vec<RunId>, keep: Keep) -> Result<Pruned, TraceError> {
+        let own = self.ask(|ledger| ledger.claim()).await?;
+        self.apart(move |path, wait| pruning::prune(path, wait, &own, &runs, keep)).await
+    }
+
+    /// Work on a connection and a thread of its own.
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Utf8Path, Duration) -> Result<T, TraceError> + Send + 'static,
+    ) -> Result<T, TraceError> {
+        let (answer, answered) = oneshot::channel();
+        let (path, wait, turn) = (self.path.clone(), self.wait, self.apart.clone());
+        let thread = std::thread::Builder::new().name("trace-apart".into());
+        // Nobody listens any more where the caller was cancelled; what was done stays done.
+        let begun = thread.spawn(move || {
+            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(answer.send(work(&path, wait)));
+        });
+        begun.map_err(|source| TraceError::Access { path: self.path.clone(), source })?;
+        answered.await.map_err(|_| TraceError::Closed)?
+    }
+
     /// Whether there was such a run. One that goes on is not deleted.
     pub async fn delete(&self, id: RunId) -> Result<bool, TraceError> {
         self.ask(move |ledger| ledger.delete(id)).await
@@ -196,6 +257,33 @@ impl Store {
         bundled: bool,
     ) -> Result<RunId, TraceError> {
         self.ask(move |ledger| ledger.import(run, events, &review, bundled)).await
+    }
+
+    /// As [`Store::import`], a piece at a time if the run is long, so that others record meanwhile. `went`: hears how many
+    /// events are written of how many, and says whether to go on. `None`: it said no, and nothing is left of the run.
+    pub async fn import_stoppable(
+        &self,
+        run: RunId,
+        events: Vec<Event>,
+        review: Review,
+        mut went: impl FnMut(usize, usize) -> bool + Send + 'static,
+    ) -> Result<Option<Arrived>, TraceError> {
+        let size: usize = events.iter().map(importing::weight).sum();
+        let (id, now, events) =
+            self.ask(move |ledger| ledger.is_new(run, &events).map(|id| (id, ledger.now(), events))).await?;
+        let Some(id) = id else {
+            let id = self.import(run, events, review, false).await?;
+            return Ok(Some(Arrived { run: id, is_new: false }));
+        };
+        if size < LONG_IMPORT {
+            let run = self.import(run, events, review, false).await?;
+            return Ok(Some(Arrived { run, is_new: true }));
+        }
+        let import = importing::Import { id, events, review, bundled: false, now };
+        let all = import.events.len();
+        let is_whole =
+            self.apart(move |path, wait| importing::write(path, wait, &import, &mut |at| went(at, all))).await?;
+        Ok(is_whole.then_some(Arrived { run: id, is_new: true }))
     }
 
     async fn ask<T: Send + 'static>(

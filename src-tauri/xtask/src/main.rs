@@ -157,9 +157,10 @@ fn build() -> Result<(), String> {
 fn bench_inside(name: &str, arguments: &[String]) -> Result<(), String> {
     let (dev, own): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|argument| *argument == "--dev");
-    let profile: &[&str] = if dev.is_empty() { &[] } else { &["--profile", "dev"] };
-    let bench = ["bench", "--quiet", "-p", "skillbench-tests", "--bench", name];
-    must(cargo(&[&bench, profile, &["--"], &own].concat()))
+    // With what the tests are built with, so that nothing is built twice.
+    let command = if dev.is_empty() { "bench" } else { "test" };
+    let bench = [command, "--quiet", "--workspace", "--exclude", "skill-workbench", "--bench", name, "--"];
+    must(cargo(&[&bench[..], &own].concat()))
 }
 
 fn run(folders: &[String]) -> Result<(), String> {

@@ -594,6 +594,22 @@ step: number, kind: KindOfStep,
  */
 tool: string | null, excerpt: Array<ExcerptPiece>, };
 
+export type GoingRun = { run: RunId, 
+/**
+ * The beginning of it.
+ */
+prompt: string, 
+/**
+ * When it ended, or came here.
+ */
+at: number, 
+/**
+ * About what is free once it is gone.
+ */
+bytes: number, why: GoingWhy, };
+
+export type GoingWhy = "old" | "room";
+
 export type Group = "form" | "description" | "budget" | "instructions" | "links" | "scripts" | "security" | "clients" | "sets" | "evals";
 
 export type GroupState = { name: string, isActive: boolean, tools: Array<string>, };
@@ -624,7 +640,11 @@ import: string,
 /**
  * Bytes.
  */
-read: number, size: number, };
+read: number, size: number, 
+/**
+ * Percent of a long run that is in the store; `null`: it is still being read.
+ */
+stored: number | null, };
 
 export type ImportStopArgs = { import: string, };
 
@@ -1073,6 +1093,8 @@ most: number, };
 
 export type PathArgs = { path: string, };
 
+export type PinArgs = { run: RunId, pinned: boolean, };
+
 export type Placeholder = { name: string, what: string, whatZh: string, example: string, };
 
 export type PlayAgainArgs = { run: RunId, roots: Array<string> | null, sandbox: SandboxMode | null, askAll: boolean, };
@@ -1138,6 +1160,30 @@ export type ProjectChoice = { harness: HarnessChoice | null,
 model: string | null, };
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic" | "bedrock";
+
+export type PruneArgs = { retention: Retention | null, dryRun: boolean, };
+
+export type PrunedRuns = { 
+/**
+ * Those that go or are gone, the oldest first.
+ */
+runs: Array<GoingRun>, 
+/**
+ * Bytes that all runs took.
+ */
+bytes: number, 
+/**
+ * Bytes that are given back to the disk.
+ */
+freed: number, 
+/**
+ * Bytes in the store that later runs will use.
+ */
+reusable: number, 
+/**
+ * Runs that would go if they were not pinned, and if nothing was said about them.
+ */
+pinned: number, reviewed: number, };
 
 export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress;
 
@@ -1206,6 +1252,20 @@ export type ReplayedRun = { detail: RunDetail, review: Review, chinese: boolean,
  * For each step.
  */
 contexts: Array<ReplayContext>, messages: Array<ContextMessage>, tools: Array<ContextTool>, toolLists: Array<Array<ReplayTool>>, groups: Array<Array<GroupState>>, skills: Array<Array<SkillInContext>>, bodies: Array<ReplayBody>, };
+
+export type Retention = { 
+/**
+ * Those of the last so many days.
+ */
+days: number | null, 
+/**
+ * The latest ones that take no more than this, with the files that they wrote.
+ */
+gigabytes: number | null, 
+/**
+ * Runs with a verdict, a note or a bookmark go like others.
+ */
+reviewedToo: boolean, };
 
 export type Retried = { 
 /**
@@ -1489,6 +1549,10 @@ bundled: boolean,
  */
 verdict: Judged | null, 
 /**
+ * Stays whatever the settings say about old runs.
+ */
+pinned: boolean, 
+/**
  * Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
  */
 unsaved: Worded | null, };
@@ -1607,7 +1671,7 @@ zoom: number, showPreview: boolean,
 /**
  * Keys that the user gave a command, by its name; `|` between several, empty: none.
  */
-keys: { [key in string]: string }, };
+keys: { [key in string]: string }, retention: Retention, };
 
 export type SettingsArgs = { settings: Settings, };
 
@@ -2103,6 +2167,8 @@ export interface Commands {
   verdict_set: { args: VerdictArgs; result: Review };
   run_page: { args: PageArgs; result: RunPage };
   run_delete: { args: RunArgs; result: null };
+  run_pin: { args: PinArgs; result: null };
+  run_prune: { args: PruneArgs; result: PrunedRuns };
   run_export: { args: ExportArgs; result: string };
   run_save: { args: SaveArgs; result: null };
   run_import: { args: ImportArgs; result: RunId };

@@ -12,6 +12,7 @@ import { models } from "./models.svelte";
 import { join } from "./names";
 import { packages } from "./packages.svelte";
 import { pairing } from "./pair.svelte";
+import { retention } from "./retention.svelte";
 import { runs } from "./runs.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 import { skills } from "./skills.svelte";
@@ -149,6 +150,7 @@ function actions(): Action[] {
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),
+        action("retention", t("retention.show"), () => void retention.show()),
         action("rules", t("rules.show"), () => lint.open()),
         action("sample", t("skills.trySample"), showSample),
         action("language", t("shell.switchLanguage"), () => void app.setLanguage(other)),

@@ -9,7 +9,14 @@ export const PLACES = ["skills", "inspect", "compare", "run", "traces"] as const
 export type Place = (typeof PLACES)[number];
 
 const ZOOMS = [80, 90, 100, 110, 125, 150, 175, 200, 250, 300] as const;
-const DEFAULTS: Settings = { theme: "system", language: "system", zoom: 100, showPreview: false, keys: {} };
+const DEFAULTS: Settings = {
+    theme: "system",
+    language: "system",
+    zoom: 100,
+    showPreview: false,
+    keys: {},
+    retention: { days: null, gigabytes: null, reviewedToo: false },
+};
 
 export class AppState {
     place = $state<Place>("skills");

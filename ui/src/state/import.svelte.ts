@@ -10,6 +10,8 @@ let count = 0;
 export class Import {
     /** Per cent; `null`: nothing is read. */
     part = $state<number | null>(null);
+    /** All is read, and a long run is being stored. */
+    stores = $state(false);
     result = $state.raw<Imported | null>(null);
 
     #name = "";
@@ -24,9 +26,11 @@ export class Import {
         count += 1;
         this.#name = `import-${count}`;
         this.part = 0;
+        this.stores = false;
         const end = onPush((push) => {
             if (push.type === "importProgress" && push.import === this.#name && this.part !== null) {
-                this.part = Math.floor((100 * push.read) / Math.max(push.size, 1));
+                this.stores = push.stored !== null;
+                this.part = push.stored ?? Math.floor((100 * push.read) / Math.max(push.size, 1));
             }
         });
         try {

@@ -183,14 +183,31 @@ export class Runs {
 
     async remove(run: RunId): Promise<void> {
         await host.call("run_delete", { run });
-        this.#details.delete(run);
-        if (this.current === run) {
-            this.current = null;
-        }
-        if (this.walk?.run === run) {
-            this.walk = null;
+        await this.forget([run]);
+    }
+
+    /** Runs that are gone. */
+    async forget(gone: readonly RunId[]): Promise<void> {
+        for (const run of gone) {
+            this.#details.delete(run);
+            if (this.current === run) {
+                this.current = null;
+            }
+            if (this.walk?.run === run) {
+                this.walk = null;
+            }
         }
         await this.load();
+    }
+
+    /** A run that is pinned stays whatever is set about old runs. Rejects with an `ApiError`. */
+    async pin(run: RunId, pinned: boolean): Promise<void> {
+        await host.call("run_pin", { run, pinned });
+        this.list = this.list?.map((each) => (each.id === run ? { ...each, pinned } : each)) ?? null;
+        const detail = this.#details.get(run);
+        if (detail !== undefined) {
+            this.#details.set(run, { ...detail, summary: { ...detail.summary, pinned } });
+        }
     }
 
     /** The run that ships with the program, brought back where it was deleted; at its first step. */

@@ -39,6 +39,14 @@ export function bytes(size: number): string {
     return size < 1024 * 1024 ? `${tenths(size / 1024)} KB` : `${tenths(size / 1024 / 1024)} MB`;
 }
 
+/** Of bytes on a disk, in the units that disks are sold by. */
+export function room(size: number): string {
+    if (size < 1e6) {
+        return `${tenths(size / 1e3)} KB`;
+    }
+    return size < 1e9 ? `${tenths(size / 1e6)} MB` : `${tenths(size / 1e9)} GB`;
+}
+
 function tenths(value: number): string {
     return value < 100 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(0);
 }

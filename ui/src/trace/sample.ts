@@ -28,6 +28,7 @@ export function summary(change: Partial<RunSummary> = {}): RunSummary {
         spent: spent(),
         bundled: false,
         verdict: null,
+        pinned: false,
         unsaved: null,
         ...change,
     };

@@ -123,6 +123,7 @@ fn seven_messages_are_eight_steps() {
         spent: Spent { input: 4, output: 36, ..Spent::default() },
         bundled: false,
         verdict: None,
+        pinned: false,
         unsaved: None,
     };
     assert_eq!(fold.summary(sample::run_id(), false), Some(summary));

@@ -16,6 +16,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::erase;
 use super::opening;
 use super::pieces::{self, LongString};
 use super::place::Place;
@@ -40,6 +41,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/006_prompts.sql")),
     M::up(include_str!("migrations/007_passages.sql")),
     M::up(include_str!("migrations/008_reviews.sql")),
+    M::up(include_str!("migrations/009_pins.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// The version of a file that has had all of them.
@@ -360,6 +362,8 @@ impl Ledger {
         bundled: bool,
     ) -> Result<RunId, TraceError> {
         self.writer()?;
+        // One that is compared with what is here, and replaces it, may be long.
+        opening::begin(&self.db, MIGRATING)?;
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let id = import_events(&tx, id, &events, bundled, self.clock.now())?;
         reviews::add(&tx, id, review)?;
@@ -397,6 +401,38 @@ impl Ledger {
         Ok(is_there)
     }
 
+    /// Whether there is such a run.
+    pub fn set_pinned(&mut self, id: RunId, pinned: bool) -> Result<bool, TraceError> {
+        self.writer()?;
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let is_there = is_here(&tx, id)?;
+        match pinned {
+            true if is_there => reviews::pin(&tx, id)?,
+            _ => reviews::unpin(&tx, id)?,
+        }
+        tx.commit()?;
+        Ok(is_there)
+    }
+
+    /// By which this process claims the runs that it records; an error where nothing can be written.
+    pub fn claim(&mut self) -> Result<String, TraceError> {
+        Ok(self.writer()?.token().to_owned())
+    }
+
+    /// By which id a run would be imported, if nothing of it is here.
+    pub fn is_new(&mut self, id: RunId, events: &[Event]) -> Result<Option<RunId>, TraceError> {
+        self.writer()?;
+        let tx = self.db.transaction()?;
+        Ok(match arrival(&tx, id, events, false)? {
+            Arrival::New(id) => Some(id),
+            Arrival::Here(_) | Arrival::Longer(_) => None,
+        })
+    }
+
+    pub fn now(&self) -> Millis {
+        self.clock.now()
+    }
+
     /// What all runs together used of skills, by skill and file.
     pub fn uses(&self) -> Result<Vec<Uses>, TraceError> {
         Ok(uses::all(&self.db)?)
@@ -405,28 +441,23 @@ impl Ledger {
 
 fn import_events(
     tx: &Transaction<'_>,
-    mut id: RunId,
+    id: RunId,
     events: &[Event],
     bundled: bool,
     now: Millis,
 ) -> Result<RunId, TraceError> {
-    if is_here(tx, id)? {
-        let here = self::events(tx, id)?;
-        if bundled || here.starts_with(events) {
-            return Ok(id);
-        }
-        if goes_on(&here, events) {
+    let id = match arrival(tx, id, events, bundled)? {
+        Arrival::Here(id) => return Ok(id),
+        Arrival::Longer(id) => {
             tx.execute("DELETE FROM runs WHERE id = ?1", [id])?;
-        } else {
-            id = own_id(events)?;
-            if is_here(tx, id)? {
-                return Ok(id);
-            }
+            id
         }
-    }
+        Arrival::New(id) => id,
+    };
     let (fold, end) = with_end(events, now);
     let Some(summary) = fold.summary(id, bundled) else { return Err(TraceError::NotRecording { run: id }) };
-    insert_run(tx, &summary, None)?;
+    erase::rest(tx, id)?;
+    insert_run(tx, &summary, None, now)?;
     for event in events.iter().chain(&end) {
         insert_event(tx, id, event)?;
     }
@@ -434,7 +465,30 @@ fn import_events(
     Ok(id)
 }
 
-fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool> {
+/// What an import is to what is here, with the id by which it is, or will be, here.
+enum Arrival {
+    Here(RunId),
+    /// What is here is the beginning of it.
+    Longer(RunId),
+    New(RunId),
+}
+
+fn arrival(tx: &Transaction<'_>, id: RunId, events: &[Event], bundled: bool) -> Result<Arrival, TraceError> {
+    if !is_here(tx, id)? {
+        return Ok(Arrival::New(id));
+    }
+    let here = self::events(tx, id)?;
+    if bundled || here.starts_with(events) {
+        return Ok(Arrival::Here(id));
+    }
+    if goes_on(&here, events) {
+        return Ok(Arrival::Longer(id));
+    }
+    let id = own_id(events)?;
+    Ok(if is_here(tx, id)? { Arrival::Here(id) } else { Arrival::New(id) })
+}
+
+pub(super) fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool> {
     tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))
 }
 
@@ -495,7 +549,7 @@ fn append_events(
     match before {
         None => {
             let summary = fold.summary(run, false).ok_or(TraceError::NotRecording { run })?;
-            insert_run(tx, &summary, Some(writer))?;
+            insert_run(tx, &summary, Some(writer), summary.started_at)?;
         }
         Some(before) if before != after => update_run(tx, run, &after, fold.error())?,
         Some(_) => {}
@@ -608,6 +662,11 @@ fn copy(error: &rusqlite::Error) -> rusqlite::Error {
 }
 
 fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
+    let pages: u32 = db.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    if pages == 0 {
+        // So that room which is free later can be given back. SQLite wants to know it before anything is written.
+        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
     db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
     // The same pages are written again and again: most of them only once into the file itself.
@@ -674,7 +733,7 @@ fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceE
 }
 
 /// The fold of a run that nobody records any more, and the end that its events lack where they broke off.
-fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
+pub(super) fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     let mut fold = fold::replay(events);
     let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
     let kind = EventKind::ended(RunStatus::Interrupted, None, None);
@@ -710,11 +769,16 @@ fn writer_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<String
     Ok(writer.flatten())
 }
 
-fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> Result<(), TraceError> {
+pub(super) fn insert_run(
+    tx: &Transaction<'_>,
+    run: &RunSummary,
+    writer: Option<&str>,
+    stored_at: Millis,
+) -> Result<(), TraceError> {
     tx.prepare_cached(
         "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
-                           bundled, writer)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                           bundled, writer, stored_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?
     .execute(params![
         run.id,
@@ -729,6 +793,7 @@ fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> R
         serde_json::to_string(&run.spent)?,
         run.bundled,
         writer,
+        stored_at,
     ])?;
     Ok(())
 }
@@ -752,7 +817,7 @@ fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&s
     Ok(())
 }
 
-fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
+pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
     // What is short as a whole has no long strings in it; a request is not written out to see that it is long.
     let written = match &event.kind {
         EventKind::Requested { body, .. } if body.len() > pieces::LONG => None,
@@ -977,7 +1042,8 @@ fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
 }
 
 const SUMMARIES: &str = "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
-     bundled, (SELECT judged FROM verdicts WHERE verdicts.run = runs.id), writer FROM runs";
+     bundled, (SELECT judged FROM verdicts WHERE verdicts.run = runs.id),
+     EXISTS (SELECT 1 FROM pins WHERE pins.run = runs.id), writer FROM runs";
 
 /// The one started last first.
 fn all_summaries() -> String {
@@ -1007,6 +1073,7 @@ fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         spent,
         bundled: row.get(10)?,
         verdict: row.get_ref(11)?.as_str_or_null()?.and_then(Judged::of),
+        pinned: row.get(12)?,
         unsaved: None,
     })
 }

@@ -1,4 +1,4 @@
-//! Verdicts and notes on disk, next to the runs.
+//! Verdicts, notes and pins on disk, next to the runs.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
@@ -75,7 +75,16 @@ fn within(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
 
+pub(super) fn pin(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
+    tx.execute("INSERT INTO pins (run) VALUES (?1) ON CONFLICT DO NOTHING", [run]).map(drop)
+}
+
+pub(super) fn unpin(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM pins WHERE run = ?1", [run]).map(drop)
+}
+
 pub(super) fn forget(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
+    unpin(tx, run)?;
     tx.execute("DELETE FROM notes WHERE run = ?1", [run])?;
     tx.execute("DELETE FROM verdicts WHERE run = ?1", [run])?;
     Ok(())

@@ -1,7 +1,9 @@
 //! The store from outside, including its death.
 
+mod full;
 mod gone;
 mod hostile;
+mod pruning;
 mod reviews;
 mod search;
 

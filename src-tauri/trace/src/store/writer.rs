@@ -55,6 +55,13 @@ impl Writer {
         }
     }
 
+    /// Whether no process but the one of this token has the store open.
+    pub fn is_alone(store: &Utf8Path, own: &str) -> bool {
+        let entries = folder_of(store).read_dir_utf8().into_iter().flatten().flatten();
+        let mut others = entries.filter(|entry| entry.file_name() != own);
+        !others.any(|entry| Self::is_alive(store, entry.file_name()))
+    }
+
     /// Removes what dead processes left: files with names like ours.
     pub fn sweep(store: &Utf8Path) {
         let folder = folder_of(store);

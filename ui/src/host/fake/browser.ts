@@ -13,6 +13,7 @@ export function installFake(): void {
         zoom: Number(asked.get("zoom") ?? 100),
         showPreview: asked.has("preview"),
         keys: {},
+        retention: { days: null, gigabytes: null, reviewedToo: false },
     };
     if (asked.has("bundled")) {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);

@@ -19,7 +19,14 @@ import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { RULES } from "./rules";
 
 export class Disk {
-    settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false, keys: {} };
+    settings: Settings = {
+        theme: "system",
+        language: "en",
+        zoom: 100,
+        showPreview: false,
+        keys: {},
+        retention: { days: null, gigabytes: null, reviewedToo: false },
+    };
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));

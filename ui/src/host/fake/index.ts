@@ -310,6 +310,35 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             const { summary, steps } = known(runs, run);
             return { summary, all: steps.length, events: live.get(run)?.events ?? 0, steps: steps.slice(from, from + most) };
         },
+        run_pin: ({ run, pinned }) => {
+            const detail = runs.get(run);
+            if (detail !== undefined) {
+                runs.set(run, { ...detail, summary: { ...detail.summary, pinned } });
+            }
+            return null;
+        },
+        run_prune: ({ retention, dryRun }) => {
+            const { days } = retention ?? disk.settings.retention;
+            const old = [...runs.values()].filter(({ summary }) => days !== null && summary.status !== "running" && !summary.bundled);
+            const going = old.filter(({ summary }) => !summary.pinned);
+            if (!dryRun) {
+                going.forEach(({ summary }) => runs.delete(summary.id));
+            }
+            return {
+                runs: going.map(({ summary: { id, setup, startedAt } }) => ({
+                    run: id,
+                    prompt: setup.prompt,
+                    at: startedAt,
+                    bytes: 1e6,
+                    why: "old",
+                })),
+                bytes: runs.size * 1e6,
+                freed: going.length * 1e6,
+                reusable: 0,
+                pinned: old.length - going.length,
+                reviewed: 0,
+            };
+        },
         run_delete: ({ run }) => (runs.delete(run), null),
         run_save: () => null,
         run_export: ({ run }) => JSON.stringify(known(runs, run).summary),

@@ -220,6 +220,7 @@ function detailOf(
             spent: { ...NOTHING, input: 2560, output: 96 },
             bundled,
             verdict: null,
+            pinned: false,
             unsaved: null,
         },
         steps: made,

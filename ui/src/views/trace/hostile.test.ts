@@ -49,7 +49,7 @@ const run = summary({ setup });
 
 test("a run says nothing unseen where it is listed", () => {
     const nothing = () => undefined;
-    const does = { onopen: nothing, oncheck: nothing, onexport: nothing, onsave: nothing, ondelete: nothing };
+    const does = { onopen: nothing, oncheck: nothing, onpin: nothing, onexport: nothing, onsave: nothing, ondelete: nothing };
     expectMarked(render(RunTable, { runs: [run], ...does }).container);
 });
 

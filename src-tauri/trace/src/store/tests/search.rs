@@ -127,7 +127,8 @@ async fn runs_of_the_version_before_are_indexed_later() {
     {
         let db = place.sql();
         db.execute_batch(
-            "DROP TABLE words; DROP TABLE passages; DROP TABLE indexed; DROP TABLE notes; DROP TABLE verdicts",
+            "DROP TABLE words; DROP TABLE passages; DROP TABLE indexed; DROP TABLE notes; DROP TABLE verdicts;
+             DROP TABLE pins; ALTER TABLE runs DROP COLUMN stored_at",
         )
         .unwrap();
         db.pragma_update(None, "user_version", 6).unwrap();

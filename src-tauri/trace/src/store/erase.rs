@@ -1,0 +1,70 @@
+//! Taking the rows of a run away a few at a time, so that whoever records waits for no more than that. The row of the run
+//! goes first: without it nobody finds the others, and those that a process left when it died go with the next time.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use crate::RunId;
+
+/// Events and steps that go with one commit.
+const AT_ONCE: u32 = 2_000;
+
+/// The run itself, and what is small. The rest is taken away by [`rest`] or [`some`]. The connection must not hold the
+/// tables to their references.
+pub(super) fn run(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
+    for table in ["uses", "indexed", "notes", "verdicts", "pins"] {
+        tx.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run])?;
+    }
+    tx.execute("DELETE FROM runs WHERE id = ?1", [run]).map(drop)
+}
+
+/// All that is left of a run that is not here.
+pub(super) fn rest(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
+    for table in ["pieces", "events", "passages"] {
+        tx.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run])?;
+    }
+    Ok(())
+}
+
+/// Some rows of a run that is not here; `false`: there are none.
+pub(super) fn some(db: &mut Connection, run: RunId) -> rusqlite::Result<bool> {
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let is_back: bool = tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [run], |row| row.get(0))?;
+    if is_back {
+        return Ok(false);
+    }
+    // The numbers of damaged rows may be texts, which come behind all numbers.
+    let until = "SELECT max(seq) FROM (SELECT seq FROM events WHERE run = ?1 ORDER BY seq LIMIT ?2)";
+    let pieces = tx.execute(
+        &format!("DELETE FROM pieces WHERE run = ?1 AND seq <= coalesce(({until}), seq)"),
+        params![run, AT_ONCE],
+    )?;
+    let events =
+        tx.execute(&format!("DELETE FROM events WHERE run = ?1 AND seq <= ({until})"), params![run, AT_ONCE])?;
+    let passages = tx.execute(
+        "DELETE FROM passages WHERE id IN (SELECT id FROM passages WHERE run = ?1 LIMIT ?2)",
+        params![run, AT_ONCE / 4],
+    )?;
+    tx.commit()?;
+    Ok(pieces + events + passages > 0)
+}
+
+/// Runs of which rows are left though they are gone.
+pub(super) fn left(db: &Connection) -> rusqlite::Result<Vec<RunId>> {
+    let mut left = Vec::new();
+    for table in ["events", "passages"] {
+        // From one run to the next by the index.
+        let mut query = db.prepare(&format!(
+            "WITH RECURSIVE each(run) AS (
+               SELECT min(run) FROM {table}
+               UNION ALL
+               SELECT (SELECT min(run) FROM {table} WHERE run > each.run) FROM each WHERE each.run IS NOT NULL)
+             SELECT run FROM each WHERE run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs WHERE id = each.run)"
+        ))?;
+        // What is no id of a run does no harm.
+        let rows = query.query_map([], |row| Ok(row.get::<_, RunId>(0).ok()))?;
+        for run in rows {
+            left.extend(run?.filter(|run| !left.contains(run)));
+        }
+    }
+    Ok(left)
+}

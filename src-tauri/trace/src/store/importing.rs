@@ -1,0 +1,88 @@
+//! Writing a long run that is imported, a piece at a time. Nobody finds its events until its row is there, which comes last;
+//! what is left of an import that was stopped, or whose process died, is taken away.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+use rusqlite::TransactionBehavior;
+
+use super::apart::{connect, in_turn};
+use super::{erase, ledger, reviews, uses};
+use crate::clock::Millis;
+use crate::review::Review;
+use crate::{Event, EventKind, RunId, TraceError};
+use wording::message;
+
+/// A run that is to be written.
+pub(super) struct Import {
+    pub id: RunId,
+    pub events: Vec<Event>,
+    pub review: Review,
+    pub bundled: bool,
+    pub now: Millis,
+}
+
+/// Bytes that are written with one commit, about, which takes some milliseconds.
+const AT_ONCE: usize = 256 << 10;
+
+/// Whether all of it is written. `went`: says how many events are written, and whether to go on.
+pub(super) fn write(
+    path: &Utf8Path,
+    wait: Duration,
+    import: &Import,
+    went: &mut dyn FnMut(usize) -> bool,
+) -> Result<bool, TraceError> {
+    let Import { id, events, review, bundled, now } = import;
+    let mut db = connect(path, wait)?;
+    let (fold, end) = ledger::with_end(events, *now);
+    let Some(summary) = fold.summary(*id, *bundled) else { return Err(TraceError::NotRecording { run: *id }) };
+    while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
+    let mut rest = events.iter().chain(&end).peekable();
+    let mut written = 0;
+    while rest.peek().is_some() {
+        in_turn(&mut db, |db| {
+            let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut bytes = 0;
+            while let Some(event) = rest.next_if(|_| bytes < AT_ONCE) {
+                ledger::insert_event(&tx, *id, event)?;
+                bytes += weight(event);
+                written += 1;
+            }
+            Ok(tx.commit()?)
+        })?;
+        if !went(written) {
+            while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
+            return Ok(false);
+        }
+    }
+    in_turn(&mut db, |db| {
+        let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if ledger::is_here(&tx, *id)? {
+            // Another process has imported it since then.
+            return Ok(());
+        }
+        let count: u32 = tx.query_row("SELECT count(*) FROM events WHERE run = ?1", [*id], |row| row.get(0))?;
+        if usize::try_from(count) != Ok(written) {
+            let reason = message!("another program has changed it since", "其他程序已改动了它");
+            return Err(TraceError::Lost { path: path.to_owned(), reason });
+        }
+        ledger::insert_run(&tx, &summary, None, *now)?;
+        uses::insert(&tx, &summary, fold.steps())?;
+        reviews::add(&tx, *id, review)?;
+        Ok(tx.commit()?)
+    })?;
+    Ok(true)
+}
+
+/// About how many bytes an event is, without writing it out.
+pub(super) fn weight(event: &Event) -> usize {
+    const LEAST: usize = 200;
+    LEAST
+        + match &event.kind {
+            EventKind::Requested { body, .. } => body.len(),
+            EventKind::Replied { text, .. } | EventKind::Source { text, .. } | EventKind::Streamed { text, .. } => {
+                text.len()
+            }
+            _ => 0,
+        }
+}
