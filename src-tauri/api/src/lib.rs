@@ -26,6 +26,7 @@ mod models;
 mod open_runs;
 mod places;
 mod play;
+mod private;
 mod probes;
 mod rehearse;
 mod replay;
@@ -34,6 +35,7 @@ mod rule_ids;
 mod rules;
 mod runs;
 mod search;
+mod send;
 mod skills;
 mod trials;
 mod trust;
@@ -44,7 +46,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use tokio::sync::{Notify, OnceCell};
+use tokio::sync::{Notify, OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
 pub use error::{ApiError, Code, Tried};
@@ -54,7 +56,7 @@ pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
 pub use probes::Asked;
 
-use crate::dto::Push;
+use crate::dto::{Push, TraceSent};
 use crate::folders::Desk;
 use crate::judge::Judges;
 use crate::open_runs::OpenRuns;
@@ -104,6 +106,8 @@ struct Inner {
     trials: Mutex<HashMap<String, CancellationToken>>,
     /// Imports that go on, likewise.
     imports: Mutex<HashMap<String, CancellationToken>>,
+    /// Runs that are sent to a tracing back end while they go on.
+    sending: Mutex<HashMap<RunId, watch::Receiver<Option<TraceSent>>>>,
 }
 
 /// How long what was read from the open folders stays good.
@@ -177,6 +181,7 @@ impl Workbench {
                 ended: Notify::new(),
                 trials: Mutex::default(),
                 imports: Mutex::default(),
+                sending: Mutex::default(),
             }),
         }
     }

@@ -25,6 +25,7 @@ mod lint;
 mod lsp;
 mod models;
 mod print;
+mod push;
 mod quirks;
 mod rehearse;
 mod replayed;
@@ -303,6 +304,8 @@ enum TraceCommand {
         #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
         redact: Vec<Redact>,
     },
+    /// Send a run to a tracing back end, as OpenTelemetry spans by OTLP over HTTP
+    Push(push::Args),
 }
 
 #[derive(Args)]

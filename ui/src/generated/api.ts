@@ -965,6 +965,20 @@ characters: number | null, };
 
 export type OriginMark = { span: Span, origin: Origin, };
 
+export type OtlpState = { 
+/**
+ * Without what may be a key; `null`: none is set up.
+ */
+endpoint: string | null, 
+/**
+ * Runs are sent while they go on.
+ */
+live: boolean, contents: boolean, skills: boolean, 
+/**
+ * Of `models.yaml`.
+ */
+path: string, };
+
 export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
 export type PageArgs = { run: RunId, 
@@ -1045,7 +1059,23 @@ model: string | null, };
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic" | "bedrock";
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress | { "type": "traceSent" } & TraceSent;
+
+export type PushArgs = { run: RunId, to: string | null, contents: boolean | null, skills: boolean | null, redact: Array<PrivateText> | null, };
+
+export type Pushed = { 
+/**
+ * Without what may be a key.
+ */
+url: string, spans: number, 
+/**
+ * Of them, those that the back end did not take.
+ */
+rejected: number, 
+/**
+ * Why it did not take them.
+ */
+reason: string | null, };
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
@@ -1828,6 +1858,20 @@ extra?: unknown, };
 
 export type ToolDef = { name: string, description: string, parameters: unknown, };
 
+export type TraceSent = { run: RunId, 
+/**
+ * Without what may be a key.
+ */
+url: string, spans: number, 
+/**
+ * Of them, those that the back end did not take.
+ */
+rejected: number, 
+/**
+ * Why the rest was not sent; `null`: all of it was.
+ */
+error: ApiError | null, };
+
 export type TrustState = { trusted: Array<string>, 
 /**
  * Those that project files name, or that links lead to, and that are not trusted.
@@ -1984,6 +2028,9 @@ export interface Commands {
   run_import_stop: { args: ImportStopArgs; result: null };
   replay_private: { args: RunArgs; result: Array<PrivateText> };
   replay_save: { args: ReplaySaveArgs; result: null };
+  otlp_state: { args: NoArgs; result: OtlpState };
+  push_private: { args: PushArgs; result: Array<PrivateText> };
+  run_push: { args: PushArgs; result: Pushed };
   run_files: { args: RunArgs; result: RunFiles };
   run_file: { args: RunFileArgs; result: RunFileText };
   run_files_save: { args: SaveFilesArgs; result: SavedFiles };
