@@ -2,6 +2,7 @@
 
 mod bedrock;
 mod bench;
+mod browser;
 mod deny;
 mod desktop;
 mod local_model;
@@ -238,6 +239,7 @@ fn test() -> Result<(), String> {
     );
     sdks::tests(&mut tally);
     tally.check("app: build", cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]));
+    browser::tests(&mut tally);
     desktop::tests(&mut tally);
     tally.report()
 }
