@@ -14,7 +14,7 @@ PATIENCE = 60
 
 
 def main(skillbench: str, url: str) -> int:
-    push = [skillbench, "trace", "push", RUN, "--to", url, "--contents", "on", "--skills", "on", "--format", "json"]
+    push = [skillbench, "trace", "push", RUN, "--to", url, "--contents", "yes", "--skills", "yes", "--format", "json"]
     pushed = json.loads(subprocess.run(push, check=True, capture_output=True, text=True).stdout)
     spans = given_back(url, pushed["spans"])
     by_id = {span["context"]["span_id"]: span for span in spans}

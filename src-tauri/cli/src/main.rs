@@ -341,7 +341,7 @@ enum ImportFormat {
     ClaudeCode,
     /// A rollout of Codex (`~/.codex/sessions`)
     Codex,
-    /// OpenTelemetry spans as JSON, with attributes of GenAI or OpenInference
+    /// OpenTelemetry spans as JSON or protobuf, with attributes of GenAI or OpenInference
     Otlp,
     /// A log of inspect_ai, .json or .eval
     Inspect,

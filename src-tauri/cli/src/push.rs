@@ -17,10 +17,10 @@ pub struct Args {
     #[arg(long, value_name = "URL")]
     to: Option<String>,
     /// Whether prompts, answers, arguments and results are sent; without it as models.yaml says
-    #[arg(long, value_enum, value_name = "SWITCH")]
+    #[arg(long, value_enum, value_name = "YES|NO")]
     contents: Option<Switch>,
     /// Whether the draft attributes gen_ai.skill.* are sent; without it as models.yaml says
-    #[arg(long, value_enum, value_name = "SWITCH")]
+    #[arg(long, value_enum, value_name = "YES|NO")]
     skills: Option<Switch>,
     /// What to take out; without it all that is found
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
@@ -31,14 +31,17 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Switch {
-    On,
-    Off,
+    /// They are sent
+    Yes,
+    /// They are not sent
+    No,
 }
 
 pub async fn push(bench: &Workbench, args: Args) -> Result<Outcome, ApiError> {
     let run = find(bench, &args.run).await?.id;
-    let is_on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
-    let push = PushArgs { run, to: args.to, contents: is_on(args.contents), skills: is_on(args.skills), redact: None };
+    let is_yes = |switch: Option<Switch>| switch.map(|switch| switch == Switch::Yes);
+    let push =
+        PushArgs { run, to: args.to, contents: is_yes(args.contents), skills: is_yes(args.skills), redact: None };
     let found = bench.push_private(push.clone()).await?;
     let chosen = |kind: PrivateKind| args.redact.is_empty() || args.redact.contains(&Redact::of(kind));
     for PrivateText { kind, text, count } in &found {
