@@ -99,8 +99,7 @@ impl Workbench {
     /// How the live sending of a run ended, once that is so; `None`: it is not sent, or takes too long.
     pub async fn live_sent(&self, run: RunId) -> Option<TraceSent> {
         let mut sending = lock(&self.inner.sending).get(&run).cloned()?;
-        let sent = tokio::time::timeout(LAST_WAIT, sending.wait_for(Option::is_some)).await.ok()?.ok()?.clone();
-        sent
+        tokio::time::timeout(LAST_WAIT, sending.wait_for(Option::is_some)).await.ok()?.ok()?.clone()
     }
 
     /// Sends a run while it goes on, if `models.yaml` says so.
