@@ -10,7 +10,7 @@ const TAURI = { group: ["@tauri-apps/*"], message: "Only host/ knows what the wi
 const HOST = { group: ["**/host"], importNames: ["host"], message: "Only state/ calls the host." };
 
 export default defineConfig(
-    { ignores: ["bench/", "dist/", "dist-replay/", "vite.replay.config.ts", "src/generated/"] },
+    { ignores: ["bench/", "browser/", "dist/", "dist-replay/", "vite.replay.config.ts", "src/generated/"] },
     js.configs.recommended,
     ts.configs.strictTypeChecked,
     svelte.configs.recommended,

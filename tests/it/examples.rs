@@ -48,7 +48,11 @@ impl Bench {
         loop {
             let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
                 Push::RunUpdate(update) if update.run == run => update,
-                Push::RunUpdate(_) | Push::FilesChanged(_) | Push::ModelCheck(_) | Push::ImportProgress(_) => continue,
+                Push::RunUpdate(_)
+                | Push::FilesChanged(_)
+                | Push::ModelCheck(_)
+                | Push::ImportProgress(_)
+                | Push::TraceSent(_) => continue,
             };
             for step in &update.steps {
                 let Some(question) = step.question else { continue };

@@ -8,6 +8,7 @@ mod codecs;
 mod compare;
 mod endpoint;
 mod examples;
+mod exports;
 mod files;
 mod forks;
 mod golden;

@@ -57,7 +57,7 @@ def main(folder: Path) -> int:
 
 def complaints(protocol: str, body: dict) -> list[str]:
     try:
-        taken = plain(ADAPTERS[protocol][body["stream"]].validate_python(body))
+        taken = plain(ADAPTERS[protocol][body.get("stream", False)].validate_python(body))
     except ValidationError as error:
         return [str(error)[:1000]]
     return list(differences("", body, taken, EXPLAINED.get(protocol, "$^")))

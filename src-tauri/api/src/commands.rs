@@ -86,6 +86,9 @@ macro_rules! for_each_command {
             run_import_stop(ImportStopArgs) -> ();
             replay_private(RunArgs) -> Vec<PrivateText>;
             replay_save(ReplaySaveArgs) -> ();
+            otlp_state(NoArgs) -> OtlpState;
+            push_private(PushArgs) -> Vec<PrivateText>;
+            run_push(PushArgs) -> Pushed;
             run_files(RunArgs) -> RunFiles;
             run_file(RunFileArgs) -> RunFileText;
             run_files_save(SaveFilesArgs) -> SavedFiles;

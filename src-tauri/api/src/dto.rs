@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+use crate::error::ApiError;
 use config::{Profile, SandboxMode, Screenplay, Setting};
 use harness::{Agent, FailedRounds, Group, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
@@ -1341,6 +1342,48 @@ pub enum Push {
     RunUpdate(RunUpdate),
     ModelCheck(TestedCheck),
     ImportProgress(ImportProgress),
+    TraceSent(TraceSent),
+}
+
+/// Pushed when the sending of a run that went on is over.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TraceSent {
+    pub run: RunId,
+    /// Without what may be a key.
+    pub url: String,
+    pub spans: u32,
+    /// Of them, those that the back end did not take.
+    pub rejected: u32,
+    /// Why the rest was not sent; `null`: all of it was.
+    pub error: Option<ApiError>,
+}
+
+/// What `models.yaml` says about a tracing back end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OtlpState {
+    /// Without what may be a key; `null`: none is set up.
+    pub endpoint: Option<String>,
+    /// Runs are sent while they go on.
+    pub live: bool,
+    pub contents: bool,
+    pub skills: bool,
+    /// Of `models.yaml`.
+    pub path: String,
+}
+
+/// What came of sending a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Pushed {
+    /// Without what may be a key.
+    pub url: String,
+    pub spans: u32,
+    /// Of them, those that the back end did not take.
+    pub rejected: u32,
+    /// Why it did not take them.
+    pub reason: Option<String>,
 }
 
 /// What somebody may not want to share.
@@ -1583,6 +1626,15 @@ arguments! {
     /// A page with a run in it, without the texts in `redact`.
     ReplayArgs { run: RunId, chinese: bool, redact: Vec<PrivateText> }
     ReplaySaveArgs { path: String, run: RunId, chinese: bool, redact: Vec<PrivateText> }
+    /// To a tracing back end; `to`, `contents` and `skills`: `null` is what `models.yaml` says. `redact`: what is taken out;
+    /// `null`: all that is found.
+    PushArgs {
+        run: RunId,
+        to: Option<String>,
+        contents: Option<bool>,
+        skills: Option<bool>,
+        redact: Option<Vec<PrivateText>>,
+    }
     /// Where to write an export.
     SaveArgs { path: String, run: RunId, format: RunExport }
     SettingsArgs { settings: Settings }

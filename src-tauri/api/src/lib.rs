@@ -28,6 +28,7 @@ mod open_runs;
 mod packages;
 mod places;
 mod play;
+mod private;
 mod probes;
 mod rehearse;
 mod replay;
@@ -37,6 +38,7 @@ mod rule_ids;
 mod rules;
 mod runs;
 mod search;
+mod send;
 mod skills;
 mod trials;
 mod trust;
@@ -47,7 +49,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use tokio::sync::{Notify, OnceCell};
+use tokio::sync::{Notify, OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
 pub use error::{ApiError, Code, Tried};
@@ -57,7 +59,7 @@ pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
 pub use probes::Asked;
 
-use crate::dto::Push;
+use crate::dto::{Push, TraceSent};
 use crate::folders::Desk;
 use crate::judge::Judges;
 use crate::open_runs::OpenRuns;
@@ -109,6 +111,8 @@ struct Inner {
     imports: Mutex<HashMap<String, CancellationToken>>,
     /// Held while runs are taken away that are not kept.
     pruning: tokio::sync::Mutex<()>,
+    /// Runs that are sent to a tracing back end while they go on.
+    sending: Mutex<HashMap<RunId, watch::Receiver<Option<TraceSent>>>>,
 }
 
 /// How long what was read from the open folders stays good.
@@ -183,6 +187,7 @@ impl Workbench {
                 trials: Mutex::default(),
                 imports: Mutex::default(),
                 pruning: tokio::sync::Mutex::default(),
+                sending: Mutex::default(),
             }),
         }
     }

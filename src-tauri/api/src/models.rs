@@ -121,7 +121,7 @@ impl Workbench {
     /// A model, and how all models are reached.
     fn model_entry(&self, id: &str) -> Result<(ModelEntry, Network), ApiError> {
         let path = self.inner.places.models();
-        let Models { models, network } = Models::load(&path)?;
+        let Models { models, network, .. } = Models::load(&path)?;
         let entry = models.into_iter().find(|model| model.id == id);
         entry.map(|entry| (entry, network)).ok_or_else(|| {
             ApiError::new(Code::Unknown, message!("there is no model `{id}`", "没有模型 `{id}`"))
@@ -139,10 +139,12 @@ impl Workbench {
         let path = self.inner.places.models();
         blocking(move || {
             // A file that cannot be used names no keys that a run could be using.
-            let configured = Models::load(&path).map(|models| models.models).unwrap_or_default();
+            let Models { models: configured, otlp, .. } = Models::load(&path).unwrap_or_default();
+            let of_spans = otlp.and_then(|otlp| otlp.key);
             let signs = configured.iter().any(|entry| matches!(entry.credentials(), Some(KeyRef::Aws(_))));
             let profiles = if signs { aws::secrets(&OwnKeys) } else { Vec::new() };
-            let configured = configured.into_iter().flat_map(|entry| match entry.credentials() {
+            let named = configured.into_iter().map(|entry| entry.credentials()).chain([of_spans]);
+            let configured = named.flat_map(|key| match key {
                 Some(KeyRef::Env(name)) => vec![name],
                 Some(KeyRef::Aws(_)) => aws::SECRET_VARIABLES.map(str::to_owned).into(),
                 Some(KeyRef::Keyring(_) | KeyRef::Command { .. }) | None => Vec::new(),

@@ -78,6 +78,7 @@ impl Opened {
 }
 
 /// Where the events of an open run are.
+#[derive(Clone)]
 pub(super) enum Source {
     Store,
     Memory(Arc<Held>),

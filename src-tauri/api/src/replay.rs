@@ -1,21 +1,18 @@
 //! A run as one page that any browser opens without a network, with the parts of the window that show runs. Before it is
 //! written, keys, home folders and addresses of e-mail are looked for, and those that the user chose are taken out.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::collections::HashMap;
 
 use camino::Utf8Path;
-use regex::Regex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::dto::{
-    PrivateKind, PrivateText, ReplayArgs, ReplayBody, ReplayContext, ReplaySaveArgs, ReplayTool, ReplayedRun, RunArgs,
-    RunDetail,
+    PrivateText, ReplayArgs, ReplayBody, ReplayContext, ReplaySaveArgs, ReplayTool, ReplayedRun, RunArgs, RunDetail,
 };
 use super::error::{ApiError, Code, Tried};
+use super::private::{Private, sorted, without};
 use super::{Workbench, absolute, blocking};
-use model::secret::{MARK, recognise};
 use trace::open_run::OpenRun;
 use trace::review::Review;
 use trace::{ContextMessage, ContextTool, Event};
@@ -199,34 +196,10 @@ fn difference(before: &str, body: &str) -> ReplayBody {
     ReplayBody { head: count(head), text: rest[..rest.len() - bytes].to_owned(), tail: count(tail) }
 }
 
-static EMAILS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}").expect("a constant")
-});
-static HOMES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?:/home|/Users)/[^/\\\s"'`:;,<>()\[\]{}|&?*]+|/root\b|[A-Za-z]:(?:\\+|/)Users(?:\\+|/)[^/\\\s"'`:;,<>()]+"#,
-    )
-    .expect("a constant")
-});
-
 fn private(replayed: &ReplayedRun) -> Vec<PrivateText> {
-    let mut found: BTreeMap<(PrivateKind, String), u32> = BTreeMap::new();
-    let value = serde_json::to_value(replayed).unwrap_or_default();
-    texts(&value, &mut |text| {
-        let mut rest = text;
-        while let Some(range) = recognise::find(rest) {
-            *found.entry((PrivateKind::Key, rest[range.clone()].to_owned())).or_default() += 1;
-            rest = &rest[range.end..];
-        }
-        for (kind, pattern) in [(PrivateKind::Home, &*HOMES), (PrivateKind::Email, &*EMAILS)] {
-            for each in pattern.find_iter(text) {
-                *found.entry((kind, each.as_str().trim_end_matches('.').to_owned())).or_default() += 1;
-            }
-        }
-    });
-    let mut listed: Vec<_> = found.into_iter().map(|((kind, text), count)| PrivateText { kind, text, count }).collect();
-    listed.sort_by(|a, b| a.kind.cmp(&b.kind).then(b.count.cmp(&a.count)));
-    listed
+    let mut private = Private::default();
+    texts(&serde_json::to_value(replayed).unwrap_or_default(), &mut |text| private.look(text));
+    private.listed()
 }
 
 fn texts(value: &Value, look: &mut impl FnMut(&str)) {
@@ -239,9 +212,7 @@ fn texts(value: &Value, look: &mut impl FnMut(&str)) {
 }
 
 fn page(replayed: &ReplayedRun, redact: &[PrivateText]) -> String {
-    let mut redact: Vec<&PrivateText> = redact.iter().filter(|each| !each.text.is_empty()).collect();
-    // The longest first: one may begin with another.
-    redact.sort_by_key(|each| std::cmp::Reverse(each.text.len()));
+    let redact = sorted(redact);
     let value = match redact.is_empty() {
         true => serde_json::to_value(replayed),
         false => serde_json::to_value(whole_bodies(replayed, &redact)),
@@ -303,28 +274,10 @@ fn change(value: &mut Value, redact: &[&PrivateText]) {
     }
 }
 
-fn without(text: &str, redact: &[&PrivateText]) -> String {
-    let mut text = text.to_owned();
-    for each in redact {
-        let put = match each.kind {
-            PrivateKind::Key => MARK,
-            PrivateKind::Home => "~",
-            PrivateKind::Email => "[e-mail]",
-        };
-        // As it is, and as JSON in a text writes it.
-        for written in [each.text.clone(), each.text.replace('\\', "\\\\"), each.text.replace('/', "\\/")] {
-            if text.contains(&written) {
-                text = text.replace(&written, put);
-            }
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dto::{ExportArgs, ImportArgs, NoArgs, RunExport};
+    use crate::dto::{ExportArgs, ImportArgs, NoArgs, PrivateKind, RunExport};
     use crate::{Disk, Places};
     use camino::Utf8PathBuf;
 

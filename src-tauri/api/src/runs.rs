@@ -314,11 +314,15 @@ impl Workbench {
         plan.past = past;
         lock(&self.inner.held).insert(run, held.clone());
         let push = self.inner.push.clone();
+        let sender = self.send_live(run, held.clone()).await;
         let (begun, has_begun) = oneshot::channel();
         let mut begun = Some(begun);
         let keeping = held.clone();
         let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
             push(Push::RunUpdate(keeping.push(run, event)));
+            if let Some(sender) = &sender {
+                sender.wake();
+            }
             if let Some(begun) = begun.take() {
                 // Whoever asked for the run may be gone; the run goes on.
                 let _ = begun.send(keeping.refusal.why());
@@ -376,9 +380,13 @@ impl Workbench {
             loop {
                 let next = self.inner.ended.notified();
                 if lock(&self.inner.live).is_empty() {
-                    return;
+                    break;
                 }
                 next.await;
+            }
+            let sending: Vec<RunId> = lock(&self.inner.sending).keys().copied().collect();
+            for run in sending {
+                self.live_sent(run).await;
             }
         };
         // Who asked the program to end does not wait for ever.

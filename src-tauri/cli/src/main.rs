@@ -27,6 +27,7 @@ mod lsp;
 mod models;
 mod package;
 mod print;
+mod push;
 mod quirks;
 mod rehearse;
 mod replayed;
@@ -331,6 +332,8 @@ enum TraceCommand {
         #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
         redact: Vec<Redact>,
     },
+    /// Send a run to a tracing back end, as OpenTelemetry spans by OTLP over HTTP
+    Push(push::Args),
 }
 
 #[derive(Args)]
@@ -366,7 +369,7 @@ enum ImportFormat {
     ClaudeCode,
     /// A rollout of Codex (`~/.codex/sessions`)
     Codex,
-    /// OpenTelemetry spans as JSON, with attributes of GenAI or OpenInference
+    /// OpenTelemetry spans as JSON or protobuf, with attributes of GenAI or OpenInference
     Otlp,
     /// A log of inspect_ai, .json or .eval
     Inspect,

@@ -13,7 +13,7 @@ use crate::print::{BOLD, line, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
-use crate::{Approve, Outcome, RunArgs, aligned, ask, print};
+use crate::{Approve, Outcome, RunArgs, aligned, ask, print, push};
 use wording::message;
 
 pub async fn rehearse(
@@ -77,7 +77,9 @@ pub async fn rehearse(
         let update = tokio::select! {
             push = updates.recv() => match push {
                 Some(Push::RunUpdate(update)) => update,
-                Some(Push::FilesChanged(_) | Push::ModelCheck(_) | Push::ImportProgress(_)) => continue,
+                Some(
+                    Push::FilesChanged(_) | Push::ModelCheck(_) | Push::ImportProgress(_) | Push::TraceSent(_)
+                ) => continue,
                 None => return Err(ApiError::new(
                     Code::Store,
                     message!("the runs ended without recording a result", "运行结束时没有记录结果"),
@@ -116,6 +118,11 @@ pub async fn rehearse(
         }
     }
     waiting.finish_and_clear();
+    for run in &runs {
+        if let Some(sent) = bench.live_sent(*run).await {
+            push::told(&sent);
+        }
+    }
 
     let alignment = bench.run_align(AlignArgs { runs }).await?;
     aligned::show(&alignment, args.shown.output.format)?;

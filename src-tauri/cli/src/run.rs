@@ -19,7 +19,7 @@ use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, hanging, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
-use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, print, rehearse, replayed, steps};
+use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, print, push, rehearse, replayed, steps};
 use wording::message;
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
@@ -43,6 +43,9 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
     let left = bench.run_files(OneRun { run }).await.ok();
     let changed = replayed::changed(&bench, &detail).await?;
     let rescued = Rescued::of(&bench, &detail.summary).await;
+    if let Some(sent) = bench.live_sent(run).await {
+        push::told(&sent);
+    }
     match args.shown.output.format {
         Format::Json => {
             let last = detail.steps.iter().rfind(|step| step.within.is_none() && step.turn.is_some());

@@ -17,7 +17,7 @@ use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
 use crate::{
     ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, fork,
-    print, retention, review, search,
+    print, push, retention, review, search,
 };
 use wording::{Language, message};
 
@@ -41,6 +41,7 @@ pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, 
         TraceCommand::Prune(args) => retention::prune(&bench, args).await,
         TraceCommand::Import { file, from } => import(&file, from, signals).await,
         TraceCommand::Export { run, format, redact } => export(&bench, &run, format, &redact).await,
+        TraceCommand::Push(args) => push::push(&bench, args).await,
     }
 }
 
@@ -377,20 +378,9 @@ async fn export(bench: &Workbench, run: &str, format: ExportFormat, redact: &[Re
 /// Says what is taken out and what stays, so that it is seen before the page is shared.
 async fn replay(bench: &Workbench, run: RunId, redact: &[Redact]) -> Result<Outcome, ApiError> {
     let found = bench.replay_private(RunArgs { run }).await?;
-    let chosen = |kind: PrivateKind| {
-        redact.is_empty()
-            || redact.contains(&match kind {
-                PrivateKind::Key => Redact::Keys,
-                PrivateKind::Home => Redact::Homes,
-                PrivateKind::Email => Redact::Emails,
-            })
-    };
+    let chosen = |kind: PrivateKind| redact.is_empty() || redact.contains(&Redact::of(kind));
     for PrivateText { kind, text, count } in &found {
-        let text = match kind {
-            PrivateKind::Key => text.chars().take(8).chain(['…']).collect(),
-            PrivateKind::Home | PrivateKind::Email => text.clone(),
-        };
-        let text = line(&text);
+        let text = line(&push::shown(*kind, text));
         if chosen(*kind) {
             print::note(&words!("taken out: {text} ({count} times)", "已去除：{text}（{count} 处）"));
         } else {

@@ -273,7 +273,7 @@ mod tests {
     use crate::options::{AgentFrameworkOptions, SkillSource};
     use crate::*;
     use model::Sampling;
-    use model::entry::{Network, Prices};
+    use model::entry::{KeyScheme, Network, Otlp, Prices};
     use model::protocol::Protocol;
     use model::secret::KeyRef;
 
@@ -669,6 +669,28 @@ lint:
     }
 
     #[test]
+    fn reads_where_runs_are_sent_and_takes_no_key_there() {
+        let parsed = |text: &str| Models::parse(FILE.into(), text).map(|models| models.otlp);
+        let text = "otlp:\n  endpoint: https://traces.example/otel\n  key: {env: TRACES_KEY}\n  keyScheme: Basic\n  live: true\n";
+        let expected = Otlp {
+            key: Some(KeyRef::Env("TRACES_KEY".into())),
+            key_scheme: KeyScheme::Basic,
+            live: true,
+            ..Otlp::new("https://traces.example/otel")
+        };
+        assert_eq!(parsed(text).unwrap(), Some(expected));
+        assert_eq!(parsed("models: []\n").unwrap(), None);
+        assert_eq!(
+            models_error("otlp: {endpoint: traces.example}\n"),
+            "file.yaml:1:18: otlp.endpoint: endpoint must be an http or https address such as \
+             `http://localhost:8080/v1`, not `traces.example`"
+        );
+        let header = models_error("otlp:\n  endpoint: http://a.example\n  headers: {authorization: Basic x}\n");
+        assert!(header.contains("the header `authorization` carries a key"), "{header}");
+        assert!(models_error("otlp: {live: true}\n").contains("missing field `endpoint`"));
+    }
+
+    #[test]
     fn reads_models_and_checks_their_addresses() {
         let entry = |url: &str| format!("models:\n- id: local\n  provider: openAi\n  model: m\n  baseUrl: {url}\n");
         let text = entry("http://localhost:8080/v1") + "  key: {env: LOCAL_KEY}\n  parameters: {temperature: 0.5}\n";
@@ -679,6 +701,7 @@ lint:
                 ..ModelEntry::new("local", Protocol::OpenAi, "http://localhost:8080/v1", "m")
             }],
             network: Network::default(),
+            otlp: None,
         };
         assert_eq!(Models::parse(FILE.into(), &text).unwrap(), expected);
         for wrong in ["localhost:8080", "ftp://a.example", "/v1"] {

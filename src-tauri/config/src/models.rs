@@ -1,6 +1,6 @@
-//! `models.yaml`: which models there are.
+//! `models.yaml`: which models there are, how they are reached, and where runs are sent.
 
-use model::entry::{ModelEntry, Network};
+use model::entry::{ModelEntry, Network, Otlp};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -14,4 +14,6 @@ pub struct Models {
     #[serde(deserialize_with = "check::distinct_models")]
     pub models: Vec<ModelEntry>,
     pub network: Network,
+    /// Where runs are sent; `null`: nowhere.
+    pub otlp: Option<Otlp>,
 }

@@ -156,6 +156,112 @@ fn shorten(number: &mut Value) {
     }
 }
 
+/// The tracing back end that runs are sent to, by OTLP over HTTP.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "`endpoint` and, if it needs one, `key`")]
+pub struct Otlp {
+    /// Its address, with or without `/v1/traces`.
+    #[serde(deserialize_with = "check::endpoint")]
+    pub endpoint: String,
+    /// `null`: it needs none.
+    #[serde(default, deserialize_with = "check::key")]
+    pub key: Option<KeyRef>,
+    /// The header that carries the key and nothing else; `null`: `Authorization`.
+    #[serde(default, deserialize_with = "check::header_name")]
+    pub key_header: Option<String>,
+    /// What stands before the key in `Authorization`.
+    #[serde(default)]
+    pub key_scheme: KeyScheme,
+    /// Sent with each request. Not for keys.
+    #[serde(default, deserialize_with = "check::headers")]
+    pub headers: BTreeMap<String, String>,
+    /// Also while a run goes on.
+    #[serde(default)]
+    pub live: bool,
+    /// What was said: prompts, answers, arguments and results.
+    #[serde(default)]
+    pub contents: bool,
+    /// The attributes `gen_ai.skill.*`, which are a draft.
+    #[serde(default)]
+    pub skills: bool,
+    #[serde(default = "for_spans")]
+    pub timeouts: Timeouts,
+    #[serde(default)]
+    pub retries: Retries,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub enum KeyScheme {
+    #[default]
+    Bearer,
+    Basic,
+}
+
+impl KeyScheme {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Bearer => "Bearer",
+            Self::Basic => "Basic",
+        }
+    }
+}
+
+impl Otlp {
+    /// With nothing set that could be left out.
+    pub fn new(endpoint: &str) -> Self {
+        Self {
+            endpoint: endpoint.to_owned(),
+            key: None,
+            key_header: None,
+            key_scheme: KeyScheme::default(),
+            headers: BTreeMap::new(),
+            live: false,
+            contents: false,
+            skills: false,
+            timeouts: for_spans(),
+            retries: Retries::default(),
+        }
+    }
+
+    /// The same back end at another address. What opens one server is not shown to another.
+    pub fn at(&self, address: &str) -> Result<Self, String> {
+        let address = check::receiver(address)?;
+        let origin = |address: &str| reqwest::Url::parse(address).ok().map(|url| url.origin());
+        let is_same = origin(&address) == origin(&self.endpoint);
+        Ok(match is_same {
+            true => Self { endpoint: address, ..self.clone() },
+            false => Self {
+                endpoint: address,
+                key: None,
+                key_header: None,
+                key_scheme: KeyScheme::default(),
+                headers: BTreeMap::new(),
+                ..self.clone()
+            },
+        })
+    }
+
+    /// Where spans go.
+    pub fn url(&self) -> String {
+        let (address, query) = match self.endpoint.split_once('?') {
+            Some((address, query)) => (address, format!("?{query}")),
+            None => (self.endpoint.as_str(), String::new()),
+        };
+        let base = address.trim_end_matches('/');
+        match base.ends_with(TRACES) {
+            true => format!("{base}{query}"),
+            false => format!("{base}{TRACES}{query}"),
+        }
+    }
+}
+
+/// As OTLP has it.
+const TRACES: &str = "/v1/traces";
+
+fn for_spans() -> Timeouts {
+    Timeouts { connect: 10, idle: 30, total: 60 }
+}
+
 /// US dollars for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "`input` and `output`, in US dollars")]
@@ -213,4 +319,37 @@ impl Default for Retries {
 
 fn yes() -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_go_to_the_path_of_the_protocol() {
+        for (endpoint, url) in [
+            ("http://localhost:6006", "http://localhost:6006/v1/traces"),
+            ("http://localhost:4318/v1/traces/", "http://localhost:4318/v1/traces"),
+            ("https://cloud.example/api/public/otel/", "https://cloud.example/api/public/otel/v1/traces"),
+            ("https://cloud.example/otel?project=a", "https://cloud.example/otel/v1/traces?project=a"),
+        ] {
+            assert_eq!(Otlp::new(endpoint).url(), url);
+        }
+    }
+
+    #[test]
+    fn another_server_gets_neither_key_nor_headers() {
+        let own = Otlp {
+            key: Some(KeyRef::Env("PHOENIX_KEY".into())),
+            headers: [("x-project".to_owned(), "a".to_owned())].into(),
+            contents: true,
+            ..Otlp::new("https://traces.example:8443/otel")
+        };
+        let same = own.at("https://traces.example:8443/v2").unwrap();
+        assert_eq!(same, Otlp { endpoint: "https://traces.example:8443/v2".into(), ..own.clone() });
+        for other in ["http://traces.example:8443/otel", "https://traces.example/otel", "https://evil.example:8443"] {
+            assert_eq!(own.at(other).unwrap(), Otlp { contents: true, ..Otlp::new(other) }, "{other}");
+        }
+        assert!(own.at("traces.example").is_err());
+    }
 }

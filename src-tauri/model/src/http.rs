@@ -8,6 +8,7 @@ mod reading;
 mod retry;
 mod server;
 mod sign;
+mod spans;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ pub use self::clients::Http;
 pub(super) use self::clients::{Stop, is_loopback};
 pub use self::list::{ListedModel, list_models};
 pub(super) use self::server::base_url;
+pub use self::spans::SpanReceiver;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,7 +31,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use self::reading::{Intake, Limits};
-use self::server::{Pass, Question, Refused, Retry, Server, cause};
+use self::server::{Body, Pass, Question, Refused, Retry, Server, cause};
 use super::protocol::Protocol;
 use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest, written};
 use crate::entry::ModelEntry;
@@ -127,7 +129,7 @@ impl ChatModel for HttpModel {
                 method: Method::POST,
                 url,
                 accept: if streamed { protocol.stream_type() } else { "application/json" },
-                body: Some(body),
+                body: Some(Body::Json(body)),
                 // The head of a whole answer comes with its end.
                 patience: if streamed { limits.idle } else { limits.total },
             };

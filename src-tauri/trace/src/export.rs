@@ -15,6 +15,7 @@ use model::ToolCall;
 use wording::{Message, message};
 
 pub use self::markdown::to_markdown;
+pub(crate) use self::messages::definition;
 pub use self::messages::{to_anthropic, to_inspect, to_openai};
 
 const FORMAT: &str = "skill-workbench-trace";

@@ -11,6 +11,7 @@ mod documents;
 mod inspect;
 mod otlp;
 mod plain;
+mod protobuf;
 mod record;
 mod responses;
 
@@ -88,6 +89,8 @@ pub enum Found {
 
 /// The longest line, and the longest file that is one value.
 const MOST: u64 = 1 << 30;
+/// Bytes that are looked at to tell whether a file is text.
+const HEAD: u64 = 4096;
 /// Lines that are looked at to tell what a file is.
 const LOOKED_AT: usize = 50;
 /// Lines that cannot be read and are listed.
@@ -110,12 +113,20 @@ pub fn read(
     let failed =
         |error: std::io::Error| refuse(1, message!("the file cannot be read: {error}", "无法读取文件：{error}"));
     let mut out = Out { at, scrubber, found, report: Report::default(), unheard: 0 };
-    let mut head = [0; 4];
-    let length = input.read(&mut head).map_err(failed)?;
+    let mut head = Vec::new();
+    (&mut input).take(HEAD).read_to_end(&mut head).map_err(failed)?;
     input.seek(SeekFrom::Start(0)).map_err(failed)?;
-    if head[..length].starts_with(b"PK\x03\x04") {
+    if head.starts_with(b"PK\x03\x04") {
         inspect::archive(input, &mut out).map_err(|reason| refuse(1, reason))?;
         return out.end(Foreign::Inspect);
+    }
+    if protobuf::is_binary(&head) && from.is_none_or(|from| from == Foreign::Otlp) {
+        let mut bytes = Vec::new();
+        (&mut input).take(MOST).read_to_end(&mut bytes).map_err(failed)?;
+        if let Some(messages) = protobuf::messages(&bytes) {
+            return binary(messages, bytes.len(), out);
+        }
+        input.seek(SeekFrom::Start(0)).map_err(failed)?;
     }
     let mut lines = Lines { input: BufReader::with_capacity(1 << 16, input), number: 0 };
     let mut waiting: Vec<(u32, Scrubbed)> = Vec::new();
@@ -193,6 +204,24 @@ fn document(text: &str, from: Option<Foreign>, mut out: Out<'_>) -> Result<(Fore
     }
     format.end(&mut out);
     out.end(foreign)
+}
+
+/// A file of OTLP as protobuf. Each message is kept as its JSON.
+fn binary(messages: Vec<protobuf::Told>, size: usize, mut out: Out<'_>) -> Result<(Foreign, Report), TraceError> {
+    let mut format = Foreign::Otlp.format();
+    let each = size as u64 / messages.len().max(1) as u64;
+    for (line, told) in (1..).zip(messages) {
+        if out.is_stopped() {
+            break;
+        }
+        match told.and_then(|text| Scrubbed::of(&text, &mut out)) {
+            Ok(Scrubbed { text, value }) => format.take(Given { line, text: &text, value }, &mut out),
+            Err(reason) => out.unread(line, reason),
+        }
+        out.went(each);
+    }
+    format.end(&mut out);
+    out.end(Foreign::Otlp)
 }
 
 fn opens(line: &str) -> bool {

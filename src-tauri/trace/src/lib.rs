@@ -22,6 +22,7 @@ pub mod recorder;
 pub mod review;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod spans;
 pub mod spending;
 mod standing;
 pub mod store;

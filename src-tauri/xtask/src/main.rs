@@ -2,10 +2,12 @@
 
 mod bedrock;
 mod bench;
+mod browser;
 mod deny;
 mod desktop;
 mod local_model;
 mod node;
+mod otlp;
 mod python;
 mod record;
 mod sdks;
@@ -25,6 +27,7 @@ cargo xtask COMMAND
   run [FOLDER…]   build what changed and open the window on FOLDER (the bundled skills)
   test            everything that CI runs
   test-model      runs against a real model on this machine; needs python3 and a C++ compiler, and once half an hour
+  test-otlp       sends a run to Phoenix on this machine and reads it back; needs python3, PyPI, and 700 MB
   bench           how long a user waits for this and that, in a release build
   bench engine    what a run costs beside two Python frameworks; needs python3
   bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Some("run") => run(&arguments[1..]),
         Some("test") => test(),
         Some("test-model") => local_model::test(),
+        Some("test-otlp") => otlp::test(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "engine") => bench::engine(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "trace") => bench_inside("trace", &arguments[2..]),
@@ -249,6 +253,7 @@ fn test() -> Result<(), String> {
     );
     sdks::tests(&mut tally);
     tally.check("app: build", cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]));
+    browser::tests(&mut tally);
     desktop::tests(&mut tally);
     tally.report()
 }

@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::{must, npm, root, stamp};
+use crate::{browser, must, npm, root, stamp};
 
 /// Debian packages, and what each is for.
 const PACKAGES: &[(&str, &str)] = &[
@@ -29,6 +29,7 @@ pub fn everything() -> Result<(), String> {
     node()?;
     if cfg!(target_os = "linux") {
         debian_packages()?;
+        chromium()?;
     } else {
         other_systems()?;
     }
@@ -64,6 +65,18 @@ fn debian_packages() -> Result<(), String> {
     let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
     arguments.extend(&names);
     apt_get(&arguments)
+}
+
+/// Opens the replay page in tests. Debian calls it so; elsewhere the name may be another, or none.
+fn chromium() -> Result<(), String> {
+    if browser::path().is_some() || output(Command::new("apt-get").arg("--version")).is_none() {
+        return Ok(());
+    }
+    println!("Installing Chromium, which opens the replay page in tests.");
+    if apt_get(&["install", "-y", "-qq", "--no-install-recommends", "chromium"]).is_err() {
+        println!("note: there is no package `chromium`; install Chromium or Chrome to test the replay page");
+    }
+    Ok(())
 }
 
 /// Directly as root, else through sudo.

@@ -1037,6 +1037,20 @@ characters: number | null, };
 
 export type OriginMark = { span: Span, origin: Origin, };
 
+export type OtlpState = { 
+/**
+ * Without what may be a key; `null`: none is set up.
+ */
+endpoint: string | null, 
+/**
+ * Runs are sent while they go on.
+ */
+live: boolean, contents: boolean, skills: boolean, 
+/**
+ * Of `models.yaml`.
+ */
+path: string, };
+
 export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
 export type PackageLeftOut = { name: string, why: Worded, };
@@ -2011,6 +2025,19 @@ from: ForkedFrom | null,
  * `null`: it is not here.
  */
 summary: RunSummary | null, };
+export type TraceSent = { run: RunId, 
+/**
+ * Without what may be a key.
+ */
+url: string, spans: number, 
+/**
+ * Of them, those that the back end did not take.
+ */
+rejected: number, 
+/**
+ * Why the rest was not sent; `null`: all of it was.
+ */
+error: ApiError | null, };
 
 export type TrustState = { trusted: Array<string>, 
 /**
@@ -2176,6 +2203,9 @@ export interface Commands {
   run_import_stop: { args: ImportStopArgs; result: null };
   replay_private: { args: RunArgs; result: Array<PrivateText> };
   replay_save: { args: ReplaySaveArgs; result: null };
+  otlp_state: { args: NoArgs; result: OtlpState };
+  push_private: { args: PushArgs; result: Array<PrivateText> };
+  run_push: { args: PushArgs; result: Pushed };
   run_files: { args: RunArgs; result: RunFiles };
   run_file: { args: RunFileArgs; result: RunFileText };
   run_files_save: { args: SaveFilesArgs; result: SavedFiles };

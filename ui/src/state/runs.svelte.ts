@@ -20,6 +20,7 @@ import { host, toApiError } from "../host";
 import { fold, isFinal } from "../trace/fold";
 import { Frames } from "../trace/frames";
 import { onPush } from "./pushes";
+import { toasts } from "./toasts.svelte";
 import { Walk } from "./walk.svelte";
 
 const EXTENSIONS: Record<RunExport, string> = {
@@ -306,5 +307,7 @@ export const runs = new Runs();
 onPush((push) => {
     if (push.type === "runUpdate") {
         runs.update(push);
+    } else if (push.type === "traceSent" && push.error !== null) {
+        toasts.error(push.error);
     }
 });

@@ -55,6 +55,10 @@ pub fn base_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D:
     text(deserializer, "an address such as `http://localhost:8080/v1`", address)
 }
 
+pub fn endpoint<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    text(deserializer, "an address such as `http://localhost:4318`", receiver)
+}
+
 /// The address of a proxy, or `none`.
 pub fn proxy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     deserializer.deserialize_option(OrNothing(Text {
@@ -218,24 +222,34 @@ impl<T> Visitor<'_> for Text<T> {
 }
 
 fn address(written: &str) -> Result<String, String> {
+    address_of("baseUrl", written)
+}
+
+/// The address of a tracing back end.
+pub fn receiver(written: &str) -> Result<String, String> {
+    address_of("endpoint", written)
+}
+
+/// `setting`: what the address is called where it is written.
+fn address_of(setting: &str, written: &str) -> Result<String, String> {
     // Filled in from the environment, or from the profile.
     let filled = written.replace("{region}", "us-east-1");
     if let Some(start) = filled.find('{') {
         let end = filled[start..].find('}').map_or(filled.len(), |end| start + end + 1);
-        return Err(format!("baseUrl holds a placeholder: write your own instead of `{}`", &filled[start..end]));
+        return Err(format!("{setting} holds a placeholder: write your own instead of `{}`", &filled[start..end]));
     }
     let Some(url) = web_address(&filled) else {
-        let example = "baseUrl must be an http or https address such as `http://localhost:8080/v1`";
+        let example = format!("{setting} must be an http or https address such as `http://localhost:8080/v1`");
         // Names, passwords and keys stand around these.
         let repeats = !written.contains(['@', '?']);
-        return Err(if repeats { format!("{example}, not `{written}`") } else { example.to_owned() });
+        return Err(if repeats { format!("{example}, not `{written}`") } else { example });
     };
     if has_password(&url) {
-        return Err("baseUrl must not hold a user name or password; name where the key is under `key`".to_owned());
+        return Err(format!("{setting} must not hold a user name or password; name where the key is under `key`"));
     }
     if let Some(name) = parameters(&url).into_iter().find(|name| recognise::is_secret_parameter(name)) {
         return Err(format!(
-            "baseUrl must not hold a key, as under `{name}`; name where it is under `key`, and its header under \
+            "{setting} must not hold a key, as under `{name}`; name where it is under `key`, and its header under \
              `keyHeader`"
         ));
     }

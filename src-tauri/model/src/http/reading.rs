@@ -76,7 +76,12 @@ pub async fn beginning(mut response: Response, limits: &Limits) -> String {
 }
 
 /// The text of an answer that is not streamed.
-pub async fn whole(mut response: Response, limits: &Limits) -> Result<String, ModelError> {
+pub async fn whole(response: Response, limits: &Limits) -> Result<String, ModelError> {
+    Ok(String::from_utf8_lossy(&whole_bytes(response, limits).await?).into_owned())
+}
+
+/// All of an answer that is not streamed.
+pub async fn whole_bytes(mut response: Response, limits: &Limits) -> Result<Vec<u8>, ModelError> {
     let mut body = Vec::new();
     let broken = |reason: String, body: &[u8]| Err(ModelError::Broken { reason, raw: limits.raw(body) });
     loop {
@@ -85,7 +90,7 @@ pub async fn whole(mut response: Response, limits: &Limits) -> Result<String, Mo
                 Bound::Payload.check(body.len() + chunk.len())?;
                 body.extend_from_slice(&chunk);
             }
-            Ok(Ok(None)) => return Ok(String::from_utf8_lossy(&body).into_owned()),
+            Ok(Ok(None)) => return Ok(body),
             Ok(Err(error)) => return broken(cause(&error), &body),
             Err(wait) => return Err(limits.timeout(wait, &body)),
         }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::reading::{self, Limits};
 use super::{Http, KEY_TIMEOUT, TAIL_TIMEOUT, retry, sign};
-use crate::entry::ModelEntry;
+use crate::entry::{KeyScheme, ModelEntry, Otlp, Timeouts};
 use crate::protocol::Protocol;
 use crate::secret::aws::{self, Credentials, Found};
 use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Scrubber, Secret};
@@ -29,6 +29,8 @@ pub struct Server {
     protocol: Protocol,
     key: Option<KeyRef>,
     key_header: Option<String>,
+    /// What stands before the key in `Authorization`.
+    key_scheme: KeyScheme,
     headers: BTreeMap<String, String>,
     pub timing: Timing,
     /// How often a question is asked again at most.
@@ -45,6 +47,17 @@ pub struct Timing {
     pub idle: Duration,
     pub total: Duration,
     pub tail: Duration,
+}
+
+impl Timing {
+    fn of(timeouts: &Timeouts) -> Self {
+        let Timeouts { connect, idle, total } = *timeouts;
+        Self { connect: seconds(connect), idle: seconds(idle), total: seconds(total), tail: TAIL_TIMEOUT }
+    }
+}
+
+fn seconds(seconds: u32) -> Duration {
+    Duration::from_secs(seconds.into())
 }
 
 /// What a request shows to be let in.
@@ -81,9 +94,31 @@ pub struct Question {
     pub url: String,
     /// The media type of the answer that is wanted.
     pub accept: &'static str,
-    pub body: Option<Arc<str>>,
+    pub body: Option<Body>,
     /// From the question to the head of the answer.
     pub patience: Duration,
+}
+
+#[derive(Clone)]
+pub enum Body {
+    Json(Arc<str>),
+    Protobuf(Arc<[u8]>),
+}
+
+impl Body {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Json(text) => text.as_bytes(),
+            Self::Protobuf(bytes) => bytes,
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Json(_) => "application/json",
+            Self::Protobuf(_) => "application/x-protobuf",
+        }
+    }
 }
 
 /// An attempt that brought no answer.
@@ -106,21 +141,31 @@ impl Refused {
 
 impl Server {
     pub fn of(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
-        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
-        let timing = Timing {
-            connect: seconds(entry.timeouts.connect),
-            idle: seconds(entry.timeouts.idle),
-            total: seconds(entry.timeouts.total),
-            tail: TAIL_TIMEOUT,
-        };
         Self {
             protocol: entry.provider,
             key: entry.credentials(),
             key_header: entry.key_header.clone(),
+            key_scheme: KeyScheme::Bearer,
             headers: entry.headers.clone(),
-            timing,
+            timing: Timing::of(&entry.timeouts),
             retries: entry.retries.count as usize,
             longest_wait: seconds(entry.retries.longest_wait),
+            keys,
+            http,
+        }
+    }
+
+    /// What receives spans shows its key as most servers of models do.
+    pub fn of_spans(otlp: &Otlp, http: Http, keys: Arc<dyn Keys>) -> Self {
+        Self {
+            protocol: Protocol::OpenAi,
+            key: otlp.key.clone(),
+            key_header: otlp.key_header.clone(),
+            key_scheme: otlp.key_scheme,
+            headers: otlp.headers.clone(),
+            timing: Timing::of(&otlp.timeouts),
+            retries: otlp.retries.count as usize,
+            longest_wait: seconds(otlp.retries.longest_wait),
             keys,
             http,
         }
@@ -205,7 +250,7 @@ impl Server {
         let headers = self.headers(question, &url, pass).map_err(Refused::for_good)?;
         let mut request = client.request(question.method.clone(), url).headers(headers);
         if let Some(body) = &question.body {
-            request = request.body(String::from(&**body));
+            request = request.body(body.bytes().to_vec());
         }
         match limits.wait(question.patience, request.send()).await {
             Err(wait) => Err(Refused::for_good(limits.timeout(wait, &[]))),
@@ -219,8 +264,8 @@ impl Server {
     fn headers(&self, question: &Question, url: &Url, pass: &Pass) -> Result<HeaderMap, ModelError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(question.accept));
-        if question.body.is_some() {
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(body) = &question.body {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(body.kind()));
         }
         if self.protocol == Protocol::Anthropic {
             headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
@@ -244,7 +289,7 @@ impl Server {
                 method: question.method.as_str(),
                 url: url.as_str(),
                 headers: if question.body.is_some() { &content_type } else { &[] },
-                body: question.body.as_deref().unwrap_or_default().as_bytes(),
+                body: question.body.as_ref().map(Body::bytes).unwrap_or_default(),
             };
             let unusable = |reason: String| ModelError::Setting { setting: "key".to_owned(), reason };
             for (name, value) in sign::headers(&request, credentials, region, SystemTime::now()).map_err(unusable)? {
@@ -260,7 +305,7 @@ impl Server {
                 (None, Protocol::OpenAi | Protocol::OpenAiResponses | Protocol::Bedrock) => AUTHORIZATION,
             };
             let value = match header == AUTHORIZATION {
-                true => sensitive(&format!("Bearer {}", key.reveal())),
+                true => sensitive(&format!("{} {}", self.key_scheme.word(), key.reveal())),
                 false => sensitive(key.reveal()),
             };
             headers.insert(header, value.expect("a key is printable ASCII, as KeyRef::resolve checks"));

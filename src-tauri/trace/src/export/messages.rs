@@ -53,6 +53,12 @@ fn tool(json: &str) -> Tool {
     }
 }
 
+/// The definition of a tool as the conventions of OpenTelemetry have it.
+pub fn definition(json: &str) -> Value {
+    let Tool { name, description, parameters } = tool(json);
+    json!({ "type": "function", "name": name, "description": description, "parameters": parameters })
+}
+
 /// A request of OpenAI chat completions on one line, as files for training and evaluation have it.
 pub fn to_openai(events: &[Event], setup: &RunSetup) -> String {
     let Conversation { model, system, tools, messages } = Conversation::of(events, setup);

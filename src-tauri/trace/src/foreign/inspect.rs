@@ -1,8 +1,10 @@
-//! Logs of inspect_ai, version 2: as JSON, or as an archive with a file for each sample. Each sample is a run.
+//! Logs of inspect_ai, version 2: as JSON, or as an archive with a file for each sample, packed by deflate or, as newer
+//! versions do, by Zstandard. Each sample is a run.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 
+use ruzstd::decoding::StreamingDecoder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -58,14 +60,26 @@ pub fn archive(input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message
     let mut archive = zip::ZipArchive::new(input).map_err(|error| broken(&error))?;
     let names: Vec<String> = archive.file_names().flatten().map(std::borrow::Cow::into_owned).collect();
     let mut read = |name: &str| -> Result<String, Message> {
-        let file = archive.by_name(name).map_err(|error| broken(&error))?;
-        let mut text = String::new();
+        let place = archive.index_for_name(name).unwrap_or(usize::MAX);
+        let is_zstandard = archive
+            .by_index_raw(place)
+            .map_err(|error| broken(&error))?
+            .compression()
+            .eq(&zip::CompressionMethod::ZSTD);
+        let mut bytes = Vec::new();
         // What an archive says of its sizes may be a lie.
-        let length = file.take(MOST).read_to_string(&mut text).map_err(|error| broken(&error))?;
-        if length as u64 == MOST {
+        let read = match is_zstandard {
+            true => unpack(archive.by_index_raw(place).map_err(|error| broken(&error))?, &mut bytes),
+            false => {
+                let file = archive.by_index(place).map_err(|error| broken(&error))?;
+                file.take(MOST).read_to_end(&mut bytes).map(drop)
+            }
+        };
+        read.map_err(|error| broken(&error))?;
+        if bytes.len() as u64 >= MOST {
             return Err(message!("{name} is too large", "{name} 太大"));
         }
-        Ok(text)
+        String::from_utf8(bytes).map_err(|_| message!("{name} is not UTF-8", "{name} 不是 UTF-8"))
     };
     let head = ["header.json", "_journal/start.json"].iter().find(|name| names.iter().any(|known| known == *name));
     let head = head.and_then(|name| read(name).ok()).and_then(|text| serde_json::from_str(&text).ok());
@@ -87,6 +101,17 @@ pub fn archive(input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message
             }
             Err(error) => out.unread(place, error),
         }
+    }
+    Ok(())
+}
+
+/// Zstandard, one frame or several: a log that is written piece by piece has one for each piece.
+fn unpack(file: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut packed = BufReader::new(file);
+    while !packed.fill_buf()?.is_empty() && (bytes.len() as u64) < MOST {
+        let rest = MOST - bytes.len() as u64;
+        let frame = StreamingDecoder::new(&mut packed).map_err(io::Error::other)?;
+        frame.take(rest).read_to_end(bytes)?;
     }
     Ok(())
 }

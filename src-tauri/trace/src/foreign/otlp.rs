@@ -1,5 +1,5 @@
-//! Spans of OpenTelemetry as JSON (OTLP), with the attributes of its GenAI conventions, of OpenLLMetry or of OpenInference.
-//! The spans of one trace are one run.
+//! Spans of OpenTelemetry as JSON (OTLP), which protobuf becomes before it is read, with the attributes of its GenAI
+//! conventions, of OpenLLMetry or of OpenInference. The spans of one trace are one run.
 
 use std::collections::BTreeMap;
 

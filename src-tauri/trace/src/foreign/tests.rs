@@ -77,7 +77,7 @@ const STORY: [&str; 8] = [
     "answer 1 kilogram is about 2.20462 pounds.[0]",
 ];
 
-const TOLD: [(&str, Foreign); 7] = [
+const TOLD: [(&str, Foreign); 10] = [
     ("openai-chat.jsonl", Foreign::OpenaiChat),
     ("openai-responses.jsonl", Foreign::OpenaiResponses),
     ("anthropic-messages.json", Foreign::AnthropicMessages),
@@ -85,6 +85,9 @@ const TOLD: [(&str, Foreign); 7] = [
     ("otlp-openinference.json", Foreign::Otlp),
     ("inspect.json", Foreign::Inspect),
     ("inspect.eval", Foreign::Inspect),
+    ("inspect-zstd.eval", Foreign::Inspect),
+    ("otlp-genai.binpb", Foreign::Otlp),
+    ("otlp-openinference.binpb", Foreign::Otlp),
 ];
 
 #[test]
@@ -205,6 +208,78 @@ fn lines_are_kept_as_they_are_but_for_keys() {
     }
 }
 
+/// Messages as their JSON files have them, one by one.
+fn protobuf(name: &str) -> Vec<Vec<u8>> {
+    use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+    use prost::Message as _;
+    let text = String::from_utf8(bytes(name)).unwrap();
+    let read = |line: &str| serde_json::from_str::<ExportTraceServiceRequest>(line).unwrap().encode_to_vec();
+    text.lines().map(read).collect()
+}
+
+#[test]
+fn spans_as_protobuf_are_the_spans_of_their_json_however_they_are_framed() {
+    let plain = taken("otlp-genai.jsonl");
+    let messages = protobuf("otlp-genai.jsonl");
+    let of_protobuf = |message: &Vec<u8>| {
+        let mut length = Vec::new();
+        prost::encoding::encode_varint(message.len() as u64, &mut length);
+        length.extend(message);
+        length
+    };
+    let of_the_collector = |message: &Vec<u8>| {
+        let length = u32::try_from(message.len()).unwrap().to_be_bytes();
+        length.iter().chain(message).copied().collect::<Vec<u8>>()
+    };
+    let framed: [Vec<u8>; 3] = [
+        messages.concat(),
+        messages.iter().flat_map(of_protobuf).collect(),
+        messages.iter().flat_map(of_the_collector).collect(),
+    ];
+    for bytes in framed {
+        let Taken { foreign, report, runs } = read_all(bytes, None).unwrap();
+        assert_eq!((foreign, report.unread), (Foreign::Otlp, Vec::new()));
+        let told: Vec<_> = runs.iter().map(|(_, events)| gists(events)).collect();
+        assert_eq!(told, plain.runs.iter().map(|(_, events)| gists(events)).collect::<Vec<_>>());
+    }
+    let kept = crate::export::to_source(&taken("otlp-genai.binpb").runs[0].1).unwrap();
+    assert_eq!(gists(&told(&kept).runs[0].1), gists(&plain.runs[0].1), "what is kept can be imported too");
+}
+
+#[test]
+fn a_broken_message_of_spans_is_reported_and_the_rest_is_imported() {
+    let whole = bytes("otlp-openinference.binpb");
+    let first = 4 + u32::from_be_bytes(*whole.first_chunk().unwrap()) as usize;
+    let mut broken = whole.clone();
+    broken[first + 4] = 0xff;
+    let Taken { report, runs, .. } = read_all(broken, None).unwrap();
+    assert_eq!(
+        (report.unread_count, report.unread[0].line, &*report.unread[0].reason.en),
+        (1, 2, "not a message of OTLP")
+    );
+    assert_eq!(runs.len(), 1);
+    let Taken { report, .. } = read_all(whole[..whole.len() - 5].to_vec(), None).unwrap();
+    assert_eq!(report.unread[0].reason.en, "the file ends 5 bytes too early");
+    let refused = read_all(b"\x00\x01\x02 no spans".to_vec(), None).err().unwrap().to_string();
+    assert!(refused.starts_with("line 1: "), "{refused}");
+}
+
+#[test]
+fn a_log_of_inspect_that_it_wrote_itself_is_read_with_what_it_counted() {
+    let Taken { report, runs, .. } = taken("inspect-zstd.eval");
+    assert_eq!((report.unread, runs.len()), (Vec::new(), 1));
+    let usages: Vec<_> = fold::steps(&runs[0].1)
+        .into_iter()
+        .filter_map(|step| match step.kind {
+            StepKind::Answer { usage: Some(usage), .. } => Some((usage.input, usage.output)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(usages, [(100, 20), (150, 20), (200, 20), (250, 20)]);
+    let kept = crate::export::to_source(&runs[0].1).unwrap();
+    assert!(kept.starts_with('{') && kept.contains("\"epoch\":"), "the lines are text, not what they were packed as");
+}
+
 #[test]
 fn a_bad_line_is_reported_and_the_rest_is_imported() {
     let text = String::from_utf8(bytes("claude-code.jsonl")).unwrap();
@@ -253,7 +328,7 @@ proptest! {
 
     #[test]
     fn a_damaged_file_never_panics(
-        which in 0..9_usize,
+        which in 0..12_usize,
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..6_u8, any::<u8>()), 1..6),
     ) {
         let names = ["claude-code.jsonl", "codex.jsonl"].into_iter().chain(TOLD.iter().map(|(name, _)| *name));

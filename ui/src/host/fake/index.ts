@@ -359,6 +359,15 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             { kind: "email", text: "ada@example.org", count: 1 },
         ],
         replay_save: () => null,
+        otlp_state: () => ({
+            endpoint: "https://traces.example/otel",
+            live: false,
+            contents: false,
+            skills: true,
+            path: "/home/ada/.config/skill-workbench/models.yaml",
+        }),
+        push_private: ({ contents }) => (contents === true ? [{ kind: "email", text: "ada@example.org", count: 2 }] : []),
+        run_push: ({ to }) => ({ url: `${to ?? "https://traces.example/otel"}/v1/traces`, spans: 8, rejected: 0, reason: null }),
         run_files: ({ run }) => (known(runs, run), FILES_OF_RUN),
         run_file: ({ path }) => fileOfRun(path),
         run_files_save: ({ folder, paths, replace }) =>

@@ -10,6 +10,7 @@ import { startPushes } from "../../state/pushes";
 import { Runs, runs } from "../../state/runs.svelte";
 import { Walk } from "../../state/walk.svelte";
 import { answer, detail, spent, step, summary, walk } from "../../trace/sample";
+import PushDialog from "./PushDialog.svelte";
 import ReplayDialog from "./ReplayDialog.svelte";
 import RunView from "./RunView.svelte";
 import TracePlace from "./TracePlace.svelte";
@@ -173,6 +174,31 @@ it("asks what may be shared before a run becomes a page", async () => {
     const saved = () => fake.calls.find((call) => call.name === "replay_save")?.args;
     const redact = [{ kind: "home", text: "/home/ada", count: 4 }];
     await vi.waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.html", run: "run-2", chinese: false, redact }));
+});
+
+it("asks where a run goes and what of it before it is sent", async () => {
+    const closed = vi.fn();
+    render(PushDialog, { run: "run-2", onclose: closed });
+    await screen.findByTestId("replay-none");
+    await fireEvent.click(screen.getByTestId("push-contents"));
+    const found = await screen.findByTestId("replay-found");
+    expect(found.textContent.replace(/\s+/g, " ").trim()).toBe("e-mail address ada@example.org 2 times");
+    const args = { run: "run-2", to: null, contents: true, skills: true };
+    const redact = [{ kind: "email", text: "ada@example.org", count: 2 }];
+    const error = { code: "io", message: "the run was not sent: it is busy", hint: "try again later" };
+    fake.on("run_push", () => Promise.reject({ ...error, messageZh: "", hintZh: null, path: null, why: null }));
+    await fireEvent.click(screen.getByTestId("push-send"));
+    expect((await screen.findByTestId("push-error")).textContent).toContain("try again later");
+    expect(closed).not.toHaveBeenCalled();
+    fake.on("run_push", ({ to }) => ({ url: `${to ?? ""}/v1/traces`, spans: 8, rejected: 0, reason: null }));
+    await fireEvent.input(screen.getByTestId("push-to"), { target: { value: " http://localhost:6006 " } });
+    await fireEvent.click(screen.getByTestId("push-send"));
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+    const sent = fake.calls.filter((call) => call.name === "run_push").map((call) => call.args);
+    expect(sent).toEqual([
+        { ...args, redact },
+        { ...args, to: "http://localhost:6006", redact },
+    ]);
 });
 
 it("deletes a run only after a question", async () => {
