@@ -233,6 +233,7 @@ async fn nothing_starts_where_one_choice_is_unknown() {
         prompt: SCENE.into(),
         screenplay: None,
         sandbox: None,
+        neutral_paths: None,
         network: None,
         ask_all: None,
     };
@@ -249,6 +250,7 @@ async fn rehearsed(bench: &Bench, of: Vec<HarnessChoice>) -> Alignment {
         prompt: SCENE.into(),
         screenplay: None,
         sandbox: None,
+        neutral_paths: None,
         network: None,
         ask_all: None,
     };

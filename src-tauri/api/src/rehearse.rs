@@ -25,6 +25,7 @@ impl Workbench {
                 prompt: args.prompt.clone(),
                 screenplay: args.screenplay.clone(),
                 sandbox: args.sandbox,
+                neutral_paths: args.neutral_paths,
                 network: args.network.unwrap_or_default(),
                 ask_all: args.ask_all.unwrap_or_default(),
                 ..RunRequest::default()
@@ -44,7 +45,8 @@ impl Workbench {
     }
 
     async fn rehearsal_run(&self, request: &RunRequest) -> Result<RunId, ApiError> {
-        let stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
+        let stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         self.begin(stage, request, None).await
     }
 

@@ -53,6 +53,7 @@ pub async fn rehearse(
         prompt: said(&args)?.to_owned(),
         screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
         sandbox: args.sandbox.map(Into::into),
+        neutral_paths: args.neutral_paths,
         network: Some(args.network),
         ask_all: Some(args.approve == Approve::Never),
     };

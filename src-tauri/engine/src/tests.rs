@@ -8,6 +8,7 @@ mod effects;
 mod fakes;
 mod left;
 mod limits;
+mod neutral;
 mod rehearsal;
 mod rooms;
 #[cfg(unix)]
@@ -70,6 +71,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     skills: vec!["demo".into()],
                     folders: BTreeMap::new(),
                     working_directory: bench.path().to_owned(),
+                    neutral: Vec::new(),
                     tokenizer: "o200k_base".into(),
                     catalogue_tokens: instructions.tokens + tool,
                     groups: Vec::new(),

@@ -13,6 +13,7 @@ pub mod manifest;
 pub mod merge;
 mod neutral;
 mod parallel;
+pub mod paths;
 mod problem;
 mod severity;
 pub mod source;

@@ -76,6 +76,7 @@ export class Rehearsal {
                 prompt: this.prompt,
                 screenplay: this.scene,
                 sandbox: null,
+                neutralPaths: null,
                 network: null,
                 askAll: null,
             });
