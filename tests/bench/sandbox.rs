@@ -1,9 +1,7 @@
 //! What it costs to start a script in the sandbox: `cargo bench -p skillbench-tests --bench sandbox`. Each pair runs one
-//! empty Python script with the user's rights and one in the sandbox, by the same interpreter, one after the other. Started
-//! as root on Linux it also counts processor time, which other programs on the machine change little.
+//! empty Python script with the user's rights and one in the sandbox, by the same interpreter, one after the other.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
@@ -35,68 +33,21 @@ async fn main() {
     // Once to prove that the sandbox holds, and to know the interpreter.
     let (_, held) = confined.run(&script("python3")).await.unwrap();
     let python = held.interpreter.unwrap();
-    let meter = Meter::new();
     let mut taken: [Vec<f64>; 2] = Default::default();
-    let mut worked: [Vec<f64>; 2] = Default::default();
     for _ in 0..PAIRS {
         for (place, (room, interpreter)) in [(&open, python.as_str()), (&confined, "python3")].into_iter().enumerate() {
-            let (begun, before) = (Instant::now(), meter.as_ref().map(Meter::read));
+            let begun = Instant::now();
             let (output, _) = room.run(&script(interpreter)).await.unwrap();
             assert_eq!(output.exit_code, Some(0), "{output:?}");
             taken[place].push(begun.elapsed().as_secs_f64() * 1000.0);
-            worked[place].extend(meter.as_ref().zip(before).map(|(meter, before)| meter.read() - before));
         }
     }
-    println!("| an empty Python script | least ms | median ms |\n|---|---|---|");
-    table("time", taken);
-    if meter.is_some() {
-        table("processor time", worked);
-    }
-}
-
-fn table(what: &str, measured: [Vec<f64>; 2]) {
-    let [plain, held] = measured.map(|mut measured| {
-        measured.sort_by(f64::total_cmp);
-        (measured[0], measured[PAIRS / 2])
+    let [plain, held] = taken.map(|mut taken| {
+        taken.sort_by(f64::total_cmp);
+        (taken[0], taken[PAIRS / 2])
     });
-    println!("| {what} with the user's rights | {:.1} | {:.1} |", plain.0, plain.1);
-    println!("| {what} in the sandbox | {:.1} | {:.1} |", held.0, held.1);
+    println!("| an empty Python script | least ms | median ms |\n|---|---|---|");
+    println!("| with the user's rights | {:.1} | {:.1} |", plain.0, plain.1);
+    println!("| in the sandbox | {:.1} | {:.1} |", held.0, held.1);
     println!("| ratio | {:.2} | {:.2} |", held.0 / plain.0, held.1 / plain.1);
-}
-
-/// Processor time of this program and of all that it starts, by a control group: of processes in a namespace of their own
-/// the kernel tells their parent nothing.
-struct Meter {
-    group: PathBuf,
-    above: PathBuf,
-}
-
-impl Meter {
-    /// `None`: there can be no group here.
-    fn new() -> Option<Self> {
-        let groups = ["/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup"].map(PathBuf::from);
-        let above = groups.into_iter().find(|above| above.join("cgroup.procs").is_file())?;
-        let group = above.join(format!("skillbench-{}", std::process::id()));
-        std::fs::create_dir(&group).ok()?;
-        let meter = Self { group, above };
-        std::fs::write(meter.group.join("cgroup.procs"), std::process::id().to_string()).ok()?;
-        Some(meter)
-    }
-
-    /// Milliseconds.
-    fn read(&self) -> f64 {
-        let number = |text: &str| text.trim().parse::<f64>().unwrap();
-        if let Ok(nanoseconds) = std::fs::read_to_string(self.group.join("cpuacct.usage")) {
-            return number(&nanoseconds) / 1e6;
-        }
-        let counted = std::fs::read_to_string(self.group.join("cpu.stat")).unwrap();
-        number(counted.lines().find_map(|line| line.strip_prefix("usage_usec ")).unwrap()) / 1e3
-    }
-}
-
-impl Drop for Meter {
-    fn drop(&mut self) {
-        let _ = std::fs::write(self.above.join("cgroup.procs"), std::process::id().to_string());
-        let _ = std::fs::remove_dir(&self.group);
-    }
 }

@@ -1,4 +1,5 @@
-//! What a model reads where the user said no, and why, under every framework and client: its own words, whole.
+//! What a model reads where the user said no, and why, under every framework and client that asks here: its own
+//! words, whole. AgentScope runs nothing unless it is told to.
 
 use std::collections::BTreeSet;
 
@@ -31,17 +32,6 @@ steps:
   - {call: read, with: {filePath: /etc/hostname}}
   - {call: view_text_file, with: {file_path: /etc/hostname}}
   - {say: No.}
-";
-
-/// AgentScope runs something only if it is told to.
-const PROJECT: &str = "harnesses: {agentscope: {codeExecution: true}}
-toolGroups:
-  - skill: unit-converter
-    tools:
-      - name: convert
-        description: Converts.
-        script: scripts/convert.py
-        parameters: {type: object, properties: {value: {type: number}, factor: {type: number}}}
 ";
 
 /// Denies whatever would run or be shown.
@@ -104,7 +94,6 @@ async fn every_framework_and_client_says_no_in_its_own_words() {
     copy(&skills().join("unit-converter"), &root.join("unit-converter"));
     std::fs::create_dir_all(root.join(".workbench/screenplays")).unwrap();
     std::fs::write(root.join(".workbench/screenplays/no.yaml"), SCENE).unwrap();
-    std::fs::write(root.join("workbench.yaml"), PROJECT).unwrap();
     let bench = Bench::on(&root).await;
     let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
     let mut said = Vec::new();
