@@ -9,7 +9,7 @@ use crate::examples::{Bench, request, skills};
 
 const PROMPT: &str = "How many pounds is 1 kilogram?";
 
-fn copy(from: &Utf8Path, to: &Utf8Path) {
+pub fn copy(from: &Utf8Path, to: &Utf8Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in from.read_dir_utf8().unwrap() {
         let entry = entry.unwrap();

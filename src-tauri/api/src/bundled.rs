@@ -57,6 +57,7 @@ mod tests {
             approval: Approval::Allow,
             memory: engine::standing::Memory::none(),
             guard: model::secret::Guard::default(),
+            paths: skill::paths::Paths::default(),
             working_directory: folder.clone(),
             app_version: super::super::VERSION.to_owned(),
         };

@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{CheckRunArgs, PlayAgainArgs, RunArgs, RunCheck, RunRequest};
 use super::error::{ApiError, Code};
+use super::inspect::Stage;
 use super::{Workbench, blocking, folder_at, trust};
 use config::RECORDED;
 use engine::check::{self, Ground};
@@ -41,6 +42,7 @@ impl Workbench {
             prompt: setup.prompt,
             without: setup.without,
             sandbox: args.sandbox,
+            neutral_paths: Some(!setup.neutral.is_empty()),
             ask_all: args.ask_all,
             ..RunRequest::default()
         })
@@ -56,13 +58,15 @@ impl Workbench {
         let roots = self.roots_to_check(summary, roots).await?;
         // What was edited just now may not have been told yet.
         self.forget_loaded();
-        let mut stage = self.stage(roots.as_deref(), &setup.harness, Some(&setup.variant)).await?;
+        let neutral = Some(!setup.neutral.is_empty());
+        let mut stage = self.stage_of_run(roots.as_deref(), &setup.harness, Some(&setup.variant), neutral).await?;
         trust::check(&stage.untrusted)?;
         stage.catalog.leave_out(&setup.without);
         let read = stage.roots.iter().map(ToString::to_string).collect();
         let events = self.events_without_bodies(summary.id).await?;
         let (limits, guard) = (stage.project.limits, self.guard().await);
-        let ground = Ground { harness: stage.harness, catalog: stage.catalog, session: stage.session, limits, guard };
+        let Stage { harness, catalog, paths, session, .. } = stage;
+        let ground = Ground { harness, catalog, paths, session, limits, guard };
         Ok((check::check(ground, &events).await, read))
     }
 
@@ -102,7 +106,7 @@ impl Workbench {
         if run.bundled || self.inner.places.is_taken_in(run.id) {
             return Ok(None);
         }
-        let roots: Vec<Utf8PathBuf> = run.setup.roots.clone();
+        let roots: Vec<Utf8PathBuf> = run.setup.roots.iter().map(|root| run.setup.real(root)).collect();
         let found = |root: &Utf8PathBuf| {
             folder_at(Utf8Path::new(root)).map(drop).map_err(|error| {
                 error.hint(message!(

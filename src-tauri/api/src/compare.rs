@@ -30,7 +30,7 @@ impl Workbench {
             let (loaded, drafts) = (loaded.clone(), drafts.clone());
             let (prompt, cwd, without) = (args.prompt.clone(), args.cwd.clone(), args.without.clone());
             blocking(move || {
-                let mut stage = set_up_with(harness, variant, &loaded.set, &drafts)?;
+                let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, Some(false))?;
                 stage.catalog.leave_out(&without);
                 stage.session.working_directory = cwd.map(Utf8PathBuf::from);
                 let profile = harness.profile();

@@ -85,6 +85,10 @@ pub struct SandboxState {
     pub folder_mb: u32,
     /// The Python environment that the project names.
     pub venv: Option<String>,
+    /// Whether the project shows folders at neutral paths.
+    pub neutral_paths: bool,
+    /// Why nothing runs at neutral paths on this machine; `null`: it can.
+    pub not_neutral: Option<Reason>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -1071,6 +1075,9 @@ pub struct RunRequest {
     /// `null`: as the project has it.
     #[serde(default)]
     pub sandbox: Option<SandboxMode>,
+    /// Skills are shown at `/skills` and the run's folder at `/workspace`; `null`: as the project has it.
+    #[serde(default)]
+    pub neutral_paths: Option<bool>,
     /// What runs may use the network. No project can say so.
     #[serde(default)]
     pub network: bool,
@@ -1587,7 +1594,7 @@ arguments! {
     /// Two texts, to be told apart word by word.
     TextDiffArgs { a: String, b: String }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
-    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, network: Option<bool>, ask_all: Option<bool> }
+    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }
     /// `unsaved`: texts that stand in place of those on disk. `without`: names of skills that take no part.
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }

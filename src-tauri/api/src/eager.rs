@@ -42,7 +42,7 @@ fn skills_of<'a>(setup: &'a RunSetup, open: &'a [Skill]) -> Vec<(&'a str, Option
     let by_path: HashMap<&Utf8Path, &Skill> = open.iter().map(|skill| (skill.path.as_path(), skill)).collect();
     let by_name: HashMap<&str, &Skill> = open.iter().rev().map(|skill| (skill.name(), skill)).collect();
     let found = |name: &str| match setup.folders.get(name) {
-        Some(folder) => by_path.get(folder.as_path()).copied(),
+        Some(folder) => by_path.get(setup.real(folder).as_path()).copied(),
         None => by_name.get(name).copied(),
     };
     setup.skills.iter().map(|name| (name.as_str(), found(name))).collect()

@@ -33,7 +33,9 @@ impl Workbench {
         }
         // A missing model or key is an error later, when the run asks for it.
         let Some(key) = self.model_key(model) else { return Ok(()) };
-        let skills: Vec<CatalogSkill> = stage.catalog.skills.clone();
+        let really = |skill: &CatalogSkill| skill.path.as_ref().and_then(|path| stage.paths.real(path));
+        let skills = stage.catalog.skills.iter().map(|skill| CatalogSkill { path: really(skill), ..skill.clone() });
+        let skills: Vec<CatalogSkill> = skills.collect();
         let projects: Vec<Utf8PathBuf> = stage.roots.iter().map(|root| root.join(PROJECT_FILE)).collect();
         let (model, prompt, past) = (model.to_owned(), prompt.to_owned(), past.to_vec());
         let look = blocking(move || match key.resolve(&OwnKeys) {

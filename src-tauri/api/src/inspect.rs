@@ -1,5 +1,7 @@
 //! What a harness shows the model, before anything is run.
 
+use std::borrow::Cow;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
@@ -9,13 +11,14 @@ use super::dto::{
     Inspection, NoArgs, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
-use super::{Workbench, blocking, convert, normal, trust};
+use super::{Workbench, blocking, convert, neutral, normal, trust};
 use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project, ScreenplayStep};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
     PresentedTool, Profile, Session, VariantInfo,
 };
 use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai, tokens};
+use skill::paths::Paths;
 use skill::source::SourceText;
 use skill::{Drafts, SkillSet};
 use wording::message;
@@ -31,7 +34,9 @@ pub(super) struct Stage {
     pub roots: Vec<Utf8PathBuf>,
     pub options: Options,
     pub project: Project,
+    /// Names its folders as `paths` shows them.
     pub catalog: Catalog,
+    pub paths: Paths,
     pub session: Session,
     /// Where links lead that would bring in skills from outside; see [`super::trust`].
     pub untrusted: Vec<Utf8PathBuf>,
@@ -58,7 +63,7 @@ impl Workbench {
         let loaded = self.loaded_from(args.roots.as_deref()).await;
         blocking(move || {
             let drafts = Drafts::new(as_texts(&args.unsaved));
-            let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts)?;
+            let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts, Some(false))?;
             stage.catalog.leave_out(&args.without);
             stage.session.working_directory = args.cwd.map(Utf8PathBuf::from);
             Ok(inspection(&stage, args.prompt.as_deref()))
@@ -73,42 +78,55 @@ impl Workbench {
         harness: &str,
         variant: Option<&str>,
     ) -> Result<Stage, ApiError> {
+        self.stage_of_run(roots, harness, variant, Some(false)).await
+    }
+
+    /// The same, with neutral paths if a run asks for them; `None`: as the project has it.
+    pub(super) async fn stage_of_run(
+        &self,
+        roots: Option<&[String]>,
+        harness: &str,
+        variant: Option<&str>,
+        neutral_paths: Option<bool>,
+    ) -> Result<Stage, ApiError> {
         let harness = find_harness(harness, variant)?;
         let loaded = self.loaded_from(roots).await;
         let variant = variant.map(str::to_owned);
-        blocking(move || set_up(harness, variant, &loaded.set)).await
+        blocking(move || set_up_with(harness, variant, &loaded.set, &Drafts::default(), neutral_paths)).await
     }
 }
 
-/// A harness over a set of folders that is already read. Reads their project files.
-pub(super) fn set_up(
-    harness: &'static dyn Harness,
-    variant: Option<String>,
-    set: &SkillSet,
-) -> Result<Stage, ApiError> {
-    set_up_with(harness, variant, set, &Drafts::default())
-}
-
-/// The same, with texts that are not saved yet: of skills, and of the project files themselves.
+/// A harness over a set of folders that is already read. Reads their project files. `drafts`: texts that are not saved yet,
+/// of skills and of the project files themselves. `neutral_paths`: `None`: as the project has it.
 pub(super) fn set_up_with(
     harness: &'static dyn Harness,
     variant: Option<String>,
     set: &SkillSet,
     drafts: &Drafts,
+    neutral_paths: Option<bool>,
 ) -> Result<Stage, ApiError> {
-    let project = project_of(set.roots.iter().map(|root| &*root.path), drafts)?;
+    let mut project = project_of(set.roots.iter().map(|root| &*root.path), drafts)?;
     let set = &*skill::drafted(set, drafts);
+    let followed = skill::followed(set);
+    let (paths, followed) = if neutral_paths.unwrap_or(project.neutral_paths) {
+        let paths = neutral::of(set, &mut project)?;
+        let shown = skill::paths::shown(&followed, &paths);
+        (paths, Cow::Owned(shown))
+    } else {
+        (Paths::default(), followed)
+    };
     let options = Options {
         variant,
         settings: project.harnesses.clone(),
         inline_skills: project.inline_skills.clone(),
         tool_groups: project.tool_groups.clone(),
     };
-    let catalog = harness.select(&skill::followed(set), &options);
+    let catalog = harness.select(&followed, &options);
     let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
     let roots = set.roots.iter().map(|root| root.path.clone()).collect();
     let (untrusted, left_out) = (trust::skills_outside(set), trust::left_out(set));
-    Ok(Stage { harness, roots, options, project, catalog, session, untrusted, left_out, drafts: drafts.clone() })
+    let drafts = drafts.clone();
+    Ok(Stage { harness, roots, options, project, catalog, paths, session, untrusted, left_out, drafts })
 }
 
 pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
@@ -192,6 +210,7 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>, drafts: 
                 first.tool_groups.extend(found.tool_groups);
                 // No folder loosens what another one asks for.
                 first.sandbox.mode = first.sandbox.mode.max(found.sandbox.mode);
+                first.neutral_paths |= found.neutral_paths;
                 first.sandbox.venv = first.sandbox.venv.or(found.sandbox.venv);
                 first
             }

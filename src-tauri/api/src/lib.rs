@@ -24,6 +24,7 @@ mod inspect;
 mod judge;
 mod lint;
 mod models;
+mod neutral;
 mod open_runs;
 mod packages;
 mod places;
@@ -67,6 +68,7 @@ use crate::runs::{Held, LiveRun};
 use crate::trust::{Roots, Trusted};
 use harness::Catalog;
 use model::http::Http;
+use skill::paths::Paths;
 use skill::{Skill, SkillSet, watch::Watcher};
 use trace::RunId;
 use trace::clock::Clock;
@@ -102,7 +104,7 @@ struct Inner {
     /// Runs that were read.
     open_runs: OpenRuns,
     /// The skills as runs of this process saw them last, for frameworks that keep them as long as they live.
-    catalogs: Mutex<BTreeMap<RunId, Catalog>>,
+    catalogs: Mutex<BTreeMap<RunId, (Catalog, Paths)>>,
     /// Told whenever one of the `live` runs has ended.
     ended: Notify,
     /// Tests of models that go on, by the name that the caller gave them.

@@ -11,6 +11,7 @@ use engine::tool::reach::Reach;
 use engine::tool::room::{Room, folders};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
 use model::{Message, Part, Role, ToolCall, ToolResult};
+use skill::paths::Paths;
 use wording::Wording;
 
 /// A call as a script gives it.
@@ -63,9 +64,15 @@ impl Workbench {
         let shown = folders(stage.catalog.skills.iter().map(|skill| skill.path.as_deref()));
         let policy = self.readable_venv(stage.project.sandbox.clone(), &stage.roots).await?;
         let room = Room::new(policy, shown, folder_path.clone());
-        let reach = Reach::everywhere();
-        let means =
-            Means { limits: &limits, room: &room, working_directory: &folder_path, reach: &reach, guard: &guard };
+        let (reach, paths) = (Reach::everywhere(), Paths::default());
+        let means = Means {
+            limits: &limits,
+            room: &room,
+            working_directory: &folder_path,
+            paths: &paths,
+            reach: &reach,
+            guard: &guard,
+        };
         let mut played = Vec::new();
         let mut history = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {

@@ -26,6 +26,7 @@ impl Workbench {
                 screenplay: args.screenplay.clone(),
                 without: args.without.clone().unwrap_or_default(),
                 sandbox: args.sandbox,
+                neutral_paths: args.neutral_paths,
                 network: args.network.unwrap_or_default(),
                 ask_all: args.ask_all.unwrap_or_default(),
                 ..RunRequest::default()
@@ -45,7 +46,8 @@ impl Workbench {
     }
 
     async fn rehearsal_run(&self, request: &RunRequest) -> Result<RunId, ApiError> {
-        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
+        let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         stage.catalog.leave_out(&request.without);
         self.begin(stage, request, None).await
     }

@@ -57,7 +57,8 @@ impl Workbench {
     }
 
     async fn replayed(&self, run: trace::RunId, chinese: bool) -> Result<ReplayedRun, ApiError> {
-        let detail = self.run_get(RunArgs { run }).await?;
+        let mut detail = self.run_get(RunArgs { run }).await?;
+        detail.summary.setup.for_others();
         if detail.steps.len() > MOST_STEPS {
             let message = message!(
                 "the run has more than {MOST_STEPS} steps, too many for one page",

@@ -15,9 +15,9 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, check_runs, project};
 use super::trust::Trusted;
-use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
+use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, neutral, trust};
 use config::RECORDED;
-use config::{Network, Policy, REHEARSAL, RunLimits, Screenplay};
+use config::{Network, Policy, Project, REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
 use engine::tool::room;
 use engine::{
@@ -108,13 +108,14 @@ impl Workbench {
     /// What can confine what runs on this machine, and what the open projects ask for.
     pub async fn sandbox_state(&self, _: NoArgs) -> Result<SandboxState, ApiError> {
         let loaded = self.loaded().await;
-        let sandbox = blocking(move || project(&loaded.set)).await?.sandbox;
+        let Project { sandbox, neutral_paths, .. } = blocking(move || project(&loaded.set)).await?;
+        let not_neutral = room::shows_neutral_paths().await.err().map(Into::into);
         let (layer, reason) = match room::layer().await {
             Ok(layer) => (Some(layer), None),
             Err(reason) => (None, Some(reason.into())),
         };
         let Policy { mode, limits, venv, .. } = sandbox;
-        Ok(SandboxState { layer, reason, mode, folder_mb: limits.folder_mb, venv })
+        Ok(SandboxState { layer, reason, mode, folder_mb: limits.folder_mb, venv, neutral_paths, not_neutral })
     }
 
     /// What a run may use that says nothing of its own: by the project files of the open folders.
@@ -125,7 +126,8 @@ impl Workbench {
 
     /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
-        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
+        let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         stage.catalog.leave_out(&request.without);
         if let Some(refused) = &stage.catalog.refused {
             return Err(ApiError::new(Code::Invalid, Message::quoted(refused)).hint(message!(
@@ -174,17 +176,19 @@ impl Workbench {
             cost: args.cost,
             pace: args.pace,
             sandbox: args.sandbox,
+            neutral_paths: Some(!setup.neutral.is_empty()),
             network: args.network,
             ask_all: args.ask_all,
             ..RunRequest::default()
         };
         // What was edited just now may not have been told yet.
         self.forget_loaded();
-        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
+        let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         if !stage.harness.reads_each_turn(&stage.catalog)
             && let Some(kept) = lock(&self.inner.catalogs).get(&past.run)
         {
-            stage.catalog = kept.clone();
+            (stage.catalog, stage.paths) = kept.clone();
         }
         stage.catalog.leave_out(&request.without);
         let run = self.begin(stage, &request, Some(past)).await?;
@@ -288,7 +292,7 @@ impl Workbench {
         let scene = past.scene();
         let PastRun { run, events: past, branch } = past;
         let folder = self.inner.places.run_folder(run);
-        self.keep_catalog(run, &stage.catalog);
+        self.keep_catalog(run, &stage);
         let mut plan = self.plan(stage, request, folder, scene).await?;
         if goes_on {
             plan.further.clear();
@@ -469,7 +473,7 @@ impl Workbench {
             _ => return Err(no_run(run)),
         };
         let written = move || match args.format {
-            RunExport::Jsonl => Ok(export::to_jsonl(run, &events, &review)),
+            RunExport::Jsonl => Ok(export::to_jsonl(run, &neutral::for_others(events), &review)),
             RunExport::Screenplay => {
                 let screenplay = export::to_screenplay(&events, &setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
@@ -616,8 +620,16 @@ impl Workbench {
             cost: request.cost.or(project.cost),
             ..project
         };
+        let sandbox = Policy {
+            mode: request.sandbox.unwrap_or(project_sandbox.mode),
+            network: if request.network { Network::Allowed } else { Network::Denied },
+            ..project_sandbox
+        };
+        let paths = neutral::of_run(stage.paths, &folder, &sandbox);
+        let mut notes = stage.left_out;
+        notes.extend(neutral::check(&paths, &sandbox).await?);
         let mut session = stage.session;
-        session.working_directory = Some(folder.clone());
+        session.working_directory = Some(paths.shown(&folder));
         Ok(Plan {
             harness: stage.harness,
             catalog: stage.catalog,
@@ -632,25 +644,22 @@ impl Workbench {
             further,
             session,
             without: request.without.clone(),
-            notes: stage.left_out,
+            notes,
             roots,
             limits,
-            sandbox: Policy {
-                mode: request.sandbox.unwrap_or(project_sandbox.mode),
-                network: if request.network { Network::Allowed } else { Network::Denied },
-                ..project_sandbox
-            },
+            sandbox,
             approval: Approval::Ask,
             memory: self.memory(request.ask_all).await?,
             guard: self.guard().await,
             working_directory: folder,
+            paths,
             app_version: VERSION.to_owned(),
         })
     }
 
-    fn keep_catalog(&self, run: RunId, catalog: &Catalog) {
+    fn keep_catalog(&self, run: RunId, stage: &Stage) {
         let mut catalogs = lock(&self.inner.catalogs);
-        catalogs.insert(run, catalog.clone());
+        catalogs.insert(run, (stage.catalog.clone(), stage.paths.clone()));
         if catalogs.len() > CATALOGS {
             catalogs.pop_first();
         }
@@ -823,10 +832,11 @@ fn reload(
 ) -> Arc<dyn Fn() -> Catalog + Send + Sync> {
     let harness: &'static dyn Harness = stage.harness;
     let (options, roots, without) = (stage.options.clone(), roots.to_vec(), request.without.clone());
+    let paths = stage.paths.clone();
     let places = places.clone();
     Arc::new(move || {
         let set = skill::load_trusting(&roots, &Trusted::read(&places).unmoved());
-        let mut catalog = harness.select(&skill::followed(&set), &options);
+        let mut catalog = harness.select(&skill::paths::shown(&skill::followed(&set), &paths), &options);
         catalog.leave_out(&without);
         catalog
     })

@@ -198,6 +198,11 @@ struct RunArgs {
     /// (`prefer`), or with your own rights (`off`); defaults to `sandbox` in workbench.yaml, else `prefer`
     #[arg(long, value_enum)]
     sandbox: Option<Sandbox>,
+    /// Show skills at `/skills` and the folder of the run at `/workspace`, to the model and to what runs, so that nothing
+    /// in the run depends on this machine or names you. Scripts and commands then need bubblewrap. Default:
+    /// `neutralPaths` in workbench.yaml
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", conflicts_with = "goes_on")]
+    neutral_paths: Option<bool>,
     /// Let what runs use the network, for this run only; no project file can say so
     #[arg(long)]
     network: bool,

@@ -54,6 +54,7 @@ pub async fn rehearse(
         screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
         without: None,
         sandbox: args.sandbox.map(Into::into),
+        neutral_paths: args.neutral_paths,
         network: Some(args.network),
         ask_all: Some(args.approve == Approve::Never),
     };

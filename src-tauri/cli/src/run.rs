@@ -229,6 +229,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
             seconds: args.max_seconds,
             cost: args.max_cost,
             sandbox: args.sandbox.map(Into::into),
+            neutral_paths: args.neutral_paths,
             network: args.network,
             ask_all: args.approve == Approve::Never,
             ..RunRequest::default()

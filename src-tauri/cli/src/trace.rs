@@ -97,6 +97,10 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     let by = asked_and_spent(&page.summary);
     let harness = line(&format!("{} {}", setup.harness, setup.variant));
     out(&format!("{}  {harness} · {by}", status_colour(&page.summary)));
+    for place in &setup.neutral {
+        let (shown, real) = (line(place.shown.as_str()), line(place.real.as_str()));
+        out(&format!("{} {shown} = {real}", styled(DIM, words!("neutral path", "中性路径"))));
+    }
     if let Some(verdict) = review::verdict_text(&said) {
         out(&format!("{} {verdict}", styled(DIM, words!("verdict", "结论"))));
     }

@@ -53,6 +53,8 @@ pub struct Project {
     pub tool_groups: Vec<ToolGroup>,
     pub limits: RunLimits,
     pub sandbox: Policy,
+    /// Whether runs show skills at `/skills` and their folder at `/workspace`.
+    pub neutral_paths: bool,
     pub lint: LintSettings,
 }
 

@@ -457,6 +457,7 @@ toolGroups:
         script: scripts/load.py
 limits: {turns: 5, scriptSeconds: 10}
 sandbox: {mode: require, limits: {memoryMb: 512}}
+neutralPaths: true
 lint:
   profile: all
   rules: {todo-left: off, security: error}
@@ -527,6 +528,7 @@ lint:
                 limits: ProcessLimits { memory_mb: 512, ..ProcessLimits::default() },
                 ..Policy::default()
             },
+            neutral_paths: true,
             lint: LintSettings {
                 profile: Profile::All,
                 rules: BTreeMap::from([("todo-left".into(), Setting::Off), ("security".into(), Setting::Error)]),

@@ -8,7 +8,8 @@ use super::standing::{Concern, SkillPrint};
 use crate::tool::reach::Reach;
 use crate::tool::{fingerprint, landing};
 use config::Policy;
-use harness::{Catalog, Effect};
+use harness::{Catalog, CatalogSkill, Effect};
+use skill::paths::Paths;
 use trace::{Program, Subject};
 
 /// Something that the user is asked about.
@@ -103,15 +104,18 @@ impl Open {
     }
 }
 
-/// What the user is asked about an effect; `None`: nothing. Takes the paths as they are at this moment.
+/// What the user is asked about an effect; `None`: nothing. Takes the paths as they are at this moment. `effect`: with its
+/// paths as they really are; `paths`: by which the catalogue names its folders.
 pub(super) fn question(
     effect: &Effect,
     catalog: &Catalog,
     open: &Open,
     policy: &Policy,
+    paths: &Paths,
 ) -> impl Future<Output = Option<Question>> + Send + use<> {
     let effect = effect.clone();
-    let skills = catalog.skills.iter().filter_map(|skill| Some((skill.name.clone(), skill.path.clone()?))).collect();
+    let folder = |skill: &CatalogSkill| paths.real(skill.path.as_ref()?);
+    let skills = catalog.skills.iter().filter_map(|skill| Some((skill.name.clone(), folder(skill)?))).collect();
     let foreign = Foreign {
         environment: policy.venv.is_some(),
         command_line: catalog.options.agent_framework.script_command.is_some(),

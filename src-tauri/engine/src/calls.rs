@@ -9,9 +9,9 @@ use super::left::{self, Before};
 use super::provenance::{in_trace, whole};
 use super::standing::holds_whole;
 use super::tool::room::{Room, folders};
-use super::{Dialogue, Halt, Plan, Run, bulk};
+use super::{Dialogue, Halt, Plan, Run, bulk, places};
 use crate::bulk::Long as _;
-use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
+use harness::{Disclosure, Effect, Origin, Performed, Prepared, ReplyAuthor, Served, ToolReply};
 use model::{Message, ToolCall, ToolResult};
 use trace::{Decision, EventKind, OriginMark, Outcome, Standing, Subject};
 use wording::{Message as Words, Wording, message};
@@ -137,6 +137,8 @@ impl Run {
         // The kind of effect for which the user edited the arguments, and so agreed to the first one of that kind.
         let mut edited = None;
         let mut by_hand = false;
+        // Why the user said no.
+        let mut refused = None;
         let reply = loop {
             let effect = match served {
                 Served::Reply(reply) => break reply,
@@ -157,7 +159,10 @@ impl Run {
                     served = serving.begin(&self.catalog, &mut dialogue.session);
                     continue;
                 }
-                Decision::Deny { reason } => Performed::Denied { reason },
+                Decision::Deny { reason } => {
+                    refused = reason.clone();
+                    Performed::Denied { reason }
+                }
                 Decision::Stub { text } => {
                     by_hand = true;
                     Performed::Stubbed { text }
@@ -172,6 +177,14 @@ impl Run {
             let work = move || (own.go_on(done, &catalog, &mut session), own, session);
             (served, serving, dialogue.session) = bulk::braked(self.brake.clone(), size, work).await?;
         };
+        let is_kept_back = |reason: &String| reply.author == ReplyAuthor::Caller && !reply.text.contains(reason);
+        if refused.filter(|reason| !reason.is_empty()).as_ref().is_some_and(is_kept_back) {
+            let title = self.plan.harness.profile().title;
+            self.note(EventKind::noted(message!(
+                "{title} tells the model that the call was refused, and not the reason",
+                "{title} 只告诉模型调用被拒绝，不转告理由"
+            )));
+        }
         let origin = match by_hand {
             true => Origin::User,
             false => origin(&reply, self.plan.harness.disclosure(serving.call(), &self.catalog), &call.name),
@@ -350,21 +363,27 @@ impl Run {
     }
 
     fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
-        let asked = access::question(effect, &self.catalog, &self.open, &self.plan.sandbox);
+        let Plan { working_directory, paths, sandbox, .. } = &self.plan;
+        let real = places::real(effect, working_directory, paths);
+        let asked = real.map(|effect| access::question(&effect, &self.catalog, &self.open, sandbox, paths));
         let program = effect::program(effect).map(str::to_owned);
-        let room = self.room();
+        let (room, paths) = (self.room(), paths.clone());
         async move {
-            let mut question = asked.await?;
+            // Nothing is there, which the framework will hear.
+            let mut question = asked.ok()?.await?;
             if let Some(program) = program {
                 question.subject.enforcement = room.enforcement(&program).await;
             }
+            question.subject = places::subject(question.subject, &paths);
             Some(question)
         }
     }
 
     fn room(&self) -> Room {
+        let Plan { sandbox, working_directory, paths, .. } = &self.plan;
         let shown = folders(self.catalog.skills.iter().map(|skill| skill.path.as_deref()));
-        Room::new(self.plan.sandbox.clone(), shown, self.plan.working_directory.clone())
+        let shown = shown.iter().filter_map(|folder| paths.real(folder)).collect();
+        Room::new(sandbox.clone(), shown, working_directory.clone()).showing(paths.clone())
     }
 
     async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
@@ -381,11 +400,12 @@ impl Run {
         }
         self.recorder.flush().await?;
         if self.before.is_none() && left::could_change(&effect) {
-            self.before = Some(Before::take(self.plan.working_directory.clone(), &self.catalog).await);
+            self.before =
+                Some(Before::take(self.plan.working_directory.clone(), &self.catalog, &self.plan.paths).await);
         }
         let room = self.room();
-        let Plan { limits, working_directory, guard, .. } = &self.plan;
-        let means = Means { limits, room: &room, working_directory, reach: &self.reach, guard };
+        let Plan { limits, working_directory, paths, guard, .. } = &self.plan;
+        let means = Means { limits, room: &room, working_directory, paths, reach: &self.reach, guard };
         let done = tokio::select! {
             biased;
             halt = self.brake.pulled() => return Err(halt),

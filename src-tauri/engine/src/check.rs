@@ -6,11 +6,12 @@ use std::mem::{Discriminant, discriminant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::access::{self, Open};
+use super::access::{self, Open, Question};
 use super::aside::Asides;
 use super::bulk;
 use super::effect::{self, EFFECT_LIMIT, Means, Serving};
 use super::past::Past;
+use super::places;
 use super::tool::room::{Room, folders};
 use config::{Policy, RunLimits};
 use harness::{
@@ -19,6 +20,7 @@ use harness::{
 };
 use model::secret::Guard;
 use model::{Message, ToolCall, ToolResult};
+use skill::paths::Paths;
 use trace::check::{Checked, CheckedCall, Reply};
 use trace::fold::Fold;
 use trace::{CutChoice, Decision, Event, EventKind, RunSetup, Subject};
@@ -28,6 +30,8 @@ use wording::{Message as Words, Wording, message};
 pub struct Ground {
     pub harness: &'static dyn Harness,
     pub catalog: Catalog,
+    /// By which the catalogue names folders.
+    pub paths: Paths,
     /// As a run begins with it.
     pub session: Session,
     pub limits: RunLimits,
@@ -41,10 +45,11 @@ pub async fn check(ground: Ground, events: &[Event]) -> Vec<CheckedCall> {
     let working_directory = setup.working_directory.clone();
     let moved = moved(setup, &ground.catalog);
     let shown = folders(ground.catalog.skills.iter().map(|skill| skill.path.as_deref()));
+    let roots: Vec<Utf8PathBuf> = ground.catalog.roots.iter().filter_map(|root| ground.paths.real(root)).collect();
     let session = Session { working_directory: Some(working_directory.clone()), ..ground.session.clone() };
     let mut again = Again {
         // The folder of the run is the record's word, and opens nothing.
-        open: Open::to(&working_directory, &ground.catalog.roots).await,
+        open: Open::to(&working_directory, &roots).await,
         room: Room::new(Policy::default(), shown, working_directory.clone()),
         working_directory,
         moved,
@@ -312,8 +317,7 @@ impl Again {
             Effect::RunScript { .. } | Effect::Shell { .. } => {
                 let unchanged = match record.digest.take() {
                     Some(then) => {
-                        let question =
-                            access::question(effect, &self.ground.catalog, &self.open, &Policy::default()).await;
+                        let question = self.question(effect).await;
                         Some(question.is_some_and(|question| question.subject.digest.as_deref() == Some(then)))
                     }
                     None => None,
@@ -353,13 +357,19 @@ impl Again {
             Effect::ReadFile { path, .. } => Effect::ReadFile { path: path.clone(), approval: false },
             effect => effect.clone(),
         };
-        if access::question(&asks, &self.ground.catalog, &self.open, &Policy::default()).await.is_some() {
+        if self.question(&asks).await.is_some() {
             return Err(message!("it looks outside of the skills, at {looked_at}", "它查看的是技能之外的 {looked_at}"));
         }
-        let Ground { limits, guard, .. } = &self.ground;
+        let Ground { limits, guard, paths, .. } = &self.ground;
         let (reach, working_directory) = (self.open.reach(), &*self.working_directory);
-        let means = Means { limits, room: &self.room, working_directory, reach: &reach, guard };
+        let means = Means { limits, room: &self.room, working_directory, paths, reach: &reach, guard };
         Ok(effect::perform(effect, means).await.performed)
+    }
+
+    async fn question(&self, effect: &Effect) -> Option<Question> {
+        let Ground { catalog, paths, .. } = &self.ground;
+        let effect = places::real(effect, &self.working_directory, paths).ok()?;
+        access::question(&effect, catalog, &self.open, &Policy::default(), paths).await
     }
 
     fn delegate(&mut self, within: &Option<String>, serving: Serving, delegation: Delegation) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bulk::{self, Long as _};
+use crate::places;
 use crate::tool::files::{self, Snapshot};
 use crate::tool::reach::Reach;
 use crate::tool::room::Room;
@@ -18,6 +19,7 @@ use harness::{
 };
 use model::ToolCall;
 use model::secret::{Guard, Scrubber};
+use skill::paths::Paths;
 use trace::{Enforcement, WrittenFile};
 use wording::Message;
 
@@ -89,8 +91,10 @@ pub struct Means<'a> {
     pub limits: &'a RunLimits,
     /// Where what runs does so.
     pub room: &'a Room,
-    /// Paths are taken from here.
+    /// Paths are taken from here. Where it really is.
     pub working_directory: &'a Utf8Path,
+    /// By which the effect names folders, and what comes of it.
+    pub paths: &'a Paths,
     /// What may be read and written, as it was when that was decided.
     pub reach: &'a Reach,
     /// The keys that it knows are taken out of what comes of it.
@@ -109,6 +113,26 @@ pub fn program(effect: &Effect) -> Option<&str> {
 /// Performs an effect that may be performed. Dropping the future ends what it started. Effects that ask a model fail: a
 /// run performs those itself.
 pub async fn perform(effect: &Effect, means: Means<'_>) -> Done {
+    let Means { working_directory, paths, .. } = means;
+    if paths.are_real() {
+        return perform_really(effect, means).await;
+    }
+    match places::real(effect, working_directory, paths) {
+        Ok(real) => {
+            let done = perform_really(&real, means).await;
+            done.named(places::found(effect, &real, working_directory, paths), paths)
+        }
+        Err(path) => {
+            let gone = std::io::Error::from_raw_os_error(NOT_THERE);
+            failure(effect, &ToolError::Read { path, source: gone })
+        }
+    }
+}
+
+/// `ENOENT`.
+const NOT_THERE: i32 = 2;
+
+async fn perform_really(effect: &Effect, means: Means<'_>) -> Done {
     let Means { working_directory, reach, guard, .. } = means;
     let at = |path: &Utf8Path| working_directory.join(path);
     let outcome = match effect {
@@ -151,6 +175,33 @@ pub async fn perform(effect: &Effect, means: Means<'_>) -> Done {
 }
 
 impl Done {
+    /// With paths as the run shows them. What a file holds, or a program printed, stays as it is.
+    fn named(self, path: impl Fn(Utf8PathBuf) -> Utf8PathBuf, paths: &Paths) -> Self {
+        let performed = match self.performed {
+            Performed::Listed { entries } => {
+                let entries = entries.into_iter().map(|entry| ListedEntry { path: path(entry.path), ..entry });
+                Performed::Listed { entries: entries.collect() }
+            }
+            Performed::Found { lines } => {
+                let lines = lines.into_iter().map(|line| FoundLine { path: path(line.path), ..line });
+                Performed::Found { lines: lines.collect() }
+            }
+            Performed::Failed { kind, message } => Performed::Failed { kind, message: paths.in_text(&message) },
+            other => other,
+        };
+        let file = |file: WrittenFile| match file.path.starts_with('/') {
+            true => WrittenFile { path: paths.shown(Utf8Path::new(&file.path)).into_string(), ..file },
+            false => file,
+        };
+        Self {
+            performed,
+            files: self.files.into_iter().map(file).collect(),
+            enforcement: self.enforcement.map(|enforcement| places::confined(enforcement, paths)),
+            cut: self.cut,
+            why: self.why.map(|why| paths.in_words(why)),
+        }
+    }
+
     fn scrubbed(self, scrubber: &Scrubber) -> Self {
         let text = |text: String| scrubber.text(&text);
         let path = |path: Utf8PathBuf| Utf8PathBuf::from(scrubber.text(path.as_str()));

@@ -8,8 +8,9 @@ use camino::Utf8PathBuf;
 
 use super::tool::contents::Contents;
 use super::tool::fingerprint;
-use harness::{Catalog, Effect};
+use harness::{Catalog, CatalogSkill, Effect};
 use model::secret::Guard;
+use skill::paths::Paths;
 use trace::{Content, EventKind, Left, LeftFile, LeftSkill, Unkept, WrittenFile};
 
 /// How things were before a turn changed anything.
@@ -28,9 +29,10 @@ pub(super) fn could_change(effect: &Effect) -> bool {
 }
 
 impl Before {
-    pub(super) async fn take(folder: Utf8PathBuf, catalog: &Catalog) -> Self {
+    pub(super) async fn take(folder: Utf8PathBuf, catalog: &Catalog, paths: &Paths) -> Self {
+        let real = |skill: &CatalogSkill| paths.real(skill.path.as_ref()?);
         let skills: Vec<_> =
-            catalog.skills.iter().filter_map(|skill| Some((skill.name.clone(), skill.path.clone()?))).collect();
+            catalog.skills.iter().filter_map(|skill| Some((skill.name.clone(), real(skill)?))).collect();
         let look = move || {
             let skills = skills.into_iter().map(|(name, path)| {
                 let print = print(&path);

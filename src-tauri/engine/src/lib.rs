@@ -14,6 +14,7 @@ mod fork;
 mod left;
 mod limits;
 mod past;
+mod places;
 mod provenance;
 mod questions;
 pub mod recorded;
@@ -56,8 +57,9 @@ use model::answer::Answer;
 use model::entry::Prices;
 use model::secret::Guard;
 use model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
+use skill::paths::Paths;
 use trace::recorder::Recorder;
-use trace::{AskedModel, CutChoice, Event, EventKind, Reached, RunSetup, RunStatus, TraceError, context};
+use trace::{AskedModel, CutChoice, Event, EventKind, NeutralPath, Reached, RunSetup, RunStatus, TraceError, context};
 use wording::{Message as Words, Wording, message};
 
 /// Everything a run is started with.
@@ -95,6 +97,9 @@ pub struct Plan {
     pub guard: Guard,
     /// Where scripts run. Made when something is first looked at, run or written.
     pub working_directory: Utf8PathBuf,
+    /// By which the catalogue, the session and all that a model reads name folders. `roots` and `working_directory` are as
+    /// they really are.
+    pub paths: Paths,
     pub app_version: String,
 }
 
@@ -135,7 +140,8 @@ pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunS
     };
     let forking = plan.branch.take().map(Forking::new);
     let mut dialogue = Dialogue::new(Conversation::default(), plan.session.clone());
-    let open = Open::of(&plan.working_directory, &plan.catalog.roots).await;
+    let roots: Vec<Utf8PathBuf> = plan.catalog.roots.iter().filter_map(|root| plan.paths.real(root)).collect();
+    let open = Open::of(&plan.working_directory, &roots).await;
     let mut run = Run {
         catalog: plan.catalog.clone(),
         reach: open.reach(),
@@ -174,6 +180,7 @@ pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunS
             (RunStatus::Failed, Some(ended), None)
         }
     };
+    let error = error.map(|error| run.plan.paths.in_words(error));
     let soon = run.brake.check().is_err();
     run.recorder.enter(None);
     run.note_left().await;
@@ -315,7 +322,7 @@ impl Run {
             let setup = self.setup(dialogue);
             self.recorder.note(EventKind::Started { setup });
             for note in std::mem::take(&mut self.plan.notes) {
-                self.recorder.note(EventKind::noted(note));
+                self.recorder.note(EventKind::noted(self.plan.paths.in_words(note)));
             }
         } else if self.forking.as_ref().is_some_and(Forking::is_within_turn) {
             self.go_another_way(dialogue, &past).await?;
@@ -446,7 +453,7 @@ impl Run {
         let agents = own.into_iter().chain(dialogue.agents.iter().cloned()).collect();
         self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens, model: asked, agents }).await?;
         if let Some(recorded) = recorded {
-            let difference = recorded.difference(&wire.body, &self.plan.working_directory);
+            let difference = recorded.difference(&wire.body, &self.plan.paths.shown(&self.plan.working_directory));
             self.note_difference(dialogue, difference).await?;
         }
         let events = model.send(&wire, &request);
@@ -628,11 +635,12 @@ impl Run {
             prices: self.plan.model.prices,
             rehearsal: self.plan.rehearsal,
             prompt: self.plan.prompt.clone(),
-            roots: self.plan.roots.clone(),
+            roots: self.plan.roots.iter().map(|root| self.plan.paths.shown(root)).collect(),
             skills: self.catalog.skills.iter().map(|skill| skill.name.clone()).collect(),
             without: self.plan.without.clone(),
             folders: self.catalog.folders(),
-            working_directory: self.plan.working_directory.clone(),
+            working_directory: self.plan.paths.shown(&self.plan.working_directory),
+            neutral: NeutralPath::of(&self.plan.paths),
             tokenizer: tokens::TOKENIZER.into(),
             catalogue_tokens,
             groups: self.plan.harness.groups(&self.catalog, session),

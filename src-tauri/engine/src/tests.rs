@@ -9,6 +9,7 @@ mod fakes;
 mod fork;
 mod left;
 mod limits;
+mod neutral;
 mod rehearsal;
 mod rooms;
 #[cfg(unix)]
@@ -71,6 +72,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     skills: vec!["demo".into()],
                     folders: BTreeMap::new(),
                     working_directory: bench.path().to_owned(),
+                    neutral: Vec::new(),
                     tokenizer: "o200k_base".into(),
                     catalogue_tokens: instructions.tokens + tool,
                     groups: Vec::new(),

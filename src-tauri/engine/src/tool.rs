@@ -43,6 +43,8 @@ pub enum ToolError {
          it, or start this program as an ordinary user"
     )]
     Closed { path: Utf8PathBuf },
+    #[error("{path} is a link to {real}, which has no neutral path, so it does not run")]
+    NoPlace { path: Utf8PathBuf, real: Utf8PathBuf },
     #[error("{0}")]
     NoSandbox(String),
     #[error("{folder}, the folder of the run, holds more than {limit} MiB, so nothing more runs or is written")]
@@ -101,6 +103,7 @@ impl ToolError {
             | Self::Moved { .. }
             | Self::HasOtherNames { .. }
             | Self::Closed { .. }
+            | Self::NoPlace { .. }
             | Self::NoSandbox(_) => FailureKind::NoPermission,
             Self::Full { .. } | Self::Wait { .. } | Self::NotFile { .. } | Self::TooLarge { .. } => FailureKind::Other,
         }
@@ -119,6 +122,7 @@ impl ToolError {
             Self::TooLarge { path, size, limit } => {
                 format!("{path} 有 {size} 字节；Skill Workbench 最多读取 {limit} 字节")
             }
+            Self::NoPlace { path, real } => format!("{path} 是指向 {real} 的链接，那里没有中性路径，因此不运行"),
             _ => en.clone(),
         };
         Message { en, zh }

@@ -14,6 +14,7 @@ pub mod merge;
 mod neutral;
 pub mod package;
 mod parallel;
+pub mod paths;
 mod problem;
 mod severity;
 pub mod source;

@@ -30,7 +30,7 @@ pub mod turns;
 
 use std::collections::BTreeMap;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -49,6 +49,7 @@ use crate::clock::Millis;
 use harness::{Disclosure, Effect, GroupState, Origin, ScriptOutput};
 use model::entry::Prices;
 use model::{FinishReason, Message, ModelError, Retried, Role, ToolCall, Usage};
+use skill::paths::Paths;
 use skill::source::Span;
 
 /// A run's id: a UUID v7, so ids sort by time.
@@ -486,6 +487,11 @@ pub struct RunSetup {
     /// Where scripts ran and files were written.
     #[ts(type = "string")]
     pub working_directory: Utf8PathBuf,
+    /// Folders that the run shows at neutral paths; empty: all are shown where they are. Every other path here, and all that
+    /// the model reads, names folders as they are shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<NeutralPath>>", optional)]
+    pub neutral: Vec<NeutralPath>,
     /// The tokenizer that counted, e.g. `o200k_base`.
     pub tokenizer: String,
     /// Tokens of the instructions and tool definitions: tier 1.
@@ -520,6 +526,45 @@ pub struct ForkedFrom {
     pub run: RunId,
     /// From 0.
     pub step: u32,
+}
+
+/// A folder, as a run shows it and as it was on the machine that recorded the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct NeutralPath {
+    #[ts(type = "string")]
+    pub shown: Utf8PathBuf,
+    #[ts(type = "string")]
+    pub real: Utf8PathBuf,
+}
+
+impl NeutralPath {
+    pub fn of(paths: &Paths) -> Vec<Self> {
+        let places = paths.places().iter();
+        places.map(|place| Self { shown: place.as_path.clone(), real: place.real.clone() }).collect()
+    }
+}
+
+impl RunSetup {
+    /// Where something really was that the run calls so.
+    pub fn real(&self, shown: &Utf8Path) -> Utf8PathBuf {
+        let within = |place: &NeutralPath| shown.strip_prefix(&place.shown).map(|rest| (place.real.clone(), rest));
+        let place = self.neutral.iter().filter(|place| shown.starts_with(&place.shown));
+        let place = place.max_by_key(|place| place.shown.as_str().len()).map(within);
+        match place {
+            Some(Ok((real, rest))) if rest.as_str().is_empty() => real,
+            Some(Ok((real, rest))) => real.join(rest),
+            Some(Err(_)) | None => shown.to_owned(),
+        }
+    }
+
+    /// For others: without the name of the user's home folder.
+    pub fn for_others(&mut self) {
+        let paths = Paths::of_reader();
+        for place in &mut self.neutral {
+            place.real = paths.from_home(&place.real);
+        }
+    }
 }
 
 /// A model that a sub-agent or a skill names.

@@ -38,6 +38,7 @@ pub fn setup() -> RunSetup {
         without: Vec::new(),
         folders: [("unit-converter".into(), "/skills/unit-converter".into())].into(),
         working_directory: "/work".into(),
+        neutral: Vec::new(),
         tokenizer: "o200k_base".into(),
         catalogue_tokens: 100,
         groups: Vec::new(),

@@ -196,8 +196,9 @@ def _():
                     reach(one, server)
                     return True
                 except OSError as error:
-                    # It was reached, and is of another kind.
-                    if error.errno == errno.EPROTOTYPE:
+                    # It was reached, and is of another kind. Of one with a connection the kernel tells the kind before it
+                    # refuses another connection, so that says nothing.
+                    if error.errno == errno.EPROTOTYPE and sends:
                         return True
     return False
 

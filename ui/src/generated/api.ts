@@ -1017,6 +1017,8 @@ export type ModelUpdateArgs = { id: string,
  */
 entry: ModelEntry, version: string | null, };
 
+export type NeutralPath = { shown: string, real: string, };
+
 export type NewSkill = { folder: string, name: string, description: string, template: string, };
 
 export type Newline = "lf" | "crLf" | "mixed";
@@ -1231,7 +1233,7 @@ export type Reason = { en: string, zh: string, };
 
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "notEnabled" | "profile" | "expired" | "clock" | "region" | "other";
 
-export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, without: Array<string> | null, sandbox: SandboxMode | null, network: boolean | null, askAll: boolean | null, };
+export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, without: Array<string> | null, sandbox: SandboxMode | null, neutralPaths: boolean | null, network: boolean | null, askAll: boolean | null, };
 
 export type ReplayBody = { head: number, text: string, tail: number, };
 
@@ -1489,6 +1491,10 @@ pace: number | null,
  */
 sandbox: SandboxMode | null, 
 /**
+ * Skills are shown at `/skills` and the run's folder at `/workspace`; `null`: as the project has it.
+ */
+neutralPaths: boolean | null, 
+/**
  * What runs may use the network. No project can say so.
  */
 network: boolean, 
@@ -1518,6 +1524,11 @@ skills: Array<string>,
  * Where scripts ran and files were written.
  */
 workingDirectory: string, 
+/**
+ * Folders that the run shows at neutral paths; empty: all are shown where they are. Every other path here, and all that
+ * the model reads, names folders as they are shown.
+ */
+neutral?: Array<NeutralPath>, 
 /**
  * The tokenizer that counted, e.g. `o200k_base`.
  */
@@ -1621,7 +1632,15 @@ folderMb: number,
 /**
  * The Python environment that the project names.
  */
-venv: string | null, };
+venv: string | null, 
+/**
+ * Whether the project shows folders at neutral paths.
+ */
+neutralPaths: boolean, 
+/**
+ * Why nothing runs at neutral paths on this machine; `null`: it can.
+ */
+notNeutral: Reason | null, };
 
 export type SaveArgs = { path: string, run: RunId, format: RunExport, };
 

@@ -39,6 +39,8 @@ export class Launch {
     /** `null`: as the project has it. */
     sandbox = $state.raw<SandboxMode | null>(null);
     network = $state(false);
+    /** `null`: as the project has it. */
+    neutralPaths = $state.raw<boolean | null>(null);
     /** What this machine has; `null`: not known yet. */
     machine = $state.raw<SandboxState | null>(null);
     limitDraft = $state.raw<LimitDraft>(UNLIMITED);
@@ -145,6 +147,7 @@ export class Launch {
             ...this.limits,
             pace: PACE,
             ...this.room,
+            neutralPaths: this.neutralPaths,
             askAll: false,
         };
     }

@@ -78,6 +78,7 @@ export class Rehearsal {
                 screenplay: this.scene,
                 without: [...skillChoice.out],
                 sandbox: null,
+                neutralPaths: null,
                 network: null,
                 askAll: null,
             });

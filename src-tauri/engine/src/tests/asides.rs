@@ -288,7 +288,9 @@ async fn effects_that_need_a_model_fail_where_calls_are_played_without_one() {
         let room = Room::new(Policy::default(), Vec::new(), "/".into());
         let guard = model::secret::Guard::default();
         let reach = Reach::everywhere();
-        let means = Means { limits: &limits, room: &room, working_directory: "/".into(), reach: &reach, guard: &guard };
+        let paths = &skill::paths::Paths::default();
+        let means =
+            Means { limits: &limits, room: &room, working_directory: "/".into(), paths, reach: &reach, guard: &guard };
         let done = effect::perform(&effect, means).await;
         assert_eq!(done, harness::Performed::failed(harness::FailureKind::Other, reason).into());
     }

@@ -10,7 +10,11 @@ use trace::{Decision, Event};
 
 async fn checked(bench: &Bench, catalog: Catalog, events: &[Event]) -> Vec<CheckedCall> {
     let (limits, guard) = (bench.limits.clone(), bench.guard.clone());
-    check(Ground { harness: bench.fake, catalog, session: Session::default(), limits, guard }, events).await
+    check(
+        Ground { harness: bench.fake, catalog, paths: Default::default(), session: Session::default(), limits, guard },
+        events,
+    )
+    .await
 }
 
 fn results(checked: Vec<CheckedCall>) -> Vec<Checked> {

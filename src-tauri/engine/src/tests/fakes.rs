@@ -127,6 +127,7 @@ impl Bench {
             approval: self.approval,
             memory: self.memory.clone(),
             guard: self.guard.clone(),
+            paths: skill::paths::Paths::default(),
             working_directory: self.path().to_owned(),
             app_version: "0.1.0".into(),
         };

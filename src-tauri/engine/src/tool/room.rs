@@ -11,7 +11,8 @@ use super::sandbox::{Sandbox, SandboxError};
 use super::script::{self, Script};
 use config::{Network, Policy, SandboxMode};
 use harness::ScriptOutput;
-use trace::{Enforcement, Layer, Measure};
+use skill::paths::Paths;
+use trace::{Enforcement, Layer, Measure, Reason};
 use wording::{Message, message};
 
 /// What runs of one run are confined by.
@@ -22,6 +23,8 @@ pub struct Room {
     shown: Vec<Utf8PathBuf>,
     /// What may be written to: the folder of the run.
     work: Utf8PathBuf,
+    /// At which places what runs finds all that.
+    paths: Paths,
     first: Layer,
 }
 
@@ -29,13 +32,19 @@ impl Room {
     /// A Python environment in the policy is one that may be read, by its real path.
     pub fn new(policy: Policy, mut shown: Vec<Utf8PathBuf>, work: Utf8PathBuf) -> Self {
         shown.extend(policy.venv.clone().map(Utf8PathBuf::from));
-        Self { policy, shown, work, first: Layer::Bubblewrap }
+        Self { policy, shown, work, paths: Paths::default(), first: Layer::Bubblewrap }
     }
 
     /// The same without the sandboxes that come before this one.
     #[must_use]
     pub fn starting_with(self, first: Layer) -> Self {
         Self { first, ..self }
+    }
+
+    /// The same with folders at other places. Only bubblewrap can do that; without it nothing runs.
+    #[must_use]
+    pub fn showing(self, paths: Paths) -> Self {
+        Self { paths, ..self }
     }
 
     /// What the folder of the run may hold.
@@ -58,7 +67,7 @@ impl Room {
         quota.check().await?;
         let run = async {
             match way {
-                Way::Bubblewrap(sandbox) => sandbox.run_script(script, &shown, work, policy).await,
+                Way::Bubblewrap(sandbox) => sandbox.run_script(script, &shown, work, policy, &self.paths).await,
                 Way::Landlock(landlock) => landlock.run_script(script, &shown, work, policy).await,
                 Way::Seatbelt(seatbelt) => seatbelt.run_script(script, &shown, work, policy).await,
                 Way::Open => script::run(script).await,
@@ -90,6 +99,18 @@ impl Room {
     }
 
     async fn way(&self, program: &str) -> Result<(Way, Enforcement), ToolError> {
+        let found = self.any_way(program).await?;
+        match found {
+            (Way::Bubblewrap(_), _) => Ok(found),
+            _ if self.paths.are_real() => Ok(found),
+            (_, enforcement) => {
+                let reason = enforcement.reason.map(|Reason { en, zh }| Message { en, zh });
+                Err(ToolError::NoSandbox(not_neutral(reason.as_ref()).en))
+            }
+        }
+    }
+
+    async fn any_way(&self, program: &str) -> Result<(Way, Enforcement), ToolError> {
         if self.policy.mode == SandboxMode::Off {
             let reason = message!("the sandbox is switched off for this run", "本次运行关闭了沙箱");
             return Ok((Way::Open, Enforcement::none(reason, script::on_path(program))));
@@ -188,6 +209,22 @@ const PYTHONS: [&str; 2] = ["python3", "python"];
 
 /// Below a Python environment.
 const VENV_PYTHON: &str = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python3" };
+
+/// Whether what runs can find folders at neutral paths on this machine; `Err`: why not.
+pub async fn shows_neutral_paths() -> Result<(), Message> {
+    Sandbox::find().await.map(drop).map_err(|error| not_neutral(Some(&error.worded())))
+}
+
+/// Why nothing runs at neutral paths. `reason`: why there is no bubblewrap.
+fn not_neutral(reason: Option<&Message>) -> Message {
+    let why = reason.map(|reason| message!(": {reason}", "：{reason}"; reason)).unwrap_or_default();
+    message!(
+        "scripts and commands would find the real paths, since only bubblewrap shows folders at neutral ones, so nothing is \
+         run{why}",
+        "只有 bubblewrap 能把文件夹显示在中性路径上，否则脚本和命令会看到真实路径，因此没有运行任何东西{why}";
+        why
+    )
+}
 
 /// What a call gets to hear.
 fn refused(reason: &Message) -> ToolError {

@@ -31,6 +31,7 @@ use super::files::Snapshot;
 use super::script::{self, Program, Script};
 use config::{Network, Policy, ProcessLimits};
 use harness::ScriptOutput;
+use skill::paths::Paths;
 use trace::WrittenFile;
 use wording::{Message, Wording, message};
 
@@ -168,13 +169,15 @@ impl Sandbox {
     }
 
     /// Runs what a model caused, as [`script::run`] does, and confined. `shown`: files and folders that it may read
-    /// besides the system's, where they really are. `work`: the folder that it may write to.
+    /// besides the system's, where they really are. `work`: the folder that it may write to. `paths`: where inside it finds
+    /// all these.
     pub(super) async fn run_script(
         &self,
         script: &Script,
         shown: &[Utf8PathBuf],
         work: &Utf8Path,
         policy: &Policy,
+        paths: &Paths,
     ) -> Result<ScriptOutput, ToolError> {
         let own = &script.working_directory;
         if !own.is_dir() {
@@ -192,17 +195,27 @@ impl Sandbox {
         if !self.has(&name) {
             return Err(missing(&name));
         }
+        let inside = |path: &Utf8Path| paths.shown(path);
+        // That of a Python environment is a path.
+        let name = if name.contains('/') { inside(Utf8Path::new(&name)).into_string() } else { name };
         let (program, arguments) = match &script.program {
             Program::File { path, arguments, .. } => {
                 self.readable(path, shown)?;
-                (vec![name, path.to_string()], arguments.as_slice())
+                if let Some(real) = disk::real(path).filter(|real| !paths.are_real() && !paths.has(real)) {
+                    return Err(ToolError::NoPlace { path: inside(path), real: paths.readable(&real) });
+                }
+                (vec![name, inside(path).into_string()], arguments.as_slice())
             }
             Program::Shell { command } => (vec![name, "-c".into(), command.clone()], [].as_slice()),
         };
-        let mut variables =
-            vec![("HOME", work.to_string()), ("PYTHONDONTWRITEBYTECODE", "1".into()), ("PYTHONNOUSERSITE", "1".into())];
+        let mut variables = vec![
+            ("HOME", inside(work).into_string()),
+            ("PYTHONDONTWRITEBYTECODE", "1".into()),
+            ("PYTHONNOUSERSITE", "1".into()),
+        ];
         if let Some(venv) = &policy.venv {
-            variables.push(("VIRTUAL_ENV", venv.clone()));
+            let venv = inside(Utf8Path::new(venv));
+            variables.push(("VIRTUAL_ENV", venv.to_string()));
             variables.push(("PATH", format!("{venv}/bin:{}", PROGRAMS.join(":"))));
         }
         let scratch = Scratch::new(self.starter).map_err(failed)?;
@@ -213,9 +226,9 @@ impl Sandbox {
         }
         let view = View {
             // A skill that is gone since is no reason to run nothing.
-            shown: shown.iter().filter(|path| path.exists()).map(|path| (path.clone(), path.clone())).collect(),
-            writable: vec![(scratch.temporary.clone(), "/tmp".into()), (work.to_owned(), work.to_owned())],
-            working_directory: own.clone(),
+            shown: shown.iter().filter(|path| path.exists()).map(|path| (path.clone(), inside(path))).collect(),
+            writable: vec![(scratch.temporary.clone(), "/tmp".into()), (work.to_owned(), inside(work))],
+            working_directory: inside(own),
             variables,
             limits: policy.limits,
             network: policy.network,
@@ -310,7 +323,7 @@ const START: &str = r#"for open in /proc/self/fd/*; do
     number=${open##*/}
     if [ "$number" -gt 2 ]; then exec {number}>&-; fi
 done
-exec env -i "$0" --seccomp 8 --args 9 -- "$@" 8<"$FILTER" 9<"$ARGUMENTS""#;
+exec -c "$0" --seccomp 8 --args 9 -- "$@" 8<"$FILTER" 9<"$ARGUMENTS""#;
 
 /// Who starts the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -633,7 +646,14 @@ fn arguments(view: &View, starter: Starter) -> Vec<String> {
     words.add(&["--setenv", "PATH", &PROGRAMS.join(":"), "--setenv", "LANG", "C.UTF-8"]);
     view.variables.iter().for_each(|(name, value)| words.add(&["--setenv", name, value]));
     words.add(&["--perms", "0755", "--dir", "/etc"]);
-    for shown in SYSTEM.iter().chain(&SETTINGS).chain(of_network) {
+    for shown in SYSTEM {
+        match link_within(shown, &SYSTEM) {
+            // Each mount that is not made starts the script sooner.
+            Some(target) => words.add(&["--symlink", target.as_str(), shown]),
+            None => words.add(&["--ro-bind-try", shown, shown]),
+        }
+    }
+    for shown in SETTINGS.iter().chain(of_network) {
         words.add(&["--ro-bind-try", shown, shown]);
     }
     words.add(&["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]);
@@ -654,6 +674,14 @@ fn arguments(view: &View, starter: Starter) -> Vec<String> {
     }
     words.add(&["--remount-ro", "/", "--chdir", view.working_directory.as_str()]);
     words.0
+}
+
+/// The target of a link, as it is written, if it leads into one of these folders, which is no link.
+fn link_within(path: &str, folders: &[&str]) -> Option<Utf8PathBuf> {
+    let target = Utf8Path::new(path).read_link_utf8().ok()?;
+    let real = Utf8Path::new(path).canonicalize_utf8().ok()?;
+    let is_real = |folder: &&&str| !Utf8Path::new(folder).is_symlink();
+    folders.iter().filter(is_real).any(|folder| real.starts_with(folder)).then_some(target)
 }
 
 /// What is run inside.

@@ -2,6 +2,7 @@
 //! limit and a cap on what is kept of its output. No process of the group outlives it; one that leaves the group
 //! (`setsid`) does, unless a sandbox prevents it. Who may run so is decided in [`super::room`].
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::process::{ExitStatus, Stdio};
@@ -23,7 +24,8 @@ pub struct Script {
     /// Where it runs; also its `HOME`.
     pub working_directory: Utf8PathBuf,
     pub time: Duration,
-    /// Bytes kept of stdout, and again of stderr; what comes after is read and dropped.
+    /// Bytes kept of stdout, and again of stderr: half of them of its beginning, half of its end. What is between is read,
+    /// counted and dropped.
     pub output_bytes: usize,
     /// Variables that it does not get, whatever they are called: they hold keys.
     pub withheld: Vec<String>,
@@ -201,23 +203,25 @@ fn output(status: ExitStatus, stdout: Capture, stderr: Capture, timed_out: bool,
     ScriptOutput {
         exit_code: if timed_out { None } else { status.code() },
         timed_out,
-        truncated: stdout.truncated || stderr.truncated,
+        truncated: stdout.is_cut() || stderr.is_cut(),
         took: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
         stdout: stdout.into_text(),
         stderr: stderr.into_text(),
     }
 }
 
-/// The head of a stream.
+/// The first and the last part of a stream.
 struct Capture {
-    kept: Vec<u8>,
-    cap: usize,
-    truncated: bool,
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    /// Bytes of each part.
+    most: [usize; 2],
+    left_out: u64,
 }
 
 impl Capture {
     fn new(cap: usize) -> Self {
-        Self { kept: Vec::new(), cap, truncated: false }
+        Self { head: Vec::new(), tail: VecDeque::new(), most: [cap - cap / 2, cap / 2], left_out: 0 }
     }
 
     /// Reads to the end of the stream, also past the cap, so that the writer never blocks on a full pipe.
@@ -225,23 +229,49 @@ impl Capture {
         let Some(mut stream) = stream else { return };
         let mut buffer = vec![0; 16 * 1024];
         while let Ok(read @ 1..) = stream.read(&mut buffer).await {
-            let kept = read.min(self.cap - self.kept.len());
-            self.kept.extend_from_slice(&buffer[..kept]);
-            self.truncated |= kept < read;
+            self.take(&buffer[..read]);
         }
     }
 
-    /// Bytes that are not UTF-8 become U+FFFD; a character the cap cut in two is dropped.
-    fn into_text(mut self) -> String {
-        if self.truncated
-            && let Some(chunk) = self.kept.utf8_chunks().last()
+    fn take(&mut self, bytes: &[u8]) {
+        let [most, of_tail] = self.most;
+        let (head, rest) = bytes.split_at(bytes.len().min(most - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(of_tail);
+        self.tail.drain(..over);
+        self.left_out = self.left_out.saturating_add(over as u64);
+    }
+
+    fn is_cut(&self) -> bool {
+        self.left_out > 0
+    }
+
+    /// Bytes that are not UTF-8 become U+FFFD; a character that was cut in two is left out.
+    fn into_text(self) -> String {
+        let Self { mut head, tail, mut left_out, .. } = self;
+        let tail = Vec::from(tail);
+        if left_out == 0 {
+            head.extend(tail);
+            return text(head);
+        }
+        if let Some(chunk) = head.utf8_chunks().last()
             && std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none())
         {
-            let whole = self.kept.len() - chunk.invalid().len();
-            self.kept.truncate(whole);
+            let part = chunk.invalid().len();
+            head.truncate(head.len() - part);
+            left_out += part as u64;
         }
-        String::from_utf8(self.kept).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        // At most three bytes go on with a character.
+        let part = tail.iter().take(3).take_while(|byte| **byte & 0b1100_0000 == 0b1000_0000).count();
+        left_out += part as u64;
+        let tail = text(tail[part..].to_vec());
+        format!("{}\n[… Skill Workbench leaves out {left_out} bytes here …]\n{tail}", text(head))
     }
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]
@@ -420,13 +450,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn keeps_the_head_of_long_output_and_lets_the_script_finish() {
+    async fn keeps_both_ends_of_long_output_and_lets_the_script_finish() {
         let bench = Bench::new();
-        let mut script = bench.script("sh", "head -c 3000000 /dev/zero | tr '\\0' x\nprintf done >&2");
-        script.output_bytes = 1000;
+        let mut script =
+            bench.script("sh", "printf begun; head -c 3000000 /dev/zero | tr '\\0' x; printf over\nprintf done >&2");
+        script.output_bytes = 1001;
+        let left_out = "\n[… Skill Workbench leaves out 2999008 bytes here …]\n";
+        let kept = format!("begun{}{left_out}{}over", "x".repeat(496), "x".repeat(496));
         assert_eq!(
             without_time(run(&script).await.unwrap()),
-            ScriptOutput { stderr: "done".into(), truncated: true, ..printed(&"x".repeat(1000)) },
+            ScriptOutput { stderr: "done".into(), truncated: true, ..printed(&kept) },
             "a full pipe would have blocked it before it wrote to stderr"
         );
     }
@@ -434,10 +467,13 @@ mod tests {
     #[tokio::test]
     async fn never_cuts_a_character_in_two() {
         let bench = Bench::new();
-        let mut script = bench.script("sh", "printf 'ab中文'");
-        script.output_bytes = 6;
+        let mut script = bench.script("sh", "printf 'ab中文字符cd'");
+        script.output_bytes = 12;
         let output = run(&script).await.unwrap();
-        assert_eq!(without_time(output), ScriptOutput { truncated: true, ..printed("ab中") });
+        let kept = "ab中\n[… Skill Workbench leaves out 6 bytes here …]\n符cd";
+        assert_eq!(without_time(output), ScriptOutput { truncated: true, ..printed(kept) });
+        script.output_bytes = 16;
+        assert_eq!(without_time(run(&script).await.unwrap()), printed("ab中文字符cd"), "just as much");
     }
 
     #[tokio::test]

@@ -320,6 +320,7 @@ impl Record {
             without: Vec::new(),
             folders: BTreeMap::new(),
             working_directory: self.folder.clone().into(),
+            neutral: Vec::new(),
             tokenizer: tokens::TOKENIZER.into(),
             catalogue_tokens: 0,
             groups: Vec::new(),

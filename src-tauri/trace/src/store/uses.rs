@@ -46,7 +46,7 @@ pub(super) fn insert(tx: &Transaction<'_>, run: &RunSummary, steps: &[Step]) -> 
         "INSERT INTO uses (run, skill, folder, kind, file) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
     )?;
     for (skill, used) in uses.iter().filter(|(skill, _)| taught.contains(skill)) {
-        let folder = run.setup.folders.get(*skill).map(|folder| folder.as_str());
+        let folder = run.setup.folders.get(*skill).map(|folder| run.setup.real(folder).into_string());
         let (kind, file) = used.columns();
         insert.execute(params![run.id, skill, folder, kind, file])?;
     }

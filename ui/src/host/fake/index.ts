@@ -124,7 +124,15 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             )),
         approval_revoke: ({ folder, program }) =>
             (approvals = approvals.filter((entry) => entry.folder !== folder || (program !== null && entry.program !== program))),
-        sandbox_state: () => ({ layer: "bubblewrap", reason: null, mode: "prefer", folderMb: 1024, venv: null }),
+        sandbox_state: () => ({
+            layer: "bubblewrap",
+            reason: null,
+            mode: "prefer",
+            folderMb: 1024,
+            venv: null,
+            neutralPaths: false,
+            notNeutral: null,
+        }),
         folder_close: ({ path }) => (disk.folders = disk.folders.filter((folder) => folder.path !== path)),
         skill_list: () => disk.list(),
         skill_get: ({ id }) => disk.detail(id),

@@ -234,4 +234,9 @@ export const run = messages({
     "run.sandbox.networkAnyway": "Without a sandbox, what runs can use the network anyway.",
     "run.sandbox.quota": "The run's folder may hold {n} MiB; what makes it larger is stopped.",
     "run.sandbox.venv": "Python scripts use the packages of {venv}.",
+    "run.neutral": "Neutral paths",
+    "run.neutral.why":
+        "The model and what runs find the skills at /skills and the run's folder at /workspace. Nothing in the run then depends on this machine or names you.",
+    "run.neutral.off": "Neutral paths need the sandbox.",
+    "run.neutral.named": "{shown} = {real}",
 });

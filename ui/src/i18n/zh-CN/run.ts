@@ -230,4 +230,9 @@ export const run: Translation<typeof en> = {
     "run.sandbox.networkAnyway": "没有沙箱时，所运行的内容本来就能使用网络。",
     "run.sandbox.quota": "运行的文件夹最多存放 {n} MiB；超过时，正在运行的内容会被停止。",
     "run.sandbox.venv": "Python 脚本使用 {venv} 中的软件包。",
+    "run.neutral": "中性路径",
+    "run.neutral.why":
+        "模型和所运行的内容在 /skills 找到技能，在 /workspace 找到运行的文件夹。这样，运行不依赖这台机器，也不透露你的名字。",
+    "run.neutral.off": "中性路径需要沙箱。",
+    "run.neutral.named": "{shown} = {real}",
 };

@@ -404,6 +404,8 @@ describe("the sandbox of a run", () => {
             mode: "prefer",
             folderMb: 64,
             venv: null,
+            neutralPaths: false,
+            notNeutral: { en: "only bubblewrap shows folders at neutral ones", zh: "只有 bubblewrap" },
         }));
         render(RunPlace);
         await waitFor(() => expect(screen.getByTestId("run-sandbox-comes").dataset["comes"]).toBe("open"));
@@ -412,7 +414,12 @@ describe("the sandbox of a run", () => {
         await fireEvent.change(screen.getByTestId("run-sandbox-mode"), { target: { value: "require" } });
         expect(screen.getByTestId("run-sandbox-comes").dataset["comes"]).toBe("refused");
         await fireEvent.click(screen.getByTestId("run-network"));
-        expect(launch.request()).toMatchObject({ sandbox: "require", network: true, askAll: false });
+        expect(launch.request()).toMatchObject({ sandbox: "require", network: true, neutralPaths: null, askAll: false });
+        expect(screen.getByTestId("run-neutral-says").textContent).not.toContain("only bubblewrap");
+        await fireEvent.click(screen.getByTestId("run-neutral"));
+        expect(screen.getByTestId("run-neutral-says").textContent).toContain("only bubblewrap");
+        expect(launch.request()).toMatchObject({ neutralPaths: true });
+        launch.neutralPaths = null;
         launch.sandbox = null;
         launch.network = false;
     });

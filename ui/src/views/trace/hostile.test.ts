@@ -44,6 +44,7 @@ const setup = {
     skills: [HOSTILE],
     roots: [HOSTILE],
     workingDirectory: HOSTILE,
+    neutral: [{ shown: HOSTILE, real: HOSTILE }],
 };
 const run = summary({ setup });
 

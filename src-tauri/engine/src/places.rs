@@ -1,0 +1,76 @@
+//! Effects and what comes of them, between the places that a run shows folders at and those where they really lie.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use harness::Effect;
+use skill::paths::Paths;
+use trace::{Enforcement, Subject};
+
+/// An effect with its paths as they really are, from the root; `Err`: a path at which nothing is. Words that a program is
+/// given stay as they are.
+pub(super) fn real(effect: &Effect, work: &Utf8Path, paths: &Paths) -> Result<Effect, Utf8PathBuf> {
+    if paths.are_real() {
+        return Ok(effect.clone());
+    }
+    let from = paths.shown(work);
+    let real = |path: &Utf8Path| {
+        let shown = from.join(path);
+        paths.real(&shown).ok_or(shown)
+    };
+    let mut effect = effect.clone();
+    match &mut effect {
+        Effect::ReadFile { path, .. }
+        | Effect::WriteFile { path, .. }
+        | Effect::ListFolder { path, .. }
+        | Effect::FindFiles { path, .. }
+        | Effect::SearchFiles { path, .. } => *path = real(path)?,
+        Effect::RunScript { path, working_directory, .. } => {
+            *path = real(path)?;
+            *working_directory = working_directory.as_deref().map(real).transpose()?;
+        }
+        Effect::Shell { working_directory, .. } => {
+            *working_directory = working_directory.as_deref().map(real).transpose()?;
+        }
+        Effect::Disclose { .. } | Effect::AskModel { .. } | Effect::Delegate(_) | Effect::Summarise { .. } => {}
+    }
+    Ok(effect)
+}
+
+/// How what an effect found is called, for an effect and the same with its real paths: below what was asked for as that
+/// was, and elsewhere as the run shows it.
+pub(super) fn found<'a>(
+    said: &Effect,
+    real: &'a Effect,
+    work: &Utf8Path,
+    paths: &'a Paths,
+) -> impl Fn(Utf8PathBuf) -> Utf8PathBuf + use<'a> {
+    let asked = looked_at(said).zip(looked_at(real)).map(|(said, real)| (paths.shown(work).join(said), real));
+    move |found| match &asked {
+        Some((said, real)) if found == **real => said.clone(),
+        Some((said, real)) => found.strip_prefix(real).map_or_else(|_| paths.shown(&found), |within| said.join(within)),
+        None => paths.shown(&found),
+    }
+}
+
+fn looked_at(effect: &Effect) -> Option<&Utf8PathBuf> {
+    match effect {
+        Effect::ReadFile { path, .. }
+        | Effect::ListFolder { path, .. }
+        | Effect::FindFiles { path, .. }
+        | Effect::SearchFiles { path, .. } => Some(path),
+        _ => None,
+    }
+}
+
+/// What a question is about, for the record.
+pub(super) fn subject(subject: Subject, paths: &Paths) -> Subject {
+    Subject {
+        leads_to: subject.leads_to.map(|real| paths.readable(&real)),
+        enforcement: subject.enforcement.map(|enforcement| confined(enforcement, paths)),
+        ..subject
+    }
+}
+
+pub(super) fn confined(enforcement: Enforcement, paths: &Paths) -> Enforcement {
+    Enforcement { interpreter: enforcement.interpreter.map(|program| paths.readable(&program)), ..enforcement }
+}

@@ -1,0 +1,116 @@
+//! What a model reads where the user said no, and why, under every framework and client that asks here: its own
+//! words, whole. AgentScope runs nothing unless it is told to.
+
+use std::collections::BTreeSet;
+
+use api::dto::{DecideArgs, ExportArgs, NoArgs, Push, RunExport, RunRequest};
+use camino::Utf8PathBuf;
+use harness::Effect;
+use trace::{Decision, EventKind, RunId, RunStatus};
+
+use crate::examples::{Bench, request, skills};
+use crate::rechecks::copy;
+
+const PROMPT: &str = "How many pounds is 1 kilogram?";
+const REASON: &str = "not on a Sunday";
+
+/// What asks under each of them, by its own tools where it has any.
+const SCENE: &str = "prompt: How many pounds is 1 kilogram?
+steps:
+  - {activate: unit-converter}
+  - {read: references/conversion-table.md}
+  - {run: scripts/convert.py, with: {value: 1, factor: 2.20462}}
+  - {call: execute_shell_command, with: {command: ls}}
+  - {call: execute, with: {command: ls}}
+  - {call: bash, with: {command: ls}}
+  - {call: write_file, with: {file_path: /etc/made, path: /etc/made, content: x}}
+  - {call: read_file, with: {file_path: /etc/hostname, path: /etc/hostname}}
+  - {call: file_read, with: {path: /etc/hostname, mode: view}}
+  - {call: file_write, with: {path: /etc/made, content: x}}
+  - {call: shell, with: {command: ls}}
+  - {call: Read, with: {file_path: /etc/hostname}}
+  - {call: read, with: {filePath: /etc/hostname}}
+  - {call: view_text_file, with: {file_path: /etc/hostname}}
+  - {say: No.}
+";
+
+/// Denies whatever would run or be shown.
+async fn denied(bench: &Bench, request: RunRequest) -> RunId {
+    let run = bench.bench.run_start(request).await.unwrap();
+    loop {
+        let Push::RunUpdate(update) = tokio::task::block_in_place(|| bench.pushes.recv()).unwrap() else { continue };
+        if update.run != run {
+            continue;
+        }
+        for question in update.steps.iter().filter_map(|step| step.question) {
+            let decision = Decision::Deny { reason: Some(REASON.into()) };
+            bench.bench.run_decide(DecideArgs { run, question, decision, remember: None }).await.unwrap();
+        }
+        if update.status != RunStatus::Running {
+            return run;
+        }
+    }
+}
+
+/// What was asked, and what the model read then; and what the reader was told besides.
+async fn read(bench: &Bench, run: RunId) -> BTreeSet<String> {
+    let text = bench.bench.run_export(ExportArgs { run, format: RunExport::Jsonl }).await.unwrap();
+    let events = trace::export::from_jsonl(&text).unwrap().1;
+    let mut asked = String::new();
+    let mut found = BTreeSet::new();
+    for event in events {
+        match event.kind {
+            EventKind::ApprovalAsked { effect, .. } => {
+                asked = match effect {
+                    Effect::RunScript { .. } => "script",
+                    Effect::Shell { .. } => "command",
+                    Effect::Disclose { .. } => "disclosure",
+                    Effect::ReadFile { .. } => "file",
+                    Effect::WriteFile { .. } => "write",
+                    Effect::ListFolder { .. } => "folder",
+                    other => panic!("{other:?}"),
+                }
+                .to_owned();
+            }
+            EventKind::Replied { text, wire, .. } if !asked.is_empty() => {
+                found.insert(format!("{}: {}", std::mem::take(&mut asked), wire.unwrap_or(text)));
+            }
+            EventKind::Ended { error: Some(error), .. } if !asked.is_empty() => {
+                found.insert(format!("{}: ended: {error}", std::mem::take(&mut asked)));
+            }
+            EventKind::Noted { text, .. } if text.contains("refused") => {
+                found.insert(format!("note: {text}"));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_framework_and_client_says_no_in_its_own_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    copy(&skills().join("unit-converter"), &root.join("unit-converter"));
+    std::fs::create_dir_all(root.join(".workbench/screenplays")).unwrap();
+    std::fs::write(root.join(".workbench/screenplays/no.yaml"), SCENE).unwrap();
+    let bench = Bench::on(&root).await;
+    let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
+    let mut said = Vec::new();
+    for harness in harnesses.iter().filter(|harness| harness.runs) {
+        for variant in &harness.variants {
+            let (id, variant) = (harness.id.clone(), variant.id.clone());
+            let asked = RunRequest {
+                harness: id.clone(),
+                variant: Some(variant.clone()),
+                ask_all: true,
+                ..request("rehearsal", PROMPT)
+            };
+            let run = denied(&bench, asked).await;
+            let found = read(&bench, run).await;
+            said.extend(found.into_iter().map(|line| format!("{id} {variant}: {line}")));
+        }
+    }
+    let expected = include_str!("denials.txt");
+    assert_eq!(said.join("\n"), expected.trim_end());
+}
