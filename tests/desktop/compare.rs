@@ -2,10 +2,12 @@
 
 use thirtyfour::prelude::*;
 
-use super::Desk;
+use super::pictures::{LOOKS, set};
+use super::{Desk, access, edit};
 use crate::window::Window;
 
 const HARNESSES: [&str; 5] = ["agent-framework", "eino", "learn-claude-code", "strands", "agentscope"];
+const CLIENTS: [&str; 6] = ["claude-code", "codex", "gemini-cli", "opencode", "deepagents", "agent-skills"];
 
 /// Opens Compare with all five frameworks.
 pub async fn compare(window: &Window) -> WebDriverResult<()> {
@@ -68,5 +70,37 @@ async fn one_scene_is_rehearsed_under_five_frameworks() -> WebDriverResult<()> {
     window.see_text("[data-testid=aligned-step]", "load_skill_through_path").await?;
     window.click_text("[data-testid=aligned-step]", "execute").await?;
     window.see_text("[data-testid=place-traces]", "--value 1 --factor 2.20462").await?;
+    window.close().await
+}
+
+/// Every framework and client that is known, in one table, and what each of them makes of the open skill.
+#[tokio::test(flavor = "multi_thread")]
+async fn all_frameworks_and_clients_stand_side_by_side_and_on_the_card() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    compare(&window).await?;
+    window.see("[data-testid=compare-group]").await?.find(By::Css("option[value=all]")).await?.click().await?;
+    for harness in HARNESSES.iter().chain(&CLIENTS) {
+        window.see(&format!("[data-testid=compare-column][data-harness={harness}]")).await?;
+    }
+    for (language, theme) in LOOKS {
+        set(&window, "language", "lang", language).await?;
+        set(&window, "theme", "data-theme", theme).await?;
+        let what = format!("{theme}, {language}");
+        window.click("[data-testid=rail-compare]").await?;
+        window.see("[data-testid=compare-skill][data-skill=unit-converter]").await?;
+        window.picture(&format!("clients-{theme}-{language}")).await?;
+        access::check(&window, "body", &format!("eleven columns, {what}")).await?;
+
+        edit(&window).await?;
+        window.click("[data-testid=card-open]").await?;
+        window.see("[data-testid=card-row][data-harness=opencode]").await?;
+        window.picture(&format!("card-{theme}-{language}")).await?;
+        access::check(&window, ".dialog", &format!("who sees what, {what}")).await?;
+        let rows = window.driver.find_all(By::Css("[data-testid=card-row]")).await?;
+        assert_eq!(rows.len(), HARNESSES.len() + CLIENTS.len());
+        window.type_key(Key::Escape).await?;
+        window.see_no("[data-testid=card-dialog]").await?;
+    }
     window.close().await
 }

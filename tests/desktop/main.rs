@@ -7,6 +7,7 @@ mod fork;
 mod lint;
 mod models;
 mod pictures;
+mod traces;
 mod window;
 
 use std::fs;

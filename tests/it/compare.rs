@@ -67,9 +67,9 @@ async fn a_skill_that_takes_no_part_is_as_if_it_were_not_there() {
     let skills = golden.path().join("skills");
     let bench = Bench::on(&skills).await;
     let choices = choices(&bench, true).await;
-    let without = vec!["unit-converter".to_owned(), "no-such-skill".to_owned()];
+    let without = vec!["cjk-skill".to_owned(), "no-such-skill".to_owned()];
     let left_out = bench.bench.compare(CompareArgs { without, ..of(&choices) }).await.unwrap();
-    std::fs::remove_dir_all(skills.join("unit-converter")).unwrap();
+    std::fs::remove_dir_all(skills.join("cjk-skill")).unwrap();
     bench.bench.forget_loaded();
     let removed = bench.bench.compare(of(&choices)).await.unwrap();
     for (left_out, removed) in left_out.columns.iter().zip(&removed.columns) {

@@ -54,12 +54,14 @@ impl Workbench {
             cost: args.cost,
             pace: args.pace,
             sandbox: args.sandbox,
+            neutral_paths: Some(!recorded.neutral.is_empty()),
             network: args.network,
             ask_all: args.ask_all,
         };
         // What was edited just now may not have been told yet.
         self.forget_loaded();
-        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
+        let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         let other = match is_same {
             true => None,
             false => {
@@ -80,7 +82,7 @@ impl Workbench {
                 "请在启动子智能体的调用处分叉，或保留原来的框架"
             )));
         }
-        stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
+        stage.catalog.leave_out(&request.without);
         if let Some(files) = left_behind(&kept) {
             let run = args.run;
             stage.left_out.push(message!(

@@ -331,6 +331,8 @@ const TEXTS: &[(&str, &str, &str)] = &[
 
 /// What the values of arguments mean.
 const VALUES: &[(&str, &str)] = &[
+    ("true", "是"),
+    ("false", "否"),
     ("en", "英文"),
     ("zh", "中文"),
     ("text", "供人阅读"),

@@ -555,7 +555,7 @@ lint:
         assert_eq!(
             project_error("roots: []\nlimit: 1\n"),
             "file.yaml:2:1: unknown field `limit`, expected one of `roots`, `agentInstructions`, `model`, `harness`, \
-             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `sandbox`, `lint`"
+             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `sandbox`, `neutralPaths`, `lint`"
         );
         assert_eq!(
             project_error("roots: here\n"),

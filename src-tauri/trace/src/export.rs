@@ -265,7 +265,7 @@ mod tests {
         );
         assert_eq!(
             refused(&lines[0].replace("\"version\":2", "\"version\":9")),
-            "line 1: the trace has version 9; this program reads up to 4"
+            "line 1: the trace has version 9; this program reads up to 5"
         );
         assert_eq!(refused(lines[0]), "line 2: the trace has no events");
         assert_eq!(refused(&[lines[0], lines[2]].join("\n")), "line 2: the first event must be `started`");

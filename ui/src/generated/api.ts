@@ -1201,7 +1201,23 @@ reusable: number,
  */
 pinned: number, reviewed: number, };
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress | { "type": "traceSent" } & TraceSent;
+
+export type PushArgs = { run: RunId, to: string | null, contents: boolean | null, skills: boolean | null, redact: Array<PrivateText> | null, };
+
+export type Pushed = { 
+/**
+ * Without what may be a key.
+ */
+url: string, spans: number, 
+/**
+ * Of them, those that the back end did not take.
+ */
+rejected: number, 
+/**
+ * Why it did not take them.
+ */
+reason: string | null, };
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
@@ -2031,19 +2047,6 @@ extra?: unknown, };
 
 export type ToolDef = { name: string, description: string, parameters: unknown, };
 
-export type TreeRun = { run: RunId, 
-/**
- * 0: the one from which all others come.
- */
-depth: number, 
-/**
- * Where it was forked off; `null`: nowhere, or it is not known.
- */
-from: ForkedFrom | null, 
-/**
- * `null`: it is not here.
- */
-summary: RunSummary | null, };
 export type TraceSent = { run: RunId, 
 /**
  * Without what may be a key.
@@ -2057,6 +2060,20 @@ rejected: number,
  * Why the rest was not sent; `null`: all of it was.
  */
 error: ApiError | null, };
+
+export type TreeRun = { run: RunId, 
+/**
+ * 0: the one from which all others come.
+ */
+depth: number, 
+/**
+ * Where it was forked off; `null`: nowhere, or it is not known.
+ */
+from: ForkedFrom | null, 
+/**
+ * `null`: it is not here.
+ */
+summary: RunSummary | null, };
 
 export type TrustState = { trusted: Array<string>, 
 /**

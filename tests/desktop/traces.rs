@@ -1,0 +1,227 @@
+//! Recorded runs in the window: found, stepped, noted, judged, checked, compared, presented, copied, deleted and brought back.
+
+use std::fs;
+
+use thirtyfour::prelude::*;
+
+use super::pictures::{LOOKS, set};
+use super::{Desk, access, ask};
+use crate::window::Window;
+
+const PROMPT: &str = "How many pounds is 1 kilogram?";
+
+/// Runs the scene to its end, and goes to the list of runs.
+async fn record(window: &Window) -> WebDriverResult<()> {
+    ask(window).await?;
+    window.click("[data-testid=approve-once]:enabled").await?;
+    window.see("[data-testid=open-trace]").await?;
+    traces(window).await
+}
+
+async fn traces(window: &Window) -> WebDriverResult<()> {
+    window.click("[data-testid=rail-traces]").await?;
+    window.see_text("[data-testid=run-row]", PROMPT).await.map(drop)
+}
+
+/// Looks for something among all runs, as one does who types.
+async fn look_for(window: &Window, words: &str) -> WebDriverResult<()> {
+    window.click("[data-testid=run-search]").await?;
+    window.chord(Key::Control, 'a').await?;
+    window.type_text(words).await
+}
+
+/// Presses a button in the row of the newest run with the scene's prompt.
+async fn in_row(window: &Window, button: &str) -> WebDriverResult<()> {
+    let row = window.see_text("[data-testid=run-row]", PROMPT).await?;
+    row.find(By::Css(format!("[data-testid={button}]"))).await?.click().await
+}
+
+async fn choose(window: &Window, filter: &str, value: &str) -> WebDriverResult<()> {
+    let filter = window.see(&format!("[data-testid=filter-{filter}]")).await?;
+    filter.find(By::Css(format!("option[value='{value}']"))).await?.click().await
+}
+
+async fn attributes(window: &Window, css: &str, name: &str) -> WebDriverResult<Vec<String>> {
+    let mut values = Vec::new();
+    for element in window.driver.find_all(By::Css(css)).await? {
+        values.push(element.attr(name).await?.unwrap_or_default());
+    }
+    Ok(values)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_found_by_its_text_and_by_filters() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    record(&window).await?;
+
+    // The key leads to the field; what is found opens at its step, and the way back leads to it again.
+    window.type_text("/").await?;
+    window.type_text("2.20462").await?;
+    window.see_text("[data-testid=found-step]", "2.20462").await?;
+    let step = window.see("[data-testid=found-step]").await?;
+    let wanted: usize = step.attr("data-step").await?.unwrap().parse().unwrap();
+    step.click().await?;
+    window.see_text("[data-testid=step-position]", &format!("{} of ", wanted + 1)).await?;
+    window.type_key(Key::Escape).await?;
+    window.see("[data-testid=found-step]:focus").await?;
+
+    look_for(&window, "no such words in any run").await?;
+    window.see_text("[data-testid=search-told]", "No run").await?;
+    window.click("[data-testid=search-clear]").await?;
+    window.see_text("[data-testid=run-row]", PROMPT).await?;
+
+    choose(&window, "harness", "agent-framework").await?;
+    window.see_text("[data-testid=run-row]", PROMPT).await?;
+    choose(&window, "skill", "unit-converter").await?;
+    window.see_text("[data-testid=search-told]", "1 run").await?;
+    look_for(&window, "dur:>soon").await?;
+    window.see_text("[data-testid=search-error]", "dur:").await?;
+    window.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_and_a_verdict_stay_when_the_run_is_deleted_and_brought_back() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    record(&window).await?;
+    window.click_text("[data-testid=run-row] .open", PROMPT).await?;
+    window.see("[data-testid=run-view]").await?;
+    window.type_key(Key::Home).await?;
+    window.type_key(Key::Right).await?;
+    window.see_text("[data-testid=step-position]", "2 of 8").await?;
+    window.click("[data-testid=note-add]").await?;
+    window.type_text("Why is the skill loaded here?").await?;
+    window.chord(Key::Control, Key::Enter).await?;
+    window.see_text("[data-testid=step-note]", "Why is the skill loaded here?").await?;
+    window.click("[data-testid=step-bookmark]").await?;
+    window.see("[data-testid=row-bookmark]").await?;
+    window.click("[data-testid=run-judge]").await?;
+    window.click("[data-testid=verdict-fail]").await?;
+    window.click("[data-testid=verdict-line]").await?;
+    window.type_text("It asks for the factor twice.").await?;
+    window.click("[data-testid=verdict-save]").await?;
+    window.see_text("[data-testid=run-verdict]", "It asks for the factor twice.").await?;
+    window.click("[data-testid=run-back]").await?;
+
+    choose(&window, "verdict", "fail").await?;
+    window.see_text("[data-testid=search-told]", "1 run").await?;
+    window.click("[data-testid=search-clear]").await?;
+
+    in_row(&window, "run-export").await?;
+    window.click_text(".menu-item", "Copy as JSONL").await?;
+    window.see_text("body", "copied").await?;
+    in_row(&window, "run-delete").await?;
+    window.click("[data-testid=run-delete-confirm]").await?;
+    window.see_no("[data-testid=verdict-tag]").await?;
+
+    window.click("[data-testid=import-run]").await?;
+    window.click("[data-testid=import-text]").await?;
+    window.chord(Key::Control, 'v').await?;
+    window.click("[data-testid=import-do]:enabled").await?;
+    window.see("[data-testid=verdict-tag]").await?;
+    window.click_text("[data-testid=run-row] .open", PROMPT).await?;
+    window.see_text("[data-testid=run-verdict]", "It asks for the factor twice.").await?;
+    window.type_key(Key::Home).await?;
+    window.type_text("n").await?;
+    window.see_text("[data-testid=step-note]", "Why is the skill loaded here?").await?;
+    window.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_checked_against_the_skills_as_they_are_now() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    record(&window).await?;
+    in_row(&window, "run-check-open").await?;
+    window.see("[data-testid=check-told][data-bad='0']").await?;
+    window.click("[data-testid=check-back]").await?;
+
+    let manifest = fs::read_to_string(desk.manifest()).unwrap();
+    fs::write(desk.manifest(), format!("{manifest}\nRound to two decimals.\n")).unwrap();
+    in_row(&window, "run-check-open").await?;
+    window.see("[data-testid=check-told][data-bad='1']").await?;
+    let results = attributes(&window, "[data-testid=checked-call]", "data-result").await?;
+    assert_eq!(results, ["changed", "same", "notRun"]);
+    window.click("[data-testid=check-diff]").await?;
+    window.see_text("[data-testid=check-text]", "Round to two decimals.").await?;
+    access::check(&window, ".dialog", "what a call gives now").await?;
+    window.type_key(Key::Escape).await?;
+
+    // The step that made the call is one click away.
+    window.click("[data-testid=checked-call][data-result=changed] [data-testid=check-step]").await?;
+    window.see_text("[data-testid=step-detail]", "load_skill").await?;
+    window.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_runs_are_compared_step_by_step() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    record(&window).await?;
+    let manifest = fs::read_to_string(desk.manifest()).unwrap();
+    fs::write(desk.manifest(), manifest.replace("Use this skill when", "Take this skill if")).unwrap();
+    record(&window).await?;
+    let rows =
+        window.driver.find_all(By::Css("[data-testid=run-row]:not(:has(.sample)) [data-testid=run-pair]")).await?;
+    assert_eq!(rows.len(), 2, "the two runs of this test");
+    for row in rows {
+        row.click().await?;
+    }
+    window.see_text("[data-testid=pair-summary]", "differ").await?;
+    let kinds = attributes(&window, "[data-testid=pair-row]", "data-same").await?;
+    assert_eq!(kinds.len(), 8, "one row for each step of the scene");
+    window.see_text("[data-testid=pair-diff]", "Take this skill if").await?;
+    window.type_text("w").await?;
+    window.see_text("[data-testid=pair-diff]", "Use this skill when").await?;
+    window.type_text("d").await?;
+    window.see("[data-testid=pair-only][aria-pressed=true]").await?;
+    for (language, theme) in LOOKS {
+        set(&window, "language", "lang", language).await?;
+        set(&window, "theme", "data-theme", theme).await?;
+        window.picture(&format!("pair-{theme}-{language}")).await?;
+        access::check(&window, "body", &format!("two runs, {theme}, {language}")).await?;
+    }
+    window.click("[data-testid=pair-back]").await?;
+    window.see("[data-testid=run-table]").await?;
+    window.close().await
+}
+
+/// As with a clicker: it sends Page Down.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_presented_one_thing_at_a_time() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    record(&window).await?;
+    window.click_text("[data-testid=run-row] .open", PROMPT).await?;
+    window.see("[data-testid=run-view]").await?;
+    window.type_key(Key::Home).await?;
+    window.type_text("f").await?;
+    window.see("[data-testid=presenter]").await?;
+    let mut scenes = Vec::new();
+    for place in 1..=9 {
+        window.see_text("[data-testid=presenter-place]", &format!("{place} / 9")).await?;
+        let scene = window.see("[data-testid=presenter-scene]").await?;
+        scenes.push(scene.attr("data-scene").await?.unwrap_or_default());
+        if place == 4 {
+            for (language, theme) in LOOKS {
+                window.type_key(Key::Escape).await?;
+                set(&window, "language", "lang", language).await?;
+                set(&window, "theme", "data-theme", theme).await?;
+                window.click("[data-testid=present]").await?;
+                window.see_text("[data-testid=presenter-place]", "4 / 9").await?;
+                window.picture(&format!("presenter-{theme}-{language}")).await?;
+                access::check(&window, "[data-testid=presenter]", &format!("{theme}, {language}")).await?;
+            }
+        }
+        window.type_key(Key::PageDown).await?;
+    }
+    assert_eq!(scenes, ["x"]);
+    window.type_text("b").await?;
+    window.see("[data-testid=presenter-blank]").await?;
+    window.type_text("b").await?;
+    window.see("[data-testid=presenter-end]").await?;
+    window.type_key(Key::Escape).await?;
+    window.see("[data-testid=run-view]").await?;
+    window.close().await
+}
