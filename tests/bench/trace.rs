@@ -577,5 +577,6 @@ fn setup(prompt: &str) -> RunSetup {
         app_version: "0.1.0".into(),
         imported: None,
         forked: None,
+        neutral: Vec::new(),
     }
 }

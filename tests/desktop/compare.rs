@@ -92,6 +92,7 @@ async fn all_frameworks_and_clients_stand_side_by_side_and_on_the_card() -> WebD
         window.picture(&format!("clients-{theme}-{language}")).await?;
         access::check(&window, "body", &format!("eleven columns, {what}")).await?;
 
+        window.click("[data-testid=rail-skills]").await?;
         edit(&window).await?;
         window.click("[data-testid=card-open]").await?;
         window.see("[data-testid=card-row][data-harness=opencode]").await?;

@@ -11,7 +11,7 @@ async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult
     window.click("[data-testid=rail-traces]").await?;
     window.click("[data-testid=open-sample]").await?;
     window.see("[data-testid=run-view]").await?;
-    window.click_text("[data-testid=step-row]", "run_skill_script").await?;
+    window.click_text("[data-testid=step-row]", "scripts/convert.py").await?;
     window.see_text("[data-testid=step-detail]", "run_skill_script").await?;
     window.click("[data-testid=step-fork]").await?;
     window.see("[data-testid=fork-dialog]").await?;

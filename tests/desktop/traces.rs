@@ -67,14 +67,14 @@ async fn a_run_is_found_by_its_text_and_by_filters() -> WebDriverResult<()> {
     window.see("[data-testid=found-step]:focus").await?;
 
     look_for(&window, "no such words in any run").await?;
-    window.see_text("[data-testid=search-told]", "No run").await?;
+    window.see_text("[data-testid=search-told]", "Nothing matches").await?;
     window.click("[data-testid=search-clear]").await?;
     window.see_text("[data-testid=run-row]", PROMPT).await?;
 
     choose(&window, "harness", "agent-framework").await?;
     window.see_text("[data-testid=run-row]", PROMPT).await?;
     choose(&window, "skill", "unit-converter").await?;
-    window.see_text("[data-testid=search-told]", "1 run").await?;
+    window.see_text("[data-testid=search-told]", "2 runs match").await?;
     look_for(&window, "dur:>soon").await?;
     window.see_text("[data-testid=search-error]", "dur:").await?;
     window.close().await
@@ -110,7 +110,7 @@ async fn notes_and_a_verdict_stay_when_the_run_is_deleted_and_brought_back() -> 
 
     in_row(&window, "run-export").await?;
     window.click_text(".menu-item", "Copy as JSONL").await?;
-    window.see_text("body", "copied").await?;
+    window.see_text("body", "Copied").await?;
     in_row(&window, "run-delete").await?;
     window.click("[data-testid=run-delete-confirm]").await?;
     window.see_no("[data-testid=verdict-tag]").await?;
@@ -119,8 +119,7 @@ async fn notes_and_a_verdict_stay_when_the_run_is_deleted_and_brought_back() -> 
     window.click("[data-testid=import-text]").await?;
     window.chord(Key::Control, 'v').await?;
     window.click("[data-testid=import-do]:enabled").await?;
-    window.see("[data-testid=verdict-tag]").await?;
-    window.click_text("[data-testid=run-row] .open", PROMPT).await?;
+    window.see("[data-testid=run-view]").await?;
     window.see_text("[data-testid=run-verdict]", "It asks for the factor twice.").await?;
     window.type_key(Key::Home).await?;
     window.type_text("n").await?;
@@ -171,17 +170,17 @@ async fn two_runs_are_compared_step_by_step() -> WebDriverResult<()> {
     window.see_text("[data-testid=pair-summary]", "differ").await?;
     let kinds = attributes(&window, "[data-testid=pair-row]", "data-same").await?;
     assert_eq!(kinds.len(), 8, "one row for each step of the scene");
-    window.see_text("[data-testid=pair-diff]", "Take this skill if").await?;
+    window.see_text("[data-testid=pair-diff]", "TakeUse").await?;
     window.type_text("w").await?;
-    window.see_text("[data-testid=pair-diff]", "Use this skill when").await?;
-    window.type_text("d").await?;
-    window.see("[data-testid=pair-only][aria-pressed=true]").await?;
+    window.see_text("[data-testid=pair-diff]", "UseTake").await?;
     for (language, theme) in LOOKS {
         set(&window, "language", "lang", language).await?;
         set(&window, "theme", "data-theme", theme).await?;
         window.picture(&format!("pair-{theme}-{language}")).await?;
         access::check(&window, "body", &format!("two runs, {theme}, {language}")).await?;
     }
+    window.type_text("d").await?;
+    window.see("[data-testid=pair-only][aria-pressed=true]").await?;
     window.click("[data-testid=pair-back]").await?;
     window.see("[data-testid=run-table]").await?;
     window.close().await
@@ -199,8 +198,8 @@ async fn a_run_is_presented_one_thing_at_a_time() -> WebDriverResult<()> {
     window.type_text("f").await?;
     window.see("[data-testid=presenter]").await?;
     let mut scenes = Vec::new();
-    for place in 1..=9 {
-        window.see_text("[data-testid=presenter-place]", &format!("{place} / 9")).await?;
+    for place in 1..=10 {
+        window.see_text("[data-testid=presenter-place]", &format!("{place} / 10")).await?;
         let scene = window.see("[data-testid=presenter-scene]").await?;
         scenes.push(scene.attr("data-scene").await?.unwrap_or_default());
         if place == 4 {
@@ -209,14 +208,17 @@ async fn a_run_is_presented_one_thing_at_a_time() -> WebDriverResult<()> {
                 set(&window, "language", "lang", language).await?;
                 set(&window, "theme", "data-theme", theme).await?;
                 window.click("[data-testid=present]").await?;
-                window.see_text("[data-testid=presenter-place]", "4 / 9").await?;
+                window.see_text("[data-testid=presenter-place]", "4 / 10").await?;
                 window.picture(&format!("presenter-{theme}-{language}")).await?;
                 access::check(&window, "[data-testid=presenter]", &format!("{theme}, {language}")).await?;
             }
         }
         window.type_key(Key::PageDown).await?;
     }
-    assert_eq!(scenes, ["x"]);
+    assert_eq!(
+        scenes,
+        ["catalogue", "prompt", "asks", "instructions", "asks", "resource", "asks", "script", "answer", "end"]
+    );
     window.type_text("b").await?;
     window.see("[data-testid=presenter-blank]").await?;
     window.type_text("b").await?;

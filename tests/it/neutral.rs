@@ -49,7 +49,6 @@ fn said(harness: &dyn Harness, catalog: &Catalog, session: &Session) -> Vec<Stri
 }
 
 #[test]
-#[ignore = "not seen to pass yet over all folders of the recordings"]
 fn every_framework_and_client_says_the_same_of_the_recordings_but_for_the_paths() {
     let golden = Golden::copy();
     let path = golden.path().canonicalize_utf8().unwrap();

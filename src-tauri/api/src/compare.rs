@@ -83,7 +83,7 @@ enum Place {
 fn skills(loaded: &Loaded, columns: &[ComparedHarness], without: &[String]) -> Vec<ComparedSkill> {
     let mut rows: BTreeMap<Place, Vec<Presence>> = BTreeMap::new();
     let unseen = || vec![Presence::Unseen; columns.len()];
-    for skill in loaded.skills.iter().filter(|skill| !without.iter().any(|name| name == skill.name())) {
+    for skill in loaded.skills.iter() {
         rows.insert(Place::Folder(skill.path.clone()), unseen());
     }
     for (index, column) in columns.iter().enumerate() {
@@ -108,6 +108,10 @@ fn skills(loaded: &Loaded, columns: &[ComparedHarness], without: &[String]) -> V
                 unseen @ Presence::Unseen => *unseen = Presence::Skipped { reason: skipped.reason.clone() },
             }
         }
+    }
+    // A framework may have left one of them out for reasons of its own.
+    for skill in loaded.skills.iter().filter(|skill| without.iter().any(|name| name == skill.name())) {
+        rows.remove(&Place::Folder(skill.path.clone()));
     }
     let rows = rows.into_iter().map(|(place, mut columns)| {
         tell_apart(&mut columns);

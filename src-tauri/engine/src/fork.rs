@@ -68,7 +68,7 @@ impl Run {
                 Err(reason) => {
                     self.past = None;
                     self.go_on_from_messages(dialogue, fresh, events);
-                    self.from_messages(reason)
+                    self.on_messages_alone(reason)
                 }
             },
         };

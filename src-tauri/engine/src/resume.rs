@@ -28,7 +28,7 @@ impl Run {
                     end
                 }
                 Err(reason) => {
-                    notes.push(self.from_messages(reason));
+                    notes.push(self.on_messages_alone(reason));
                     self.go_on_from_messages(dialogue, fresh, events);
                     end_of(events)
                 }
@@ -44,7 +44,7 @@ impl Run {
     }
 
     /// What the reader should know of a run that goes on from its messages alone.
-    pub(super) fn from_messages(&self, reason: Words) -> Words {
+    pub(super) fn on_messages_alone(&self, reason: Words) -> Words {
         let title = self.plan.harness.profile().title;
         message!(
             "the run cannot be gone through as it was recorded: {reason}. It goes on from the messages of its last \

@@ -31,10 +31,21 @@ pub fn pictures() -> Result<(), String> {
     let taken = root().join("target/pictures");
     fs::create_dir_all(&taken).map_err(|error| format!("cannot create {}: {error}", taken.display()))?;
     let mut test = test_on(&screen);
-    test.arg("pictures").env("SKILLBENCH_PICTURES", &taken);
+    // The views of one list or run, and those that need more of a story.
+    test.args(["pictures::", "traces::two_runs", "traces::a_run_is_presented", "compare::all_frameworks"])
+        .env("SKILLBENCH_PICTURES", &taken);
     must(test)?;
-    let shown =
-        [("skills", "editor"), ("inspect", "inspect"), ("compare", "compare"), ("run", "run"), ("traces", "trace")];
+    let shown = [
+        ("skills", "editor"),
+        ("inspect", "inspect"),
+        ("compare", "compare"),
+        ("run", "run"),
+        ("traces", "trace"),
+        ("pair", "runs-compared"),
+        ("presenter", "presenter"),
+        ("card", "card"),
+        ("clients", "clients"),
+    ];
     for (place, name) in shown {
         let from = taken.join(format!("{place}-light-en.png"));
         let to = root().join(format!("docs/images/{name}.png"));
