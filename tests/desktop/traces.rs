@@ -18,6 +18,14 @@ async fn record(window: &Window) -> WebDriverResult<()> {
     traces(window).await
 }
 
+/// A window with one run of the scene.
+async fn recorded() -> WebDriverResult<(Desk, Window)> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    record(&window).await?;
+    Ok((desk, window))
+}
+
 async fn traces(window: &Window) -> WebDriverResult<()> {
     window.click("[data-testid=rail-traces]").await?;
     window.see_text("[data-testid=run-row]", PROMPT).await.map(drop)
@@ -51,9 +59,7 @@ async fn attributes(window: &Window, css: &str, name: &str) -> WebDriverResult<V
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_found_by_its_text_and_by_filters() -> WebDriverResult<()> {
-    let desk = Desk::new();
-    let window = desk.open().await?;
-    record(&window).await?;
+    let (_desk, window) = recorded().await?;
 
     // The key leads to the field; what is found opens at its step, and the way back leads to it again.
     window.type_text("/").await?;
@@ -82,9 +88,7 @@ async fn a_run_is_found_by_its_text_and_by_filters() -> WebDriverResult<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn notes_and_a_verdict_stay_when_the_run_is_deleted_and_brought_back() -> WebDriverResult<()> {
-    let desk = Desk::new();
-    let window = desk.open().await?;
-    record(&window).await?;
+    let (_desk, window) = recorded().await?;
     window.click_text("[data-testid=run-row] .open", PROMPT).await?;
     window.see("[data-testid=run-view]").await?;
     window.type_key(Key::Home).await?;
@@ -128,10 +132,25 @@ async fn notes_and_a_verdict_stay_when_the_run_is_deleted_and_brought_back() -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_shared_of_a_run_is_shown_before_it_goes() -> WebDriverResult<()> {
+    let (_desk, window) = recorded().await?;
+    for (item, dialog, ready) in [
+        ("Save as a replay page", "replay-dialog", "[data-testid=replay-save]:enabled"),
+        ("Send to", "push-dialog", "[data-testid=push-to]"),
+    ] {
+        in_row(&window, "run-export").await?;
+        window.click_text(".menu-item", item).await?;
+        window.see(ready).await?;
+        access::check(&window, ".dialog", dialog).await?;
+        window.type_key(Key::Escape).await?;
+        window.see_no(&format!("[data-testid={dialog}]")).await?;
+    }
+    window.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_checked_against_the_skills_as_they_are_now() -> WebDriverResult<()> {
-    let desk = Desk::new();
-    let window = desk.open().await?;
-    record(&window).await?;
+    let (desk, window) = recorded().await?;
     in_row(&window, "run-check-open").await?;
     window.see("[data-testid=check-told][data-bad='0']").await?;
     window.click("[data-testid=check-back]").await?;
@@ -155,9 +174,7 @@ async fn a_run_is_checked_against_the_skills_as_they_are_now() -> WebDriverResul
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_runs_are_compared_step_by_step() -> WebDriverResult<()> {
-    let desk = Desk::new();
-    let window = desk.open().await?;
-    record(&window).await?;
+    let (desk, window) = recorded().await?;
     let manifest = fs::read_to_string(desk.manifest()).unwrap();
     fs::write(desk.manifest(), manifest.replace("Use this skill when", "Take this skill if")).unwrap();
     record(&window).await?;
@@ -189,9 +206,7 @@ async fn two_runs_are_compared_step_by_step() -> WebDriverResult<()> {
 /// As with a clicker: it sends Page Down.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_presented_one_thing_at_a_time() -> WebDriverResult<()> {
-    let desk = Desk::new();
-    let window = desk.open().await?;
-    record(&window).await?;
+    let (_desk, window) = recorded().await?;
     window.click_text("[data-testid=run-row] .open", PROMPT).await?;
     window.see("[data-testid=run-view]").await?;
     window.type_key(Key::Home).await?;

@@ -1,7 +1,7 @@
 //! Runs at neutral paths: the same as at real ones but for the paths, and nothing in them says where they were made.
 #![cfg(target_os = "linux")]
 
-use api::dto::{CheckRunArgs, ContinueArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, RunRequest};
+use api::dto::{CheckRunArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, RunRequest};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::SandboxMode;
 use engine::tool::sandbox::Sandbox;
@@ -13,6 +13,7 @@ use trace::check::Checked;
 use trace::{Event, EventKind, RunStatus, StepKind};
 
 use crate::examples::{Bench, request};
+use crate::turns::says;
 
 const PROMPT: &str = "Where are you?";
 
@@ -341,21 +342,7 @@ async fn the_record_keeps_the_mapping_and_a_file_for_others_names_no_home() {
     let bad: Vec<_> = checked.calls.iter().filter(|call| matches!(call.result, Checked::Changed { .. })).collect();
     assert!(bad.is_empty(), "{bad:#?}");
 
-    let args = ContinueArgs {
-        run,
-        roots: None,
-        model: None,
-        prompt: "And now?".into(),
-        turns: None,
-        tokens: None,
-        seconds: None,
-        cost: None,
-        pace: None,
-        sandbox: None,
-        network: false,
-        ask_all: false,
-    };
-    let goes_on = scene.bench.bench.run_continue(args).await.unwrap();
+    let goes_on = scene.bench.bench.run_continue(says(run, "And now?")).await.unwrap();
     let (_, status, _) = scene.bench.to_end(goes_on).await;
     assert_eq!(status, RunStatus::Done);
     let notes: Vec<String> = events(&scene.exported(goes_on).await)

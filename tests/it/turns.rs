@@ -37,7 +37,7 @@ fn in_folder(bench: &Bench) -> Utf8PathBuf {
     Utf8PathBuf::try_from(bench.home.path().to_owned()).unwrap()
 }
 
-fn says(run: RunId, prompt: &str) -> ContinueArgs {
+pub fn says(run: RunId, prompt: &str) -> ContinueArgs {
     ContinueArgs {
         run,
         roots: None,

@@ -15,6 +15,7 @@ use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::examples::Bench;
+use crate::turns::says;
 
 /// Folders of recordings, and the harness and variant that imitate what was recorded.
 const RECORDED: [(&str, &str, &str); 5] = [
@@ -187,20 +188,7 @@ fn first(harness: &str, variant: &str, prompt: &str) -> RunRequest {
 }
 
 fn more(run: RunId, prompt: &str) -> ContinueArgs {
-    ContinueArgs {
-        run,
-        roots: None,
-        model: None,
-        prompt: prompt.into(),
-        turns: Some(REQUESTS),
-        tokens: None,
-        seconds: None,
-        cost: None,
-        pace: None,
-        sandbox: None,
-        network: false,
-        ask_all: false,
-    }
+    ContinueArgs { turns: Some(REQUESTS), ..says(run, prompt) }
 }
 
 /// More than any recording has.
