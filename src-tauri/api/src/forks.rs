@@ -23,7 +23,7 @@ impl Workbench {
             let number = args.step;
             blocking(move || cut(events, number, edit)).await?
         };
-        let last = kept.iter().rev().find_map(|event| setup_of(&event.kind));
+        let last = kept.iter().rev().find_map(|event| event.kind.setup());
         let recorded = last.unwrap_or(&then.setup).clone();
         let model = match args.model.clone() {
             Some(model) => model,
@@ -146,18 +146,11 @@ fn cut(mut events: Vec<Event>, number: u32, edit: Edit) -> Result<(Vec<Event>, C
     let steps = fold::steps(&events);
     let step = steps.get(number as usize).ok_or_else(|| refused(branch::NoPlace::Missing))?;
     let place = branch::place(&events, step.event, edit).map_err(refused)?;
-    let said = events.iter().take(place.kept + 1).rev().find_map(|event| setup_of(&event.kind)).cloned();
+    let said = events.iter().take(place.kept + 1).rev().find_map(|event| event.kind.setup()).cloned();
     let setup = said.ok_or_else(|| refused(branch::NoPlace::Missing))?;
     let step = step.clone();
     events.truncate(place.kept);
     Ok((events, Cut { place, setup }, step))
-}
-
-fn setup_of(kind: &EventKind) -> Option<&RunSetup> {
-    match kind {
-        EventKind::Started { setup } | EventKind::Continued { setup } | EventKind::Forked { setup, .. } => Some(setup),
-        _ => None,
-    }
 }
 
 /// The end of a turn in which the user says something else.

@@ -9,7 +9,7 @@ use config::{InlineResourceBody, InlineScriptBody, Policy, Project, SandboxMode}
 use engine::tool::room;
 use skill::SkillSet;
 use skill::paths::{Paths, VENV, WORKSPACE};
-use trace::{Event, EventKind};
+use trace::{Event, RunSetup};
 use wording::{Message, message};
 
 /// Neutral places for what a harness loads. The paths in a project are named so, too.
@@ -92,10 +92,33 @@ pub(super) async fn check(paths: &Paths, policy: &Policy) -> Result<Option<Messa
 
 /// Events for a file that may go to others.
 pub(super) fn for_others(mut events: Vec<Event>) -> Vec<Event> {
-    for event in &mut events {
-        if let EventKind::Started { setup } | EventKind::Continued { setup } = &mut event.kind {
-            setup.for_others();
+    events.iter_mut().filter_map(|event| event.kind.setup_mut()).for_each(RunSetup::for_others);
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::{EventKind, NeutralPath, export};
+
+    /// However an event came by what the run was given.
+    #[test]
+    fn a_file_for_others_names_the_home_folder_nowhere() {
+        let (_, events) = export::from_jsonl(crate::bundled::RUN).expect("it ships with the program");
+        let first = events.into_iter().next().expect("a run has a beginning");
+        let mut setup = first.kind.setup().expect("it is the first").clone();
+        let home = std::env::home_dir().expect("a home folder");
+        let real = Utf8PathBuf::try_from(home.join("skills")).expect("UTF-8");
+        setup.neutral = vec![NeutralPath { shown: "/skills".into(), real }];
+        let kinds = [
+            EventKind::Started { setup: setup.clone() },
+            EventKind::Continued { setup: setup.clone() },
+            EventKind::Forked { setup, edited: None },
+        ];
+        let events = kinds.map(|kind| Event { kind, ..first.clone() });
+        for event in for_others(events.to_vec()) {
+            let real = event.kind.setup().map(|setup| setup.neutral[0].real.as_str());
+            assert_eq!(real, Some("~/skills"), "{}", event.kind.word());
         }
     }
-    events
 }

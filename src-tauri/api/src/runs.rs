@@ -773,13 +773,7 @@ impl PastRun {
 
     /// What it was given when the user said something last.
     fn last_setup(&self) -> Result<&RunSetup, ApiError> {
-        let setup = self.events.iter().rev().find_map(|event| match &event.kind {
-            EventKind::Started { setup } | EventKind::Continued { setup } | EventKind::Forked { setup, .. } => {
-                Some(setup)
-            }
-            _ => None,
-        });
-        setup.ok_or_else(|| no_run(self.run))
+        self.events.iter().rev().find_map(|event| event.kind.setup()).ok_or_else(|| no_run(self.run))
     }
 }
 

@@ -430,6 +430,22 @@ impl EventKind {
         Self::Ended { status, error, zh, reached }
     }
 
+    /// What the run was given: as it began, as the user said more, and as it was forked off.
+    pub fn setup(&self) -> Option<&RunSetup> {
+        match self {
+            Self::Started { setup } | Self::Continued { setup } | Self::Forked { setup, .. } => Some(setup),
+            _ => None,
+        }
+    }
+
+    /// As [`EventKind::setup`].
+    pub fn setup_mut(&mut self) -> Option<&mut RunSetup> {
+        match self {
+            Self::Started { setup } | Self::Continued { setup } | Self::Forked { setup, .. } => Some(setup),
+            _ => None,
+        }
+    }
+
     /// As its JSON names it.
     pub fn word(&self) -> &'static str {
         match self {
