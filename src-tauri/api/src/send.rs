@@ -53,10 +53,8 @@ impl Sender {
 impl Workbench {
     /// What `models.yaml` says about sending runs.
     pub async fn otlp_state(&self, _: NoArgs) -> Result<OtlpState, ApiError> {
-        let path = self.inner.places.models();
-        let file = path.clone();
-        let otlp = blocking(move || Models::load(&file)).await?.otlp;
-        let path = path.to_string();
+        let (otlp, _) = self.sending_of_user().await?;
+        let path = self.inner.places.models().to_string();
         Ok(match otlp {
             None => OtlpState { endpoint: None, live: false, contents: false, skills: false, path },
             Some(Otlp { endpoint, live, contents, skills, .. }) => {
@@ -67,7 +65,7 @@ impl Workbench {
 
     /// What of the spans of a run its owner may not want to share.
     pub async fn push_private(&self, args: PushArgs) -> Result<Vec<PrivateText>, ApiError> {
-        let said = self.said(&args).await?;
+        let said = said(&args, self.sending_of_user().await?.0.as_ref());
         let mut private = Private::default();
         let mut making = Making::of(self, args.run, said).await?;
         loop {
@@ -104,9 +102,8 @@ impl Workbench {
 
     /// Sends a run while it goes on, if `models.yaml` says so.
     pub(super) async fn send_live(&self, run: RunId, held: Arc<Held>) -> Option<Sender> {
-        let path = self.inner.places.models();
         // A file that cannot be used is reported by whatever needs a model of it.
-        let Models { otlp, network, .. } = blocking(move || Models::load(&path)).await.ok()?;
+        let (otlp, network) = self.sending_of_user().await.ok()?;
         let otlp = otlp.filter(|otlp| otlp.live)?;
         let said = Said { contents: otlp.contents, skills: otlp.skills };
         let target = self.target_of(&otlp, &network, said);
@@ -160,18 +157,16 @@ impl Workbench {
         }
     }
 
-    async fn said(&self, args: &PushArgs) -> Result<Said, ApiError> {
+    /// What `models.yaml` says about sending, and about the way there.
+    async fn sending_of_user(&self) -> Result<(Option<Otlp>, Network), ApiError> {
         let path = self.inner.places.models();
-        let otlp = blocking(move || Models::load(&path)).await?.otlp;
-        let set = otlp.as_ref().map(|otlp| (otlp.contents, otlp.skills)).unwrap_or_default();
-        Ok(Said { contents: args.contents.unwrap_or(set.0), skills: args.skills.unwrap_or(set.1) })
+        let Models { otlp, network, .. } = blocking(move || Models::load(&path)).await?;
+        Ok((otlp, network))
     }
 
     async fn target(&self, args: &PushArgs) -> Result<Target, ApiError> {
-        let said = self.said(args).await?;
-        let path = self.inner.places.models();
-        let file = path.clone();
-        let Models { otlp, network, .. } = blocking(move || Models::load(&file)).await?;
+        let (otlp, network) = self.sending_of_user().await?;
+        let said = said(args, otlp.as_ref());
         let otlp = match (otlp, args.to.as_deref().map(str::trim).filter(|to| !to.is_empty())) {
             (Some(otlp), None) => otlp,
             (otlp, Some(to)) => {
@@ -179,6 +174,7 @@ impl Workbench {
                 own.at(to).map_err(|why| ApiError::new(Code::Invalid, Message::quoted(why)))?
             }
             (None, None) => {
+                let path = self.inner.places.models();
                 return Err(ApiError::new(
                     Code::NotFound,
                     message!("no tracing back end is set up", "没有设置追踪后端"),
@@ -196,6 +192,15 @@ impl Workbench {
     fn target_of(&self, otlp: &Otlp, network: &Network, said: Said) -> Target {
         let receiver = SpanReceiver::new(otlp, self.http().through(network), Arc::new(OwnKeys));
         Target { receiver, url: address::shown(&otlp.url()), said }
+    }
+}
+
+/// What is asked for, else what the user has set.
+fn said(args: &PushArgs, otlp: Option<&Otlp>) -> Said {
+    let set = |of: fn(&Otlp) -> bool| otlp.is_some_and(of);
+    Said {
+        contents: args.contents.unwrap_or_else(|| set(|otlp| otlp.contents)),
+        skills: args.skills.unwrap_or_else(|| set(|otlp| otlp.skills)),
     }
 }
 

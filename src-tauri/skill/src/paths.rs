@@ -125,7 +125,7 @@ impl Paths {
         self.from_home(real)
     }
 
-    /// With `~` in the place of the home folder.
+    /// With `~` for the home folder.
     pub fn from_home(&self, path: &Utf8Path) -> Utf8PathBuf {
         match &self.home {
             Some(home) if path.starts_with(home) && home.parent().is_some() => moved(path, home, "~".into()),
