@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::manifest::{FILE_NAME, is_valid_name};
-use crate::template::{STAGING, make_executable};
+use crate::template::write_whole;
 use crate::{Skill, edit};
 
 /// Entries of an archive.
@@ -157,19 +157,7 @@ pub fn unpack(skill: &PackedSkill, folder: &Utf8Path, name: &str) -> Result<Utf8
     if std::fs::symlink_metadata(&path).is_ok() {
         return Err(PackageError::Exists { path });
     }
-    disk::sweep(folder, STAGING);
-    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder)?;
-    let _claim = staging.path().try_into().ok().and_then(disk::claim);
-    let staged = staging.path().join(name);
-    for file in &skill.files {
-        let path = staged.join(&file.name);
-        std::fs::create_dir_all(path.parent().unwrap_or(&staged))?;
-        std::fs::write(&path, &file.bytes)?;
-        if file.executable {
-            make_executable(&path)?;
-        }
-    }
-    std::fs::rename(&staged, &path)?;
+    write_whole(folder, name, skill.files.iter().map(|file| (&*file.name, &file.bytes, file.executable)))?;
     Ok(path)
 }
 
@@ -334,6 +322,7 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::template::make_executable;
     use crate::{load, skills};
 
     fn folder() -> (tempfile::TempDir, Utf8PathBuf) {

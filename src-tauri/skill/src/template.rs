@@ -92,7 +92,9 @@ pub fn create(folder: &Utf8Path, name: &str, description: &str, template: &str) 
     if fs::symlink_metadata(&path).is_ok() {
         return Err(TemplateError::Exists { path });
     }
-    match write(template, folder, name, description) {
+    let files = template.files.iter();
+    let files = files.map(|file| (file.path, filled(file.text, name, description).into_bytes(), file.executable));
+    match write_whole(folder, name, files) {
         Ok(()) => Ok(path),
         Err(source) => Err(TemplateError::Write { path, source }),
     }
@@ -133,19 +135,24 @@ const fn text(path: &'static str, text: &'static str) -> TemplateFile {
     TemplateFile { path, text, executable: false }
 }
 
-pub(crate) const STAGING: &str = ".new-skill-";
+const STAGING: &str = ".new-skill-";
 
-/// Writes into a hidden folder beside the skill's and moves it into place, so that nobody sees half a skill.
-fn write(template: &Template, folder: &Utf8Path, name: &str, description: &str) -> io::Result<()> {
+/// Writes a folder of files into a hidden folder beside it and moves it into place, so that nobody sees half a skill. Each
+/// file is its path in the folder, its bytes, and whether it can be run.
+pub(crate) fn write_whole<'a, B: AsRef<[u8]>>(
+    folder: &Utf8Path,
+    name: &str,
+    files: impl Iterator<Item = (&'a str, B, bool)>,
+) -> io::Result<()> {
     disk::sweep(folder, STAGING);
     let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder)?;
     let _claim = staging.path().try_into().ok().and_then(disk::claim);
     let skill = staging.path().join(name);
-    for file in template.files {
-        let path = skill.join(file.path);
+    for (file, bytes, executable) in files {
+        let path = skill.join(file);
         fs::create_dir_all(path.parent().unwrap_or(&skill))?;
-        fs::write(&path, filled(file.text, name, description))?;
-        if file.executable {
+        fs::write(&path, bytes)?;
+        if executable {
             make_executable(&path)?;
         }
     }
