@@ -45,13 +45,13 @@ cargo xtask COMMAND
                   the same of a client: skills-ref, deepagents, gemini-cli, opencode, codex; needs bwrap, python3, and npm or
                   PyPI; --check: only says what differs from the committed recording
   record bedrock  what botocore sends to Amazon Bedrock and reads of it; needs python3
-  pictures        take the README's pictures anew
+  pictures        take the README's pictures again
   setup           install what is missing: system packages and the window's npm packages
   build           the window's pages, the app and skillbench
   deny            check dependencies by deny.toml, with RustSec's advisories of today; needs a network
   advisories [FOLDER]
                   take a new snapshot of RustSec's advisories, from a copy in FOLDER or one of its own
-  generate        write ui/src/generated/api.ts and the bundled run anew
+  generate        write ui/src/generated/api.ts and the bundled run again
   help            this text
 ";
 
