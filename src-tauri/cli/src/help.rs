@@ -322,6 +322,8 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("*", "no_tools", "模型不会用工具，也不告诉它有工具"),
     ("*", "temperature", "回答的随机程度，用于框架没有指定时"),
     ("*", "max_tokens", "一次回答的 token 上限，用于框架没有指定时"),
+    ("*", "effort", "模型思考的深度；并非每个模型都接受所有取值，`default` 由提供商决定"),
+    ("*", "thoughts", "回答是否附带思考摘要；chat completions 没有这项设置"),
     ("*", "connect_timeout", "建立连接的秒数上限"),
     ("*", "idle_timeout", "回答的两段之间的秒数上限"),
     ("*", "total_timeout", "整个回答的秒数上限"),

@@ -109,6 +109,10 @@ prices:
         "reasoning_effort=low",
         "--body",
         "top_k=4",
+        "--effort",
+        "xhigh",
+        "--thoughts",
+        "shown",
         "--idle-timeout",
         "30",
     ]);
@@ -126,6 +130,9 @@ models:
     headers:
       X-Title: 'A: b'
     stream: false
+    reasoning:
+      effort: xhigh
+      shown: true
     body:
       reasoning_effort: low
       top_k: 4
@@ -133,7 +140,20 @@ models:
       idle: 30
 ";
     assert_eq!(terminal.entries(), changed);
-    terminal.out(&["set", "mini", "--header", "X-Title=", "--body", "top_k=", "--no-prices", "--stream"]);
+    terminal.out(&[
+        "set",
+        "mini",
+        "--header",
+        "X-Title=",
+        "--body",
+        "top_k=",
+        "--no-prices",
+        "--stream",
+        "--effort",
+        "default",
+        "--thoughts",
+        "default",
+    ]);
     let fewer = "\
 models:
   - id: mini

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use model::entry::ModelEntry;
 use model::entry::check::OrNothing;
 pub use model::entry::check::{positive, some_positive};
+use model::protocol::Protocol;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
@@ -164,6 +165,13 @@ impl<'de> Visitor<'de> for DistinctModels {
                 return Err(A::Error::custom(format_args!(
                     "`{name}` cannot be in `body` of `{}`: the whole conversation is sent each time, and nothing of it \
                      is kept on the server",
+                    entry.id
+                )));
+            }
+            if entry.reasoning.shown.is_some() && entry.provider == Protocol::OpenAi {
+                return Err(A::Error::custom(format_args!(
+                    "`reasoning: {{ shown: … }}` of `{}` has no meaning in chat completions; leave it out, or use \
+                     `provider: openAiResponses`",
                     entry.id
                 )));
             }

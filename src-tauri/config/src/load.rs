@@ -275,6 +275,7 @@ mod tests {
     use model::Sampling;
     use model::entry::{KeyScheme, Network, Otlp, Prices};
     use model::protocol::Protocol;
+    use model::reasoning::Reasoning;
     use model::secret::KeyRef;
 
     const FILE: &str = "file.yaml";
@@ -800,6 +801,21 @@ lint:
         let text = "models:\n- {id: a, provider: openAi, baseUrl: 'http://x', model: m, body: {max_completion_tokens: 9, a: {b: [1, null]}}}\n";
         let body = json!({"max_completion_tokens": 9, "a": {"b": [1, null]}});
         assert_eq!(json!(Models::parse(FILE.into(), text).unwrap().models[0].body), body);
+    }
+
+    #[test]
+    fn chat_completions_has_no_word_for_showing_thoughts() {
+        let entry = |provider: &str| {
+            format!(
+                "models:\n- {{id: a, provider: {provider}, baseUrl: 'http://x', model: m, reasoning: {{shown: true}}}}\n"
+            )
+        };
+        let error = models_error(&entry("openAi"));
+        assert!(error.contains("`reasoning: { shown: … }` of `a` has no meaning in chat completions"), "{error}");
+        let read = Models::parse(FILE.into(), &entry("anthropic")).unwrap().models[0].reasoning;
+        assert_eq!(read, Reasoning { effort: None, shown: Some(true) });
+        let unknown = field_error("reasoning: {effort: huge}");
+        assert!(unknown.contains("unknown variant `huge`, expected one of `none`, `minimal`"), "{unknown}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use ts_rs::TS;
 
 use crate::Sampling;
 use crate::protocol::Protocol;
+use crate::reasoning::Reasoning;
 use crate::secret::KeyRef;
 
 /// How all models are reached. Certificates are always verified; an authority of one's own is added, not trusted blindly.
@@ -59,7 +60,10 @@ pub struct ModelEntry {
     pub stream: bool,
     #[serde(default)]
     pub parameters: Sampling,
-    /// Put into the body of each request as it stands, e.g. `reasoning_effort: low`. What the workbench itself writes
+    /// Of a model that reasons. What `body` says of the same counts.
+    #[serde(default)]
+    pub reasoning: Reasoning,
+    /// Put into the body of each request as it stands, e.g. `top_p: 0.9`. What the workbench itself writes
     /// cannot be replaced.
     #[serde(default, deserialize_with = "check::body")]
     #[ts(type = "Record<string, unknown>")]
@@ -92,6 +96,7 @@ impl ModelEntry {
             headers: BTreeMap::new(),
             stream: true,
             parameters: Sampling::default(),
+            reasoning: Reasoning::default(),
             body: Map::new(),
             tools: true,
             context: None,
@@ -124,7 +129,7 @@ impl ModelEntry {
         for (name, value) in &mut written {
             let Value::Object(inner) = value else { continue };
             match name.as_str() {
-                "prices" | "parameters" => {
+                "prices" | "parameters" | "reasoning" => {
                     inner.retain(|_, value| !value.is_null());
                     inner.values_mut().for_each(shorten);
                 }

@@ -35,6 +35,7 @@ use self::server::{Body, Pass, Question, Refused, Retry, Server, cause};
 use super::protocol::Protocol;
 use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest, written};
 use crate::entry::ModelEntry;
+use crate::reasoning;
 use crate::secret::{Keys, Scrubber};
 
 /// For a key to be looked up, which may wait for the user to unlock a keyring.
@@ -66,7 +67,7 @@ impl HttpModel {
             url,
             streamed: entry.stream,
             parameters: entry.parameters.clone(),
-            body: entry.body.clone(),
+            body: reasoning::merged(entry.reasoning.fields(entry.provider), &entry.body),
             tools: entry.tools,
             server: Server::of(entry, http, keys),
         }

@@ -21,6 +21,7 @@ mod objects;
 pub mod openai;
 pub mod payload;
 pub mod protocol;
+pub mod reasoning;
 pub mod responses;
 mod retried;
 mod said;

@@ -404,6 +404,8 @@ multiline: boolean, } | { "type": "askModel",
  */
 model: string, } | { "type": "delegate" } & Delegation | { "type": "summarise", messages: unknown, maxTokens: number | null, };
 
+export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+
 export type Enforcement = { 
 /**
  * `null`: it runs with the user's rights.
@@ -898,7 +900,11 @@ keyHeader: string | null,
  */
 headers: { [key in string]: string }, stream: boolean, parameters: Sampling, 
 /**
- * Put into the body of each request as it stands, e.g. `reasoning_effort: low`. What the workbench itself writes
+ * Of a model that reasons. What `body` says of the same counts.
+ */
+reasoning: Reasoning, 
+/**
+ * Put into the body of each request as it stands, e.g. `top_p: 0.9`. What the workbench itself writes
  * cannot be replaced.
  */
 body: Record<string, unknown>, 
@@ -1246,6 +1252,12 @@ export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "o
 export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
 
 export type Reason = { en: string, zh: string, };
+
+export type Reasoning = { effort: Effort | null, 
+/**
+ * Whether an answer has a summary of the thoughts. Chat completions has no field for it.
+ */
+shown: boolean | null, };
 
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "notEnabled" | "profile" | "expired" | "clock" | "region" | "other";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelEntry, ModelPreset } from "../generated/api";
+import type { ModelEntry, ModelPreset, Protocol } from "../generated/api";
 import { draftFrom, draftOf, entryOf, staleDays, withModel } from "./model-draft";
 
 const ENTRY: ModelEntry = {
@@ -12,6 +12,7 @@ const ENTRY: ModelEntry = {
     headers: { "anthropic-beta": "a,b", Other: "x: y" },
     stream: false,
     parameters: { temperature: 0, maxTokens: 8000 },
+    reasoning: { effort: "high", shown: false },
     body: { thinking: { type: "enabled", budget_tokens: 2000 } },
     tools: false,
     context: 200_000,
@@ -96,6 +97,16 @@ describe("a model as a form holds it", () => {
         const known = { id: "m", context: null, maxOutput: 128_000, prices: null };
         expect(withModel(draftOf(ENTRY), known).maxTokens).toBe("128000");
         expect(withModel({ ...draftOf(ENTRY), provider: "openAi" }, known).maxTokens).toBe("8000");
+    });
+
+    it("asks for thoughts where the protocol has a word for it", () => {
+        const draft = { ...draftOf(ENTRY), thoughts: "shown" } as const;
+        const reasoning = (provider: Protocol): unknown => {
+            const read = entryOf({ ...draft, provider, effort: "" }, []);
+            return "entry" in read ? read.entry.reasoning : read;
+        };
+        expect(reasoning("anthropic")).toEqual({ effort: null, shown: true });
+        expect(reasoning("openAi")).toEqual({ effort: null, shown: null });
     });
 
     it("says when what a preset knows is old", () => {

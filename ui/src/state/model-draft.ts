@@ -1,9 +1,13 @@
 /** A model as a form holds it: texts as they are typed, and what they mean. */
-import type { KeyRef, ListedModel, ModelEntry, ModelPreset, Prices, Protocol } from "../generated/api";
+import type { Effort, KeyRef, ListedModel, ModelEntry, ModelPreset, Prices, Protocol } from "../generated/api";
 import { isRecorded } from "../trace/recorded";
 
 export const PROTOCOLS = ["openAi", "openAiResponses", "anthropic", "bedrock"] as const satisfies readonly Protocol[];
 export const KEY_SOURCES = ["none", "env", "keyring", "aws", "command"] as const;
+
+/** From little to much. */
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
+export const THOUGHTS = ["shown", "hidden"] as const;
 
 export type KeySourceChoice = (typeof KEY_SOURCES)[number];
 
@@ -28,6 +32,9 @@ export interface ModelDraft {
     context: string;
     temperature: string;
     maxTokens: string;
+    /** Empty, as `thoughts`: the provider's own. */
+    effort: "" | (typeof EFFORTS)[number];
+    thoughts: "" | (typeof THOUGHTS)[number];
     /** A JSON object. */
     body: string;
     inputPrice: string;
@@ -56,6 +63,7 @@ export const DEFAULTS: Omit<ModelEntry, "id" | "model" | "baseUrl"> = {
     headers: {},
     stream: true,
     parameters: { temperature: null, maxTokens: null },
+    reasoning: { effort: null, shown: null },
     body: {},
     tools: true,
     context: null,
@@ -68,7 +76,7 @@ export const DEFAULTS: Omit<ModelEntry, "id" | "model" | "baseUrl"> = {
 const MOST_RETRIES = 10;
 
 export function draftOf(entry: ModelEntry): ModelDraft {
-    const { key, parameters, prices, timeouts, retries } = entry;
+    const { key, parameters, reasoning, prices, timeouts, retries } = entry;
     return {
         id: entry.id,
         provider: entry.provider,
@@ -84,6 +92,8 @@ export function draftOf(entry: ModelEntry): ModelDraft {
         context: written(entry.context),
         temperature: written(parameters.temperature),
         maxTokens: written(parameters.maxTokens),
+        effort: reasoning.effort ?? "",
+        thoughts: reasoning.shown === null ? "" : reasoning.shown ? "shown" : "hidden",
         body: Object.keys(entry.body).length === 0 ? "" : JSON.stringify(entry.body, null, 2),
         inputPrice: written(prices?.input ?? null),
         outputPrice: written(prices?.output ?? null),
@@ -253,6 +263,7 @@ export function entryOf(draft: ModelDraft, others: readonly string[]): { entry: 
         headers: headers ?? {},
         stream: draft.stream,
         parameters: { temperature: amount("temperature"), maxTokens: whole("maxTokens") },
+        reasoning: { effort: draft.effort || null, shown: shownOf(draft) },
         body: body ?? {},
         tools: draft.tools,
         context: whole("context"),
@@ -261,6 +272,11 @@ export function entryOf(draft: ModelDraft, others: readonly string[]): { entry: 
         retries: retries(),
     };
     return Object.keys(mistakes).length === 0 ? { entry } : { mistakes };
+}
+
+/** Chat completions has no field for it. */
+export function shownOf({ provider, thoughts }: Pick<ModelDraft, "provider" | "thoughts">): boolean | null {
+    return provider === "openAi" || thoughts === "" ? null : thoughts === "shown";
 }
 
 /** `undefined`: the name cannot be one. */

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use config::ModelPreset;
 use model::entry::{ModelEntry, Prices};
 use model::protocol::Protocol;
+use model::reasoning::Effort;
 use model::secret::KeyRef;
 use serde_json::Value;
 use wording::{Message, message};
@@ -65,6 +66,12 @@ pub struct Fields {
     /// Maximum tokens of one answer, if the framework does not set it
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
+    /// How much the model is to think; not every model knows every value, and `default` leaves it to the provider
+    #[arg(long, value_enum, value_name = "EFFORT")]
+    effort: Option<Thinking>,
+    /// Whether answers have a summary of what the model thought; chat completions has no such setting
+    #[arg(long, value_enum, value_name = "CHOICE")]
+    thoughts: Option<Thoughts>,
     /// Maximum seconds to connect
     #[arg(long, value_name = "SECONDS")]
     connect_timeout: Option<u32>,
@@ -177,6 +184,50 @@ enum Provider {
     Bedrock,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum Thinking {
+    Default,
+    None,
+    Minimal,
+    Low,
+    Medium,
+    High,
+    Xhigh,
+    Max,
+}
+
+impl Thinking {
+    fn effort(self) -> Option<Effort> {
+        match self {
+            Self::Default => None,
+            Self::None => Some(Effort::None),
+            Self::Minimal => Some(Effort::Minimal),
+            Self::Low => Some(Effort::Low),
+            Self::Medium => Some(Effort::Medium),
+            Self::High => Some(Effort::High),
+            Self::Xhigh => Some(Effort::XHigh),
+            Self::Max => Some(Effort::Max),
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Thoughts {
+    Default,
+    Shown,
+    Hidden,
+}
+
+impl Thoughts {
+    fn shown(self) -> Option<bool> {
+        match self {
+            Self::Default => None,
+            Self::Shown => Some(true),
+            Self::Hidden => Some(false),
+        }
+    }
+}
+
 impl Begin {
     /// A model of the preset, its address filled in; without one, of nothing.
     pub fn entry(&self, id: &str) -> Result<ModelEntry, ApiError> {
@@ -266,6 +317,8 @@ impl Fields {
         entry.tools = (entry.tools || self.tools) && !self.no_tools;
         entry.parameters.temperature = self.temperature.or(entry.parameters.temperature);
         entry.parameters.max_tokens = self.max_tokens.or(entry.parameters.max_tokens);
+        set(&mut entry.reasoning.effort, self.effort.map(Thinking::effort).as_ref());
+        set(&mut entry.reasoning.shown, self.thoughts.map(Thoughts::shown).as_ref());
         set(&mut entry.timeouts.connect, self.connect_timeout.as_ref());
         set(&mut entry.timeouts.idle, self.idle_timeout.as_ref());
         set(&mut entry.timeouts.total, self.total_timeout.as_ref());

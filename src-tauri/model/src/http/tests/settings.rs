@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::entry::Network;
+use crate::reasoning::{Effort, Reasoning};
 use crate::secret::{CommandError, KeyringError, Secret};
 use crate::{ToolChoice, ToolDef};
 
@@ -114,6 +115,26 @@ async fn a_key_that_is_over_is_asked_for_once_more() {
 }
 
 #[test]
+fn reasoning_goes_into_the_body_and_the_body_counts() {
+    let reasoning = Reasoning { effort: Some(Effort::High), shown: None };
+    let body_of = |provider: Protocol, own: Value| {
+        let entry = ModelEntry { provider, reasoning, stream: false, ..entry("http://x/v1") };
+        let entry = ModelEntry { body: own.as_object().cloned().unwrap_or_default(), ..entry };
+        let request = ModelRequest { messages: vec![Message::user("hi")], ..ModelRequest::default() };
+        serde_json::from_str::<Value>(&Bench::of(&entry).model.encode(&request).body).unwrap()
+    };
+    assert_eq!(body_of(Protocol::OpenAi, json!({}))["reasoning_effort"], "high");
+    assert_eq!(body_of(Protocol::OpenAi, json!({"reasoning_effort": "low"}))["reasoning_effort"], "low");
+    let further = json!({"reasoning": {"summary": "detailed"}});
+    assert_eq!(
+        body_of(Protocol::OpenAiResponses, further)["reasoning"],
+        json!({"effort": "high", "summary": "detailed"})
+    );
+    assert_eq!(body_of(Protocol::Anthropic, json!({}))["output_config"], json!({"effort": "high"}));
+    assert_eq!(body_of(Protocol::Bedrock, json!({}))["outputConfig"], json!({"effort": "high"}));
+}
+
+#[test]
 fn puts_further_keys_at_the_end_of_the_body_and_replaces_none() {
     let Value::Object(body) = json!({"reasoning_effort": "low", "model": "other", "\"quoted\"": {"b": 1, "a": [true]}})
     else {
@@ -181,6 +202,36 @@ async fn goes_through_the_proxy_but_for_this_machine() {
 
     let (base, _heard) = serve(vec![json()]);
     assert_eq!(Bench::through(&network, &entry(&base)).events().await, hi(), "the proxy takes no more connections");
+}
+
+#[tokio::test]
+async fn goes_through_a_socks_proxy_that_looks_up_the_name() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = format!("socks5h://{}", listener.local_addr().unwrap());
+    let (heard, mut hearing) = unbounded_channel();
+    let proxied = thread::spawn(move || {
+        let mut stream = accept(&listener);
+        let read = |length: usize| {
+            let mut bytes = vec![0; length];
+            (&stream).read_exact(&mut bytes).unwrap();
+            bytes
+        };
+        // RFC 1928: the ways to sign in, of which none is chosen; then CONNECT to a name and a port.
+        let ways = read(2);
+        read(usize::from(ways[1]));
+        (&stream).write_all(&[5, 0]).unwrap();
+        let connect = read(5);
+        let name = String::from_utf8(read(usize::from(connect[4]))).unwrap();
+        let port = u16::from_be_bytes(read(2).try_into().unwrap());
+        stream.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0]).unwrap();
+        attend(stream, answer("200 OK", "content-type: application/json\r\n", HI), &heard);
+        (connect[..4].to_vec(), name, port)
+    });
+    let outside = Bench::through(&network(Some(&proxy), None), &entry("http://models.example:8080/v1"));
+    assert_eq!(outside.events().await, hi());
+    assert_eq!(proxied.join().unwrap(), (vec![5, 1, 0, 3], "models.example".to_owned(), 8080));
+    let Some(Heard::Request { head, .. }) = hearing.recv().await else { panic!("no request") };
+    assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
 }
 
 #[tokio::test]
