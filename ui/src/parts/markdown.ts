@@ -134,18 +134,18 @@ function firstOf(text: string, list: SyntaxNode): number {
 /** An empty cell has no node of its own, so they are told by the bars between them. */
 function cells(text: string, row: SyntaxNode, depth: number): Inline[][] {
     const made: Inline[][] = [];
-    let open: Inline[] | null = null;
+    let isOpen = false;
     nodes(row).forEach((node, at) => {
         if (node.name === "TableCell") {
-            open = trimmed(inlines(text, node, depth));
-        } else if (at > 0) {
-            made.push(open ?? []);
-            open = null;
+            made.push(trimmed(inlines(text, node, depth)));
+            isOpen = true;
+        } else {
+            if (!isOpen && at > 0) {
+                made.push([]);
+            }
+            isOpen = false;
         }
     });
-    if (open !== null) {
-        made.push(open);
-    }
     return made;
 }
 
