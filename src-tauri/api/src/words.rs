@@ -1,25 +1,110 @@
-//! What differs between two texts, word by word.
+//! What differs between two texts: paragraph by paragraph, and word by word in those that are alike. Two paragraphs that have
+//! little in common read better whole, one after the other, than as odd words of both.
 
-use std::time::Duration;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use similar::utils::TextDiffRemapper;
-use similar::{Algorithm, ChangeTag, TextDiff};
+use similar::{Algorithm, ChangeTag, DiffOp, DiffableStr, TextDiff};
 
 use super::dto::{DiffKind, DiffPiece};
 
 /// After this the rest of two texts is told apart roughly rather than well.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// Of the words of two paragraphs that are alike, so many in a hundred are in both.
+const ALIKE: usize = 40;
+
+/// So far ahead a paragraph is looked for that is like another.
+const AHEAD: usize = 12;
+
 /// The pieces of both texts in order, none of them empty and no two neighbours of one kind; of a changed place what was
 /// removed comes first. A word, a run of spaces, a punctuation mark or a Chinese character is told apart as a whole.
 pub(super) fn diff(a: &str, b: &str) -> Vec<DiffPiece> {
-    let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(PATIENCE).diff_unicode_words(a, b);
-    let remapper = TextDiffRemapper::from_text_diff(&diff, a, b);
+    let deadline = Instant::now() + PATIENCE;
     let mut pieces = Pieces::default();
+    let (left, right) = (paragraphs(a), paragraphs(b));
+    let aligned = TextDiff::configure().algorithm(Algorithm::Patience).deadline(deadline).diff_slices(&left, &right);
+    for op in aligned.ops() {
+        let (left, right) = (&left[op.old_range()], &right[op.new_range()]);
+        match op {
+            DiffOp::Equal { .. } => left.iter().for_each(|text| pieces.push(ChangeTag::Equal, text)),
+            DiffOp::Delete { .. } | DiffOp::Insert { .. } | DiffOp::Replace { .. } => {
+                changed(left, right, deadline, &mut pieces);
+            }
+        }
+    }
+    pieces.finish()
+}
+
+/// Lines up to and with the empty ones behind them.
+fn paragraphs(text: &str) -> Vec<&str> {
+    let (mut found, mut start, mut at, mut is_over) = (Vec::new(), 0, 0, false);
+    for line in text.split_inclusive('\n') {
+        let is_empty = line.trim().is_empty();
+        if is_over && !is_empty {
+            found.push(&text[start..at]);
+            start = at;
+        }
+        is_over = is_empty;
+        at += line.len();
+    }
+    if start < text.len() {
+        found.push(&text[start..]);
+    }
+    found
+}
+
+/// Paragraphs of which none is in both texts as it is: each with the next one that is like it, or alone.
+fn changed(left: &[&str], right: &[&str], deadline: Instant, pieces: &mut Pieces) {
+    let known: Vec<Words<'_>> = right.iter().map(|text| Words::of(text)).collect();
+    let mut from = 0;
+    for text in left {
+        let own = Words::of(text);
+        let near = &known[from..known.len().min(from + AHEAD)];
+        let alike = near.iter().enumerate().map(|(at, other)| (own.in_common(other), at));
+        match alike.max_by_key(|(share, at)| (*share, usize::MAX - at)) {
+            Some((share, at)) if share >= ALIKE => {
+                right[from..from + at].iter().for_each(|new| pieces.push(ChangeTag::Insert, new));
+                words(text, right[from + at], deadline, pieces);
+                from += at + 1;
+            }
+            _ => pieces.push(ChangeTag::Delete, text),
+        }
+    }
+    right[from..].iter().for_each(|new| pieces.push(ChangeTag::Insert, new));
+}
+
+fn words(a: &str, b: &str, deadline: Instant, pieces: &mut Pieces) {
+    let diff = TextDiff::configure().algorithm(Algorithm::Patience).deadline(deadline).diff_unicode_words(a, b);
+    let remapper = TextDiffRemapper::from_text_diff(&diff, a, b);
     for (tag, text) in diff.ops().iter().flat_map(|op| remapper.iter_slices(op)) {
         pieces.push(tag, text);
     }
-    pieces.finish()
+}
+
+/// How often each word is in a text. A Chinese character is one.
+struct Words<'a> {
+    counts: HashMap<&'a str, usize>,
+    all: usize,
+}
+
+impl<'a> Words<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut counts = HashMap::new();
+        let mut all = 0;
+        for word in text.tokenize_unicode_words().into_iter().filter(|word| word.contains(char::is_alphanumeric)) {
+            *counts.entry(word).or_default() += 1;
+            all += 1;
+        }
+        Self { counts, all }
+    }
+
+    /// In a hundred; two texts without words are alike.
+    fn in_common(&self, other: &Self) -> usize {
+        let both = self.counts.iter().map(|(word, n)| *n.min(other.counts.get(word).unwrap_or(&0))).sum::<usize>();
+        (200 * both).checked_div(self.all + other.all).unwrap_or(100)
+    }
 }
 
 /// Pieces so far, and the changed place that is not over yet.
@@ -114,6 +199,36 @@ mod tests {
     #[test]
     fn tells_chinese_apart_by_character() {
         assert_eq!(shown("一公斤是多少磅？", "一公斤等于多少磅？"), "一公斤[-是-]{+等于+}多少磅？");
+    }
+
+    #[test]
+    fn tells_paragraphs_apart_whole_that_have_little_in_common() {
+        let (a, b) = ("You have access to skills.\n", "Before you answer, read what fits the request.\n");
+        assert_eq!(shown(a, b), format!("[-{a}-]{{+{b}+}}"));
+        let alike = |skill: &str| format!("Use {skill}: it converts units of length and weight.\n\n");
+        assert_eq!(
+            shown(&format!("{a}\n{}end\n", alike("units")), &format!("{b}\n{}end\n", alike("unit-converter"))),
+            format!(
+                "[-{a}\n-]{{+{b}\n+}}Use [-units-]{{+unit-converter+}}: it converts units of length and weight.\n\nend\n"
+            )
+        );
+    }
+
+    #[test]
+    fn finds_a_paragraph_that_is_like_another_behind_new_ones() {
+        let (a, b) = ("Call load_skill with the name of the skill.\n", "Call read_skill with the name of the skill.\n");
+        assert_eq!(
+            shown(a, &format!("# New\n\nNothing of this was there.\n\n{b}")),
+            "{+# New\n\nNothing of this was there.\n\n+}Call [-load_skill-]{+read_skill+} with the name of the skill.\n"
+        );
+    }
+
+    #[test]
+    fn many_paragraphs_take_no_longer_than_the_patience() {
+        let many = |of: &str| (0..20_000).map(|n| format!("{of} {n}\n\n")).collect::<String>();
+        let start = std::time::Instant::now();
+        diff(&many("one"), &many("two"));
+        assert!(start.elapsed() < PATIENCE * 20, "{:?}", start.elapsed());
     }
 
     #[test]

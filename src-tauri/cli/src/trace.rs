@@ -8,7 +8,7 @@ use api::{ApiError, Code, Disk, Places, Workbench};
 use camino::Utf8Path;
 use trace::diff::{RunDiff, StepPair};
 use trace::spending::dollars;
-use trace::{ContextAtStep, Foreign, RunId, RunList, RunStatus, RunSummary, Step, UnreadableRun};
+use trace::{ContextAtStep, Departures, Foreign, RunId, RunList, RunStatus, RunSummary, Step, UnreadableRun};
 
 use crate::language::{Chosen, language};
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, WaitingLine, YELLOW, gist, indented, line, out, styled};
@@ -68,8 +68,8 @@ async fn list(bench: &Workbench, filters: &[String], format: Format) -> Result<O
     }
     for run in &runs {
         let pinned = run.pinned.then(|| styled(CYAN, words!("pinned", "已固定")));
-        let marks: String =
-            run.verdict.map(review::judged_text).into_iter().chain(pinned).map(|mark| mark + "  ").collect();
+        let verdict = run.verdict.map(review::judged_text);
+        let marks: String = verdict.into_iter().chain(pinned).chain(departed(run)).map(|mark| mark + "  ").collect();
         out(&format!(
             "{}  {:<12} {marks}{}  {:>9}  {:<16} {:<12} {}",
             styled(BOLD, run.id),
@@ -82,6 +82,18 @@ async fn list(bench: &Workbench, filters: &[String], format: Format) -> Result<O
         ));
     }
     Ok(Outcome::Good)
+}
+
+/// How many calls did something else than the model asked for.
+fn departed(run: &RunSummary) -> Option<String> {
+    let Departures { denied, stubbed, edited } = run.departures;
+    let told = [
+        (denied, words!("{denied} denied", "{denied} 次被拒绝")),
+        (stubbed, words!("{stubbed} stubbed", "{stubbed} 次代填")),
+        (edited, words!("{edited} edited", "{edited} 次修改")),
+    ];
+    let told: Vec<String> = told.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
+    (!told.is_empty()).then(|| styled(YELLOW, told.join(", ")))
 }
 
 async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {

@@ -11,8 +11,8 @@ use self::blank::{parts_of, unanswered, unreplied};
 pub use self::changes::{Changes, StepChange};
 use super::spending::{Spending, Spent};
 use super::{
-    CutChoice, Decision, EditedResult, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Standing, Step,
-    StepKind, StepState, Subject,
+    CutChoice, Decision, Departures, EditedResult, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Standing,
+    Step, StepKind, StepState, Subject,
 };
 use crate::clock::Millis;
 use harness::{Disclosure, Effect};
@@ -51,6 +51,7 @@ pub struct Fold {
     error: Option<String>,
     started_at: Millis,
     prompts: u32,
+    departures: Departures,
     /// The number of the event that is being taken in.
     seq: u32,
     /// When the run was last heard of.
@@ -67,6 +68,7 @@ pub struct Progress {
     pub prompts: u32,
     pub context_tokens: u32,
     pub spent: Spent,
+    pub departures: Departures,
 }
 
 /// Which conversation: as [`Event::within`] says it.
@@ -112,6 +114,7 @@ impl Fold {
             error: None,
             started_at: 0,
             prompts: 0,
+            departures: Departures::default(),
             seq: 0,
             heard_at: None,
             ended_at: None,
@@ -149,12 +152,13 @@ impl Fold {
             prompts: self.prompts,
             context_tokens: self.request(&None).map_or(0, |request| request.tokens),
             spent: self.spent(),
+            departures: self.departures,
         })
     }
 
     /// `None` before the run has started.
     pub fn summary(&self, id: RunId, bundled: bool) -> Option<RunSummary> {
-        let Progress { status, ended_at, steps, prompts, context_tokens, spent } = self.progress()?;
+        let Progress { status, ended_at, steps, prompts, context_tokens, spent, departures } = self.progress()?;
         let (setup, error) = (self.setup.clone()?, self.error.clone());
         Some(RunSummary {
             id,
@@ -167,6 +171,7 @@ impl Fold {
             prompts,
             context_tokens,
             spent,
+            departures,
             bundled,
             verdict: None,
             pinned: false,
@@ -477,17 +482,29 @@ impl Fold {
     fn decided(&mut self, event: &Event, call_id: &str, decision: &Decision, standing: Option<Standing>) -> Vec<usize> {
         let own = self.own.clone();
         let denied = matches!(decision, Decision::Deny { .. });
-        self.change_tool(&event.within, call_id, |step| {
+        // A call that asks several times departs as it was decided last.
+        let mut departures = self.departures;
+        if let Some(count) = departures.of(decision) {
+            *count = count.saturating_add(1);
+        }
+        let changed = self.change_tool(&event.within, call_id, |step| {
             step.state = StepState::Running;
             step.question = None;
             if denied && own.contains(&(step.index as usize)) {
                 close(step, StepState::Failed, event.at);
             }
             if let StepKind::Tool { decision: decided, standing: stood, .. } = &mut step.kind {
+                if let Some(count) = decided.as_ref().and_then(|before| departures.of(before)) {
+                    *count = count.saturating_sub(1);
+                }
                 *decided = Some(decision.clone());
                 *stood = standing;
             }
-        })
+        });
+        if !changed.is_empty() {
+            self.departures = departures;
+        }
+        changed
     }
 
     /// What the framework did of itself before a request is over once the request goes out.

@@ -739,6 +739,8 @@ pub struct RunSummary {
     pub context_tokens: u32,
     /// All answers together, those of sub-agents too.
     pub spent: Spent,
+    #[serde(default)]
+    pub departures: Departures,
     /// Shipped with the program.
     pub bundled: bool,
     /// What a person says about it.
@@ -750,6 +752,29 @@ pub struct RunSummary {
     /// Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
     #[serde(default)]
     pub unsaved: Option<Words>,
+}
+
+/// How many calls did something else than the model asked for, because the user said so.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Departures {
+    pub denied: u32,
+    /// The user gave the result by hand.
+    pub stubbed: u32,
+    /// The user edited the arguments.
+    pub edited: u32,
+}
+
+impl Departures {
+    /// The number to which a decision belongs; `None`: the call did what the model asked for.
+    pub(crate) fn of(&mut self, decision: &Decision) -> Option<&mut u32> {
+        match decision {
+            Decision::Deny { .. } => Some(&mut self.denied),
+            Decision::Stub { .. } => Some(&mut self.stubbed),
+            Decision::Allow { arguments: Some(_), .. } => Some(&mut self.edited),
+            Decision::Allow { arguments: None, .. } => None,
+        }
+    }
 }
 
 /// A place to stop at when walking a run.

@@ -326,6 +326,19 @@ tools: Array<ToolDef>,
  */
 iterations: number | null, maxTokens: number | null, };
 
+/**
+ * How many calls did something else than the model asked for, because the user said so.
+ */
+export type Departures = { denied: number, 
+/**
+ * The user gave the result by hand.
+ */
+stubbed: number, 
+/**
+ * The user edited the arguments.
+ */
+edited: number, };
+
 export type DiffArgs = { a: RunId, b: RunId, };
 
 export type DiffKind = "same" | "removed" | "added";
@@ -1592,7 +1605,7 @@ contextTokens: number,
 /**
  * All answers together, those of sub-agents too.
  */
-spent: Spent, 
+spent: Spent, departures: Departures, 
 /**
  * Shipped with the program.
  */

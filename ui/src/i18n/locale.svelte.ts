@@ -39,15 +39,29 @@ export function systemLocale(languages: readonly string[]): Locale {
 
 /** `1,234`, in the way of the language that is on. */
 export function formatNumber(value: number): string {
-    return new Intl.NumberFormat(locale).format(value);
+    return number(locale).format(value);
 }
 
 /** `10:42`. */
 export function formatTime(at: number): string {
-    return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hour12: false }).format(at);
+    return time(locale).format(at);
 }
 
 /** `Nov 21, 2026, 10:42`. */
 export function formatMoment(at: number): string {
-    return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hour12: false }).format(at);
+    return moment(locale).format(at);
 }
+
+/** Made once for each language: making one takes longer than a hundred numbers. */
+function kept<T>(make: (of: Locale) => T): (of: Locale) => T {
+    const made = new Map<Locale, T>();
+    return (of) => {
+        const known = made.get(of) ?? make(of);
+        made.set(of, known);
+        return known;
+    };
+}
+
+const number = kept((of) => new Intl.NumberFormat(of));
+const time = kept((of) => new Intl.DateTimeFormat(of, { hour: "2-digit", minute: "2-digit", hour12: false }));
+const moment = kept((of) => new Intl.DateTimeFormat(of, { dateStyle: "medium", timeStyle: "short", hour12: false }));

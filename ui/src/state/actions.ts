@@ -103,7 +103,10 @@ function recorded(): Action[] {
     return (runs.list ?? []).map((run) => ({
         id: `run:${run.id}`,
         label: run.setup.prompt,
-        detail: `${setupName(run.setup)} · ${formatMoment(run.startedAt)}`,
+        // There may be thousands; it is worded when it is seen or searched.
+        get detail() {
+            return `${setupName(run.setup)} · ${formatMoment(run.startedAt)}`;
+        },
         run: () => {
             app.go("traces");
             void runs.trace(run.id);

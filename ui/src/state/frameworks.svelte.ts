@@ -103,7 +103,7 @@ export type QuirksOf = (presence: Presence, folder: string | null) => QuirkDto[]
  * skills there are.
  */
 export function sortedQuirks(quirks: readonly QuirkDto[], skills: readonly ComparedSkill[]): QuirksOf {
-    const folders = new Set(skills.map((skill) => skill.path));
+    const folders = foldersOf(skills);
     const inFolder = new Map<string, number[]>();
     const named = new Map<string, number[]>();
     const put = (map: Map<string, number[]>, key: string, at: number): void => {
@@ -115,8 +115,8 @@ export function sortedQuirks(quirks: readonly QuirkDto[], skills: readonly Compa
         }
     };
     quirks.forEach(({ path, skill }, at) => {
-        const folder = path === null ? undefined : above(path).find((each) => folders.has(each));
-        if (folder !== undefined) {
+        const folder = path === null ? null : folderOf(path, folders);
+        if (folder !== null) {
             put(inFolder, folder, at);
         }
         if (skill !== null) {
@@ -130,13 +130,23 @@ export function sortedQuirks(quirks: readonly QuirkDto[], skills: readonly Compa
     };
 }
 
-/** A path and the folders that it lies in, innermost first. */
-function above(path: string): string[] {
-    const found: string[] = [];
+const known = new WeakMap<readonly ComparedSkill[], ReadonlySet<string | null>>();
+
+/** Made once for all columns. */
+function foldersOf(skills: readonly ComparedSkill[]): ReadonlySet<string | null> {
+    const folders = known.get(skills) ?? new Set(skills.map((skill) => skill.path));
+    known.set(skills, folders);
+    return folders;
+}
+
+/** The innermost folder of a skill that a path is or lies in. */
+function folderOf(path: string, folders: ReadonlySet<string | null>): string | null {
     for (let at = path; ; at = parentOf(at)) {
-        found.push(at);
+        if (folders.has(at)) {
+            return at;
+        }
         if (parentOf(at) === at) {
-            return found;
+            return null;
         }
     }
 }

@@ -91,8 +91,12 @@ class Pairing {
     /** The run that another one is looked for, to be compared with. */
     choosing = $state<RunId | null>(null);
 
+    /** Takes the note away that asks for the second run. */
+    #forget: () => void = () => undefined;
+
     open(a: RunId, b: RunId): void {
         const pair = new Pair(a, b);
+        this.#forget();
         this.first = null;
         this.choosing = null;
         this.shown = pair;
@@ -102,10 +106,11 @@ class Pairing {
     /** Chooses a run in the list; the second one opens the comparison. */
     choose(run: RunId): void {
         if (this.first === run) {
+            this.#forget();
             this.first = null;
         } else if (this.first === null) {
             this.first = run;
-            toasts.note(t("pair.chosen"));
+            this.#forget = toasts.note(t("pair.chosen"));
         } else {
             this.open(this.first, run);
         }

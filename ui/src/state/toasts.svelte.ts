@@ -26,11 +26,13 @@ export class Toasts {
         this.list = [...this.list, { id: this.#next++, type: "error", error: toApiError(thrown) }];
     }
 
-    note(text: string, action: ToastAction | null = null): void {
+    /** The answer takes it away before its time. */
+    note(text: string, action: ToastAction | null = null): () => void {
         const id = this.#next++;
         const others = this.list.filter((toast) => toast.type !== "note" || toast.text !== text);
         this.list = [...others, { id, type: "note", text, action }];
         setTimeout(() => (this.#held ? void this.#over.add(id) : this.dismiss(id)), action === null ? NOTE_STAYS : OFFER_STAYS);
+        return () => this.dismiss(id);
     }
 
     /** Nothing goes by itself while the pointer or the focus is here. */

@@ -33,6 +33,24 @@ export function stub(held: Draft): Decision {
     return { type: "stub", text: held.stub };
 }
 
+/** How what a call did departs from what the model asked for; `null`: it does not. */
+export type Departure = "denied" | "stubbed" | "edited";
+
+export const DEPARTURES: readonly Departure[] = ["denied", "stubbed", "edited"];
+
+export function departure({ decision }: Pick<Extract<StepKind, { type: "tool" }>, "decision">): Departure | null {
+    switch (decision?.type) {
+        case "deny":
+            return "denied";
+        case "stub":
+            return "stubbed";
+        case "allow":
+            return decision.arguments === null ? null : "edited";
+        case undefined:
+            return null;
+    }
+}
+
 /** Whether a sandbox holds with nothing missing. */
 export function holdsWhole(enforcement: Enforcement | null): boolean {
     return enforcement !== null && enforcement.layer !== null && enforcement.missing.length === 0;

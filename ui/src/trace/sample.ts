@@ -26,6 +26,7 @@ export function summary(change: Partial<RunSummary> = {}): RunSummary {
         prompts: 1,
         contextTokens: 1000,
         spent: spent(),
+        departures: { denied: 0, stubbed: 0, edited: 0 },
         bundled: false,
         verdict: null,
         pinned: false,

@@ -46,6 +46,7 @@ const OWN = [
     "harness/HarnessPicker:",
     "lint/RuleCard:",
     "lint/RulesView:rule.id",
+    "skills/FirstSteps:step.",
     "skills/Welcome:",
     "compare/TextColumns:column.compared?.title",
 ];

@@ -1,6 +1,6 @@
 //! Steps of whole runs, and of what no run should send.
 
-use super::super::{Decision, Enforcement, Layer, Reached, Subject, sample};
+use super::super::{Decision, Departures, Enforcement, Layer, Reached, Subject, sample};
 use super::*;
 use harness::{Effect, ScriptOutput};
 use model::{FinishReason, ModelError, Usage};
@@ -121,6 +121,7 @@ fn seven_messages_are_eight_steps() {
         prompts: 1,
         context_tokens: 195,
         spent: Spent { input: 4, output: 36, ..Spent::default() },
+        departures: Departures::default(),
         bundled: false,
         verdict: None,
         pinned: false,
@@ -143,6 +144,36 @@ fn waits_while_the_user_is_asked() {
     );
     assert_eq!(until(|kind| matches!(kind, EventKind::ApprovalGiven { .. })), (StepState::Running, None));
     assert_eq!(until(|kind| matches!(kind, EventKind::Performed { .. })), (StepState::Running, None));
+}
+
+#[test]
+fn calls_that_did_something_else_than_the_model_asked_for_are_counted_as_they_were_decided_last() {
+    let given = |decision: &Decision| {
+        let mut events = sample::seven_messages();
+        let at = events.iter().position(|event| matches!(event.kind, EventKind::ApprovalGiven { .. })).unwrap();
+        if let EventKind::ApprovalGiven { decision: before, .. } = &mut events[at].kind {
+            *before = decision.clone();
+        }
+        events.truncate(at + 1);
+        events
+    };
+    let departures = |events: &[Event]| replay(events).summary(sample::run_id(), false).unwrap().departures;
+    let allowed = |arguments: Option<&str>| Decision::Allow { arguments: arguments.map(str::to_owned), for_run: false };
+    let (deny, stub) = (Decision::Deny { reason: None }, Decision::Stub { text: String::new() });
+    for (decision, expected) in [
+        (allowed(None), Departures::default()),
+        (allowed(Some("{}")), Departures { edited: 1, ..Departures::default() }),
+        (deny.clone(), Departures { denied: 1, ..Departures::default() }),
+        (stub.clone(), Departures { stubbed: 1, ..Departures::default() }),
+    ] {
+        assert_eq!(departures(&given(&decision)), expected, "{decision:?}");
+    }
+    let mut twice = given(&stub);
+    let (asked, answer) = (twice[twice.len() - 2].clone(), twice[twice.len() - 1].clone());
+    twice.push(Event { seq: answer.seq + 1, ..asked });
+    let EventKind::ApprovalGiven { call_id, .. } = answer.kind else { panic!("the last event is the answer") };
+    twice.push(Event { seq: answer.seq + 2, kind: EventKind::ApprovalGiven { call_id, decision: deny }, ..answer });
+    assert_eq!(departures(&twice), Departures { denied: 1, ..Departures::default() });
 }
 
 #[test]

@@ -42,6 +42,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/007_passages.sql")),
     M::up(include_str!("migrations/008_reviews.sql")),
     M::up(include_str!("migrations/009_pins.sql")),
+    M::up(include_str!("migrations/010_departures.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// The version of a file that has had all of them.
@@ -777,8 +778,8 @@ pub(super) fn insert_run(
 ) -> Result<(), TraceError> {
     tx.prepare_cached(
         "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
-                           bundled, writer, stored_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                           departures, bundled, writer, stored_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?
     .execute(params![
         run.id,
@@ -791,6 +792,7 @@ pub(super) fn insert_run(
         run.prompts,
         run.context_tokens,
         serde_json::to_string(&run.spent)?,
+        serde_json::to_string(&run.departures)?,
         run.bundled,
         writer,
         stored_at,
@@ -801,7 +803,7 @@ pub(super) fn insert_run(
 fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&str>) -> Result<(), TraceError> {
     tx.prepare_cached(
         "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, prompts = ?6, context_tokens = ?7, spent = ?8,
-                         writer = CASE WHEN ?4 IS NULL THEN writer END
+                         departures = ?9, writer = CASE WHEN ?4 IS NULL THEN writer END
          WHERE id = ?1",
     )?
     .execute(params![
@@ -813,6 +815,7 @@ fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&s
         now.prompts,
         now.context_tokens,
         serde_json::to_string(&now.spent)?,
+        serde_json::to_string(&now.departures)?,
     ])?;
     Ok(())
 }
@@ -1043,7 +1046,7 @@ fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
 
 const SUMMARIES: &str = "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
      bundled, (SELECT judged FROM verdicts WHERE verdicts.run = runs.id),
-     EXISTS (SELECT 1 FROM pins WHERE pins.run = runs.id), writer FROM runs";
+     EXISTS (SELECT 1 FROM pins WHERE pins.run = runs.id), writer, departures FROM runs";
 
 /// The one started last first.
 fn all_summaries() -> String {
@@ -1059,7 +1062,7 @@ pub(super) fn summaries(db: &Connection) -> Result<Vec<RunSummary>, TraceError> 
 
 /// From the columns of [`SUMMARIES`].
 fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let (Json(setup), Json(spent)) = (row.get(1)?, row.get(9)?);
+    let (Json(setup), Json(spent), Json(departures)) = (row.get(1)?, row.get(9)?, row.get(14)?);
     Ok(RunSummary {
         id: row.get(0)?,
         setup,
@@ -1071,6 +1074,7 @@ fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         prompts: row.get(7)?,
         context_tokens: row.get(8)?,
         spent,
+        departures,
         bundled: row.get(10)?,
         verdict: row.get_ref(11)?.as_str_or_null()?.and_then(Judged::of),
         pinned: row.get(12)?,

@@ -705,9 +705,11 @@ async fn what_older_runs_used_is_known_by_root_and_name() {
     expected[0].runs = 2;
     let store = place.open();
     assert_eq!(store.uses().await.unwrap(), expected, "of the second run, neither the refused nor the denied");
-    for (run, events) in [(1, &events), (3, &rehearsal)] {
+    for (run, events) in [(1, &events), (2, &denied), (3, &rehearsal)] {
         let run = store.run(RunId(uuid::Uuid::from_u128(run))).await.unwrap().unwrap();
-        assert_eq!(run.spent, fold::replay(events).spent(), "what was spent is told of old runs, too");
+        let now = fold::replay(events);
+        assert_eq!(run.spent, now.spent(), "what was spent is told of old runs, too");
+        assert_eq!(Some(run.departures), now.progress().map(|now| now.departures));
     }
 }
 

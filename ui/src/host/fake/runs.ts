@@ -218,6 +218,7 @@ function detailOf(
             prompts: 1,
             contextTokens: made.at(-1)?.contextTokens ?? 0,
             spent: { ...NOTHING, input: 2560, output: 96 },
+            departures: { denied: 0, stubbed: 0, edited: 0 },
             bundled,
             verdict: null,
             pinned: false,

@@ -79,7 +79,8 @@ export const inspect = messages({
     "origin.ofWithheldUnmeasured": "{client}'s own text. It is not reproduced here.",
     "origin.ofWithheld": "{client}'s own text of {n} characters. It is not reproduced here.",
     "origin.ofUnmarked": "Origin not recorded",
-    "origin.point": "Point at the text to see where it comes from",
+    "origin.point": "Point at the text to see where it comes from, or walk it with → and ←",
+    "origin.walk": "Walk who wrote what, in the focused text",
     "origin.show": "Show {kind}",
     "origin.more": "Show all ({size})",
 });

@@ -21,6 +21,12 @@ export const skills = messages({
     "skills.welcome": "What does the model see of your skill?",
     "skills.welcomeText":
         "Edit a skill here, see in Inspect what a framework sends, run it, and walk through the trace message by message. A rehearsal needs no key.",
+    "skills.first": "First steps",
+    "skills.first.see": "See what a model sees",
+    "skills.first.seeText": "The instructions, tools and tokens that a framework sends",
+    "skills.first.scene": "Run a scene",
+    "skills.first.sceneText": "A rehearsal, without a key and without cost",
+    "skills.first.open": "Open your own folder",
     "skills.trySample": "Try the sample",
     "skills.trySampleText": "Step through a recorded run",
     "skills.openFolderText": "Skills are folders with a SKILL.md",

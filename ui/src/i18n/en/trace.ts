@@ -175,6 +175,7 @@ export const trace = messages({
     "trace.conversation": "Conversation",
     "trace.turnLabel": "turn {turn}",
     "trace.answerText": "Answer",
+    "trace.asWritten": "As written",
     "trace.noText": "No text; it asked for tool calls.",
     "trace.reasoning": "Reasoning",
     "trace.callsAsked": "Calls asked for",

@@ -79,7 +79,8 @@ export const inspect: Translation<typeof en> = {
     "origin.ofWithheldUnmeasured": "{client} 自己的文字，此处未收录。",
     "origin.ofWithheld": "{client} 自己的文字，共 {n} 个字符，此处未收录。",
     "origin.ofUnmarked": "未记录来源",
-    "origin.point": "把指针移到文本上可查看来源",
+    "origin.point": "把指针移到文本上，或用 → ← 逐段查看来源",
+    "origin.walk": "在获得焦点的文本中逐段查看来源",
     "origin.show": "显示 {kind}",
     "origin.more": "全部显示（{size}）",
 };

@@ -173,6 +173,7 @@ export const trace: Translation<typeof en> = {
     "trace.conversation": "对话",
     "trace.turnLabel": "第 {turn} 轮",
     "trace.answerText": "回答",
+    "trace.asWritten": "原文",
     "trace.noText": "没有文本，只请求了工具调用。",
     "trace.reasoning": "推理",
     "trace.callsAsked": "请求的调用",

@@ -124,7 +124,7 @@ it("runs the rehearsal, asks, and goes on when allowed", async () => {
     expect(fake.calls.find((made) => made.name === "run_decide")?.args).toMatchObject({
         decision: { type: "allow", arguments: null, forRun: false },
     });
-    expect(screen.getByTestId("conversation").textContent).toContain("1 kg is about **2.20462 lb**.");
+    expect(screen.getByTestId("conversation").textContent).toContain("1 kg is about 2.20462 lb.");
     expect(screen.getByTestId("run-bar").textContent).toContain("rehearsal — no model was asked");
     stopListening();
 }, 10_000);

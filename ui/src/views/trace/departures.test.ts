@@ -1,0 +1,130 @@
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { Decision, Origin, Step } from "../../generated/api";
+import { setHost } from "../../host";
+import { fakeHost } from "../../host/fake";
+import { pairing } from "../../state/pair.svelte";
+import { reading } from "../../state/reading.svelte";
+import { toasts } from "../../state/toasts.svelte";
+import { rows } from "../../trace/nested";
+import { answer, call, detail, step, summary, tool } from "../../trace/sample";
+import ConversationItem from "../run/ConversationItem.svelte";
+import MarkedText from "./text/MarkedText.svelte";
+import RunTable from "./RunTable.svelte";
+import StepDetail from "./StepDetail.svelte";
+import StepRow from "./StepRow.svelte";
+
+const nothing = () => undefined;
+const convert = call("run_skill_script", '{"value":1}');
+
+function decided(decision: Decision | null): Step {
+    const served = tool(convert, { type: "none" }, "2");
+    return step(0, 1, 1, served.type === "tool" ? { ...served, decision } : served);
+}
+
+/** The call in Run, and as a row and a detail of Traces. */
+function views(of: Step): HTMLElement[] {
+    const [row] = rows([of], new Set());
+    if (row === undefined) {
+        throw new Error("there is no row");
+    }
+    const does = { isAnswered: () => false, ondecide: nothing, onsettle: nothing, onfold: nothing };
+    return [
+        render(ConversationItem, { row, turn: 1, folded: false, ...does }),
+        render(StepRow, {
+            row,
+            id: "x",
+            selected: false,
+            folded: false,
+            note: null,
+            posinset: 1,
+            setsize: 1,
+            onselect: nothing,
+            onfold: nothing,
+        }),
+        render(StepDetail, { step: of, setup: summary().setup, ongo: nothing }),
+    ].map(({ container }) => container);
+}
+
+beforeEach(() => setHost(fakeHost()));
+
+test.each<[string, Decision]>([
+    ["denied", { type: "deny", reason: null }],
+    ["stubbed", { type: "stub", text: "2" }],
+    ["edited", { type: "allow", arguments: '{"value":7}', forRun: false }],
+])("a call that was %s says so wherever it is shown", (how, decision) => {
+    for (const view of views(decided(decision))) {
+        expect(within(view).getByTestId("departure").dataset["departure"]).toBe(how);
+    }
+});
+
+test("a call that did what the model asked for has no chip", () => {
+    for (const decision of [null, { type: "allow", arguments: null, forRun: true } as const]) {
+        for (const view of views(decided(decision))) {
+            expect(within(view).queryByTestId("departure")).toBeNull();
+        }
+    }
+});
+
+test("what was asked and what ran stand side by side", () => {
+    const [inRun, , inTraces] = views(decided({ type: "allow", arguments: '{"value":7}', forRun: false }));
+    for (const view of [inRun, inTraces]) {
+        const both = within(view ?? document.body).getByTestId("asked-and-ran");
+        expect(within(both).getByTestId("call-arguments").textContent).toContain('"value": 1');
+        expect(within(both).getByTestId("ran-arguments").textContent).toContain('"value": 7');
+    }
+});
+
+test("the list of runs says how many calls departed, and how", () => {
+    const run = summary({ departures: { denied: 2, stubbed: 0, edited: 1 } });
+    const does = { onopen: nothing, oncheck: nothing, onpin: nothing, onexport: nothing, onsave: nothing, ondelete: nothing };
+    render(RunTable, { runs: [run], ...does });
+    expect(screen.getAllByTestId("departure").map((chip) => chip.textContent.replace(/\s+/g, " ").trim())).toEqual([
+        "⊘ denied ×2",
+        "± edited",
+    ]);
+});
+
+test("an answer is drawn, and shown letter by letter if one asks for it", async () => {
+    reading.exact = false;
+    render(StepDetail, { step: step(0, 1, 1, answer("about **2.2** lb", [])), setup: summary().setup, ongo: nothing });
+    expect(screen.getByTestId("answer-text").textContent).toBe("about 2.2 lb");
+    await fireEvent.click(screen.getByTestId("answer-exact"));
+    expect(screen.getByTestId("answer-text").textContent.trim()).toBe("about **2.2** lb");
+    reading.exact = false;
+});
+
+test("the note that asks for a second run goes once there is one", () => {
+    toasts.list = [];
+    pairing.first = null;
+    pairing.choose(detail().summary.id);
+    expect(toasts.list).toHaveLength(1);
+    pairing.choose(`${detail().summary.id}-b`);
+    expect(toasts.list).toEqual([]);
+    pairing.shown = null;
+});
+
+test("keys walk who wrote which piece, and a click leaves the keys to the place around", async () => {
+    const onpoint = vi.fn<(origin: Origin | null) => void>();
+    const onpick = vi.fn();
+    const skill = { type: "skill", skill: "units", field: "name" } as const;
+    const marks = [
+        { from: 0, to: 4, origin: { type: "framework" } as const },
+        { from: 4, to: 9, origin: skill },
+    ];
+    render(MarkedText, { text: "Use: units", marks, label: "x", testid: "text", onpoint, onpick });
+    const text = screen.getByTestId("text");
+    await fireEvent.pointerDown(text);
+    text.focus();
+    await fireEvent.keyDown(text, { key: "ArrowRight" });
+    expect(onpoint).not.toHaveBeenCalled();
+    text.blur();
+    await fireEvent.pointerUp(text);
+    onpoint.mockClear();
+    text.focus();
+    await fireEvent.keyDown(text, { key: "ArrowRight" });
+    await fireEvent.keyDown(text, { key: "ArrowRight" });
+    expect(onpoint.mock.calls.map(([origin]) => origin)).toEqual([{ type: "framework" }, skill]);
+    await fireEvent.keyDown(text, { key: "Enter" });
+    expect(onpick).toHaveBeenCalledWith(skill);
+});
