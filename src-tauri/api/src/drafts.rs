@@ -81,6 +81,10 @@ fn as_saved(path: &Utf8Path, text: &str) -> SourceText {
     let before = SourceText::read(path).ok();
     let crlf = before.as_ref().is_some_and(|before| before.newline() == Newline::CrLf);
     let text = if crlf { files::with_crlf(text) } else { text.to_owned() };
+    // What nobody changed is not saved, and keeps the flaws that the file has.
+    if let Some(before) = before.as_ref().filter(|before| before.text == text) {
+        return before.clone();
+    }
     SourceText { bom: before.is_some_and(|before| before.bom), ..SourceText::of_text(path.to_owned(), text) }
 }
 
@@ -133,4 +137,18 @@ fn listed<'a>(folder: &'a Folder, path: &Utf8Path) -> Option<&'a Folder> {
         return Some(folder);
     }
     folder.folders().filter(|inner| path.starts_with(&inner.path)).find_map(|inner| listed(inner, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_as_on_disk_keeps_the_flaws_of_its_file() {
+        let place = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(place.path()).unwrap().join("notes.md");
+        std::fs::write(&path, b"a\xFF").unwrap();
+        assert_eq!(as_saved(&path, "a\u{fffd}").invalid_at, Some(1));
+        assert_eq!(as_saved(&path, "b").invalid_at, None);
+    }
 }

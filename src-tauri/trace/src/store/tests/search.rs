@@ -128,7 +128,7 @@ async fn runs_of_the_version_before_are_indexed_later() {
         let db = place.sql();
         db.execute_batch(
             "DROP TABLE words; DROP TABLE passages; DROP TABLE indexed; DROP TABLE notes; DROP TABLE verdicts;
-             DROP TABLE pins; ALTER TABLE runs DROP COLUMN stored_at",
+             DROP TABLE pins; ALTER TABLE runs DROP COLUMN stored_at; ALTER TABLE runs DROP COLUMN departures",
         )
         .unwrap();
         db.pragma_update(None, "user_version", 6).unwrap();
