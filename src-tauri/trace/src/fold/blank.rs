@@ -50,7 +50,7 @@ pub(super) fn forget_texts(kind: &mut StepKind) {
             (*text, *reasoning, *calls, *raw) = (String::new(), String::new(), Vec::new(), None);
         }
         StepKind::Tool { call, asked, output, files, reply, wire, .. } => {
-            call.arguments = Default::default();
+            call.arguments = String::new();
             (*asked, *output, *files, *reply, *wire) = (None, None, Vec::new(), None, None);
         }
         StepKind::Note { text, zh, retried } => (*text, *zh, *retried) = (String::new(), None, None),
