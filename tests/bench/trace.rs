@@ -1,5 +1,5 @@
 //! How long somebody waits who walks a long run: to open it, for the next step, for any other step; how fast events are
-//! recorded, also while runs are indexed; and how long it takes to list and to search many runs. The runs are made up, the
+//! recorded, by one run, by many at once, and while runs are indexed; and how long it takes to list and to search many runs. The runs are made up, the
 //! same ones each time. Prints tables; `docs/benchmarks.md` keeps what they said.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
@@ -23,9 +23,12 @@ use trace::{Event, EventKind, MessageOrigin, OriginMark, RunId, RunSetup, RunSta
 const TIMES: u32 = 200;
 /// Times that a run is opened.
 const OPENED: usize = 3;
-/// Events that are recorded one by one.
-const ALONE: usize = 2_000;
-/// Events of other commits.
+/// Events that are recorded as a run records them.
+const RECORDED_ALONE: usize = 4_000;
+/// Runs that are recorded at the same time, of so many events each.
+const AT_ONCE: usize = 50;
+const EVENTS_OF_ONE: usize = 500;
+/// Events of a commit where many come at once, as from a run that is taken over by a fork.
 const TOGETHER: usize = 256;
 /// What a replay page is made of takes a while.
 const REPLAYED: usize = 10_000;
@@ -74,18 +77,28 @@ async fn main() {
         );
     }
     println!(
-        "\n| events | recorded one by one, a second | {TOGETHER} in a commit, a second | the same while runs are indexed | \
-         indexed s | found ms | replay page s | MB |"
+        "\n| events | recorded a second, as the engine writes | {TOGETHER} in a write | the same while runs are indexed |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
-    for Row { events, alone, together, indexing, indexed, found, replay, .. } in &rows {
+    println!("|---|---|---|---|");
+    for Row { events, alone, together, indexing, .. } in &rows {
+        println!("| {events} | {:.0} | {together:.0} | {indexing:.0} |", alone.rate);
+    }
+    if let Some(Row { alone, .. }) = rows.last() {
+        println!("\nThe engine writes {:.1} events at a time and waits until they are kept.", alone.each);
+    }
+    let at_once = record_at_once().await;
+    println!(
+        "{AT_ONCE} runs at once, each of which does that, {:.1} events at a time: {:.0} events a second.",
+        at_once.each, at_once.rate
+    );
+    println!("\n| events | indexed s | found ms | replay page s | MB |");
+    println!("|---|---|---|---|---|");
+    for Row { events, indexed, found, replay, .. } in &rows {
         let (seconds, size) = replay.map_or_else(
             || ("–".to_owned(), "–".to_owned()),
             |(seconds, bytes)| (format!("{seconds:.2}"), format!("{:.1}", bytes as f64 / 1e6)),
         );
-        println!(
-            "| {events} | {alone:.0} | {together:.0} | {indexing:.0} | {indexed:.2} | {found:.1} | {seconds} | {size} |"
-        );
+        println!("| {events} | {indexed:.2} | {found:.1} | {seconds} | {size} |");
     }
     println!("\n| runs | store MB | listed ms | listed MB | of one framework ms | indexed s |");
     println!("|---|---|---|---|---|---|");
@@ -111,8 +124,9 @@ async fn main() {
         ("open, ms", last.open, OPEN, true),
         ("next step p99, ms", last.next.p99, STEP_P99, true),
         ("jump, ratio", ratio, RATIO, true),
-        ("events recorded a second", last.together, APPENDED, false),
-        ("events recorded a second while runs are indexed", last.indexing, APPENDED, false),
+        ("events recorded a second by many runs at once", at_once.rate, APPENDED, false),
+        ("events recorded a second, many in a write", last.together, APPENDED, false),
+        ("events recorded a second, many in a write, while runs are indexed", last.indexing, APPENDED, false),
         ("search, ms", last.found, SEARCH, true),
     ];
     for (what, found, gate, at_most) in gates {
@@ -130,7 +144,7 @@ struct Row {
     next: Times,
     jump: Times,
     resident: u64,
-    alone: f64,
+    alone: Recorded,
     together: f64,
     /// Events a second while the run is indexed.
     indexing: f64,
@@ -139,6 +153,14 @@ struct Row {
     /// Milliseconds.
     found: f64,
     replay: Option<(f64, usize)>,
+}
+
+#[derive(Clone, Copy)]
+struct Recorded {
+    /// Events a second.
+    rate: f64,
+    /// Events in a write.
+    each: f64,
 }
 
 struct Times {
@@ -162,8 +184,7 @@ async fn measured(size: usize) -> Row {
     let home = tempfile::tempdir().unwrap();
     let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
     let run = RunId(uuid(size));
-    let events = made_up(size);
-    let (alone, together) = record(&places, run, &events).await;
+    let (events, alone, together) = record(&places, run, size).await;
     let bytes = std::fs::metadata(places.traces()).unwrap().len();
 
     let indexed = until_indexed(&places).await;
@@ -171,7 +192,7 @@ async fn measured(size: usize) -> Row {
         let bench = open(&places).await;
         asked(&bench, QUERIES[0]).await.p50
     };
-    let indexing = record_while_indexing(&places, &events).await;
+    let indexing = record_while_indexing(&places, size.min(RECORDED)).await;
 
     let mut opened = Vec::new();
     for _ in 0..OPENED {
@@ -199,7 +220,7 @@ async fn measured(size: usize) -> Row {
         }
     };
     Row {
-        events: events.len(),
+        events,
         steps,
         bytes,
         open: milliseconds(opened[opened.len() / 2]),
@@ -234,16 +255,16 @@ async fn asked(bench: &Workbench, query: &str) -> Times {
 }
 
 /// Events a second of another run, while somebody else's search indexes a run without an end to it.
-async fn record_while_indexing(places: &Places, events: &[Event]) -> f64 {
+async fn record_while_indexing(places: &Places, size: usize) -> f64 {
     let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    let events = made_up_from(42, size);
+    let shared: Vec<Arc<Event>> = events.iter().cloned().map(Arc::new).collect();
     // One that has ended and is not indexed yet.
-    let waiting: Vec<Event> = events.iter().take(RECORDED).cloned().collect();
-    store.import(RunId(uuid(1)), waiting, Review::default(), false).await.unwrap();
+    store.import(RunId(uuid(1)), events, Review::default(), false).await.unwrap();
     let searching = Store::open(&places.traces(), Clock::system()).unwrap();
     let query = Query::parse(QUERIES[0], 0).unwrap();
     let search =
         tokio::spawn(async move { while searching.search(query.clone(), PIECE).await.unwrap().waiting > 0 {} });
-    let shared: Vec<Arc<Event>> = events.iter().take(RECORDED).cloned().map(Arc::new).collect();
     let start = Instant::now();
     for events in shared.chunks(TOGETHER) {
         store.append(RunId(uuid(2)), events.into()).await.unwrap();
@@ -317,21 +338,66 @@ async fn walk(bench: &Workbench, run: RunId, steps: impl Iterator<Item = u32>) -
     Times::of(times)
 }
 
-/// Events a second that were durable when they were acknowledged: each by itself, and many in a commit.
-async fn record(places: &Places, run: RunId, events: &[Event]) -> (f64, f64) {
+/// Records a run: first as the engine does, then many events in a write. Each write is kept when the next one begins. Returns
+/// how many events it has, and how many were recorded a second. What is made up in between does not count.
+async fn record(places: &Places, run: RunId, size: usize) -> (usize, Recorded, f64) {
     let store = Store::open(&places.traces(), Clock::system()).unwrap();
-    let shared: Vec<Arc<Event>> = events.iter().cloned().map(Arc::new).collect();
-    let (alone, rest) = shared.split_at(ALONE.min(shared.len() / 2));
-    let start = Instant::now();
-    for event in alone {
-        store.append(run, [event.clone()].into()).await.unwrap();
+    let mut made_up = MadeUp::new(42);
+    let mut some: Vec<Arc<Event>> = made_up.some(size).unwrap().into_iter().map(Arc::new).collect();
+    let rest = some.split_off(RECORDED_ALONE.min(some.len() / 2));
+    let alone = recorded(&store, run, &some).await;
+    let (mut count, mut together, mut took) = (some.len(), 0, Duration::ZERO);
+    let mut next = Some(rest);
+    while let Some(events) = next {
+        let start = Instant::now();
+        for events in events.chunks(TOGETHER) {
+            store.append(run, events.into()).await.unwrap();
+        }
+        took += start.elapsed();
+        together += events.len();
+        next = made_up.some(size).map(|events| events.into_iter().map(Arc::new).collect());
     }
-    let one_by_one = alone.len() as f64 / start.elapsed().as_secs_f64();
+    count += together;
+    (count, alone, together as f64 / took.as_secs_f64())
+}
+
+/// Events of runs that are all recorded at the same time, as the engine does it.
+async fn record_at_once() -> Recorded {
+    let home = tempfile::tempdir().unwrap();
+    let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
+    let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    let runs: Vec<Vec<Arc<Event>>> = (0..AT_ONCE)
+        .map(|number| made_up_from(number as u64 + 1, EVENTS_OF_ONE).into_iter().map(Arc::new).collect())
+        .collect();
+    let events: usize = runs.iter().map(Vec::len).sum();
     let start = Instant::now();
-    for events in rest.chunks(TOGETHER) {
+    let tasks: Vec<_> = (1_000..)
+        .zip(runs)
+        .map(|(number, events)| {
+            let store = store.clone();
+            tokio::spawn(async move { recorded(&store, RunId(uuid(number)), &events).await.each })
+        })
+        .collect();
+    let mut each = 0.0;
+    for task in tasks {
+        each += task.await.unwrap() / AT_ONCE as f64;
+    }
+    Recorded { rate: events as f64 / start.elapsed().as_secs_f64(), each }
+}
+
+/// Records events as the engine does: what nobody outside could notice goes with what follows it.
+async fn recorded(store: &Store, run: RunId, events: &[Arc<Event>]) -> Recorded {
+    let is_written_at_once = |event: &Arc<Event>| {
+        use EventKind as K;
+        matches!(event.kind, K::Requested { .. } | K::Streamed { .. } | K::Called { .. } | K::Ended { .. })
+    };
+    let (start, mut writes) = (Instant::now(), 0_usize);
+    for events in events.split_inclusive(is_written_at_once) {
         store.append(run, events.into()).await.unwrap();
+        writes += 1;
     }
-    (one_by_one, rest.len() as f64 / start.elapsed().as_secs_f64())
+    let count = events.len() as f64;
+    Recorded { rate: count / start.elapsed().as_secs_f64(), each: count / writes as f64 }
 }
 
 /// MiB, of pages of 4 KiB.
@@ -362,6 +428,8 @@ impl Numbers {
 
 /// Events of one turn of the user.
 const TURN: usize = 500;
+/// Events that are made up at a time: all of a long run would not fit.
+const PIECE_OF_RUN: usize = 20_000;
 /// Messages of a request after which the framework sums up.
 const MESSAGES: usize = 48;
 /// Among so many events one reply is this long.
@@ -370,26 +438,22 @@ const LONG: usize = 1 << 20;
 
 /// A run of about so many events: turns in which the model loads skills and calls tools, with requests that grow until the
 /// framework sums them up, texts in two languages, notes, and an answer that comes in pieces.
-fn made_up(size: usize) -> Vec<Event> {
-    made_up_from(42, size)
-}
-
 fn made_up_from(seed: u64, size: usize) -> Vec<Event> {
     let mut run = MadeUp::new(seed);
-    let mut next_turn = TURN;
-    while run.events.len() + 8 < size {
-        if run.events.len() >= next_turn {
-            next_turn += TURN;
-            run.turn();
-        }
-        run.round();
+    let mut events = Vec::new();
+    while let Some(some) = run.some(size) {
+        events.extend(some);
     }
-    run.end();
-    run.events
+    events
 }
 
 struct MadeUp {
+    /// Those that nobody took yet.
     events: Vec<Event>,
+    next: usize,
+    /// The number of the event at which the user says more.
+    next_turn: usize,
+    is_over: bool,
     numbers: Numbers,
     messages: Vec<(Value, MessageOrigin)>,
     /// So many of them were in the last request.
@@ -404,6 +468,9 @@ impl MadeUp {
         let tools = ["load_skill", "read_skill_resource", "run_skill_script", "search", "write_file"].map(tool);
         let mut run = Self {
             events: Vec::new(),
+            next: 0,
+            next_turn: TURN,
+            is_over: false,
             numbers: Numbers(seed),
             messages: Vec::new(),
             sent: 0,
@@ -418,8 +485,25 @@ impl MadeUp {
         run
     }
 
+    /// More events, as long as the run is shorter than that.
+    fn some(&mut self, size: usize) -> Option<Vec<Event>> {
+        while !self.is_over && self.events.len() < PIECE_OF_RUN {
+            if self.next + 8 >= size {
+                self.end();
+                self.is_over = true;
+            } else if self.next >= self.next_turn {
+                self.next_turn += TURN;
+                self.turn();
+            } else {
+                self.round();
+            }
+        }
+        Some(std::mem::take(&mut self.events)).filter(|events| !events.is_empty())
+    }
+
     fn push(&mut self, kind: EventKind) {
-        let seq = u32::try_from(self.events.len()).unwrap();
+        let seq = u32::try_from(self.next).unwrap();
+        self.next += 1;
         self.events.push(Event { seq, at: 1_700_000_000_000 + 40 * i64::from(seq), within: None, kind });
     }
 
@@ -525,7 +609,7 @@ impl MadeUp {
             self.push(EventKind::Called { turn, call: call.clone(), disclosure });
         }
         for call in &calls {
-            let is_long = self.events.len() % LONG_EACH > LONG_EACH - 6;
+            let is_long = self.next % LONG_EACH > LONG_EACH - 6;
             let bytes = 200 + self.numbers.below(1_800) as usize;
             let text = self.text(if is_long { LONG } else { bytes });
             let result = ToolResult { call_id: call.id.clone(), text: text.clone(), wire: None, is_error: false };

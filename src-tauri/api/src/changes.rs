@@ -227,7 +227,7 @@ impl Changes {
 /// Bytes of a file that is saved elsewhere.
 const SAVED: u64 = 512 << 20;
 
-fn own_bytes(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
+pub(super) fn own_bytes(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
     let (file, facts) = disk::open_unlinked(path)?;
     if facts.len() > SAVED {
@@ -248,7 +248,7 @@ fn written(events: &[Event]) -> Vec<WrittenFile> {
     last.into_values().cloned().collect()
 }
 
-fn is_inside(path: &str) -> bool {
+pub(super) fn is_inside(path: &str) -> bool {
     !Utf8Path::new(path).is_absolute() && !path.starts_with('/')
 }
 
@@ -289,7 +289,7 @@ fn found(state: &BTreeMap<String, Content>, now: Contents) -> Left {
 }
 
 /// A recorded path below a folder; `None` if it says another place: a run may have been taken in from anywhere.
-fn below(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
+pub(super) fn below(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     let is_name = |part: &str| {
         let is_odd = part.is_empty() || part == "." || part == ".." || part.contains('\0');
         !(is_odd || cfg!(windows) && part.contains(['\\', ':']))
@@ -298,7 +298,7 @@ fn below(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
 }
 
 /// Whether nothing on the way from the folder to a path in it is a link.
-fn is_without_links(folder: &Utf8Path, path: &Utf8Path) -> bool {
+pub(super) fn is_without_links(folder: &Utf8Path, path: &Utf8Path) -> bool {
     let inside = path.ancestors().take_while(|part| *part != folder);
     inside.into_iter().all(|part| std::fs::symlink_metadata(part).is_ok_and(|facts| !facts.is_symlink()))
 }

@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::dto::{ForkArgs, NoArgs, RunArgs, RunRequest, RunTree, TreeRun};
+use super::dto::{ForkArgs, RunArgs, RunRequest, RunTree, TreeRun};
 use super::error::{ApiError, Code};
+use super::fork_files::FilesThen;
 use super::runs::PastRun;
 use super::{Workbench, blocking};
 use engine::{Branch, Then};
 use trace::branch::{self, Edit, Place};
-use trace::{
-    EditedResult, Event, EventKind, ForkedFrom, RunId, RunSetup, RunStatus, RunSummary, Step, WrittenFile, fold, turns,
-};
+use trace::{EditedResult, Event, EventKind, ForkedFrom, RunId, RunSetup, RunStatus, RunSummary, Step, fold, turns};
 use wording::message;
 
 impl Workbench {
@@ -83,16 +82,10 @@ impl Workbench {
             )));
         }
         stage.catalog.leave_out(&request.without);
-        if let Some(files) = left_behind(&kept) {
-            let run = args.run;
-            stage.left_out.push(message!(
-                "this run has a folder of its own; {files} files that were written before are in that of run {run} alone",
-                "这次运行有自己的文件夹；之前写下的 {files} 个文件只在运行 {run} 的文件夹中"
-            ));
-        }
         if let branch::Then::Said { breaks_off: true } = then.place.then {
             kept.push(broken_off(&kept));
         }
+        let then_files = then.files;
         let then = match (then.place.then, args.result) {
             (branch::Then::Replied { call_id }, Some(text)) => {
                 // It is recorded, and sent to a model.
@@ -103,12 +96,35 @@ impl Workbench {
             _ => Then::Again,
         };
         let branch = Branch { from: ForkedFrom { run: args.run, step: args.step }, other, then };
-        self.begin(stage, &request, Some(PastRun::new(kept, Some(branch)))).await
+        let past = PastRun::new(kept, Some(branch));
+        let (parent, folder) = (self.inner.places.run_folder(args.run), self.inner.places.run_folder(past.run()));
+        let copied = {
+            let folder = folder.clone();
+            blocking(move || then_files.copy(&parent, &folder)).await
+        };
+        let begun = match copied {
+            Ok(copied) => {
+                stage.left_out.extend(copied.told(args.run));
+                self.begin(stage, &request, Some(past)).await
+            }
+            Err(error) => Err(error),
+        };
+        if begun.is_err() {
+            // Nobody else knows of it.
+            blocking(move || drop(std::fs::remove_dir_all(&folder))).await;
+        }
+        begun
     }
 
     /// The runs that a run has to do with by forks, all of them.
     pub async fn run_tree(&self, args: RunArgs) -> Result<RunTree, ApiError> {
-        let runs = self.run_list(NoArgs {}).await?.runs;
+        let held = self.held_summaries().await;
+        // A fork that goes on may be in memory alone.
+        let parents = held.iter().filter_map(|run| run.setup.forked).map(|from| from.run);
+        let of = [args.run].into_iter().chain(parents).collect();
+        let mut runs = self.store().await?.family(of).await?;
+        runs.retain(|run| held.iter().all(|held| held.id != run.id));
+        runs.extend(held);
         Ok(blocking(move || RunTree { runs: tree(args.run, runs) }).await)
     }
 }
@@ -116,6 +132,7 @@ impl Workbench {
 /// Where a run is forked off, as the record has it.
 struct Cut {
     place: Place,
+    files: FilesThen,
     /// Of what the user says there, or said before.
     setup: RunSetup,
 }
@@ -149,24 +166,15 @@ fn cut(mut events: Vec<Event>, number: u32, edit: Edit) -> Result<(Vec<Event>, C
     let said = events.iter().take(place.kept + 1).rev().find_map(|event| event.kind.setup()).cloned();
     let setup = said.ok_or_else(|| refused(branch::NoPlace::Missing))?;
     let step = step.clone();
+    let files = FilesThen::of(&events, place.kept);
     events.truncate(place.kept);
-    Ok((events, Cut { place, setup }, step))
+    Ok((events, Cut { place, files, setup }, step))
 }
 
 /// The end of a turn in which the user says something else.
 fn broken_off(kept: &[Event]) -> Event {
     let (seq, at) = kept.last().map_or((0, 0), |last| (last.seq.saturating_add(1), last.at));
     Event { seq, at, within: None, kind: EventKind::ended(RunStatus::Stopped, None, None) }
-}
-
-/// How many files the calls before a fork wrote; `None`: none.
-fn left_behind(kept: &[Event]) -> Option<usize> {
-    let written = kept.iter().flat_map(|event| match &event.kind {
-        EventKind::Performed { files, .. } => &files[..],
-        _ => &[],
-    });
-    let files: BTreeSet<&str> = written.map(|WrittenFile { path, .. }| path.as_str()).collect();
-    (!files.is_empty()).then_some(files.len())
 }
 
 /// The tree that a run is in. What a file says about itself may be wrong, so no run is in it twice.

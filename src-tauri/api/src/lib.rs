@@ -18,6 +18,7 @@ mod eager;
 mod exposed;
 mod files;
 mod folders;
+mod fork_files;
 mod forks;
 mod imports;
 mod inspect;

@@ -105,7 +105,7 @@ impl Workbench {
             if is_other {
                 *run = OpenRun::default();
             }
-            grown.iter().for_each(|event| drop(run.push(event)));
+            run.read(&grown);
             run.events() > 0
         });
         if is_there.await {

@@ -413,9 +413,7 @@ impl Workbench {
 
     /// The recorded runs, and those in memory in the place of what the store has of them.
     pub async fn run_list(&self, _: NoArgs) -> Result<RunList, ApiError> {
-        let held: Vec<(RunId, Arc<Held>)> =
-            lock(&self.inner.held).iter().map(|(run, held)| (*run, held.clone())).collect();
-        let held = blocking(move || held.iter().filter_map(|(run, held)| held.summary(*run)).collect::<Vec<_>>()).await;
+        let held = self.held_summaries().await;
         let mut list = match self.stored_runs().await {
             Err(_) if !held.is_empty() => RunList::default(),
             listed => listed?,
@@ -424,6 +422,38 @@ impl Workbench {
         list.runs.extend(held);
         list.runs.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
         Ok(list)
+    }
+
+    /// Runs by an id, the beginning of one, or `last`: so many at most.
+    pub async fn runs_named(&self, text: &str, most: u32) -> Result<Vec<RunSummary>, ApiError> {
+        let store = self.store().await?;
+        let is_last = text == "last";
+        let mut runs = match is_last {
+            true => store.last().await?.into_iter().collect(),
+            false => store.named(text, most).await?,
+        };
+        let held = self.held_summaries().await;
+        runs.retain(|run| held.iter().all(|held| held.id != run.id));
+        runs.extend(held.into_iter().filter(|run| is_last || run.id.to_string().starts_with(text)));
+        runs.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
+        runs.truncate(if is_last { 1 } else { most as usize });
+        Ok(runs)
+    }
+
+    /// Those of these runs that are here and can be read.
+    pub async fn runs_of(&self, ids: Vec<RunId>) -> Result<Vec<RunSummary>, ApiError> {
+        let held = self.held_summaries().await;
+        let (wanted, mut runs) = (ids.clone(), self.store().await?.some(ids).await?);
+        runs.retain(|run| held.iter().all(|held| held.id != run.id));
+        runs.extend(held.into_iter().filter(|run| wanted.contains(&run.id)));
+        Ok(runs)
+    }
+
+    /// The runs that are in memory.
+    pub(super) async fn held_summaries(&self) -> Vec<RunSummary> {
+        let held: Vec<(RunId, Arc<Held>)> =
+            lock(&self.inner.held).iter().map(|(run, held)| (*run, held.clone())).collect();
+        blocking(move || held.iter().filter_map(|(run, held)| held.summary(*run)).collect()).await
     }
 
     pub(super) async fn run_summary(&self, run: RunId) -> Result<RunSummary, ApiError> {
@@ -762,6 +792,10 @@ impl PastRun {
     /// A run of its own. `events`: those that it takes over.
     pub(super) fn new(events: Vec<Event>, branch: Option<Branch>) -> Self {
         Self { run: RunId(uuid::Uuid::now_v7()), events, branch }
+    }
+
+    pub(super) fn run(&self) -> RunId {
+        self.run
     }
 
     fn scene(&self) -> Scene {

@@ -2,8 +2,8 @@
 
 use ::trace::passage::ExcerptPiece;
 use ::trace::store::{Found, FoundStep};
-use ::trace::{RunId, RunList};
-use api::dto::{NoArgs, SearchArgs};
+use ::trace::{RunId, RunSummary};
+use api::dto::SearchArgs;
 use api::{ApiError, Workbench};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, gist, line, out, styled};
@@ -24,7 +24,7 @@ pub async fn search(bench: &Workbench, args: Args) -> Result<Outcome, ApiError> 
     let found = found(bench, args.query.join(" ")).await?;
     match args.output.format {
         Format::Json => print::json(&found)?,
-        Format::Text => text(&found, &bench.run_list(NoArgs {}).await?),
+        Format::Text => text(&found, &bench.runs_of(found.runs.iter().map(|of| of.run).collect()).await?),
     }
     Ok(if found.runs.is_empty() { Outcome::Bad } else { Outcome::Good })
 }
@@ -57,12 +57,12 @@ async fn found(bench: &Workbench, query: String) -> Result<Found, ApiError> {
     found
 }
 
-fn text(found: &Found, list: &RunList) {
+fn text(found: &Found, runs: &[RunSummary]) {
     if found.runs.is_empty() {
         out(&words!("Nothing matches.", "没有匹配的内容。"));
     }
     for of in &found.runs {
-        let run = list.runs.iter().find(|run| run.id == of.run);
+        let run = runs.iter().find(|run| run.id == of.run);
         let told = run.map(|run| {
             let (harness, model) = (line(&run.setup.harness), line(&run.setup.model));
             format!("{harness} {model}  {}", gist(&run.setup.prompt, 60))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use api::dto::{NoArgs, RunDetail};
+use api::dto::RunDetail;
 use api::{ApiError, Code, Workbench};
 use harness::Disclosure;
 use model::{FinishReason, ModelError};
@@ -167,11 +167,7 @@ pub fn asked_and_spent(run: &RunSummary) -> String {
 
 /// A run by id, by the beginning of one, or `last`.
 pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError> {
-    let mut runs = bench.run_list(NoArgs {}).await?.runs;
-    if text == "last" && !runs.is_empty() {
-        return Ok(runs.swap_remove(0));
-    }
-    let mut found = runs.into_iter().filter(|run| run.id.to_string().starts_with(text));
+    let mut found = bench.runs_named(text, 2).await?.into_iter();
     match (found.next(), found.next()) {
         (Some(run), None) => Ok(run),
         (Some(_), Some(_)) => Err(ApiError::new(

@@ -130,6 +130,11 @@ impl Fold {
         &self.steps[self.taken_over..]
     }
 
+    /// Forgets the texts of the steps from this one on, for whoever only goes on from here.
+    pub fn forget_texts(&mut self, from: usize) {
+        self.steps.iter_mut().skip(from).for_each(|step| blank::forget_texts(&mut step.kind));
+    }
+
     pub fn status(&self) -> RunStatus {
         self.status
     }
@@ -586,8 +591,9 @@ impl Fold {
 
     /// What the request failed with whose error this is.
     fn why(&self, ended: Option<&str>) -> Option<ModelError> {
+        let ended = ended?;
         self.steps.iter().rev().find_map(|step| match &step.kind {
-            StepKind::Answer { error, why, .. } if error.is_some() && error.as_deref() == ended => why.clone(),
+            StepKind::Answer { error, why, .. } if error.as_deref() == Some(ended) => why.clone(),
             _ => None,
         })
     }

@@ -24,13 +24,27 @@ impl OpenRun {
     /// The events of a run, with or without the bodies of its requests.
     pub fn of(events: &[Event]) -> Self {
         let mut run = Self::default();
-        events.iter().for_each(|event| drop(run.push(event)));
+        run.read(events);
         run
+    }
+
+    /// Takes the next events in.
+    pub fn read(&mut self, events: &[Event]) {
+        for event in events {
+            self.fold.apply(event);
+            self.take_in(event);
+        }
     }
 
     /// Takes the next event in; says what it changed.
     pub fn push(&mut self, event: &Event) -> Changes {
         let changes = self.fold.follow(event);
+        self.take_in(event);
+        changes
+    }
+
+    /// Takes an event in that is folded already.
+    fn take_in(&mut self, event: &Event) {
         if let (0, EventKind::Started { setup }) = (self.events, &event.kind) {
             self.setup = Some(setup.clone());
         }
@@ -41,7 +55,9 @@ impl OpenRun {
             known.groups.clone_from(&setup.groups);
         }
         self.places.push(event, self.fold.steps().len());
-        for step in &changes.steps {
+        self.weight += EACH;
+        for step in self.fold.told(event) {
+            self.weight += text_of(step);
             let Some(list) = self.places.list(step.index) else { continue };
             if self.loads.len() <= list {
                 self.loads.resize_with(list + 1, Loads::default);
@@ -50,8 +66,6 @@ impl OpenRun {
         }
         self.events += 1;
         self.last = Some((event.seq, event.at));
-        self.weight += EACH + changes.steps.iter().map(text_of).sum::<usize>();
-        changes
     }
 
     pub fn fold(&self) -> &Fold {

@@ -13,6 +13,7 @@ mod pieces;
 mod place;
 mod pruning;
 mod readable;
+mod recorded;
 mod reviews;
 mod search;
 mod uses;
@@ -125,6 +126,27 @@ impl Store {
 
     pub async fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
         self.ask(move |ledger| ledger.run(id)).await
+    }
+
+    /// Those of these runs that are here and can be read, in this order.
+    pub async fn some(&self, ids: Vec<RunId>) -> Result<Vec<RunSummary>, TraceError> {
+        self.ask(move |ledger| ledger.some(&ids)).await
+    }
+
+    /// So many runs whose ids begin so.
+    pub async fn named(&self, beginning: &str, most: u32) -> Result<Vec<RunSummary>, TraceError> {
+        let beginning = beginning.to_owned();
+        self.ask(move |ledger| ledger.runs_named(&beginning, most)).await
+    }
+
+    /// The run that was started last.
+    pub async fn last(&self) -> Result<Option<RunSummary>, TraceError> {
+        self.ask(|ledger| ledger.last()).await
+    }
+
+    /// These runs, those that they were forked off, and all that were forked off any of them.
+    pub async fn family(&self, of: Vec<RunId>) -> Result<Vec<RunSummary>, TraceError> {
+        self.ask(move |ledger| ledger.family(&of)).await
     }
 
     /// A run's events in order; none for a run that is not here.

@@ -1,14 +1,15 @@
 /** A recorded run that is run again from a step on: what is wanted otherwise there, and the tree that forks make. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ForkArgs, HarnessChoice, RunId, RunSummary, Step, TreeRun } from "../generated/api";
+import type { ForkArgs, HarnessChoice, ModelInfo, RunId, RunLimits, RunSummary, SandboxState, Step, TreeRun } from "../generated/api";
 import { host } from "../host";
-import { PACE } from "./launch.svelte";
+import { launch, PACE } from "./launch.svelte";
+import { Means } from "./means.svelte";
 import { runs } from "./runs.svelte";
 
 /** `again`: what the step did is done again. `result`: the call gets another result. `say`: the user says something after the step. */
 export type Way = "again" | "result" | "say";
 
-export class ForkDraft {
+export class ForkDraft extends Means {
     readonly run: RunSummary;
     readonly step: Step;
     readonly ways: readonly Way[];
@@ -24,9 +25,12 @@ export class ForkDraft {
     screenplay = $state<string | null>(null);
     sending = $state(false);
 
-    readonly ready: boolean = $derived(!this.sending && (this.text === null || this.way === "result" || this.text.trim() !== ""));
+    readonly ready: boolean = $derived(
+        !this.sending && this.limitsAreRight && (this.text === null || this.way === "result" || this.text.trim() !== ""),
+    );
 
     constructor(run: RunSummary, step: Step) {
+        super();
         this.run = run;
         this.step = step;
         const { kind } = step;
@@ -34,6 +38,28 @@ export class ForkDraft {
         this.harness = { harness: run.setup.harness, variant: run.setup.variant };
         this.prompt = kind.type === "prompt" ? kind.text : "";
         this.result = kind.type === "tool" ? (kind.reply ?? "") : "";
+    }
+
+    /** Who answers, as far as it is one of the models that are set up. */
+    get answers(): ModelInfo | null {
+        const id = this.model === "" ? this.run.setup.model : this.model;
+        return launch.models?.models.find((known) => known.id === id) ?? null;
+    }
+
+    get asks(): boolean {
+        return this.model === "" ? !this.run.setup.rehearsal : this.answers?.rehearsal === false;
+    }
+
+    get priced(): boolean {
+        return this.answers?.entry?.prices != null;
+    }
+
+    get project(): RunLimits | null {
+        return launch.project;
+    }
+
+    get machine(): SandboxState | null {
+        return launch.machine;
     }
 
     /** What the user writes; `null`: nothing. */
@@ -69,13 +95,9 @@ export class ForkDraft {
             variant: this.changesHarness ? this.harness.variant : null,
             model: this.model === "" ? null : this.model,
             screenplay: this.screenplay,
-            turns: null,
-            tokens: null,
-            seconds: null,
-            cost: null,
+            ...this.limits,
             pace: PACE,
-            sandbox: null,
-            network: false,
+            ...this.room,
             askAll: false,
         };
     }

@@ -1,20 +1,10 @@
 /** The form that starts a run: what there is to choose from, and what was chosen. */
-import type {
-    ApiError,
-    ModelInfo,
-    ModelList,
-    RunLimits,
-    RunRequest,
-    RunSummary,
-    SandboxMode,
-    SandboxState,
-    ScreenplayInfo,
-} from "../generated/api";
+import type { ApiError, ModelInfo, ModelList, RunLimits, RunRequest, RunSummary, SandboxState, ScreenplayInfo } from "../generated/api";
 import { host, toApiError } from "../host";
 import { isFinal } from "../trace/fold";
 import { isRecorded, recordedId } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
-import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
+import { Means } from "./means.svelte";
 import { runs } from "./runs.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 import { skills } from "./skills.svelte";
@@ -25,10 +15,9 @@ export const PACE = 15;
 /** Recorded runs that are offered as models. */
 const RECORDINGS = 12;
 
-export class Launch {
+export class Launch extends Means {
     models = $state.raw<ModelList | null>(null);
     screenplays = $state.raw<ScreenplayInfo[]>([]);
-    /** The project's; `null` where its file cannot be read, which the start of a run will tell. */
     project = $state.raw<RunLimits | null>(null);
     error = $state.raw<ApiError | null>(null);
 
@@ -37,13 +26,8 @@ export class Launch {
     /** Path of a screenplay; `null`: by the prompt. */
     screenplay = $state<string | null>(null);
     /** `null`: as the project has it. */
-    sandbox = $state.raw<SandboxMode | null>(null);
-    network = $state(false);
-    /** `null`: as the project has it. */
     neutralPaths = $state.raw<boolean | null>(null);
-    /** What this machine has; `null`: not known yet. */
     machine = $state.raw<SandboxState | null>(null);
-    limitDraft = $state.raw<LimitDraft>(UNLIMITED);
     starting = $state(false);
 
     readonly chosenModel: ModelInfo | null = $derived(this.models?.models.find((known) => known.id === this.model) ?? null);
@@ -55,14 +39,8 @@ export class Launch {
         const newest = own.slice(0, RECORDINGS);
         return this.recording === null || newest.includes(this.recording) ? newest : [...newest, this.recording];
     });
-    /** Somebody's model is asked, which uses tokens and money. */
     readonly asks: boolean = $derived(this.chosenModel?.rehearsal === false);
-    readonly #limits = $derived(limitsOf(this.limitDraft, this.asks, this.chosenModel?.entry?.prices != null));
-    /** How what runs is confined. */
-    readonly room = $derived({ sandbox: this.sandbox, network: this.network });
-    readonly limits = $derived(this.#limits.limits);
-    readonly held = $derived(heldLimits(this.limits, this.project, this.asks));
-    readonly wrongLimits = $derived(this.#limits.wrong);
+    readonly priced: boolean = $derived(this.chosenModel?.entry?.prices != null);
     /** Screenplays that can be played. */
     readonly scenes: ScreenplayInfo[] = $derived(this.screenplays.filter((known) => known.error === null));
     /** What the rehearsal model will play; `null`: the fixed walk. */
@@ -75,7 +53,7 @@ export class Launch {
         harnesses.choice !== null &&
             harnesses.chosen?.runs !== false &&
             (this.chosenModel?.ready === true || this.recording !== null) &&
-            Object.keys(this.wrongLimits).length === 0 &&
+            this.limitsAreRight &&
             this.prompt.trim() !== "" &&
             !this.starting,
     );
@@ -114,10 +92,6 @@ export class Launch {
         if (this.recording !== null) {
             this.ask(this.recording.setup.prompt);
         }
-    }
-
-    limit(limit: Limit, text: string): void {
-        this.limitDraft = { ...this.limitDraft, [limit]: text };
     }
 
     /** A scene is chosen with its prompt; `null` leaves the choice to the prompt. */

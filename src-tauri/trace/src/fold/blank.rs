@@ -1,4 +1,4 @@
-//! Steps as they begin, before anything came in.
+//! Steps as they begin, before anything came in, and as they are kept where nobody reads them.
 
 use crate::StepKind;
 use harness::Disclosure;
@@ -39,6 +39,22 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
         files: Vec::new(),
         reply: None,
         wire: None,
+    }
+}
+
+/// Takes out what may be long and what no later event looks at.
+pub(super) fn forget_texts(kind: &mut StepKind) {
+    match kind {
+        StepKind::Prompt { text } => *text = String::new(),
+        StepKind::Answer { text, reasoning, calls, raw, .. } => {
+            (*text, *reasoning, *calls, *raw) = (String::new(), String::new(), Vec::new(), None);
+        }
+        StepKind::Tool { call, asked, output, files, reply, wire, .. } => {
+            call.arguments = String::new();
+            (*asked, *output, *files, *reply, *wire) = (None, None, Vec::new(), None, None);
+        }
+        StepKind::Note { text, zh, retried } => (*text, *zh, *retried) = (String::new(), None, None),
+        StepKind::End { .. } => {}
     }
 }
 

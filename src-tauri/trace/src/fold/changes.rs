@@ -68,6 +68,17 @@ impl Fold {
     /// As [`Fold::apply`], with what changed.
     pub fn follow(&mut self, event: &Event) -> Changes {
         let changed = self.apply(event);
+        self.changes(event, changed)
+    }
+
+    /// Of the steps that the last event changed, those that began with it or whose content it changed, but for text that
+    /// came in.
+    pub(crate) fn told<'a>(&'a self, event: &'a Event) -> impl Iterator<Item = &'a Step> {
+        let told = self.told.iter().enumerate().filter(|(at, place)| !self.told[..*at].contains(place));
+        told.filter_map(|(_, place)| self.steps.get(*place)).filter(|step| !is_streamed(event, step))
+    }
+
+    fn changes(&self, event: &Event, changed: Vec<u32>) -> Changes {
         let mut changes = Changes::default();
         for index in changed {
             let Some(step) = self.steps.get(index as usize) else { continue };
@@ -97,6 +108,10 @@ impl Fold {
     }
 }
 
+fn is_streamed(event: &Event, step: &Step) -> bool {
+    matches!((&event.kind, &step.kind), (EventKind::Streamed { .. }, StepKind::Answer { .. }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +125,9 @@ mod tests {
             let mut fold = Fold::new();
             for event in &events {
                 let Changes { steps, further } = fold.follow(event);
+                let mut told: Vec<Step> = fold.told(event).cloned().collect();
+                told.sort_by_key(|step| step.index);
+                proptest::prop_assert_eq!(&told, &steps);
                 for step in steps {
                     match known.get_mut(step.index as usize) {
                         Some(there) => *there = step,

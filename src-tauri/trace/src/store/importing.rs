@@ -7,6 +7,7 @@ use camino::Utf8Path;
 use rusqlite::TransactionBehavior;
 
 use super::apart::{connect, in_turn};
+use super::pieces::Sent;
 use super::{erase, ledger, reviews, uses};
 use crate::clock::Millis;
 use crate::review::Review;
@@ -38,13 +39,13 @@ pub(super) fn write(
     let Some(summary) = fold.summary(*id, *bundled) else { return Err(TraceError::NotRecording { run: *id }) };
     while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
     let mut rest = events.iter().chain(&end).peekable();
-    let mut written = 0;
+    let (mut written, mut sent) = (0, Sent::default());
     while rest.peek().is_some() {
         in_turn(&mut db, |db| {
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut bytes = 0;
             while let Some(event) = rest.next_if(|_| bytes < AT_ONCE) {
-                ledger::insert_event(&tx, *id, event)?;
+                ledger::insert_event(&tx, *id, event, &mut sent)?;
                 bytes += weight(event);
                 written += 1;
             }

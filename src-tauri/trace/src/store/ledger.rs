@@ -18,9 +18,10 @@ use tempfile::TempDir;
 
 use super::erase;
 use super::opening;
-use super::pieces::{self, LongString};
+use super::pieces::{self, LongString, Piece, Sent};
 use super::place::Place;
 use super::readable::{self, Readable, Writers};
+use super::recorded::{Recorded, Rested};
 use super::reviews;
 use super::uses::{self, Uses};
 use super::writer::Writer;
@@ -43,6 +44,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/008_reviews.sql")),
     M::up(include_str!("migrations/009_pins.sql")),
     M::up(include_str!("migrations/010_departures.sql")),
+    M::up(include_str!("migrations/011_forks.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// The version of a file that has had all of them.
@@ -53,6 +55,9 @@ const APPLICATION_ID: i32 = 1_398_232_146;
 
 /// Pages of 4 KiB in the write-ahead log before they go into the file.
 const CHECKPOINT_PAGES: u32 = 4000;
+
+/// Statements of one connection that are prepared once: more than there are.
+const STATEMENTS: usize = 64;
 
 /// To bring a large store up to date.
 const MIGRATING: Duration = Duration::from_secs(600);
@@ -67,8 +72,9 @@ pub struct Ledger {
     /// For the lock of another program.
     wait: Duration,
     access: Access,
-    /// The runs that are being recorded here.
-    live: HashMap<RunId, Fold>,
+    /// The runs that are being recorded here, and those that were.
+    live: HashMap<RunId, Recorded>,
+    rested: Rested,
 }
 
 enum Access {
@@ -100,7 +106,15 @@ impl Ledger {
                 let readable = readable::open(path, &MIGRATIONS, CURRENT, writers, wait)?;
                 let Some(Readable { db, copy }) = readable else { return Err(error) };
                 let access = Access::Read { reason: error.worded(), _copy: copy };
-                Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new() })
+                Ok(Self {
+                    db,
+                    path: path.to_owned(),
+                    clock,
+                    wait,
+                    access,
+                    live: HashMap::new(),
+                    rested: Rested::default(),
+                })
             }
             opened => opened,
         }
@@ -139,7 +153,7 @@ impl Ledger {
             error => error,
         })?;
         let access = Access::Write(writer, place.with_log());
-        Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new() })
+        Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new(), rested: Rested::default() })
     }
 
     /// From here on a question has its time.
@@ -194,15 +208,28 @@ impl Ledger {
             Err(TraceError::Sql { source }) if is_about_the_file(&source) => {
                 entries.iter().map(|_| Err(TraceError::Sql { source: copy(&source) })).collect()
             }
-            Err(_) => entries.iter().map(|entry| self.append_together(std::slice::from_ref(entry))).collect(),
+            Err(_) => {
+                let alone = |entry: &Entry| {
+                    self.append_together(std::slice::from_ref(entry)).and_then(|()| self.read_back(entry.0, &entry.1))
+                };
+                entries.iter().map(alone).collect()
+            }
         }
     }
 
-    fn read_back(&self, run: RunId, events: &[Arc<Event>]) -> Result<(), TraceError> {
-        match (self.place(), events.last()) {
-            (Some(place), Some(last)) if matches!(last.kind, EventKind::Ended { .. }) => place.holds(run, last),
-            _ => Ok(()),
+    /// What was recorded since the run was read the last time.
+    fn read_back(&mut self, run: RunId, events: &[Arc<Event>]) -> Result<(), TraceError> {
+        let Some(last) = events.last().filter(|last| matches!(last.kind, EventKind::Ended { .. })) else {
+            return Ok(());
+        };
+        let unread = self.rested.find(run).map_or(0, |recorded| recorded.unread);
+        let held = self.place().map_or(Ok(()), |place| place.holds(run, unread, last));
+        match (&held, self.rested.find(run)) {
+            (Ok(()), Some(recorded)) => recorded.unread = last.seq.saturating_add(1),
+            (Ok(()), None) => {}
+            (Err(_), _) => self.rested.forget(run),
         }
+        held
     }
 
     /// All of them, or none.
@@ -214,18 +241,26 @@ impl Ledger {
         }
         let token = self.writer()?.token().to_owned();
         // Out of the map while they are ahead of the file: after an error they are read anew.
-        let mut folds: HashMap<RunId, Fold> =
+        let mut known: HashMap<RunId, Recorded> =
             entries.iter().filter_map(|(run, _)| self.live.remove_entry(run)).collect();
+        let mut rested: HashMap<RunId, Recorded> =
+            entries.iter().filter_map(|(run, _)| Some((*run, self.rested.take(*run)?))).collect();
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (run, events) in entries {
-            let fold = match folds.remove(run) {
-                Some(fold) => fold,
-                None => known_fold(&tx, *run, events, &token)?,
+            let mut recorded = match known.remove(run) {
+                Some(recorded) => recorded,
+                None => known_before(&tx, *run, events, &token, rested.remove(run))?,
             };
-            folds.insert(*run, append_events(&tx, *run, events, fold, &token)?);
+            append_events(&tx, *run, events, &mut recorded, &token)?;
+            known.insert(*run, recorded);
         }
         tx.commit()?;
-        self.live.extend(folds.into_iter().filter(|(_, fold)| fold.status() == RunStatus::Running));
+        for (run, recorded) in known {
+            match recorded.fold.status() {
+                RunStatus::Running => drop(self.live.insert(run, recorded)),
+                _ => self.rested.put(run, recorded),
+            }
+        }
         Ok(())
     }
 
@@ -264,6 +299,58 @@ impl Ledger {
         let Some(row) = rows.next()? else { return Ok(None) };
         let unreadable = |error: rusqlite::Error| TraceError::Unreadable { run: id, reason: error.to_string() };
         Ok(Some(self.as_left(summary_of(row).map_err(unreadable)?, row)?))
+    }
+
+    /// Those of these runs that are here and can be read, in this order.
+    pub fn some(&self, ids: &[RunId]) -> Result<Vec<RunSummary>, TraceError> {
+        let read = ids.iter().map(|id| match self.run(*id) {
+            Err(TraceError::Unreadable { .. }) => Ok(None),
+            read => read,
+        });
+        read.filter_map(Result::transpose).collect()
+    }
+
+    /// So many runs whose ids begin so.
+    pub fn runs_named(&self, beginning: &str, most: u32) -> Result<Vec<RunSummary>, TraceError> {
+        let mut query = self.db.prepare_cached(
+            "SELECT id FROM runs WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2",
+        )?;
+        let ids = query.query_map(params![beginning, most], |row| Ok(row.get(0).ok()))?;
+        self.some(&ids.filter_map(Result::transpose).collect::<rusqlite::Result<Vec<_>>>()?)
+    }
+
+    /// The run that was started last.
+    pub fn last(&self) -> Result<Option<RunSummary>, TraceError> {
+        let mut query = self.db.prepare_cached("SELECT id FROM runs ORDER BY started_at DESC, id DESC")?;
+        let mut rows = query.query([])?;
+        while let Some(row) = rows.next()? {
+            let Ok(id) = row.get(0) else { continue };
+            match self.run(id) {
+                Err(TraceError::Unreadable { .. }) => {}
+                read => return read,
+            }
+        }
+        Ok(None)
+    }
+
+    /// These runs, those that they were forked off, and all that were forked off any of them.
+    pub fn family(&self, of: &[RunId]) -> Result<Vec<RunSummary>, TraceError> {
+        let ids: Vec<String> = of.iter().map(RunId::to_string).collect();
+        let mut query = self.db.prepare_cached(
+            "WITH RECURSIVE
+               above(id) AS (
+                 SELECT value FROM json_each(?1)
+                 UNION
+                 SELECT iif(json_valid(setup), setup ->> '$.forked.run', NULL) FROM above CROSS JOIN runs USING (id)),
+               family(id) AS (
+                 SELECT id FROM above WHERE id IS NOT NULL
+                 UNION
+                 SELECT runs.id FROM family CROSS JOIN runs
+                   ON iif(json_valid(setup), setup ->> '$.forked.run', NULL) = family.id)
+             SELECT id FROM family",
+        )?;
+        let found = query.query_map([serde_json::to_string(&ids)?], |row| Ok(row.get(0).ok()))?;
+        self.some(&found.filter_map(Result::transpose).collect::<rusqlite::Result<Vec<_>>>()?)
     }
 
     pub fn events(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
@@ -345,6 +432,7 @@ impl Ledger {
         {
             return Err(TraceError::StillRunning { run: id });
         }
+        self.rested.forget(id);
         let deleted = tx.execute("DELETE FROM runs WHERE id = ?1", [id])? > 0;
         reviews::forget(&tx, id)?;
         tx.execute("DELETE FROM payloads WHERE id NOT IN (SELECT payload FROM pieces)", [])?;
@@ -459,8 +547,9 @@ fn import_events(
     let Some(summary) = fold.summary(id, bundled) else { return Err(TraceError::NotRecording { run: id }) };
     erase::rest(tx, id)?;
     insert_run(tx, &summary, None, now)?;
+    let mut sent = Sent::default();
     for event in events.iter().chain(&end) {
-        insert_event(tx, id, event)?;
+        insert_event(tx, id, event, &mut sent)?;
     }
     uses::insert(tx, &summary, fold.own_steps())?;
     Ok(id)
@@ -515,36 +604,62 @@ fn own_id(events: &[Event]) -> Result<RunId, TraceError> {
     Ok(RunId(uuid::Builder::from_unix_timestamp_millis(began, &rest).into_uuid()))
 }
 
-/// The fold of a run as far as the file has it; a new one for its first event.
-fn known_fold(tx: &Transaction<'_>, run: RunId, next: &[Arc<Event>], writer: &str) -> Result<Fold, TraceError> {
+/// A run as far as the file has it; a new one for its first event. `rested`: what is known of it since it ended.
+fn known_before(
+    tx: &Transaction<'_>,
+    run: RunId,
+    next: &[Arc<Event>],
+    writer: &str,
+    rested: Option<Recorded>,
+) -> Result<Recorded, TraceError> {
     match next.first().map(|event| (event.seq, &event.kind)) {
-        Some((0, EventKind::Started { .. })) => Ok(Fold::new()),
+        Some((0, EventKind::Started { .. })) => Ok(Recorded::default()),
         Some((seq, EventKind::Continued { .. })) if seq > 0 && writer_of(tx, run)?.is_none() => {
-            let past = events(tx, run)?;
-            if past.len() != seq as usize {
+            let recorded = match rested {
+                Some(rested) if rested.last.is_some() && last_of(tx, run)? == rested.last => rested,
+                _ => read_before(tx, run)?,
+            };
+            if recorded.last.is_none_or(|(last, _)| last.checked_add(1) != Some(seq)) {
                 return Err(TraceError::WentOn { run });
             }
             tx.execute("UPDATE runs SET writer = ?2 WHERE id = ?1", params![run, writer])?;
-            Ok(fold::replay(&past))
+            Ok(recorded)
         }
         Some((_, EventKind::Continued { .. })) if writer_of(tx, run)?.as_deref() != Some(writer) => {
             Err(TraceError::StillRunning { run })
         }
-        _ if writer_of(tx, run)?.as_deref() == Some(writer) => Ok(fold::replay(&events(tx, run)?)),
+        // Nothing of what was recorded so far was read back.
+        _ if writer_of(tx, run)?.as_deref() == Some(writer) => Ok(read_before(tx, run)?.unread()),
         _ => Err(TraceError::NotRecording { run }),
     }
+}
+
+fn read_before(tx: &Transaction<'_>, run: RunId) -> Result<Recorded, TraceError> {
+    let past = outline_of(tx, run)?;
+    Ok(Recorded::read(fold::replay(&past), &past))
+}
+
+/// Number and time of a run's last event.
+fn last_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<(u32, Millis)>> {
+    // What is no number comes last, and says that somebody else wrote it.
+    tx.prepare_cached("SELECT seq, at FROM events WHERE run = ?1 ORDER BY seq DESC LIMIT 1")?
+        .query_row([run], |row| Ok(row.get(0).ok().zip(row.get(1).ok())))
+        .optional()
+        .map(Option::flatten)
 }
 
 fn append_events(
     tx: &Transaction<'_>,
     run: RunId,
     events: &[Arc<Event>],
-    mut fold: Fold,
+    recorded: &mut Recorded,
     writer: &str,
-) -> Result<Fold, TraceError> {
+) -> Result<(), TraceError> {
+    let Recorded { fold, sent, last, .. } = recorded;
     let before = fold.progress();
     for event in events {
         fold.apply(event);
+        *last = Some((event.seq, event.at));
     }
     let after = fold.progress().ok_or(TraceError::NotRecording { run })?;
     match before {
@@ -556,12 +671,12 @@ fn append_events(
         Some(_) => {}
     }
     for event in events {
-        insert_event(tx, run, event)?;
+        insert_event(tx, run, event, sent)?;
     }
     if let (Some(_), Some(summary)) = (after.ended_at, fold.summary(run, false)) {
         uses::insert(tx, &summary, fold.own_steps())?;
     }
-    Ok(fold)
+    Ok(())
 }
 
 fn connect(path: &Utf8Path, wait: Duration) -> rusqlite::Result<Connection> {
@@ -670,6 +785,7 @@ fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
     }
     db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
     // The same pages are written again and again: most of them only once into the file itself.
     db.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
     db.pragma_update(None, "foreign_keys", true)
@@ -725,7 +841,7 @@ fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceE
     };
     let (fold, end) = with_end(&recorded, now);
     if let Some(end) = &end {
-        insert_event(tx, run, end)?;
+        insert_event(tx, run, end, &mut Sent::default())?;
     }
     if let Some(progress) = fold.progress() {
         update_run(tx, run, &progress, fold.error())?;
@@ -733,15 +849,24 @@ fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceE
     Ok(())
 }
 
-/// The fold of a run that nobody records any more, and the end that its events lack where they broke off.
+/// The fold of a run that nobody records any more, without the texts of its steps, and the end that its events lack where
+/// they broke off.
 pub(super) fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
-    let mut fold = fold::replay(events);
+    let mut fold = Fold::new();
+    for events in events.chunks(FOLDED) {
+        let from = fold.steps().len();
+        events.iter().for_each(|event| drop(fold.apply(event)));
+        fold.forget_texts(from);
+    }
     let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
     let kind = EventKind::ended(RunStatus::Interrupted, None, None);
     let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
     fold.apply(&end);
     (fold, Some(end))
 }
+
+/// Events whose texts are in memory a second time while a run is folded.
+const FOLDED: usize = 256;
 
 /// Whether nobody records any more what this writer began. `own`: who writes here.
 fn is_left(path: &Utf8Path, own: Option<&str>, writer: Option<&str>) -> bool {
@@ -820,16 +945,20 @@ fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&s
     Ok(())
 }
 
-pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
-    // What is short as a whole has no long strings in it; a request is not written out to see that it is long.
-    let written = match &event.kind {
-        EventKind::Requested { body, .. } if body.len() > pieces::LONG => None,
-        kind => Some(serde_json::to_string(kind)?).filter(|written| written.len() <= pieces::LONG),
+/// `sent`: the requests that were stored of the run before.
+pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
+    let request = match &event.kind {
+        EventKind::Requested { body, .. } if body.len() > pieces::LONG => Some(body),
+        _ => None,
     };
-    let (body, long) = match written {
-        Some(written) => (written, Vec::new()),
-        None => {
-            let mut value = serde_json::to_value(&event.kind)?;
+    let bare = request.map(|_| without_body(&event.kind));
+    let kind = bare.as_ref().unwrap_or(&event.kind);
+    let written = serde_json::to_string(kind)?;
+    // What is short as a whole has no long strings in it.
+    let (body, long) = match written.len() <= pieces::LONG {
+        true => (written, Vec::new()),
+        false => {
+            let mut value = serde_json::to_value(kind)?;
             let long = pieces::take_long_strings(&mut value);
             (value.to_string(), long)
         }
@@ -839,13 +968,56 @@ pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> R
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
         .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
     for LongString { field, text } in &long {
-        for (place, piece) in (0u32..).zip(pieces::cut(text)) {
-            let payload = keep_payload(tx, piece)?;
-            tx.prepare_cached("INSERT INTO pieces (run, seq, field, place, payload) VALUES (?1, ?2, ?3, ?4, ?5)")?
-                .execute(params![run, event.seq, field, place, payload])?;
-        }
+        insert_pieces(tx, run, event.seq, field, text, &[])?;
+    }
+    if let Some(body) = request {
+        let within = event.within.as_deref();
+        let pieces = insert_pieces(tx, run, event.seq, BODY, body, sent.shared(within, body))?;
+        sent.keep(within, body, pieces);
     }
     Ok(())
+}
+
+/// Where the body of a request is in its event.
+const BODY: &str = "/body";
+
+fn without_body(kind: &EventKind) -> EventKind {
+    match kind {
+        EventKind::Requested { turn, body: _, kept, origins, tokens, model, agents } => EventKind::Requested {
+            turn: *turn,
+            body: String::new(),
+            kept: *kept,
+            origins: origins.clone(),
+            tokens: *tokens,
+            model: model.clone(),
+            agents: agents.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// `known`: the pieces that it begins with, where their ids are known. Returns all.
+fn insert_pieces(
+    tx: &Transaction<'_>,
+    run: RunId,
+    seq: u32,
+    field: &str,
+    text: &str,
+    known: &[Piece],
+) -> rusqlite::Result<Vec<Piece>> {
+    let mut pieces = known.to_vec();
+    let mut end = known.last().map_or(0, |(end, _)| *end);
+    for piece in pieces::cut(&text[end..]) {
+        end += piece.len();
+        pieces.push((end, keep_payload(tx, piece)?));
+    }
+    let mut insert =
+        tx.prepare_cached("INSERT INTO pieces (run, seq, field, place, payload) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    let run = run.to_string();
+    for (place, (_, payload)) in (0u32..).zip(&pieces) {
+        insert.execute(params![run, seq, field, place, payload])?;
+    }
+    Ok(pieces)
 }
 
 /// The id of a text, which is stored where it is not yet known.

@@ -36,6 +36,60 @@ pub fn put_back(value: &mut Value, field: &str, piece: &str) -> Option<()> {
     }
 }
 
+/// Where a piece of a text ends, and the id of its payload.
+pub type Piece = (usize, i64);
+
+/// The requests that were stored last, one of each conversation, with their pieces. The next request of a conversation
+/// begins like the one before it, so only what is new of it is cut and looked for.
+#[derive(Debug, Default)]
+pub struct Sent(Vec<(Option<String>, Stored)>);
+
+#[derive(Debug, Default)]
+struct Stored {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+/// Conversations whose last request is known; the others are looked for.
+const CONVERSATIONS: usize = 4;
+
+impl Sent {
+    /// The pieces with which a request of this conversation begins as the one before it did.
+    pub fn shared(&self, within: Option<&str>, text: &str) -> &[Piece] {
+        let stored = self.0.iter().find(|(of, _)| of.as_deref() == within);
+        stored.map_or(&[], |(_, stored)| stored.shared(text))
+    }
+
+    pub fn keep(&mut self, within: Option<&str>, text: &str, pieces: Vec<Piece>) {
+        let known = self.0.iter().position(|(of, _)| of.as_deref() == within);
+        let (of, mut stored) = match known {
+            Some(place) => self.0.remove(place),
+            None => (within.map(str::to_owned), Stored::default()),
+        };
+        text.clone_into(&mut stored.text);
+        stored.pieces = pieces;
+        self.0.push((of, stored));
+        if self.0.len() > CONVERSATIONS {
+            self.0.remove(0);
+        }
+    }
+}
+
+impl Stored {
+    fn shared(&self, text: &str) -> &[Piece] {
+        let (old, new) = (self.text.as_bytes(), text.as_bytes());
+        let mut from = 0;
+        let same = self.pieces.iter().take_while(|(end, _)| {
+            // The last piece ends with its text, which is no place where a longer one would be cut.
+            let is_cut = *end < old.len() || new.len() == *end;
+            let is_same = is_cut && new.get(from..*end) == Some(&old[from..*end]);
+            from = *end;
+            is_same
+        });
+        &self.pieces[..same.count()]
+    }
+}
+
 /// Cuts a text; the pieces joined are the text.
 pub fn cut(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -145,7 +199,46 @@ mod tests {
         assert!(fresh < added + 4 * LONGEST, "{fresh} bytes anew for {added} added");
     }
 
+    /// Where pieces end, numbered.
+    fn pieces(text: &str) -> Vec<Piece> {
+        let ends = cut(text).scan(0, |end, piece| {
+            *end += piece.len();
+            Some(*end)
+        });
+        ends.zip(1..).collect()
+    }
+
+    #[test]
+    fn a_request_shares_what_it_begins_with_and_the_last_piece_only_with_its_like() {
+        let (one, other) = (prose(0, 4_000), prose(9_000, 300));
+        let mut sent = Sent::default();
+        assert_eq!(sent.shared(None, &one), []);
+        sent.keep(None, &one, pieces(&one));
+        assert_eq!(sent.shared(None, &one), pieces(&one), "the same again");
+        let all = pieces(&one).len();
+        assert_eq!(sent.shared(None, &format!("{one}{other}")), &pieces(&one)[..all - 1]);
+        assert_eq!(sent.shared(None, &other), []);
+        assert_eq!(sent.shared(Some("call"), &one), [], "another conversation");
+        for call in ["a", "b", "c", "d"] {
+            sent.keep(Some(call), &other, pieces(&other));
+        }
+        assert_eq!((sent.shared(None, &one), sent.shared(Some("a"), &other)), (&[][..], &pieces(&other)[..]));
+    }
+
     proptest! {
+        #[test]
+        fn shared_pieces_are_those_that_the_text_is_cut_into(
+            begin in 0..3_000_usize, old in 0..400_usize, new in 0..400_usize, odd in "\\PC{0,9}",
+        ) {
+            let begin = prose(0, begin);
+            let (old, new) = (format!("{begin}{odd}{}", prose(50_000, old)), format!("{begin}{}", prose(70_000, new)));
+            let mut sent = Sent::default();
+            sent.keep(None, &old, pieces(&old));
+            let shared = sent.shared(None, &new);
+            prop_assert_eq!(shared, &pieces(&new)[..shared.len()]);
+            prop_assert!(shared.len() + 1 >= pieces(&begin).len(), "all but the last");
+        }
+
         #[test]
         fn pieces_joined_are_the_text(word in "\\PC{1,8}", times in 0..4000usize, tail in "\\PC{0,40}") {
             let text = word.repeat(times) + &tail;

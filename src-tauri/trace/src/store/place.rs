@@ -49,31 +49,31 @@ impl Place {
         }
     }
 
-    /// Whether another program would find a run here with all its events up to the last one.
-    pub fn holds(&self, run: RunId, last: &Event) -> Result<(), TraceError> {
+    /// Whether another program would find a run here with all its events from one up to the last one.
+    pub fn holds(&self, run: RunId, from: u32, last: &Event) -> Result<(), TraceError> {
         // SQLite clears the log away where it finds an empty file.
         self.check()?;
         let lost = |reason: Message| TraceError::Lost { path: self.path.clone(), reason };
         if !has_header(&log_of(&self.path)) {
             return Err(lost(message!("its log is damaged", "其日志已损坏")));
         }
-        let found =
-            read_back(&self.path, self.wait, run, last).map_err(|error| lost(Message::quoted(error.to_string())))?;
+        let found = read_back(&self.path, self.wait, run, from, last)
+            .map_err(|error| lost(Message::quoted(error.to_string())))?;
         if found { Ok(()) } else { Err(lost(message!("events are missing", "缺少事件"))) }
     }
 }
 
 /// Through a connection of its own, which knows nothing of what this process wrote.
-fn read_back(path: &Utf8Path, wait: Duration, run: RunId, last: &Event) -> rusqlite::Result<bool> {
+fn read_back(path: &Utf8Path, wait: Duration, run: RunId, from: u32, last: &Event) -> rusqlite::Result<bool> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = opening::connect(path, flags, wait)?;
     db.query_row(
-        "SELECT (SELECT count(body) FROM events WHERE run = ?1) = ?2 + 1
+        "SELECT (SELECT count(body) FROM events WHERE run = ?1 AND seq >= ?5) = ?2 + 1 - ?5
             AND EXISTS (SELECT 1 FROM events WHERE run = ?1 AND seq = ?2 AND type = ?3 AND at = ?4)
             AND EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND ended_at IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM pieces LEFT JOIN payloads ON payloads.id = pieces.payload
-                            WHERE pieces.run = ?1 AND payloads.text IS NULL)",
-        params![run, last.seq, last.kind.word(), last.at],
+                            WHERE pieces.run = ?1 AND pieces.seq >= ?5 AND payloads.text IS NULL)",
+        params![run, last.seq, last.kind.word(), last.at, from],
         |row| row.get(0),
     )
 }

@@ -2,7 +2,7 @@
 //! that recording pays nothing for it. It has a connection and a thread of its own: a run that records waits for a piece at
 //! most. What one process has indexed another goes on with.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -14,6 +14,7 @@ use super::ledger::{self, Ledger};
 use super::opening;
 use super::place::Place;
 use crate::clock::Millis;
+use crate::fold::Fold;
 use crate::passage::{ExcerptPiece, Facts, Kind, Passage, excerpt, folded};
 use crate::query::Query;
 use crate::{RunId, RunList, StepState, TraceError, fold};
@@ -69,7 +70,7 @@ const SHORTEST: usize = 3;
 const MOST: u32 = 20_000;
 
 /// Goes up with every change of what [`Passage::of`] makes of steps, or of which steps there are.
-const MADE: u32 = 1;
+const MADE: u32 = 2;
 
 /// Looks through the store at a path, on a thread of its own.
 pub struct Finder {
@@ -84,6 +85,8 @@ pub struct Finder {
 struct Indexing {
     run: Option<(RunId, Millis)>,
     passages: VecDeque<Passage>,
+    /// The first of its own steps: those before it are of the run that it was forked off.
+    own: u32,
 }
 
 impl Finder {
@@ -128,7 +131,9 @@ impl Finder {
 pub fn scan(ledger: &mut Ledger, query: &Query) -> Result<Found, TraceError> {
     let begun = Instant::now();
     let mut found = Found::default();
-    for run in ledger.runs()?.runs {
+    let runs = ledger.runs()?.runs;
+    let over: HashSet<RunId> = runs.iter().filter(|run| run.ended_at.is_some()).map(|run| run.id).collect();
+    for run in runs {
         if run.ended_at.is_none() {
             found.running += 1;
             continue;
@@ -140,11 +145,19 @@ pub fn scan(ledger: &mut Ledger, query: &Query) -> Result<Found, TraceError> {
             found.more = true;
             break;
         }
-        let steps = fold::steps(&ledger.outline(run.id).unwrap_or_default());
+        let fold = fold::replay(&ledger.outline(run.id).unwrap_or_default());
+        let parent = run.setup.forked.map(|forked| forked.run).filter(|parent| over.contains(parent));
+        let theirs = match parent {
+            Some(parent) => fold::steps(&ledger.outline(parent).unwrap_or_default()),
+            None => Vec::new(),
+        };
+        let own = first_own(&fold);
         let mut of_run = OfRun::new(query);
-        for step in &steps {
+        for step in fold.steps() {
             let Passage { facts, text } = Passage::of(step);
-            if !of_run.take(facts, || Ok(text))? {
+            let theirs = theirs.get(step.index as usize).filter(|_| step.index < own);
+            let elsewhere = |text: &str| Ok(theirs.is_some_and(|theirs| Passage::of(theirs).text == text));
+            if !of_run.take(facts, || Ok(text), elsewhere)? {
                 break;
             }
         }
@@ -192,8 +205,9 @@ fn index_piece(
             // In a run that cannot be read nothing is found, and it keeps the others from nothing.
             read => read.unwrap_or_default(),
         };
-        let passages = fold::steps(&events).iter().map(Passage::of).collect();
-        *indexing = Indexing { run: Some((run, ended_at)), passages };
+        let fold = fold::replay(&events);
+        let passages = fold.steps().iter().map(Passage::of).collect();
+        *indexing = Indexing { run: Some((run, ended_at)), passages, own: first_own(&fold) };
     }
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if ended(&tx, run)? != Some(ended_at) {
@@ -218,7 +232,7 @@ fn index_piece(
     while let Some(passage) = indexing.passages.pop_front() {
         size += passage.text.len();
         next = passage.facts.step.saturating_add(1);
-        insert(&tx, run, &passage)?;
+        insert(&tx, run, &passage, passage.facts.step < indexing.own)?;
         if size >= AT_ONCE {
             break;
         }
@@ -254,14 +268,18 @@ fn ended(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<Millis>> {
     tx.query_row("SELECT ended_at FROM runs WHERE id = ?1", [run], |row| row.get(0)).optional().map(Option::flatten)
 }
 
-fn insert(tx: &Transaction<'_>, run: RunId, passage: &Passage) -> rusqlite::Result<()> {
+fn first_own(fold: &Fold) -> u32 {
+    fold.own_steps().first().map_or(u32::MAX, |step| step.index)
+}
+
+fn insert(tx: &Transaction<'_>, run: RunId, passage: &Passage, taken_over: bool) -> rusqlite::Result<()> {
     let Passage { facts: Facts { step, kind, state, tool, skill, took, cost, tokens }, text } = passage;
     let id = tx
         .prepare_cached(
-            "INSERT INTO passages (run, step, kind, state, tool, skill, took, cost, tokens, text)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO passages (run, step, kind, state, tool, skill, took, cost, tokens, text, taken_over)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
-        .insert(params![run, step, kind.word(), state.word(), tool, skill, took, cost, tokens, text])?;
+        .insert(params![run, step, kind.word(), state.word(), tool, skill, took, cost, tokens, text, taken_over])?;
     tx.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?.execute(params![id, folded(text)])?;
     Ok(())
 }
@@ -359,13 +377,19 @@ impl<'a> OfRun<'a> {
         Self { query, steps: Vec::new(), more: false }
     }
 
-    /// Takes a step if it matches; `false`: there is no room for more.
-    fn take(&mut self, facts: Facts, text: impl FnOnce() -> rusqlite::Result<String>) -> rusqlite::Result<bool> {
+    /// Takes a step if it matches; `false`: there is no room for more. `elsewhere`: whether it is found, with this text, in
+    /// the run that this one was forked off.
+    fn take(
+        &mut self,
+        facts: Facts,
+        text: impl FnOnce() -> rusqlite::Result<String>,
+        elsewhere: impl FnOnce(&str) -> rusqlite::Result<bool>,
+    ) -> rusqlite::Result<bool> {
         if !self.query.allows_facts(&facts) {
             return Ok(true);
         }
         let text = text()?;
-        if !self.query.allows_text(&text) {
+        if !self.query.allows_text(&text) || elsewhere(&text)? {
             return Ok(true);
         }
         if self.steps.len() == STEPS {
@@ -402,13 +426,14 @@ impl Found {
 }
 
 fn among<'a>(tx: &Transaction<'_>, ids: &[i64], query: &'a Query) -> rusqlite::Result<OfRun<'a>> {
-    let mut one =
-        tx.prepare_cached("SELECT id, step, kind, state, tool, skill, took, cost, tokens FROM passages WHERE id = ?1")?;
+    let mut one = tx.prepare_cached(
+        "SELECT id, step, kind, state, tool, skill, took, cost, tokens, taken_over FROM passages WHERE id = ?1",
+    )?;
     let mut of_run = OfRun::new(query);
     for id in ids {
-        let facts = one.query_row([id], |row| Ok(facts_of(row).ok()))?;
-        if let Some(facts) = facts
-            && !of_run.take(facts, || text_of(tx, *id))?
+        let facts = one.query_row([id], |row| Ok(facts_of(row).ok().zip(row.get(9).ok())))?;
+        if let Some((facts, taken_over)) = facts
+            && !of_run.take(facts, || text_of(tx, *id), |text| is_of_parent(tx, *id, taken_over, text))?
         {
             break;
         }
@@ -418,20 +443,38 @@ fn among<'a>(tx: &Transaction<'_>, ids: &[i64], query: &'a Query) -> rusqlite::R
 
 fn throughout<'a>(tx: &Transaction<'_>, run: RunId, query: &'a Query) -> rusqlite::Result<OfRun<'a>> {
     let mut all = tx.prepare_cached(
-        "SELECT id, step, kind, state, tool, skill, took, cost, tokens FROM passages WHERE run = ?1 ORDER BY step",
+        "SELECT id, step, kind, state, tool, skill, took, cost, tokens, taken_over FROM passages
+         WHERE run = ?1 ORDER BY step",
     )?;
     let mut rows = all.query([run])?;
     let mut of_run = OfRun::new(query);
     while let Some(row) = rows.next()? {
         let id = row.get(0)?;
         // A row that makes no sense matches nothing.
-        if let Ok(facts) = facts_of(row)
-            && !of_run.take(facts, || text_of(tx, id))?
+        if let (Ok(facts), Ok(taken_over)) = (facts_of(row), row.get(9))
+            && !of_run.take(facts, || text_of(tx, id), |text| is_of_parent(tx, id, taken_over, text))?
         {
             break;
         }
     }
     Ok(of_run)
+}
+
+/// Whether a step that was taken over is found, as it is here, in the run that this one was forked off. What was open there
+/// when the fork began may have come to something else.
+fn is_of_parent(tx: &Transaction<'_>, id: i64, taken_over: bool, text: &str) -> rusqlite::Result<bool> {
+    if !taken_over {
+        return Ok(false);
+    }
+    tx.prepare_cached(
+        "SELECT EXISTS (
+           SELECT 1 FROM passages AS own
+           JOIN runs ON runs.id = own.run
+           JOIN passages AS theirs
+             ON theirs.run = iif(json_valid(runs.setup), runs.setup ->> '$.forked.run', NULL) AND theirs.step = own.step
+           WHERE own.id = ?1 AND theirs.text = ?2)",
+    )?
+    .query_row(params![id, text], |row| row.get(0))
 }
 
 fn text_of(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<String> {

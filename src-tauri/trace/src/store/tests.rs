@@ -206,6 +206,65 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
 }
 
 #[tokio::test]
+async fn of_a_request_only_what_is_new_is_looked_for() {
+    let place = Place::new();
+    let store = place.open();
+    let mut sent = vec![sample::system()];
+    for message in 0..40 {
+        let text: String = (0..200).map(|word| format!("{message} 公斤 {}\n", word * 7919)).collect();
+        sent.push(sample::result("call", &text));
+    }
+    let (all, begun) = (sample::requested(1, &sent), sample::requested(0, &sent[..40]));
+    let events = sample::events_of([EventKind::Started { setup: sample::setup() }, begun, all]);
+    record(&store, sample::run_id(), &events[..2]).await;
+    let count = || -> u32 { place.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap() };
+    let before = count();
+    // Nobody who looks for a piece finds it now.
+    place.sql().execute_batch("UPDATE payloads SET hash = randomblob(32)").unwrap();
+    record(&store, sample::run_id(), &events[2..]).await;
+    let new = count() - before;
+    assert!(before > 30 && new < 6, "{new} pieces of one message more, after {before}");
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+}
+
+#[tokio::test]
+async fn a_turn_is_recorded_in_the_same_time_however_long_its_run_is() {
+    let place = Place::new();
+    let store = place.open();
+    let run = sample::run_id();
+    let mut next = 0;
+    let mut turn = async |prompt: u32| {
+        let mut kinds = vec![match prompt {
+            0 => EventKind::Started { setup: sample::setup() },
+            _ => EventKind::Continued { setup: sample::setup() },
+        }];
+        let text = "text ".repeat(40);
+        kinds.extend((0..60).map(|_| EventKind::noted(wording::Message::quoted(&text))));
+        kinds.push(EventKind::ended(RunStatus::Done, None, None));
+        let events: Vec<Arc<Event>> = sample::events_of(kinds)
+            .into_iter()
+            .map(|event| Arc::new(Event { seq: event.seq + next, ..event }))
+            .collect();
+        next += u32::try_from(events.len()).unwrap();
+        let begun = std::time::Instant::now();
+        for events in events.chunks(64) {
+            store.append(run, events.into()).await.unwrap();
+        }
+        begun.elapsed()
+    };
+    let mut times = Vec::new();
+    for prompt in 0..80 {
+        times.push(turn(prompt).await);
+    }
+    let median = |times: &mut [Duration]| {
+        times.sort();
+        times[times.len() / 2]
+    };
+    let (first, last) = (median(&mut times[1..8]), median(&mut times[73..]));
+    assert!(last < 3 * first, "{last:?} after {first:?}");
+}
+
+#[tokio::test]
 async fn a_run_that_did_not_start_here_is_not_recorded() {
     let place = Place::new();
     let store = place.open();
@@ -293,6 +352,44 @@ async fn lists_the_latest_run_first() {
     record(&store, sample::run_id(), &sample::seven_messages()).await;
     let ids: Vec<_> = store.runs().await.unwrap().runs.into_iter().map(|run| run.id).collect();
     assert_eq!(ids, [sample::other_run_id(), sample::run_id()]);
+}
+
+#[tokio::test]
+async fn runs_are_found_by_their_ids_and_by_their_forks() {
+    let place = Place::new();
+    let store = place.open();
+    let id = |number: u128| RunId(uuid::Uuid::from_u128(number << 96));
+    let of = |parent: Option<u128>| {
+        let forked = parent.map(|parent| crate::ForkedFrom { run: id(parent), step: 0 });
+        let setup = crate::RunSetup { forked, ..sample::setup() };
+        sample::events_of([EventKind::Started { setup }, EventKind::ended(RunStatus::Done, None, None)])
+    };
+    // The ninth is not here, and each of the last two says that it was forked off the other.
+    let parents =
+        [(1, None), (2, Some(1)), (3, Some(2)), (4, Some(1)), (5, None), (6, Some(9)), (7, Some(8)), (8, Some(7))];
+    for (run, parent) in parents {
+        store.import(id(run), of(parent), Review::default(), false).await.unwrap();
+    }
+    let numbers = |runs: Vec<RunSummary>| {
+        let mut numbers: Vec<u128> = runs.iter().map(|run| run.id.0.as_u128() >> 96).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    let family = async |run| numbers(store.family(vec![id(run)]).await.unwrap());
+    assert_eq!((family(3).await, family(1).await), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
+    assert_eq!((family(5).await, family(6).await, family(9).await), (vec![5], vec![6], vec![6]));
+    assert_eq!((family(7).await, family(99).await), (vec![7, 8], vec![]));
+    let named = async |text, most| numbers(store.named(text, most).await.unwrap());
+    assert_eq!((named("00000003-", 9).await, named("0000000", 3).await), (vec![3], vec![1, 2, 3]));
+    assert_eq!((named("00000003%", 9).await, named("ffff", 9).await), (vec![], vec![]));
+    assert_eq!(numbers(store.last().await.unwrap().into_iter().collect()), [8]);
+    assert_eq!(numbers(store.some(vec![id(5), id(99)]).await.unwrap()), [5]);
+    place
+        .sql()
+        .execute("UPDATE runs SET setup = 'no JSON' WHERE id IN (?1, ?2)", [id(8), id(2)].map(|id| id.to_string()))
+        .unwrap();
+    assert_eq!(numbers(store.last().await.unwrap().into_iter().collect()), [7], "the last that can be read");
+    assert_eq!(family(1).await, [1, 4]);
 }
 
 #[test]

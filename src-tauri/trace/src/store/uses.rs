@@ -26,7 +26,7 @@ pub enum Whose {
 }
 
 /// Which part of it; files by their paths in the skill's folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Used {
     Instructions,
     Resource(String),
@@ -39,7 +39,8 @@ pub(super) fn insert(tx: &Transaction<'_>, run: &RunSummary, steps: &[Step]) -> 
     if run.status != RunStatus::Done || run.setup.rehearsal || run.bundled {
         return Ok(());
     }
-    let uses: Vec<(&str, Used)> = steps.iter().filter_map(used).collect();
+    // A long run uses the same again and again.
+    let uses: HashSet<(&str, Used)> = steps.iter().filter_map(used).collect();
     let taught: HashSet<&str> =
         uses.iter().filter(|(_, used)| *used == Used::Instructions).map(|(skill, _)| *skill).collect();
     let mut insert = tx.prepare_cached(

@@ -77,6 +77,22 @@ it("edits a prompt in its place, and leaves one that is not edited to the record
     await vi.waitFor(() => expect(asked()).toMatchObject({ step: 0, prompt: "And in stone?", result: null, harness: null }));
 });
 
+it("limits and confines the fork as a new run is, by the model that answers", async () => {
+    await openStep(2);
+    await press("r");
+    const limit = await screen.findByTestId<HTMLInputElement>("run-limit-turns");
+    expect(screen.queryByTestId("run-limit-cost")).toBeNull();
+    expect(screen.queryByTestId("run-neutral")).toBeNull();
+    await fireEvent.input(limit, { target: { value: "many" } });
+    expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(true);
+    await fireEvent.input(limit, { target: { value: "3" } });
+    await fireEvent.change(screen.getByTestId("run-sandbox-mode"), { target: { value: "require" } });
+    await vi.waitFor(() => expect(screen.getByTestId<HTMLInputElement>("run-network").disabled).toBe(false));
+    await fireEvent.click(screen.getByTestId("run-network"));
+    await fireEvent.click(screen.getByTestId("fork-start"));
+    await vi.waitFor(() => expect(asked()).toMatchObject({ turns: 3, seconds: null, sandbox: "require", network: true }));
+});
+
 it("keeps the form with the reason if the fork is refused", async () => {
     fake.on("run_fork", () => {
         throw { code: "invalid", message: "no such fork", hint: "try another", path: null, why: null };

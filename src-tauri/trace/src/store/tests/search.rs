@@ -75,6 +75,44 @@ async fn what_went_on_is_indexed_again_and_what_is_deleted_is_gone() {
     }
 }
 
+/// A fork of the sample run behind its end, in which the user says more.
+fn forked() -> Arc<[Arc<Event>]> {
+    let mut events = sample::seven_messages();
+    let forked = Some(crate::ForkedFrom { run: sample::run_id(), step: 7 });
+    let setup = crate::RunSetup { forked, prompt: "And 2 stone?".into(), ..sample::setup() };
+    for kind in [EventKind::Continued { setup }, EventKind::ended(RunStatus::Done, None, None)] {
+        events.push(Event { seq: u32::try_from(events.len()).unwrap(), at: NOW, within: None, kind });
+    }
+    events.into_iter().map(Arc::new).collect()
+}
+
+#[tokio::test]
+async fn what_a_fork_took_over_is_found_once_in_the_run_that_it_is_of() {
+    let place = Place::new();
+    let store = place.open();
+    let (run, fork) = (sample::run_id(), sample::other_run_id());
+    record(&store, run, &sample::seven_messages()).await;
+    store.append(fork, forked()).await.unwrap();
+    assert_eq!(found(&store, "一公斤有几磅").await, [(run, vec![0])]);
+    assert_eq!(found(&store, "磅 kind:prompt").await, [(run, vec![0])], "also where no index is asked");
+    assert_eq!(found(&store, "stone").await, [(fork, vec![8])]);
+    take_away_writing(&place);
+    let read = place.open();
+    assert_eq!(found(&read, "公斤 kind:prompt").await, [(run, vec![0])], "also where nothing can be indexed");
+    assert_eq!(found(&read, "stone").await, [(fork, vec![8])]);
+}
+
+#[tokio::test]
+async fn what_a_fork_took_over_is_found_there_once_the_run_is_gone_that_it_is_of() {
+    let place = Place::new();
+    let store = place.open();
+    record(&store, sample::run_id(), &sample::seven_messages()).await;
+    store.append(sample::other_run_id(), forked()).await.unwrap();
+    assert_eq!(found(&store, "一公斤有几磅").await, [(sample::run_id(), vec![0])]);
+    store.delete(sample::run_id()).await.unwrap();
+    assert_eq!(found(&store, "一公斤有几磅").await, [(sample::other_run_id(), vec![0])]);
+}
+
 #[tokio::test]
 async fn a_run_that_is_taken_in_over_its_beginning_is_indexed_again() {
     let place = Place::new();
@@ -128,12 +166,35 @@ async fn runs_of_the_version_before_are_indexed_later() {
         let db = place.sql();
         db.execute_batch(
             "DROP TABLE words; DROP TABLE passages; DROP TABLE indexed; DROP TABLE notes; DROP TABLE verdicts;
-             DROP TABLE pins; ALTER TABLE runs DROP COLUMN stored_at; ALTER TABLE runs DROP COLUMN departures",
+             DROP TABLE pins; DROP INDEX runs_by_parent; ALTER TABLE runs DROP COLUMN stored_at;
+             ALTER TABLE runs DROP COLUMN departures",
         )
         .unwrap();
         db.pragma_update(None, "user_version", 6).unwrap();
     }
     assert_eq!(found(&place.open(), "一公斤有 kind:prompt").await, [(sample::run_id(), vec![0])]);
+}
+
+#[tokio::test]
+async fn runs_that_were_indexed_by_the_version_before_are_indexed_again() {
+    let place = Place::new();
+    let (run, fork) = (sample::run_id(), sample::other_run_id());
+    {
+        let store = place.open();
+        record(&store, run, &sample::seven_messages()).await;
+        store.append(fork, forked()).await.unwrap();
+        found(&store, "stone").await;
+    }
+    {
+        let db = place.sql();
+        db.execute_batch(
+            "DROP INDEX runs_by_parent; ALTER TABLE passages DROP COLUMN taken_over; UPDATE indexed SET made = 1",
+        )
+        .unwrap();
+        db.pragma_update(None, "user_version", 9).unwrap();
+    }
+    assert_eq!(found(&place.open(), "一公斤有几磅").await, [(run, vec![0])]);
+    assert_eq!(count(&place, "passages WHERE taken_over = 1"), 8, "those of the fork");
 }
 
 #[tokio::test]

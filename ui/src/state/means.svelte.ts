@@ -1,0 +1,34 @@
+/** What a run that is about to begin may use, and how what runs in it is confined: the same for a new run and for a fork. */
+import type { RunLimits, SandboxMode, SandboxState } from "../generated/api";
+import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
+
+export abstract class Means {
+    /** Somebody's model is asked, which uses tokens and money. */
+    abstract readonly asks: boolean;
+    /** What that model costs is known. */
+    abstract readonly priced: boolean;
+    /** The project's; `null` where its file cannot be read, which the start of a run will tell. */
+    abstract readonly project: RunLimits | null;
+    /** What this machine has; `null`: not known yet. */
+    abstract readonly machine: SandboxState | null;
+
+    limitDraft = $state.raw<LimitDraft>(UNLIMITED);
+    /** `null`: as the project has it. */
+    sandbox = $state.raw<SandboxMode | null>(null);
+    network = $state(false);
+
+    readonly #read = $derived.by(() => limitsOf(this.limitDraft, this.asks, this.priced));
+    readonly limits = $derived(this.#read.limits);
+    readonly wrongLimits = $derived(this.#read.wrong);
+    readonly held = $derived.by(() => heldLimits(this.limits, this.project, this.asks));
+    /** How what runs is confined. */
+    readonly room = $derived({ sandbox: this.sandbox, network: this.network });
+
+    get limitsAreRight(): boolean {
+        return Object.keys(this.wrongLimits).length === 0;
+    }
+
+    limit(limit: Limit, text: string): void {
+        this.limitDraft = { ...this.limitDraft, [limit]: text };
+    }
+}
