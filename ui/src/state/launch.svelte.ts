@@ -14,6 +14,7 @@ import { host, toApiError } from "../host";
 import { isFinal } from "../trace/fold";
 import { isRecorded, recordedId } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
+import { pathChoice } from "./path-choice.svelte";
 import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
 import { runs } from "./runs.svelte";
 import { skillChoice } from "./skill-choice.svelte";
@@ -39,8 +40,6 @@ export class Launch {
     /** `null`: as the project has it. */
     sandbox = $state.raw<SandboxMode | null>(null);
     network = $state(false);
-    /** `null`: as the project has it. */
-    neutralPaths = $state.raw<boolean | null>(null);
     /** What this machine has; `null`: not known yet. */
     machine = $state.raw<SandboxState | null>(null);
     limitDraft = $state.raw<LimitDraft>(UNLIMITED);
@@ -147,7 +146,7 @@ export class Launch {
             ...this.limits,
             pace: PACE,
             ...this.room,
-            neutralPaths: this.neutralPaths,
+            neutralPaths: pathChoice.neutral,
             askAll: false,
         };
     }
