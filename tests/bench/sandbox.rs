@@ -1,5 +1,5 @@
-//! What it costs to start a script in the sandbox: `cargo bench -p skillbench-tests --bench sandbox`. Each pair runs one
-//! empty Python script with the user's rights and one in the sandbox, by the same interpreter, one after the other.
+//! What it costs to start a script in the sandbox: `cargo xtask bench sandbox`. Each pair runs one empty Python script with
+//! the user's rights and one in the sandbox, by the same interpreter, one after the other.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
 use std::time::{Duration, Instant};

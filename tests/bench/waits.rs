@@ -163,6 +163,7 @@ async fn thousand_skills() {
             variant: None,
             prompt: None,
             cwd: None,
+            neutral_paths: None,
             unsaved: Vec::new(),
             without: Vec::new(),
         };

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use api::dto::{NoArgs, RunRequest, StepArgs};
 use camino::Utf8Path;
+use needed::require_or_skip;
 use serde_json::{Value, json};
 use trace::{RunStatus, Step, StepKind};
 
@@ -117,11 +118,8 @@ impl Aimock {
     fn start(script: &Value) -> Option<Self> {
         let program =
             Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/node_modules/@copilotkit/aimock/dist/cli.js");
-        if !program.exists() {
-            assert!(std::env::var_os("CI").is_none(), "{program} is missing: `cargo xtask setup` installs it");
-            println!("left out: {program} is missing, `cargo xtask setup` installs it");
-            return None;
-        }
+        let there = program.exists().then_some(());
+        require_or_skip(there.ok_or(format!("{program} is missing: `cargo xtask setup` installs it")))?;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("script.json");
         std::fs::write(&file, script.to_string()).unwrap();

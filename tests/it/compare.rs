@@ -28,7 +28,15 @@ async fn choices(bench: &Bench, every_variant: bool) -> Vec<HarnessChoice> {
 }
 
 fn of(choices: &[HarnessChoice]) -> CompareArgs {
-    CompareArgs { roots: None, of: choices.to_vec(), prompt: None, cwd: None, unsaved: Vec::new(), without: Vec::new() }
+    CompareArgs {
+        roots: None,
+        of: choices.to_vec(),
+        prompt: None,
+        cwd: None,
+        neutral_paths: Some(false),
+        unsaved: Vec::new(),
+        without: Vec::new(),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,4 @@
-//! What a model reads where the user said no, and why, under every framework and client that asks here: its own
-//! words, whole. AgentScope runs nothing unless it is told to.
+//! What a model reads where the user said no, and why, under every framework and client: its own words, whole.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +30,18 @@ steps:
   - {call: Read, with: {file_path: /etc/hostname}}
   - {call: read, with: {filePath: /etc/hostname}}
   - {call: view_text_file, with: {file_path: /etc/hostname}}
+  - {call: execute_shell_command, with: {command: python3 scripts/convert.py}}
+  - {call: convert, with: {value: 1}}
   - {say: No.}
+";
+
+/// AgentScope runs nothing but what it is given: a shell, and tools that a skill brings.
+const PROJECT: &str = "harnesses:
+  agentscope: {codeExecution: true}
+toolGroups:
+  - skill: unit-converter
+    tools:
+      - {name: convert, description: Convert., script: scripts/convert.py, parameters: {type: object, properties: {value: {type: number}}}}
 ";
 
 /// Denies whatever would run or be shown.
@@ -94,6 +104,7 @@ async fn every_framework_and_client_says_no_in_its_own_words() {
     copy(&skills().join("unit-converter"), &root.join("unit-converter"));
     std::fs::create_dir_all(root.join(".workbench/screenplays")).unwrap();
     std::fs::write(root.join(".workbench/screenplays/no.yaml"), SCENE).unwrap();
+    std::fs::write(root.join("workbench.yaml"), PROJECT).unwrap();
     let bench = Bench::on(&root).await;
     let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
     let mut said = Vec::new();
@@ -111,6 +122,9 @@ async fn every_framework_and_client_says_no_in_its_own_words() {
             said.extend(found.into_iter().map(|line| format!("{id} {variant}: {line}")));
         }
     }
+    let asks: BTreeSet<&str> = said.iter().filter_map(|line| line.split_once(' ').map(|(id, _)| id)).collect();
+    let runs: BTreeSet<&str> = harnesses.iter().filter(|harness| harness.runs).map(|harness| &*harness.id).collect();
+    assert_eq!(asks, runs, "each of them asks somewhere");
     let expected = include_str!("denials.txt");
     assert_eq!(said.join("\n"), expected.trim_end());
 }

@@ -180,6 +180,7 @@ async fn no_bundled_skill_has_a_problem_or_is_left_out() {
         variant: None,
         prompt: None,
         cwd: None,
+        neutral_paths: None,
         unsaved: Vec::new(),
         without: Vec::new(),
     };

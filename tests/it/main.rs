@@ -33,4 +33,5 @@ mod rooms;
 mod sandbox;
 mod turns;
 mod usage;
+mod window;
 mod words;

@@ -1,11 +1,15 @@
 //! Runs at neutral paths: the same as at real ones but for the paths, and nothing in them says where they were made.
 #![cfg(target_os = "linux")]
 
-use api::dto::{CheckRunArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, RunRequest};
+use api::dto::{
+    CheckRunArgs, CompareArgs, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs, Inspection, NoArgs,
+    RunArgs, RunExport, RunRequest,
+};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::SandboxMode;
 use engine::tool::sandbox::Sandbox;
 use harness::{Catalog, Harness, Options, Session};
+use needed::require_or_skip;
 use serde_json::Value;
 use skill::paths::{Paths, WORKSPACE};
 use skillbench_tests::Golden;
@@ -17,12 +21,9 @@ use crate::turns::says;
 
 const PROMPT: &str = "Where are you?";
 
-/// Whether folders can be shown elsewhere here. Where `CI` is set they must be.
+/// Whether folders can be shown elsewhere here.
 async fn can_show() -> bool {
-    let found = Sandbox::find().await;
-    let ci = std::env::var_os("CI").is_some_and(|ci| !ci.is_empty());
-    assert!(found.is_ok() || !ci, "CI is set, and {found:?}");
-    found.is_ok()
+    require_or_skip(Sandbox::find().await).is_some()
 }
 
 /// A text with one folder in the place of another, and its parent in the place of the other's.
@@ -371,4 +372,99 @@ async fn neutral_paths_without_the_sandbox_are_refused() {
     let request = RunRequest { neutral_paths: None, ..scene.request("agent-framework", "seed", true) };
     let error = scene.bench.bench.run_start(request).await.unwrap_err();
     assert!(error.message.contains("has no neutral path"), "{}", error.message);
+}
+
+fn inspect(harness: &str, variant: &str, neutral_paths: Option<bool>) -> InspectArgs {
+    InspectArgs {
+        roots: None,
+        harness: harness.into(),
+        variant: Some(variant.into()),
+        prompt: Some(PROMPT.into()),
+        cwd: None,
+        neutral_paths,
+        unsaved: Vec::new(),
+        without: Vec::new(),
+    }
+}
+
+/// Of a request, what does not depend on the model.
+fn told_first(body: &str) -> [Value; 2] {
+    let body: Value = serde_json::from_str(body).unwrap();
+    ["messages", "tools"].map(|field| body[field].clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn inspect_at_neutral_paths_shows_what_such_a_run_sends() {
+    if !can_show().await {
+        return;
+    }
+    let scene = Scene::new().await;
+    let harnesses = scene.bench.bench.harness_list(NoArgs {}).await.unwrap();
+    for harness in harnesses.iter().filter(|harness| harness.runs) {
+        for variant in &harness.variants {
+            let what = format!("{} {}", harness.id, variant.id);
+            let shown = scene.bench.bench.inspect(inspect(&harness.id, &variant.id, Some(true))).await.unwrap();
+            let (run, ..) = scene.bench.play(scene.request(&harness.id, &variant.id, true)).await;
+            let sent = events(&scene.exported(run).await).into_iter().find_map(|event| match event.kind {
+                EventKind::Requested { body, .. } => Some(body),
+                _ => None,
+            });
+            assert_eq!(told_first(&shown.request), told_first(&sent.unwrap()), "{what}");
+            assert!(!shown.request.contains(scene.root.parent().unwrap().as_str()), "{what}: {}", shown.request);
+            assert!(!shown.curl.contains(scene.root.parent().unwrap().as_str()), "{what}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn inspect_and_compare_at_neutral_paths_know_where_files_really_are() {
+    let scene = Scene::new().await;
+    let long = "x".repeat(5000);
+    std::fs::create_dir(scene.root.join("broken")).unwrap();
+    std::fs::write(scene.root.join("broken/SKILL.md"), format!("---\nname: broken\ndescription: {long}\n---\n"))
+        .unwrap();
+    scene.bench.bench.forget_loaded();
+    let harnesses = scene.bench.bench.harness_list(NoArgs {}).await.unwrap();
+    let all = |shown: &Inspection| {
+        let skills = shown.skills.iter().flat_map(|skill| {
+            let files = skill.resources.iter().chain(&skill.scripts).flat_map(|file| file.path.clone());
+            skill.path.iter().cloned().chain(files).collect::<Vec<_>>()
+        });
+        let skipped = shown.skipped.iter().map(|skipped| skipped.path.clone());
+        let mut paths: Vec<String> =
+            skills.chain(skipped).chain(shown.quirks.iter().flat_map(|quirk| quirk.path.clone())).collect();
+        paths.sort();
+        (paths, shown.quirks.iter().map(|quirk| quirk.range).collect::<Vec<_>>(), shown.tokens.tiers.resources)
+    };
+    let mut of = Vec::new();
+    for harness in &harnesses {
+        for variant in &harness.variants {
+            let [real, neutral] = [Some(false), Some(true)].map(|neutral| inspect(&harness.id, &variant.id, neutral));
+            let real = scene.bench.bench.inspect(real).await.unwrap();
+            let neutral = scene.bench.bench.inspect(neutral).await.unwrap();
+            assert_eq!(all(&neutral), all(&real), "{} {}", harness.id, variant.id);
+            assert_eq!((neutral.neutral[0].shown.as_str(), &*neutral.neutral[0].real), ("/skills", &*scene.root));
+            assert_eq!(real.neutral, []);
+        }
+        of.push(HarnessChoice::named(&harness.id));
+    }
+    let compare = |neutral_paths| CompareArgs {
+        roots: None,
+        of: of.clone(),
+        prompt: None,
+        cwd: None,
+        neutral_paths,
+        unsaved: Vec::new(),
+        without: Vec::new(),
+    };
+    let real = scene.bench.bench.compare(compare(None)).await.unwrap();
+    let neutral = scene.bench.bench.compare(compare(Some(true))).await.unwrap();
+    let rows = |found: &Comparison| -> Vec<(String, Option<String>)> {
+        found.skills.iter().map(|skill| (skill.name.clone(), skill.path.clone())).collect()
+    };
+    assert_eq!(rows(&neutral), rows(&real));
+    std::fs::write(scene.root.join("workbench.yaml"), "neutralPaths: true\n").unwrap();
+    scene.bench.bench.forget_loaded();
+    let project = scene.bench.bench.compare(compare(None)).await.unwrap();
+    assert_eq!(project, neutral, "as the project has it");
 }

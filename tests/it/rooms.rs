@@ -143,6 +143,37 @@ fn nothing_but_the_reach_opens_a_path_that_a_model_named() {
     assert_eq!(with(&["Reach::everywhere("]), Vec::<String>::new(), "for paths that the user wrote, by the api");
 }
 
+/// What tests need of a machine they ask for by `needed::require_or_skip`, so that none is left out in CI by a rule of its own.
+#[test]
+fn no_test_decides_by_itself_whether_this_is_ci() {
+    let words = ["var_os(\"CI\")", "var(\"CI\")", "println!(\"skipped"];
+    let folders = ["src-tauri", "tests"].map(|folder| Utf8Path::new(ROOT).join(folder));
+    let mut deciding: Vec<String> = Vec::new();
+    for file in folders.iter().flat_map(|folder| all_sources(folder)) {
+        let text = fs::read_to_string(&file).unwrap();
+        if words.iter().any(|word| text.contains(word)) {
+            deciding.push(file.strip_prefix(ROOT).unwrap().to_string());
+        }
+    }
+    // Whole checks that CI must have, in place of tests.
+    assert_eq!(deciding, ["src-tauri/xtask/src/tally.rs", "tests/needed/lib.rs"]);
+}
+
+/// With tests.
+fn all_sources(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut out = Vec::new();
+    for entry in folder.read_dir_utf8().unwrap() {
+        let path = entry.unwrap().into_path();
+        if path.is_dir() {
+            out.extend(all_sources(&path));
+        } else if path.extension() == Some("rs") {
+            out.push(path);
+        }
+    }
+    out.sort();
+    out
+}
+
 /// Who makes handles: for paths of a model, and for the folder of the run, whose files are looked at and counted.
 const HANDLES: [&str; 3] = ["engine/src/tool/contents.rs", "engine/src/tool/files.rs", "engine/src/tool/reach.rs"];
 

@@ -22,7 +22,15 @@ impl Workbench {
             |harness: &&dyn harness::Harness| HarnessChoice { harness: harness.profile().id.to_owned(), variant: None };
         let of = harness::all().iter().map(choice).collect();
         let found = self
-            .compare(CompareArgs { roots: None, of, prompt: None, cwd: None, unsaved: Vec::new(), without: Vec::new() })
+            .compare(CompareArgs {
+                roots: None,
+                of,
+                prompt: None,
+                cwd: None,
+                neutral_paths: None,
+                unsaved: Vec::new(),
+                without: Vec::new(),
+            })
             .await?;
         let row = found.skills.iter().find(|row| row.path.as_deref() == Some(&*args.skill));
         let Some(row) = row.cloned() else {

@@ -30,9 +30,9 @@ impl Workbench {
             let (loaded, drafts) = (loaded.clone(), drafts.clone());
             let (prompt, cwd, without) = (args.prompt.clone(), args.cwd.clone(), args.without.clone());
             blocking(move || {
-                let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, Some(false))?;
+                let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
                 stage.catalog.leave_out(&without);
-                stage.session.working_directory = cwd.map(Utf8PathBuf::from);
+                stage.work_in(cwd);
                 let profile = harness.profile();
                 let inspection = inspection(&stage, prompt.as_deref());
                 Ok::<_, ApiError>(ComparedHarness {
@@ -51,7 +51,7 @@ impl Workbench {
         let mut found = Vec::new();
         for choice in of {
             let stage = self.stage(None, &choice.harness, choice.variant.as_deref()).await?;
-            found.append(&mut blocking(move || convert::quirks(&stage.catalog, &stage.drafts)).await);
+            found.append(&mut blocking(move || convert::quirks(&stage.catalog, &stage.paths, &stage.drafts)).await);
         }
         Ok(found)
     }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
 use super::hex;
 use harness::{Catalog, Mark, Marked};
 use lint::{Disk, Edit, Files, Finding, Fix, Secrets};
+use skill::paths::Paths;
 use skill::source::{LineIndex, SourceText, Span};
 use skill::{Drafts, Problem};
 
@@ -157,11 +158,13 @@ pub(super) fn marks(text: &str, marks: &[Mark]) -> Vec<TextMark> {
 }
 
 /// Reads the files that quirks point into. What they quote comes without the secrets of their skills.
-pub(super) fn quirks(catalog: &Catalog, drafts: &Drafts) -> Vec<QuirkDto> {
+pub(super) fn quirks(catalog: &Catalog, paths: &Paths, drafts: &Drafts) -> Vec<QuirkDto> {
+    let real = |path: &Utf8PathBuf| paths.real(path).unwrap_or_else(|| path.clone());
+    let places: Vec<Option<Utf8PathBuf>> = catalog.quirks.iter().map(|quirk| quirk.path.as_ref().map(real)).collect();
     let mut rulers: BTreeMap<&Utf8Path, Option<Ruler>> = BTreeMap::new();
     let mut secrets: BTreeMap<&Utf8Path, Secrets> = BTreeMap::new();
-    let converted = catalog.quirks.iter().map(|quirk| {
-        let path = quirk.path.as_deref();
+    let converted = catalog.quirks.iter().zip(&places).map(|(quirk, path)| {
+        let path = path.as_deref();
         let range = path.zip(quirk.span).and_then(|(path, span)| {
             let read = || match drafts.text(path) {
                 Some(draft) => Some(Ruler::of_editor(&draft.text)),
@@ -182,7 +185,7 @@ pub(super) fn quirks(catalog: &Catalog, drafts: &Drafts) -> Vec<QuirkDto> {
             severity: quirk.kind.severity(),
             message: quirk.kind.worded().en.to_owned(),
             skill: quirk.skill.clone(),
-            path: quirk.path.as_ref().map(|path| path.to_string()),
+            path: path.map(Utf8Path::to_string),
             range,
             detail,
         }

@@ -23,8 +23,8 @@ use trace::review::{Judged, Review};
 use trace::spending::Spent;
 use trace::store::GoingRun;
 use trace::{
-    Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, ForkedFrom, Layer, LeftSkill, Program, Reason,
-    RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
+    Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, ForkedFrom, Layer, LeftSkill, NeutralPath,
+    Program, Reason, RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
 };
 use wording::Message;
 
@@ -584,6 +584,8 @@ pub struct Inspection {
     /// The body of the first request, exactly as sent for an empty conversation and the prompt given.
     pub request: String,
     pub curl: String,
+    /// Folders that the texts show at another place than their own; the paths of skills and files here are real.
+    pub neutral: Vec<NeutralPath>,
 }
 
 /// Text and, for every part of it, who put it there; offsets in UTF-16 units.
@@ -1589,15 +1591,16 @@ arguments! {
     /// folders in the archive, each with the name of its new folder; empty: all, under their own.
     PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String> }
     NewSkill { folder: String, name: String, description: String, template: String }
-    /// `unsaved`: texts that stand in place of those on disk.
-    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }
+    /// `unsaved`: texts that stand in place of those on disk. `neutralPaths`: `null`: as the project has it.
+    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     /// Two texts, to be told apart word by word.
     TextDiffArgs { a: String, b: String }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
     RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }
-    /// `unsaved`: texts that stand in place of those on disk. `without`: names of skills that take no part.
-    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }
+    /// `neutralPaths`: `null`: as the project has it. `unsaved`: texts that stand in place of those on disk. `without`: names
+    /// of skills that take no part.
+    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     RunArgs { run: RunId }
     PinArgs { run: RunId, pinned: bool }
     /// `retention`: `null` for that of the settings. `dryRun`: only says which runs go.

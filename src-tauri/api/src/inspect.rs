@@ -15,12 +15,13 @@ use super::{Workbench, blocking, convert, neutral, normal, trust};
 use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project, ScreenplayStep};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
-    PresentedTool, Profile, Session, VariantInfo,
+    PresentedTool, Profile, Session, Skipped, VariantInfo,
 };
 use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai, tokens};
-use skill::paths::Paths;
+use skill::paths::{Paths, WORKSPACE};
 use skill::source::SourceText;
 use skill::{Drafts, SkillSet};
+use trace::NeutralPath;
 use wording::message;
 
 /// What the model is called in a request that nobody has chosen a model for.
@@ -46,6 +47,22 @@ pub(super) struct Stage {
     pub drafts: Drafts,
 }
 
+impl Stage {
+    /// Names the folder that a run would work in, which is known before there is one if its name is neutral.
+    pub(super) fn work_in(&mut self, cwd: Option<String>) {
+        self.session.working_directory = match (cwd, self.paths.are_real()) {
+            (Some(cwd), _) => Some(self.paths.shown(Utf8Path::new(&cwd))),
+            (None, false) => Some(WORKSPACE.into()),
+            (None, true) => None,
+        };
+    }
+
+    /// Where that is which the catalogue names so.
+    pub(super) fn real(&self, shown: &Utf8Path) -> Utf8PathBuf {
+        self.paths.real(shown).unwrap_or_else(|| shown.to_owned())
+    }
+}
+
 impl Workbench {
     pub async fn harness_list(&self, _: NoArgs) -> Result<Vec<HarnessInfo>, ApiError> {
         let harnesses = harness::all().iter().map(|harness| harness.profile()).map(|profile| HarnessInfo {
@@ -63,9 +80,9 @@ impl Workbench {
         let loaded = self.loaded_from(args.roots.as_deref()).await;
         blocking(move || {
             let drafts = Drafts::new(as_texts(&args.unsaved));
-            let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts, Some(false))?;
+            let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts, args.neutral_paths)?;
             stage.catalog.leave_out(&args.without);
-            stage.session.working_directory = args.cwd.map(Utf8PathBuf::from);
+            stage.work_in(args.cwd);
             Ok(inspection(&stage, args.prompt.as_deref()))
         })
         .await
@@ -230,7 +247,7 @@ impl From<ConfigError> for ApiError {
 
 /// What the stage shows. Reads the skills' files and counts tokens, so it may take a while.
 pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
-    let Stage { harness, catalog, session, drafts, .. } = stage;
+    let Stage { harness, catalog, session, .. } = stage;
     let shown = harness.present(catalog, session);
     let mut session = session.clone();
     let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
@@ -244,7 +261,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
         .iter()
         .map(|skill| InspectedSkill {
             loaded_with: loading_tool(skill, *harness, catalog, &session),
-            ..inspected_skill(skill, drafts)
+            ..inspected_skill(skill, stage)
         })
         .collect();
     let request = first_request(&shown, harness.dialect(catalog), history);
@@ -269,16 +286,24 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
         },
         agent: harness.agent(catalog),
         verified: harness.profile().variant(Some(catalog.variant)).verified,
-        quirks: convert::quirks(catalog, drafts),
+        quirks: convert::quirks(catalog, &stage.paths, &stage.drafts),
         tools,
         groups: harness.groups(catalog, &session),
         skills,
-        skipped: catalog.skipped.clone(),
+        skipped: catalog.skipped.iter().map(|skipped| really_skipped(skipped, stage)).collect(),
         log: catalog.log.clone(),
         refused: catalog.refused.clone(),
         curl: curl::curl(SOME_URL, &body, Some("OPENAI_API_KEY")),
         request: body,
+        neutral: NeutralPath::of(&stage.paths),
     }
+}
+
+/// With the path where the file is that was left out. An inline skill has its name there.
+fn really_skipped(skipped: &Skipped, stage: &Stage) -> Skipped {
+    let path = Utf8Path::new(&skipped.path);
+    let path = if path.is_absolute() { stage.real(path).into_string() } else { skipped.path.clone() };
+    Skipped { path, ..skipped.clone() }
 }
 
 /// What the framework says before the prompt: in the system messages, its own and those that it puts into the conversation
@@ -400,8 +425,8 @@ fn loading_tool(skill: &CatalogSkill, harness: &dyn Harness, catalog: &Catalog, 
     harness.express(&step, catalog, session).map(|expressed| expressed.tool)
 }
 
-fn inspected_skill(skill: &CatalogSkill, drafts: &Drafts) -> InspectedSkill {
-    let files = |files: &[CatalogFile]| files.iter().map(|file| inspected_file(file, drafts)).collect();
+fn inspected_skill(skill: &CatalogSkill, stage: &Stage) -> InspectedSkill {
+    let files = |files: &[CatalogFile]| files.iter().map(|file| inspected_file(file, stage)).collect();
     let (resources, scripts): (Vec<InspectedFile>, _) = (files(&skill.resources), files(&skill.scripts));
     InspectedSkill {
         tokens: TierTokens {
@@ -412,7 +437,7 @@ fn inspected_skill(skill: &CatalogSkill, drafts: &Drafts) -> InspectedSkill {
         id: skill.id.clone(),
         name: skill.name.clone(),
         description: skill.description.clone(),
-        path: skill.path.as_ref().map(|path| path.to_string()),
+        path: skill.path.as_ref().map(|path| stage.real(path).into_string()),
         content: skill.content.clone(),
         loaded_with: None,
         kept: skill.detail.kept(),
@@ -421,13 +446,17 @@ fn inspected_skill(skill: &CatalogSkill, drafts: &Drafts) -> InspectedSkill {
     }
 }
 
-fn inspected_file(file: &CatalogFile, drafts: &Drafts) -> InspectedFile {
-    let count = |path: &Utf8Path| match drafts.text(path) {
+fn inspected_file(file: &CatalogFile, stage: &Stage) -> InspectedFile {
+    let count = |path: &Utf8Path| match stage.drafts.text(path) {
         Some(draft) => Some(tokens::count(&draft.text)),
         None => SourceText::read(path).ok().map(|text| tokens::count(&text.text)),
     };
     let (path, tokens) = match &file.body {
-        CatalogBody::File(path) => (Some(path.to_string()), count(path)),
+        CatalogBody::File(path) => {
+            let path = stage.real(path);
+            let tokens = count(&path);
+            (Some(path.into_string()), tokens)
+        }
         CatalogBody::Text(text) => (None, Some(tokens::count(text))),
     };
     InspectedFile { name: file.name.clone(), path, tokens }

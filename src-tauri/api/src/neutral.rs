@@ -55,7 +55,7 @@ fn no_place(path: &str) -> ApiError {
             "workbench.yaml 提到 {path}，它位于技能文件夹之外，因此没有中性路径"
         ),
     )
-    .hint(message!("move it there, or run with real paths", "请把它移到那里，或使用真实路径运行"))
+    .hint(message!("move it there, or use real paths", "请把它移到那里，或使用真实路径"))
 }
 
 /// With what only a run has.

@@ -128,10 +128,7 @@ mod tests {
 
     /// A bench on a folder, where this machine has a sandbox.
     async fn bench(folder: &Utf8Path) -> Option<Workbench> {
-        if let Err(error) = Sandbox::find().await {
-            eprintln!("skipped: {error}");
-            return None;
-        }
+        needed::require_or_skip(Sandbox::find().await)?;
         let places = Places::below(folder.join("home"), None);
         Some(Workbench::open(places, vec![folder.join("skills")], Disk::ReadOnce, |_| {}).await)
     }

@@ -6,6 +6,7 @@ use api::dto::{
 };
 use api::{ApiError, Workbench};
 
+use crate::paths::{Look, places_text};
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, gist, grouped, line, numbers, out, plain, styled, table};
 use crate::quirks::quirk_text;
 use crate::{Format, Outcome, print};
@@ -14,16 +15,27 @@ use wording::Wording;
 pub async fn compare(
     bench: &Workbench,
     of: Vec<HarnessChoice>,
-    cwd: Option<String>,
+    look: Look,
     format: Format,
 ) -> Result<Outcome, ApiError> {
     let found = bench
-        .compare(CompareArgs { roots: None, of, prompt: None, cwd, unsaved: Vec::new(), without: Vec::new() })
+        .compare(CompareArgs {
+            roots: None,
+            of,
+            prompt: None,
+            cwd: look.cwd,
+            neutral_paths: look.neutral_paths,
+            unsaved: Vec::new(),
+            without: Vec::new(),
+        })
         .await?;
     if format == Format::Json {
         print::json(&found)?;
     } else {
         harnesses(&found.columns);
+        if let Some(first) = found.columns.first() {
+            places_text(&first.inspection.neutral);
+        }
         skills(&found);
         reasons(&found);
         quirks(&found.columns);

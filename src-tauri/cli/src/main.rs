@@ -26,6 +26,7 @@ mod lint;
 mod lsp;
 mod models;
 mod package;
+mod paths;
 mod print;
 mod push;
 mod quirks;
@@ -147,6 +148,10 @@ struct InspectArgs {
     /// The working directory to tell the framework
     #[arg(long, value_name = "DIR")]
     cwd: Option<Utf8PathBuf>,
+    /// Show skills at `/skills` and the working directory as `/workspace`, as a run with neutral paths would. Default:
+    /// `neutralPaths` in workbench.yaml
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    neutral_paths: Option<bool>,
 }
 
 #[derive(Args)]

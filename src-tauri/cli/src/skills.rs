@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::choice::Chosen;
 use crate::language::Chosen as _;
+use crate::paths::{Look, places_text};
 use crate::print::{BOLD, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
 use crate::quirks::quirk_text;
 use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
@@ -14,7 +15,7 @@ use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
 pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
     let bench = bench(&shown.roots).await?;
     warn_of_folders(&bench).await?;
-    let found = look(&bench, shown.harness.one(&bench).await?, None).await?;
+    let found = look(&bench, shown.harness.one(&bench).await?, Look::default()).await?;
     match shown.output.format {
         Format::Json => print::json(&json!({
             "harness": found.harness,
@@ -31,12 +32,12 @@ pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
 
 pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
     let bench = bench(&args.shown.roots).await?;
-    let cwd = args.cwd.as_ref().map(|cwd| cwd.to_string());
+    let how = Look { cwd: args.cwd.as_ref().map(|cwd| cwd.to_string()), neutral_paths: args.neutral_paths };
     let chosen = args.shown.harness.chosen(&bench).await?;
     warn_of_folders(&bench).await?;
     let found = match chosen {
-        Chosen::One(choice) => look(&bench, choice, cwd).await?,
-        Chosen::Several(of) => return compare::compare(&bench, of, cwd, args.shown.output.format).await,
+        Chosen::One(choice) => look(&bench, choice, how).await?,
+        Chosen::Several(of) => return compare::compare(&bench, of, how, args.shown.output.format).await,
     };
     match args.shown.output.format {
         Format::Json => print::json(&json!({
@@ -56,6 +57,7 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
             "quirks": found.quirks,
             "refused": found.refused,
             "tokens": found.tokens,
+            "neutral": found.neutral,
         }))?,
         Format::Text => inspect_text(&found),
     }
@@ -104,11 +106,11 @@ async fn warn_of_folders(bench: &Workbench) -> Result<(), ApiError> {
     Ok(())
 }
 
-async fn look(bench: &Workbench, choice: HarnessChoice, cwd: Option<String>) -> Result<Inspection, ApiError> {
+async fn look(bench: &Workbench, choice: HarnessChoice, how: Look) -> Result<Inspection, ApiError> {
     let HarnessChoice { harness, variant } = choice;
-    bench
-        .inspect(Inspect { roots: None, harness, variant, prompt: None, cwd, unsaved: Vec::new(), without: Vec::new() })
-        .await
+    let Look { cwd, neutral_paths } = how;
+    let (unsaved, without) = (Vec::new(), Vec::new());
+    bench.inspect(Inspect { roots: None, harness, variant, prompt: None, cwd, neutral_paths, unsaved, without }).await
 }
 
 fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
@@ -165,6 +167,7 @@ fn inspect_text(found: &Inspection) {
         let about = description.as_ref().map(|text| format!("  {}", styled(DIM, line(text)))).unwrap_or_default();
         out(&format!("{} {}{about}", words!("agent", "智能体"), styled(BOLD, line(name))));
     }
+    places_text(&found.neutral);
     out("");
     let tokenizer = &found.tokens.tokenizer;
     head(

@@ -11,6 +11,7 @@ use trace::spending::dollars;
 use trace::{ContextAtStep, Departures, Foreign, RunId, RunList, RunStatus, RunSummary, Step, UnreadableRun};
 
 use crate::language::{Chosen, language};
+use crate::paths::places_text;
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, WaitingLine, YELLOW, gist, indented, line, out, styled};
 use crate::signals::Signals;
 use crate::skills::group_text;
@@ -109,10 +110,7 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     let by = asked_and_spent(&page.summary);
     let harness = line(&format!("{} {}", setup.harness, setup.variant));
     out(&format!("{}  {harness} · {by}", status_colour(&page.summary)));
-    for place in &setup.neutral {
-        let (shown, real) = (line(place.shown.as_str()), line(place.real.as_str()));
-        out(&format!("{} {shown} = {real}", styled(DIM, words!("neutral path", "中性路径"))));
-    }
+    places_text(&setup.neutral);
     if let Some(verdict) = review::verdict_text(&said) {
         out(&format!("{} {verdict}", styled(DIM, words!("verdict", "结论"))));
     }

@@ -773,3 +773,49 @@ fn a_run_is_forked_at_a_step_with_another_result_and_knows_its_parent() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(said.contains("cannot fork at step 2: it is not a tool call") && said.contains("hint:"), "{said}");
 }
+
+/// Not on Windows, which has no neutral paths.
+#[cfg(unix)]
+#[test]
+fn inspect_and_run_show_neutral_paths_if_asked_to() {
+    const HARNESS: [&str; 2] = ["--harness", "strands@vended-1.62"];
+    let terminal = Terminal::new();
+    let root = terminal.home.path().canonicalize().unwrap().join("ada/tools");
+    std::fs::create_dir_all(root.join("place")).unwrap();
+    let manifest = root.join("place/SKILL.md");
+    std::fs::write(&manifest, "---\nname: place\ndescription: Says where it is.\n---\nHere.\n").unwrap();
+    let (root, manifest) = (root.to_str().unwrap(), manifest.to_str().unwrap());
+    let inspected = |flags: &[&str]| {
+        let inspect = [&["inspect", root][..], &HARNESS, flags].concat();
+        let output = terminal.run(&inspect);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let found = terminal.json(&inspect);
+        let instructions = found["instructions"].as_str().unwrap().to_owned();
+        let said = text(&output.stdout);
+        assert_eq!(found["skills"][0]["path"], json!(format!("{root}/place")), "it is where it is");
+        let neutral = instructions.contains("/skills/place/SKILL.md");
+        assert_eq!(instructions.contains(manifest), !neutral, "{instructions}");
+        assert_eq!(said.contains(&format!("neutral path /skills = {root}")), neutral, "{said}");
+        assert_eq!(found["neutral"], if neutral { json!([{ "shown": "/skills", "real": root }]) } else { json!([]) });
+        neutral
+    };
+    assert!(!inspected(&[]) && !inspected(&["--neutral-paths=false"]));
+    assert!(inspected(&["--neutral-paths"]) && inspected(&["--neutral-paths=true"]));
+    let compared = terminal.json(&["inspect", root, "--harness", "strands@vended-1.62,eino", "--neutral-paths"]);
+    for column in compared["columns"].as_array().unwrap() {
+        assert!(!column["inspection"]["request"].as_str().unwrap().contains(root), "{column}");
+    }
+    // What the project says holds until a flag says something else.
+    std::fs::write(format!("{root}/workbench.yaml"), "neutralPaths: true\n").unwrap();
+    assert!(inspected(&[]) && !inspected(&["--neutral-paths=false"]));
+
+    for (flag, neutral) in [("--neutral-paths", true), ("--neutral-paths=false", false)] {
+        let run = terminal.run(&[&["run", root, "--prompt", "hi", flag][..], &HARNESS].concat());
+        assert!(run.status.success(), "{}", text(&run.stderr));
+        let trace = text(&terminal.run(&["trace", "export", "last"]).stdout);
+        let sent = trace.lines().find(|line| line.contains("\"requested\"")).unwrap();
+        assert_eq!((sent.contains("/skills/place/SKILL.md"), sent.contains(root)), (neutral, !neutral), "{sent}");
+        let shown = text(&terminal.run(&["trace", "show", "last"]).stdout);
+        assert_eq!(shown.contains(&format!("neutral path /skills = {root}")), neutral, "{shown}");
+    }
+}

@@ -332,6 +332,8 @@ mod keyring {
     use std::process::{Output, Stdio};
     use std::thread;
 
+    use needed::require_or_skip;
+
     use super::*;
 
     const KEY: &str = "canary-7c1e5a90d2";
@@ -353,9 +355,11 @@ mod keyring {
     #[test]
     fn keeps_a_key_that_goes_to_the_server_and_nowhere_else() {
         let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
-        if let Some(missing) = ["dbus-run-session", "gnome-keyring-daemon"].into_iter().find(|program| !has(program)) {
-            println!("skipped: {missing} is not on this machine; `cargo xtask setup` installs it on Debian and Ubuntu");
-            return;
+        for program in ["dbus-run-session", "gnome-keyring-daemon"] {
+            let missing = format!("{program} is not here; `cargo xtask setup` installs it on Debian and Ubuntu");
+            if require_or_skip(has(program).then_some(()).ok_or(missing)).is_none() {
+                return;
+            }
         }
         let terminal = Terminal::new();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use model::entry::ModelEntry;
 use model::entry::check::OrNothing;
-pub use model::entry::check::{positive, some_positive};
+pub use model::entry::check::some_positive;
 use model::protocol::Protocol;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -36,6 +36,11 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> 
     deserializer.deserialize_seq(List(PhantomData))
 }
 
+/// What a project may ask for of the user's machine: it may come from anybody.
+pub fn up_to<'de, const MOST: u32, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    deserializer.deserialize_u32(UpTo(MOST))
+}
+
 /// How much of what a script prints is kept.
 pub fn output_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     deserializer.deserialize_u32(OutputBytes)
@@ -53,6 +58,24 @@ pub fn sandbox_of_project<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 
 pub fn distinct_models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ModelEntry>, D::Error> {
     deserializer.deserialize_seq(DistinctModels)
+}
+
+/// From 1.
+struct UpTo(u32);
+
+impl Visitor<'_> for UpTo {
+    type Value = u32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number from 1 to {}", self.0)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<u32, E> {
+        match u32::try_from(number) {
+            Ok(number) if (1..=self.0).contains(&number) => Ok(number),
+            _ => Err(E::invalid_value(serde::de::Unexpected::Unsigned(number), &self)),
+        }
+    }
 }
 
 struct OutputBytes;

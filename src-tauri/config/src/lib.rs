@@ -287,10 +287,10 @@ impl<'de> Deserialize<'de> for GroupTool {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "limits, e.g. `turns: 10`")]
 pub struct RunLimits {
     /// Model requests.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<1000, _>")]
     pub turns: u32,
     /// Seconds for one script.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<3600, _>")]
     pub script_seconds: u32,
     /// Bytes of a script's stdout and of its stderr that are kept; at most [`RunLimits::OUTPUT_BYTES`].
     #[serde(deserialize_with = "check::output_bytes")]
@@ -354,27 +354,28 @@ pub enum SandboxMode {
     Require,
 }
 
-/// What a confined script and all that it starts may take.
+/// What a confined script and all that it starts may take. Each has a limit of its own, since projects may come from
+/// anybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "limits, e.g. `memoryMb: 512`")]
 pub struct ProcessLimits {
     /// Of processes and threads together.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<4096, _>")]
     pub processes: u32,
     /// For each process, in MiB.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<16384, _>")]
     pub memory_mb: u32,
     /// For each file, in MiB.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<8192, _>")]
     pub file_mb: u32,
     /// Of processor time, for each process.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<3600, _>")]
     pub cpu_seconds: u32,
     /// For each process.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<4096, _>")]
     pub open_files: u32,
     /// For all that is in the run's folder, in MiB.
-    #[serde(deserialize_with = "check::positive")]
+    #[serde(deserialize_with = "check::up_to::<16384, _>")]
     pub folder_mb: u32,
 }
 

@@ -575,7 +575,11 @@ lint:
         );
         assert_eq!(
             project_error("limits:\n  turns: 0\n"),
-            "file.yaml:2:10: limits.turns: invalid value: integer `0`, expected a whole number from 1"
+            "file.yaml:2:10: limits.turns: invalid value: integer `0`, expected a whole number from 1 to 1000"
+        );
+        assert_eq!(
+            project_error("limits:\n  scriptSeconds: 3601\n"),
+            "file.yaml:2:18: limits.scriptSeconds: invalid value: integer `3601`, expected a whole number from 1 to 3600"
         );
         assert_eq!(
             project_error("limits:\n  outputBytes: 4194305\n"),
@@ -595,6 +599,30 @@ lint:
             project_error("harnesses:\n  agent-framework:\n    sources: [web]\n"),
             "file.yaml:3:15: harnesses.agent-framework.sources[0]: unknown variant `web`, expected `files` or `inline`"
         );
+    }
+
+    /// Else whoever wrote the file would decide how much of the machine a script may take.
+    #[test]
+    fn a_project_asks_for_no_more_than_a_script_can_need() {
+        let most = [
+            "processes: 4096",
+            "memoryMb: 16384",
+            "fileMb: 8192",
+            "cpuSeconds: 3600",
+            "openFiles: 4096",
+            "folderMb: 16384",
+        ];
+        for limit in most {
+            let text = |limit: &str| format!("sandbox: {{limits: {{{limit}}}}}\n");
+            assert!(Project::parse("file.yaml".into(), &text(limit)).is_ok(), "{limit}");
+            let (name, number) = limit.split_once(": ").unwrap();
+            let more = number.parse::<u64>().unwrap() + 1;
+            for number in [more, 0, u64::from(u32::MAX), u64::MAX] {
+                let error = project_error(&text(&format!("{name}: {number}")));
+                assert!(error.contains(&format!("sandbox.limits.{name}: ")), "{error}");
+                assert!(error.ends_with(&format!("expected a whole number from 1 to {}", more - 1)), "{error}");
+            }
+        }
     }
 
     #[test]

@@ -21,10 +21,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::fakes::{Bench, calls, catalog, is_silent, says, says_and_breaks, says_and_hangs};
+use crate::tool::sandbox::Sandbox;
 use harness::{Disclosure, FailedRounds, Limits, Origin};
 use model::{FinishReason, Message, ModelError, Part, Role, ToolCall, tokens};
 use skill::source::Span;
 use trace::{EventKind, MessageOrigin, OriginMark, RunSetup, RunStatus};
+
+/// Whether this machine has the best sandbox.
+async fn has_sandbox() -> bool {
+    needed::require_or_skip(Sandbox::find().await).is_some()
+}
 
 fn mark(start: usize, end: usize, origin: Origin) -> OriginMark {
     OriginMark { span: Span::new(start, end), origin }

@@ -7,6 +7,7 @@ mod deny;
 mod desktop;
 mod local_model;
 mod node;
+mod other_user;
 mod otlp;
 mod python;
 mod record;
@@ -31,6 +32,8 @@ cargo xtask COMMAND
   bench           how long a user waits for this and that, in a release build
   bench engine    what a run costs beside two Python frameworks; needs python3
   bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
+  bench sandbox [--dev]
+                  what the sandbox adds to the start of a script, by pairs with and without it; --dev: without optimisation
   bench present [--dev]
                   1,000 skills presented under every framework and client; --dev: without optimisation
   bench trace [--dev] [EVENTS…]
@@ -65,6 +68,9 @@ fn main() -> ExitCode {
         Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "engine") => bench::engine(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "trace") => bench_inside("trace", &arguments[2..]),
+        Some("bench") if arguments.get(1).is_some_and(|what| what == "sandbox") => {
+            bench_inside("sandbox", &arguments[2..])
+        }
         Some("bench") if arguments.get(1).is_some_and(|what| what == "present") => {
             bench_inside("present", &arguments[2..])
         }
@@ -251,6 +257,7 @@ fn test() -> Result<(), String> {
         "rooms, cli and integration tests",
         cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]),
     );
+    other_user::tests(&mut tally);
     sdks::tests(&mut tally);
     tally.check("app: build", cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]));
     browser::tests(&mut tally);

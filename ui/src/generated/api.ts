@@ -178,7 +178,7 @@ export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store
 
 export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
-export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, without: Array<string>, };
+export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
 export type ComparedHarness = { 
 /**
@@ -693,7 +693,7 @@ keys: number,
  */
 stopped: boolean, };
 
-export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, unsaved: Array<UnsavedText>, without: Array<string>, };
+export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
 export type InspectedFile = { name: string, path: string | null, tokens: number | null, };
 
@@ -772,7 +772,11 @@ refused: string | null, tokens: InspectedTokens,
 /**
  * The body of the first request, exactly as sent for an empty conversation and the prompt given.
  */
-request: string, curl: string, };
+request: string, curl: string, 
+/**
+ * Folders that the texts show at another place than their own; the paths of skills and files here are real.
+ */
+neutral: Array<NeutralPath>, };
 
 export type Judged = "pass" | "fail" | "unsure";
 

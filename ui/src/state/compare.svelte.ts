@@ -1,10 +1,11 @@
 /** The same skills under several harnesses: which columns there are, what each sends, and where the words differ. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice, HarnessGroup } from "../generated/api";
+import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice, HarnessGroup, NeutralPath } from "../generated/api";
 import { host, toApiError } from "../host";
 import { defaults, keyOf, readChoice, settled } from "./choice";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
+import { pathChoice } from "./path-choice.svelte";
 import { project, recall, remember } from "./remembered";
 import { skillChoice } from "./skill-choice.svelte";
 
@@ -35,6 +36,8 @@ export class Compare {
     );
     readonly skills: Comparison["skills"] = $derived(this.#answer?.comparison.skills ?? []);
     readonly baseColumn: CompareColumn | null = $derived(this.columns[this.base] ?? null);
+    /** Folders that the columns show at another place than their own. */
+    readonly neutral: readonly NeutralPath[] = $derived(this.#answer?.comparison.columns[0]?.inspection.neutral ?? []);
     readonly full: boolean = $derived(this.choices.length >= MOST_COLUMNS);
     /** A choice for one more column; `null` where all there are stand in one. */
     readonly spare: HarnessChoice | null = $derived(this.#spare());
@@ -67,7 +70,15 @@ export class Compare {
         try {
             const unsaved = editor.drafts();
             const without = [...skillChoice.out];
-            const comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null, unsaved, without });
+            const comparison = await host.call("compare", {
+                roots: null,
+                of,
+                prompt: null,
+                cwd: null,
+                neutralPaths: pathChoice.neutral,
+                unsaved,
+                without,
+            });
             if (asked === this.#asked) {
                 this.#answer = { keys: of.map(keyOf), comparison };
                 this.drafts = unsaved.map((draft) => draft.path);

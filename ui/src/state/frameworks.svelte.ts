@@ -49,7 +49,15 @@ export class Frameworks {
             }
             const unsaved = editor.drafts();
             const of = defaults(harnesses.list);
-            this.comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null, unsaved, without: [] });
+            this.comparison = await host.call("compare", {
+                roots: null,
+                of,
+                prompt: null,
+                cwd: null,
+                neutralPaths: null,
+                unsaved,
+                without: [],
+            });
             this.drafts = unsaved.map((draft) => draft.path);
             this.error = null;
         } catch (thrown) {

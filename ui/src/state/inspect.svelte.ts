@@ -3,6 +3,7 @@ import type { ApiError, HarnessChoice, Inspection } from "../generated/api";
 import { host, toApiError } from "../host";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
+import { pathChoice } from "./path-choice.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 
 export class Inspect {
@@ -45,6 +46,7 @@ export class Inspect {
                 roots: null,
                 prompt,
                 cwd: null,
+                neutralPaths: pathChoice.neutral,
                 unsaved,
                 without: [...skillChoice.out],
             });

@@ -5,6 +5,7 @@ import { isFinal } from "../trace/fold";
 import { isRecorded, recordedId } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
 import { Means } from "./means.svelte";
+import { pathChoice } from "./path-choice.svelte";
 import { runs } from "./runs.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 import { skills } from "./skills.svelte";
@@ -25,8 +26,6 @@ export class Launch extends Means {
     prompt = $state("");
     /** Path of a screenplay; `null`: by the prompt. */
     screenplay = $state<string | null>(null);
-    /** `null`: as the project has it. */
-    neutralPaths = $state.raw<boolean | null>(null);
     machine = $state.raw<SandboxState | null>(null);
     starting = $state(false);
 
@@ -121,7 +120,7 @@ export class Launch extends Means {
             ...this.limits,
             pace: PACE,
             ...this.room,
-            neutralPaths: this.neutralPaths,
+            neutralPaths: pathChoice.neutral,
             askAll: false,
         };
     }

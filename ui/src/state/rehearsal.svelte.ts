@@ -4,6 +4,7 @@ import { host, toApiError } from "../host";
 import { isSameThing } from "../trace/approval";
 import { isFinal, waiting } from "../trace/fold";
 import { keyOf } from "./choice";
+import { pathChoice } from "./path-choice.svelte";
 import { runs } from "./runs.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 
@@ -78,7 +79,7 @@ export class Rehearsal {
                 screenplay: this.scene,
                 without: [...skillChoice.out],
                 sandbox: null,
-                neutralPaths: null,
+                neutralPaths: pathChoice.neutral,
                 network: null,
                 askAll: null,
             });

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
+use super::has_sandbox;
 use crate::tool::ToolError;
 use crate::tool::room::Room;
-use crate::tool::sandbox::Sandbox;
 use crate::tool::script::{Program, Script};
 use config::{Network, Policy, ProcessLimits, SandboxMode};
 use harness::ScriptOutput;
-use trace::{Enforcement, Measure};
+use trace::{Enforcement, Layer, Measure};
 
 /// A skill and the folder of a run, which scripts may read where the tests run as root.
 struct Place {
@@ -35,6 +35,16 @@ impl Place {
         interpreter: &str,
         text: &str,
     ) -> Result<(ScriptOutput, Enforcement), ToolError> {
+        self.run_from(Layer::Bubblewrap, policy, interpreter, text).await
+    }
+
+    async fn run_from(
+        &self,
+        first: Layer,
+        policy: Policy,
+        interpreter: &str,
+        text: &str,
+    ) -> Result<(ScriptOutput, Enforcement), ToolError> {
         let (path, work) = (self.base.join("skill/script"), self.base.join("work"));
         std::fs::write(&path, text).unwrap();
         let script = Script {
@@ -44,15 +54,8 @@ impl Place {
             output_bytes: 1 << 16,
             withheld: Vec::new(),
         };
-        Room::new(policy, vec![self.base.join("skill")], work).run(&script).await
+        Room::new(policy, vec![self.base.join("skill")], work).starting_with(first).run(&script).await
     }
-}
-
-/// Whether this machine has a sandbox; where `CI` is set it must.
-async fn has_sandbox() -> bool {
-    let found = Sandbox::find().await;
-    assert!(found.is_ok() || std::env::var_os("CI").is_none(), "{found:?}");
-    found.is_ok()
 }
 
 #[tokio::test]
@@ -117,4 +120,23 @@ async fn python_scripts_have_the_packages_of_the_projects_environment() {
     assert_eq!(enforcement.interpreter, Some(venv.join("bin/python3")));
     let (without, _) = place.run(Policy::default(), "python3", text).await.unwrap();
     assert_eq!(without.exit_code, Some(1), "{without:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn without_any_sandbox_what_is_required_is_refused_and_what_is_preferred_says_so() {
+    let place = Place::new();
+    let text = "echo ran > made";
+    for (mode, runs) in [(SandboxMode::Require, false), (SandboxMode::Prefer, true)] {
+        let policy = Policy { mode, ..Policy::default() };
+        let came = place.run_from(Layer::Seatbelt, policy, "bash", text).await;
+        assert_eq!((came.is_ok(), place.base.join("work/made").exists()), (runs, runs), "{came:?}");
+        match came {
+            Ok((_, enforcement)) => assert_eq!((enforcement.layer, enforcement.reason.is_some()), (None, true)),
+            Err(error) => assert_eq!(
+                error.to_string(),
+                "a sandbox is required and there is none, so nothing was run: bubblewrap was left out"
+            ),
+        }
+    }
 }

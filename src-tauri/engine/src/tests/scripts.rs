@@ -3,8 +3,7 @@
 use camino::Utf8Path;
 
 use super::fakes::{Bench, calls, run_script, says, story};
-use crate::tool::sandbox::Sandbox;
-use crate::tool::sandbox::landlock::Landlock;
+use crate::tool::room;
 use crate::{Approval, NotOpen};
 use config::SandboxMode;
 use model::secret::Guard;
@@ -368,7 +367,7 @@ async fn a_sandbox_that_is_required_and_missing_refuses_and_asks_nobody() {
 
 /// Whether this machine has a sandbox of any kind.
 async fn is_there() -> bool {
-    Sandbox::find().await.is_ok() || Landlock::find().await.is_ok()
+    room::layer().await.is_ok()
 }
 
 #[tokio::test]

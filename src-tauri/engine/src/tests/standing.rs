@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::fakes::{Bench, calls, catalog, says, story};
+use super::has_sandbox;
 use crate::standing::{Concern, Memory};
-use crate::tool::sandbox::Sandbox;
 use crate::{Approval, Given};
 use config::{Network, SandboxMode};
 use trace::{Decision, EventKind, Program, Standing, StepKind, fold};
@@ -49,13 +49,6 @@ fn run(path: &Utf8Path) -> String {
 
 fn has(story: &[String], start: &str) -> bool {
     story.iter().any(|line| line.starts_with(start))
-}
-
-/// Whether this machine has a sandbox; where `CI` is set it must.
-async fn has_sandbox() -> bool {
-    let found = Sandbox::find().await;
-    assert!(found.is_ok() || std::env::var_os("CI").is_none(), "{found:?}");
-    found.is_ok()
 }
 
 #[tokio::test]

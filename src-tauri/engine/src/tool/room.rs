@@ -35,7 +35,7 @@ impl Room {
         Self { policy, shown, work, paths: Paths::default(), first: Layer::Bubblewrap }
     }
 
-    /// The same without the sandboxes that come before this one.
+    /// The same without the sandboxes that come before this one. Seatbelt is the last, and only macOS has it.
     #[must_use]
     pub fn starting_with(self, first: Layer) -> Self {
         Self { first, ..self }
@@ -142,7 +142,11 @@ impl Room {
             }
             Err(why) => why,
         };
-        match Landlock::find().await {
+        let found = match self.first {
+            Layer::Bubblewrap | Layer::Landlock => Landlock::find().await,
+            Layer::Seatbelt => Err(SandboxError::LeftOut),
+        };
+        match found {
             Ok(landlock) => {
                 let enforcement = landlock.enforcement(program, &self.shown, &self.work, &self.policy, &why);
                 Ok((Way::Landlock(landlock), enforcement))

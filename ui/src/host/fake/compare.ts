@@ -16,9 +16,9 @@ import type {
 import { SAMPLE_FOLDERS } from "./files";
 import { HARNESSES, inspectionOf } from "./harnesses";
 
-export function comparison(files: ReadonlyMap<string, string>, { of, prompt }: CompareArgs): Comparison {
+export function comparison(files: ReadonlyMap<string, string>, { of, prompt, neutralPaths }: CompareArgs): Comparison {
     const columns = of.map(({ harness, variant }) => {
-        const inspection = inspectionOf(files, harness, variant, prompt);
+        const inspection = inspectionOf(files, harness, variant, prompt, neutralPaths);
         const known = HARNESSES.find((each) => each.id === harness);
         const variantTitle = known?.variants.find((each) => each.id === inspection.variant)?.title ?? "";
         return { title: known?.title ?? harness, variantTitle, inspection };
@@ -38,7 +38,15 @@ export function comparison(files: ReadonlyMap<string, string>, { of, prompt }: C
 /** What each framework in its default variant makes of a skill. */
 export function cardOf(files: ReadonlyMap<string, string>, skill: string): SkillCard {
     const of = HARNESSES.map(({ id }) => ({ harness: id, variant: null }));
-    const { columns, skills } = comparison(files, { roots: null, of, prompt: null, cwd: null, unsaved: [], without: [] });
+    const { columns, skills } = comparison(files, {
+        roots: null,
+        of,
+        prompt: null,
+        cwd: null,
+        neutralPaths: null,
+        unsaved: [],
+        without: [],
+    });
     const row = skills.find(({ path }) => path === skill);
     const rows = columns.map(({ title, variantTitle, inspection }, at): CardRow => {
         const presence = row?.columns[at] ?? { type: "unseen" };

@@ -194,6 +194,7 @@ export function inspectionOf(
     harness: string,
     variant: string | null,
     prompt: string | null,
+    neutral: boolean | null = null,
 ): Inspection {
     const known = HARNESSES.find((each) => each.id === harness);
     const chosen = known?.variants.find((each) => each.id === variant) ?? known?.variants[0];
@@ -223,6 +224,7 @@ export function inspectionOf(
         },
         request,
         curl: `curl https://api.openai.com/v1/chat/completions \\\n  -H "Authorization: Bearer $OPENAI_API_KEY" \\\n  -d '${request}'`,
+        neutral: neutral === true ? [{ shown: "/skills", real: "/home/ada/work/skills" }] : [],
     };
 }
 

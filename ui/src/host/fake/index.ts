@@ -211,7 +211,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         field_edit: ({ text, key, value }) => edit(text, key, value),
         harness_list: () => HARNESSES,
         project_choice: () => BEGIN,
-        inspect: ({ harness, variant, prompt, unsaved }) => inspectionOf(disk.open(unsaved), harness, variant, prompt),
+        inspect: ({ harness, variant, prompt, neutralPaths, unsaved }) =>
+            inspectionOf(disk.open(unsaved), harness, variant, prompt, neutralPaths),
         compare: (args) => comparison(disk.open(args.unsaved), args),
         skill_card: ({ skill }) => cardOf(disk.open(), skill),
         skill_card_text: ({ skill, format }) => `${format} of ${skill}`,

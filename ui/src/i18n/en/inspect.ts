@@ -6,6 +6,7 @@ export const inspect = messages({
     "inspect.variant": "Variant",
     "inspect.unverified": "not verified against a run",
     "inspect.unverifiedWhy": "Derived from source ({source}); never compared with a run of the framework.",
+    "inspect.neutralWhy": "Show skills at /skills and the working folder at /workspace, as a run with neutral paths does.",
     "inspect.prompt": "User message",
     "inspect.promptHint": "Optional. It goes into the request body.",
     "inspect.instructions": "Instructions",

@@ -6,6 +6,7 @@ export const inspect: Translation<typeof en> = {
     "inspect.variant": "变体",
     "inspect.unverified": "未与实际运行核对",
     "inspect.unverifiedWhy": "由源码推得（{source}），尚未与该框架的实际运行比对。",
+    "inspect.neutralWhy": "把技能显示在 /skills、把工作文件夹显示在 /workspace，与使用中性路径的运行一致。",
     "inspect.prompt": "用户消息",
     "inspect.promptHint": "可选。会写入请求正文。",
     "inspect.instructions": "指令",

@@ -6,6 +6,7 @@ import { app } from "../../state/app.svelte";
 import { compare } from "../../state/compare.svelte";
 import { editor } from "../../state/editor.svelte";
 import { handleKey } from "../../state/keys.svelte";
+import { pathChoice } from "../../state/path-choice.svelte";
 import ComparePlace from "./ComparePlace.svelte";
 
 let fake: FakeHost;
@@ -169,4 +170,14 @@ it("says why there is no comparison", async () => {
     app.place = "compare";
     render(ComparePlace);
     expect(await screen.findByText("there is no harness x")).toBeTruthy();
+});
+
+it("compares at neutral paths where they are chosen", async () => {
+    await show();
+    const asked = () => fake.calls.flatMap((call) => (call.name === "compare" ? [call.args] : []));
+    expect(asked().at(-1)).toMatchObject({ neutralPaths: null });
+    await fireEvent.click(screen.getByTestId("compare-neutral"));
+    expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
+    await vi.waitFor(() => expect(compare.neutral).toEqual([{ shown: "/skills", real: "/home/ada/work/skills" }]));
+    pathChoice.neutral = null;
 });

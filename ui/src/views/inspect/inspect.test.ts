@@ -8,6 +8,7 @@ import { setHost } from "../../host";
 import { editor } from "../../state/editor.svelte";
 import { Harnesses } from "../../state/harnesses.svelte";
 import { inspect } from "../../state/inspect.svelte";
+import { pathChoice } from "../../state/path-choice.svelte";
 import { skills } from "../../state/skills.svelte";
 import InspectPlace from "./InspectPlace.svelte";
 import InspectView from "./InspectView.svelte";
@@ -138,4 +139,31 @@ it("shows what unsaved text would send, and says so", async () => {
     await vi.waitFor(() => expect(screen.getByTestId("inspect-instructions").textContent).toContain("Not saved yet."));
     expect(screen.getByTestId("drafts-note").title).toBe(path);
     editor.files.forEach((file) => editor.drop(file));
+});
+
+it("shows neutral paths where they are chosen, and which folders they stand for", async () => {
+    const fake = fakeHost();
+    setHost(fake);
+    render(InspectPlace);
+    await screen.findByTestId("inspect-instructions");
+    const asked = () => fake.calls.flatMap((call) => (call.name === "inspect" ? [call.args] : []));
+    await vi.waitFor(() => expect(asked().at(-1)).toMatchObject({ neutralPaths: null }));
+    const box = screen.getByTestId<HTMLInputElement>("inspect-neutral");
+    expect(box.checked).toBe(false);
+    await fireEvent.click(box);
+    expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
+    await vi.waitFor(() => expect(box.closest("label")?.title).toBe("/skills = /home/ada/work/skills"));
+    await fireEvent.click(box);
+    expect(asked().at(-1)).toMatchObject({ neutralPaths: false });
+    pathChoice.neutral = null;
+});
+
+it("shows the paths that the project asks for", async () => {
+    const fake = fakeHost();
+    setHost(fake);
+    const neutral = [{ shown: "/skills", real: "/home/ada/skills" }];
+    fake.on("inspect", ({ harness }) => ({ ...inspection(harness, null, null), neutral }));
+    inspect.result = null;
+    render(InspectPlace);
+    await vi.waitFor(() => expect(screen.getByTestId<HTMLInputElement>("inspect-neutral").checked).toBe(true));
 });

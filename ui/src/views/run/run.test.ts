@@ -6,6 +6,7 @@ import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
 import { launch } from "../../state/launch.svelte";
 import { models } from "../../state/models.svelte";
+import { pathChoice } from "../../state/path-choice.svelte";
 import { UNLIMITED } from "../../state/run-limits";
 import { startPushes } from "../../state/pushes";
 import { runs } from "../../state/runs.svelte";
@@ -419,7 +420,7 @@ describe("the sandbox of a run", () => {
         await fireEvent.click(screen.getByTestId("run-neutral"));
         expect(screen.getByTestId("run-neutral-says").textContent).toContain("only bubblewrap");
         expect(launch.request()).toMatchObject({ neutralPaths: true });
-        launch.neutralPaths = null;
+        pathChoice.neutral = null;
         launch.sandbox = null;
         launch.network = false;
     });

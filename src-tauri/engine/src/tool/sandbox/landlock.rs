@@ -608,18 +608,12 @@ mod tests {
     use std::process::Stdio;
     use std::time::Duration;
 
+    use needed::require_or_skip;
+
     use super::*;
 
-    /// `None`, with the reason on the error stream, where there is none. Where `CI` is set there must be.
     async fn landlock() -> Option<Landlock> {
-        match Landlock::find().await {
-            Ok(landlock) => Some(landlock),
-            Err(error) => {
-                assert!(std::env::var_os("CI").is_none_or(|ci| ci.is_empty()), "CI is set, and {error}");
-                eprintln!("skipped: {error}");
-                None
-            }
-        }
+        require_or_skip(Landlock::find().await)
     }
 
     struct Bench {
@@ -700,7 +694,8 @@ mod tests {
             ("python3", "python3 -c 'import ssl, json; print(json.dumps([1 + 1]))'"),
             ("node", "node -e 'console.log(\"[\" + (1 + 1) + \"]\")'"),
         ] {
-            if system_program(program).is_some() {
+            let found = system_program(program).ok_or(format!("{program} is not one of the system's programs"));
+            if require_or_skip(found).is_some() {
                 let output = Bench::new(line).run(&landlock, &[]).await;
                 assert_eq!((output.stdout.as_str(), output.exit_code), ("[2]\n", Some(0)), "{output:?}");
             }
@@ -711,8 +706,9 @@ mod tests {
     #[tokio::test]
     async fn what_forks_without_end_does_not_outlive_the_script() {
         let Some(landlock) = landlock().await else { return };
-        if landlock.signals == Signals::Open || system_program("python3").is_none() {
-            eprintln!("skipped: this kernel does not keep signals in, or there is no python3");
+        let signals = (landlock.signals == Signals::Kept).then_some(()).ok_or("this kernel does not keep signals in");
+        let python = system_program("python3").ok_or("python3 is not one of the system's programs");
+        if require_or_skip(signals).is_none() || require_or_skip(python).is_none() {
             return;
         }
         let chain = "import os\nfor chain in range(4):\n    if os.fork() == 0:\n        \

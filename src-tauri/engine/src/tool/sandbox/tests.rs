@@ -8,24 +8,13 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::process;
 
+use needed::require_or_skip;
 use tempfile::NamedTempFile;
 
 use super::*;
 
 async fn sandbox() -> Option<Sandbox> {
     require_or_skip(Sandbox::find().await)
-}
-
-/// `None`, with the reason on the error stream, if this machine lacks what a test needs. Where `CI` is set it must not.
-fn require_or_skip<T, E: std::fmt::Display>(needed: Result<T, E>) -> Option<T> {
-    match needed {
-        Ok(needed) => Some(needed),
-        Err(error) if std::env::var_os("CI").is_some_and(|ci| !ci.is_empty()) => panic!("CI is set, and {error}"),
-        Err(error) => {
-            eprintln!("skipped: {error}");
-            None
-        }
-    }
 }
 
 /// Without it most of what follows cannot be tried.
@@ -116,7 +105,7 @@ async fn runs_the_systems_programs() {
     let Some(sandbox) = sandbox().await else { return };
     let programs = Bench::new("awk 'BEGIN { print 6 * 7 }'; printf 'b\\na\\n' | sort | head -n 1; mktemp > /dev/null");
     assert_eq!(exited(&programs.confined(&sandbox, &[]).await), (Some(0), "42\na\n"));
-    if sandbox.has("python3") {
+    if has_python(&sandbox) {
         let python = Bench::new("import argparse, json, ssl, tempfile\nprint(json.dumps({'a': 1}))");
         assert_eq!(exited(&sandbox.run(&python.task("python3", &[])).await.unwrap()), (Some(0), "{\"a\": 1}\n"));
     }

@@ -191,7 +191,7 @@ async fn runs_that_were_indexed_by_the_version_before_are_indexed_again() {
             "DROP INDEX runs_by_parent; ALTER TABLE passages DROP COLUMN taken_over; UPDATE indexed SET made = 1",
         )
         .unwrap();
-        db.pragma_update(None, "user_version", 9).unwrap();
+        db.pragma_update(None, "user_version", 10).unwrap();
     }
     assert_eq!(found(&place.open(), "一公斤有几磅").await, [(run, vec![0])]);
     assert_eq!(count(&place, "passages WHERE taken_over = 1"), 8, "those of the fork");

@@ -19,6 +19,7 @@ import { t } from "../../../i18n";
 import { ALWAYS_HIDDEN } from "../../../parts/hidden";
 import { highlighting, languageOf } from "./language";
 import { matchCount } from "./match-count";
+import { styleNonce } from "./nonce";
 import { theme } from "./theme";
 
 /** What changes with the language. */
@@ -34,6 +35,7 @@ export function newState(text: string, { name, readOnly, onUpdate }: Options): E
     return EditorState.create({
         doc: text,
         extensions: [
+            styleNonce,
             // Any other `\r` is a character of the text and must come back out of it.
             EditorState.lineSeparator.of("\n"),
             EditorState.readOnly.of(readOnly),

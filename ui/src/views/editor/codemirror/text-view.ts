@@ -7,6 +7,7 @@ import { EditorState, type StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { differences } from "../../../state/edits";
 import { card, type Mark } from "./card";
+import { styleNonce } from "./nonce";
 import { newState, words, wordsFor } from "./setup";
 
 export interface Shown {
@@ -30,7 +31,7 @@ export class TextView<File extends Shown> {
 
     constructor(parent: HTMLElement, events: TextEvents<File>) {
         this.#events = events;
-        this.#view = new EditorView({ parent });
+        this.#view = new EditorView({ parent, extensions: styleNonce });
     }
 
     /** Shows `file` as it was left, or brings in what was written to it from outside the view, as one step of undo. */

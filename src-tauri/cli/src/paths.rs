@@ -1,0 +1,21 @@
+//! Where things are for a framework.
+
+use trace::NeutralPath;
+
+use crate::print::{DIM, line, out, styled};
+
+/// Where a framework finds things.
+#[derive(Default)]
+pub struct Look {
+    pub cwd: Option<String>,
+    /// `None`: as the project has it.
+    pub neutral_paths: Option<bool>,
+}
+
+/// Which folders the texts show elsewhere.
+pub fn places_text(places: &[NeutralPath]) {
+    for NeutralPath { shown, real } in places {
+        let (shown, real) = (line(shown.as_str()), line(real.as_str()));
+        out(&format!("{} {shown} = {real}", styled(DIM, words!("neutral path", "中性路径"))));
+    }
+}
