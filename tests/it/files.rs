@@ -4,7 +4,10 @@ use std::fs;
 use std::time::Duration;
 
 use api::Code;
-use api::dto::{CheckArgs, FieldEdit, FileMove, FileSave, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs};
+use api::dto::{
+    CheckArgs, FieldEdit, FileMove, FileSave, GitHistory, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs,
+    VersionArgs, VersionRef,
+};
 use camino::Utf8PathBuf;
 use skill::ProblemKind;
 use skill::source::READ_LIMIT;
@@ -296,4 +299,27 @@ async fn a_link_is_renamed_and_deleted_itself_and_read_once_its_folder_is_truste
     assert!(outside.join("made.md").exists());
     bench.file_trash(path(&skill.join("assets"))).await.unwrap();
     assert!(outside.join("secret.md").exists(), "the link is gone, and what it led to is not");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_save_is_an_earlier_version_of_the_next_one_and_follows_the_file() {
+    let (bench, file, _folder) = desk(MANIFEST.replace('\n', "\r\n").as_bytes()).await;
+    let mut base = bench.bench.file_read(path(&file)).await.unwrap().version;
+    for text in [format!("{MANIFEST}more\n"), MANIFEST.to_owned()] {
+        let save = FileSave { path: file.to_string(), text, base: Some(base), force: false };
+        let SaveResult::Saved { version } = bench.bench.file_save(save).await.unwrap() else { panic!("it is saved") };
+        base = version;
+    }
+    let moved = file.with_file_name("notes.md");
+    bench.bench.file_move(FileMove { from: file.to_string(), to: moved.to_string() }).await.unwrap();
+    let known = bench.bench.file_history(path(&moved)).await.unwrap();
+    let changed: Vec<_> =
+        known.saved.iter().map(|version| version.changed.map(|lines| (lines.added, lines.removed))).collect();
+    assert_eq!(changed, [Some((0, 1)), Some((1, 0)), None], "the newest first, and what was there before");
+    assert_eq!(known.git, GitHistory::None);
+    let of = VersionRef::Saved { id: known.saved[1].id.clone() };
+    let text = bench.bench.file_version(VersionArgs { path: moved.to_string(), of: of.clone() }).await.unwrap();
+    assert_eq!(text, format!("{MANIFEST}more\n"), "with the line ends of the editor");
+    let outside = bench.bench.file_version(VersionArgs { path: "/etc/hostname".into(), of }).await.unwrap_err();
+    assert_eq!(outside.code, Code::Invalid);
 }

@@ -50,10 +50,14 @@ fn files_use_each_other_one_way() {
 
 /// The places that start a process, and which. What a model causes is started by the room alone: `tool::room` decides,
 /// `tool::sandbox` confines, and `tool::script` runs what the room says.
-const STARTERS: [(&str, &str); 7] = [
+const STARTERS: [(&str, &str); 9] = [
     (
-        "model/src/secret/command.rs",
-        "the command of the user's own models.yaml that prints a key: no model, skill or project file can bring one",
+        "disk/src/git.rs",
+        "git, which the user asks about a file; it only reads, and runs nothing that the repository names",
+    ),
+    (
+        "disk/src/outside.rs",
+        "the file manager, and the editor that the user's own settings name, with a path of the open folders",
     ),
     ("engine/src/tool/group.rs", "shells of ours that look after the processes of a script, and no more"),
     ("engine/src/tool/overseer.rs", "between this program and a script, what the script is"),
@@ -64,6 +68,10 @@ const STARTERS: [(&str, &str); 7] = [
     ("engine/src/tool/sandbox/seatbelt.rs", "macOS's own sandbox, with what it confines"),
     ("engine/src/tool/sandbox.rs", "bubblewrap, with what it confines"),
     ("engine/src/tool/script.rs", "a script or a command"),
+    (
+        "model/src/secret/command.rs",
+        "the command of the user's own models.yaml that prints a key: no model, skill or project file can bring one",
+    ),
 ];
 
 /// Who may run a script with the user's rights: the room, and the proof that the sandbox holds, whose script is ours.
@@ -203,7 +211,9 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 fn crates() -> Vec<String> {
     let rooms = Utf8Path::new(ROOT).join("src-tauri").read_dir_utf8().unwrap().map(Result::unwrap);
     let rooms = rooms.filter(|room| room.path().join("src").is_dir()).map(|room| room.file_name().to_owned());
-    rooms.collect()
+    let mut rooms: Vec<String> = rooms.collect();
+    rooms.sort();
+    rooms
 }
 
 /// The files of a crate, by the modules they are, and which others each uses; a file that uses what is declared above it,

@@ -30,7 +30,14 @@ macro_rules! for_each_command {
             file_create(PathArgs) -> FileText;
             file_move(FileMove) -> ();
             file_trash(PathArgs) -> ();
+            path_reveal(PathArgs) -> ();
+            path_edit(PathArgs) -> ();
+            editor_list(NoArgs) -> Vec<OutsideEditor>;
+            file_history(PathArgs) -> FileHistory;
+            file_version(VersionArgs) -> String;
+            text_lines(TextDiffArgs) -> LineDiff;
             text_check(CheckArgs) -> TextCheck;
+            text_complete(CompleteArgs) -> TextCompletions;
             text_fix(CheckArgs) -> Fixed;
             lint_counts(NoArgs) -> Vec<SkillCounts>;
             rule_list(NoArgs) -> Vec<RuleDto>;
@@ -42,8 +49,11 @@ macro_rules! for_each_command {
             field_edit(FieldEdit) -> String;
             harness_list(NoArgs) -> Vec<HarnessInfo>;
             project_choice(NoArgs) -> ProjectChoice;
+            harness_options(OptionsArgs) -> OptionForm;
+            option_edit(OptionEdit) -> String;
             inspect(InspectArgs) -> Inspection;
             compare(CompareArgs) -> Comparison;
+            collisions(CollisionArgs) -> Collisions;
             skill_card(CardArgs) -> SkillCard;
             skill_card_text(CardTextArgs) -> String;
             skill_card_save(CardSaveArgs) -> ();

@@ -113,6 +113,8 @@ pub struct Settings {
     /// Keys that the user gave a command, by its name; `|` between several, empty: none.
     pub keys: BTreeMap<String, String>,
     pub retention: Retention,
+    /// The command that opens a path in an outside editor, with `{path}` where the path goes; empty: none yet.
+    pub editor: String,
 }
 
 impl Default for Settings {
@@ -124,8 +126,18 @@ impl Default for Settings {
             show_preview: false,
             keys: BTreeMap::new(),
             retention: Retention::default(),
+            editor: String::new(),
         }
     }
+}
+
+/// An editor that was found on this machine.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OutsideEditor {
+    pub title: String,
+    /// As the settings take it.
+    pub command: String,
 }
 
 /// Which runs are kept; `null`: all.
@@ -423,6 +435,246 @@ pub enum SaveResult {
     },
     /// It was deleted or renamed since; nothing was written.
     Gone,
+}
+
+/// Where earlier texts of a file are.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FileHistory {
+    /// What was saved here, the newest first.
+    pub saved: Vec<SavedVersion>,
+    pub git: GitHistory,
+}
+
+/// A text that was saved here, or that a save found.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedVersion {
+    pub id: String,
+    #[ts(type = "number")]
+    pub saved_at: i64,
+    /// In bytes.
+    #[ts(type = "number")]
+    pub size: u64,
+    /// Against the version before; `null`: nobody knows.
+    pub changed: Option<ChangedLines>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedLines {
+    pub added: u32,
+    pub removed: u32,
+}
+
+/// The revisions of a repository that changed the file.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum GitHistory {
+    Revisions {
+        /// The newest first. Empty: the file is not in the repository yet.
+        revisions: Vec<GitRevision>,
+        /// There may be older ones.
+        more: bool,
+    },
+    /// The file lies in no repository.
+    None,
+    /// There is no program `git`.
+    Missing,
+    /// git does not read a repository of somebody else's, or something else is wrong with it.
+    Failed { said: String, untrusted: bool },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct GitRevision {
+    pub id: String,
+    #[ts(type = "number")]
+    pub committed_at: i64,
+    pub author: String,
+    pub subject: String,
+}
+
+/// An earlier text of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum VersionRef {
+    Saved { id: String },
+    Revision { id: String },
+}
+
+/// What differs between two texts, line by line.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LineDiff {
+    pub added: u32,
+    pub removed: u32,
+    /// Changed places, each with a few lines around it.
+    pub places: Vec<Vec<DiffLine>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffLine {
+    pub kind: DiffKind,
+    /// Without its end.
+    pub text: String,
+    /// Its number in the first text, from 1.
+    pub before: Option<u32>,
+    /// Its number in the second.
+    pub after: Option<u32>,
+}
+
+/// The options of a harness, as the project file has them that holds.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionForm {
+    /// The project file, which need not be there yet.
+    pub path: String,
+    pub exists: bool,
+    /// Project files of other open folders that say something of this harness, which does not count.
+    pub shadowed: Vec<String>,
+    pub options: Vec<OptionDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionDto {
+    /// With a dot before what is within another option.
+    pub name: String,
+    pub kind: OptionKindDto,
+    /// It may also be `null`.
+    pub nullable: bool,
+    /// For `other`: as YAML.
+    #[ts(type = "unknown")]
+    pub default: Value,
+    /// What counts, which is the default where the file does not say it.
+    #[ts(type = "unknown")]
+    pub value: Value,
+    /// The file says it.
+    pub set: bool,
+    pub help: Message,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum OptionKindDto {
+    Flag,
+    Choice {
+        choices: Vec<OptionChoiceDto>,
+    },
+    Whole,
+    Number,
+    Text,
+    /// A list of texts.
+    Texts,
+    /// Anything else, as YAML.
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionChoiceDto {
+    pub value: String,
+    pub help: Option<Message>,
+}
+
+/// What an option becomes.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum OptionValue {
+    /// The file says nothing of it.
+    Default,
+    Value {
+        #[ts(type = "unknown")]
+        value: Value,
+    },
+    Yaml {
+        text: String,
+    },
+}
+
+/// Which skills compete for the same request.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Collisions {
+    /// How many skills were compared.
+    pub skills: u32,
+    /// The closest first.
+    pub pairs: Vec<CollidingPair>,
+    /// There are more than those.
+    pub more: bool,
+    /// Skills with words of the request, the likeliest first.
+    pub asked: Vec<AskedSkill>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CollidingPair {
+    pub a: CollidingSkill,
+    pub b: CollidingSkill,
+    /// How many of all words of both descriptions are in both, from 0 to 1.
+    pub share: f64,
+    /// A linter finds them too alike.
+    pub close: bool,
+    /// The rarest first.
+    pub words: Vec<SharedWord>,
+    /// Queries of their trigger sets that should trigger both.
+    pub queries: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CollidingSkill {
+    /// Its folder.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SharedWord {
+    pub word: String,
+    /// How many descriptions have it.
+    pub skills: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedSkill {
+    pub skill: CollidingSkill,
+    pub words: Vec<SharedWord>,
+}
+
+/// What can stand at a place in a text.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextCompletions {
+    /// What is replaced.
+    pub from: u32,
+    pub to: u32,
+    pub items: Vec<CompletionItem>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CompletionItem {
+    pub kind: CompletionKindDto,
+    pub label: String,
+    /// What is put there, if that is not the label.
+    pub insert: Option<String>,
+    pub detail: Option<Message>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CompletionKindDto {
+    Field,
+    Value,
+    Tool,
+    File,
+    Skill,
 }
 
 /// What can be said of a text that is being edited.
@@ -1593,8 +1845,18 @@ arguments! {
     NewSkill { folder: String, name: String, description: String, template: String }
     /// `unsaved`: texts that stand in place of those on disk. `neutralPaths`: `null`: as the project has it.
     CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
-    /// Two texts, to be told apart word by word.
+    /// Two texts, to be compared by words or by lines.
     TextDiffArgs { a: String, b: String }
+    /// `unsaved`: texts that stand in place of those on disk.
+    OptionsArgs { harness: String, unsaved: Vec<UnsavedText> }
+    /// `text`: of the project file as it is edited. `option`: with dots, as in its description.
+    OptionEdit { path: String, text: String, harness: String, option: String, value: OptionValue }
+    /// `request`: of a user; `null`: only the skills are compared with each other. `unsaved`: texts that stand in place of
+    /// those on disk. `without`: names of skills that take no part.
+    CollisionArgs { request: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }
+    /// `at`: where somebody types.
+    CompleteArgs { path: String, text: String, at: u32, unsaved: Vec<UnsavedText> }
+    VersionArgs { path: String, of: VersionRef }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
     RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }

@@ -21,10 +21,19 @@ impl Workbench {
     /// Writes a file that was edited from version `base`; `base: null` with `force` writes it anew.
     pub async fn file_save(&self, args: FileSave) -> Result<SaveResult, ApiError> {
         let (path, open) = self.inside(&args.path).await?;
-        let saving = self.inner.saving.clone();
+        let (saving, history, now) = (self.inner.saving.clone(), self.history(), self.inner.clock.now());
         let result = blocking(move || {
             let _turn = lock(&saving);
-            save(&path, &open.through(&path)?, &args)
+            let place = open.through(&path)?;
+            let written_at = modified(&place).map_or(now, |then| then.min(now));
+            let (result, texts) = save(&path, &place, &args)?;
+            // What others wrote is an earlier version too.
+            for (text, at) in texts.iter().rev().zip([now, written_at]).rev() {
+                if let Err(error) = history.keep(&place, text, at) {
+                    tracing::warn!(%error, %path, "the earlier version is not kept");
+                }
+            }
+            Ok(result)
         })
         .await;
         self.forget_loaded();
@@ -50,6 +59,7 @@ impl Workbench {
     /// Renames or moves a file, or a link itself, within the open folders; never over another.
     pub async fn file_move(&self, args: FileMove) -> Result<(), ApiError> {
         let ((from, open), (to, _)) = (self.inside(&args.from).await?, self.inside(&args.to).await?);
+        let history = self.history();
         let moved = blocking(move || {
             let (source, target) = (open.itself(&from)?, open.itself(&to)?);
             // A link that leads nowhere is there too.
@@ -61,7 +71,11 @@ impl Workbench {
             if let Some(parent) = target.parent() {
                 std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, Tried::Create, error))?;
             }
-            std::fs::rename(&source, &target).map_err(|error| ApiError::io(&from, Tried::Move, error))
+            std::fs::rename(&source, &target).map_err(|error| ApiError::io(&from, Tried::Move, error))?;
+            if let Err(error) = history.moved(&source, &target) {
+                tracing::warn!(%error, %from, "its earlier versions stay under the old name");
+            }
+            Ok(())
         })
         .await;
         self.forget_loaded();
@@ -86,10 +100,23 @@ impl Workbench {
 
     /// `path` if it lies in an open folder, or in one that an open folder's project file names: the window edits nothing
     /// else. With it, the places that it may really lead to.
-    async fn inside(&self, path: &str) -> Result<(Utf8PathBuf, Open), ApiError> {
+    pub(super) async fn inside(&self, path: &str) -> Result<(Utf8PathBuf, Open), ApiError> {
+        self.below(path, |path, folder| path != folder).await
+    }
+
+    /// As [`Workbench::inside`]; it may be an open folder itself.
+    pub(super) async fn in_sight(&self, path: &str) -> Result<(Utf8PathBuf, Open), ApiError> {
+        self.below(path, |_, _| true).await
+    }
+
+    async fn below(
+        &self,
+        path: &str,
+        counts: impl Fn(&Utf8Path, &Utf8Path) -> bool,
+    ) -> Result<(Utf8PathBuf, Open), ApiError> {
         let path = absolute(Utf8Path::new(path));
         let roots = self.open_folders().await;
-        if !roots.iter().any(|folder| path.starts_with(folder) && path != *folder) {
+        if !roots.iter().any(|folder| path.starts_with(folder) && counts(&path, folder)) {
             return Err(ApiError::new(
                 Code::Invalid,
                 message!("{path} is in none of the open folders", "{path} 不在任何已打开的文件夹中"),
@@ -127,6 +154,12 @@ fn read(path: &Utf8Path, place: &Utf8Path) -> Result<FileText, ApiError> {
     })
 }
 
+/// When the file was last written, in milliseconds since the Unix epoch.
+fn modified(place: &Utf8Path) -> Option<i64> {
+    let modified = std::fs::metadata(place).ok()?.modified().ok()?;
+    modified.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis().try_into().ok()
+}
+
 fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
     let kind = if let Some(offset) = text.invalid_at {
         ProblemKind::NotUtf8 { offset }
@@ -140,7 +173,8 @@ fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
     Some(Problem { kind, path: path.to_owned(), span: None })
 }
 
-fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
+/// What came of it, and what the file held before and holds now.
+fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<(SaveResult, Vec<Vec<u8>>), ApiError> {
     let _turn = disk::turn(place).map_err(|error| ApiError::io(path, Tried::Change, error))?;
     let found = match disk::read(place, SAVED_BYTES) {
         Ok(bytes) => Some(bytes),
@@ -149,16 +183,17 @@ fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<SaveResult
     };
     if !args.force {
         match &found {
-            None if args.base.is_some() => return Ok(SaveResult::Gone),
+            None if args.base.is_some() => return Ok((SaveResult::Gone, Vec::new())),
             Some(bytes) if Some(version(bytes)) != args.base => {
-                return Ok(SaveResult::Changed { theirs: read(path, place)? });
+                return Ok((SaveResult::Changed { theirs: read(path, place)? }, Vec::new()));
             }
             _ => {}
         }
     }
-    let bytes = encode(&args.text, found.map(|bytes| SourceText::decode(path.to_owned(), bytes, None)).as_ref());
+    let before = found.clone().map(|bytes| SourceText::decode(path.to_owned(), bytes, None));
+    let bytes = encode(&args.text, before.as_ref());
     disk::write_atomically(place, &bytes).map_err(|error| ApiError::io(path, Tried::Write, error))?;
-    Ok(SaveResult::Saved { version: version(&bytes) })
+    Ok((SaveResult::Saved { version: version(&bytes) }, found.into_iter().chain([bytes]).collect()))
 }
 
 /// The bytes of `text` with the byte order mark and line ends that the file had: editors work with LF.

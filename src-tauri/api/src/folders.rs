@@ -57,6 +57,13 @@ impl Desk {
         self.folders.clone()
     }
 
+    /// The bundled folder last: where only one of several can count, the user's own does.
+    pub(super) fn by_weight(&self) -> Vec<Utf8PathBuf> {
+        let mut paths = self.paths();
+        paths.sort_by_key(|path| self.bundled.as_ref() == Some(path));
+        paths
+    }
+
     fn list(&self, watched: impl Fn(&Utf8Path) -> bool) -> Vec<Folder> {
         self.folders.iter().map(|path| self.folder(path, watched(path))).collect()
     }
@@ -180,6 +187,10 @@ impl Workbench {
             config_directory: self.inner.places.config.to_string(),
             tokenizer: tokens::TOKENIZER.to_owned(),
         })
+    }
+
+    pub(super) fn settings(&self) -> Settings {
+        lock(&self.inner.desk).settings.clone()
     }
 
     pub async fn settings_set(&self, args: SettingsArgs) -> Result<Settings, ApiError> {

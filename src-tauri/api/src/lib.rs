@@ -11,7 +11,9 @@ mod bundled;
 mod card;
 mod changes;
 mod check;
+mod collisions;
 mod compare;
+mod completions;
 mod convert;
 mod drafts;
 mod eager;
@@ -20,13 +22,17 @@ mod files;
 mod folders;
 mod fork_files;
 mod forks;
+mod history;
 mod imports;
 mod inspect;
 mod judge;
+mod lines;
 mod lint;
 mod models;
 mod neutral;
 mod open_runs;
+mod options;
+mod outside;
 mod packages;
 mod places;
 mod play;
@@ -206,7 +212,7 @@ impl Workbench {
             kept.changes
         };
         // Asked for after the count, so that a folder opened meanwhile counts as a change.
-        let folders = lock(&self.inner.desk).paths();
+        let folders = lock(&self.inner.desk).by_weight();
         let loaded = Arc::new(self.load(folders).await);
         let keeps = keeps && self.watches(&loaded);
         let mut kept = lock(&self.inner.loaded);
@@ -262,7 +268,7 @@ impl Workbench {
 
     /// The open folders, and the further ones that their project files name and that may be read.
     async fn roots(&self) -> Vec<Utf8PathBuf> {
-        let (places, opened) = (self.inner.places.clone(), lock(&self.inner.desk).paths());
+        let (places, opened) = (self.inner.places.clone(), lock(&self.inner.desk).by_weight());
         blocking(move || Roots::of(opened, &Trusted::read(&places)).paths).await
     }
 

@@ -69,9 +69,14 @@ impl Places {
         self.state.join("desk.json")
     }
 
+    /// Earlier versions of the files that were saved here.
+    pub fn history(&self) -> Utf8PathBuf {
+        self.state.join("history")
+    }
+
     /// Takes from everybody but the owner what they may do with what is there already.
     pub fn tighten(&self) {
-        for folder in [&self.state, &self.config, &self.runs()] {
+        for folder in [&self.state, &self.config, &self.runs(), &self.history()] {
             disk::tighten(folder);
         }
         for file in [self.models(), self.trusted(), self.approvals(), self.desk(), self.traces()] {

@@ -3,6 +3,7 @@
 
 mod actions;
 mod check;
+mod complete;
 mod documents;
 mod ignore;
 mod outline;

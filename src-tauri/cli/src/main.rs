@@ -15,12 +15,14 @@ mod call;
 mod card;
 mod check;
 mod choice;
+mod collisions;
 mod compare;
 mod confinement;
 mod cut;
 mod files;
 mod fork;
 mod help;
+mod history;
 mod home;
 mod lint;
 mod lsp;
@@ -72,6 +74,11 @@ enum Command {
     Inspect(InspectArgs),
     /// Who sees what of a skill: each framework and client, listed or not, with which words, and why
     Card(card::Args),
+    /// Which skills compete for the same request, with the words that they share: exit 1 if two are as good as the same, or if
+    /// a query should trigger both
+    Collisions(collisions::Args),
+    /// Earlier texts of a file: those that were saved in the window, and those in git
+    History(history::Args),
     /// Write a skill as one file, to hand it on
     Pack(package::PackArgs),
     /// Take skills out of such a file; look into it first with --look
@@ -504,6 +511,8 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
         Command::List(shown) => skills::list(shown).await,
         Command::Inspect(args) => skills::inspect(args).await,
         Command::Card(args) => card::card(args).await,
+        Command::Collisions(args) => collisions::collisions(args).await,
+        Command::History(args) => history::history(args).await,
         Command::Pack(args) => package::pack(args).await,
         Command::Unpack(args) => package::unpack(args).await,
         Command::Call(args) => call::call(args).await,

@@ -10,7 +10,7 @@ pub mod options;
 mod presets;
 mod weight;
 
-pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model, set_profile, set_rule};
+pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model, set_option, set_profile, set_rule};
 pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, checked_model, screenplays};
 pub use models::Models;
 pub use options::HarnessOptions;

@@ -5,6 +5,7 @@ mod agentscope;
 mod claude_code;
 mod codex;
 mod eino;
+mod form;
 mod gemini_cli;
 mod learn_claude_code;
 mod opencode;
@@ -15,15 +16,17 @@ pub use agentscope::{AgentScopeOptions, Deactivation};
 pub use claude_code::ClaudeCodeOptions;
 pub use codex::CodexOptions;
 pub use eino::{EinoAgent, EinoAgentTools, EinoBackend, EinoLanguage, EinoOptions};
+pub use form::{OptionChoice, OptionInfo, OptionKind, described};
 pub use gemini_cli::{GeminiApproval, GeminiCliOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
 pub use opencode::{OpenCodeOptions, PermissionAction, SkillPermission};
 pub use strands::StrandsOptions;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default, expecting = "a harness and its options")]
 pub struct HarnessOptions {
     pub agent_framework: AgentFrameworkOptions,

@@ -1,9 +1,15 @@
 //! How the program treats files: its own are for their owner only, what is written is written whole, what is read and
-//! changed is changed by one process at a time, and what is read has an end.
+//! changed is changed by one process at a time, and what is read has an end. `versions` and `git` are where earlier versions
+//! of a file come from.
+
+pub mod git;
+pub mod outside;
+pub mod versions;
 
 mod folder;
 mod opening;
 mod private;
+mod program;
 mod reading;
 mod real;
 mod tree;
@@ -13,6 +19,7 @@ mod whole;
 pub use folder::{Blocked, Facts, Folder, Kind};
 pub use opening::{open, open_unlinked};
 pub use private::{make_private_file, make_private_folder, tighten};
+pub use program::program;
 pub use reading::{read, read_stream, read_text, text};
 pub use real::{PATH_LIMIT, is_below, real};
 pub use tree::remove_tree;

@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod code;
 mod comments;
+pub mod complete;
 mod crowd;
 pub mod docs;
 mod files;

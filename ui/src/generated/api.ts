@@ -64,6 +64,8 @@ at: number, };
 
 export type ApprovalSetArgs = { folder: string, program: Program | null, answer: Standing, };
 
+export type AskedSkill = { skill: CollidingSkill, words: Array<SharedWord>, };
+
 export type AwsError = { "type": "nothing" } | { "type": "noProfile", profile: string, } | { "type": "noKeys", profile: string, } | { "type": "half", missing: string, } | { "type": "elsewhere", profile: string, setting: string, } | { "type": "unreadable", path: string, reason: string, };
 
 export type BenchState = { version: string, 
@@ -132,6 +134,8 @@ export type CataloguePlace = { "type": "instructions" } | { "type": "firstMessag
 
 export type Change = "created" | "changed" | "deleted";
 
+export type ChangedLines = { added: number, removed: number, };
+
 export type Check = { kind: CheckKind, state: CheckState, found: Finding, advice: Advice | null, 
 /**
  * What was found, in a sentence.
@@ -176,6 +180,50 @@ arguments: string, result: Checked, };
 
 export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model" | "untrusted";
 
+export type CollidingPair = { a: CollidingSkill, b: CollidingSkill, 
+/**
+ * How many of all words of both descriptions are in both, from 0 to 1.
+ */
+share: number, 
+/**
+ * A linter finds them too alike.
+ */
+close: boolean, 
+/**
+ * The rarest first.
+ */
+words: Array<SharedWord>, 
+/**
+ * Queries of their trigger sets that should trigger both.
+ */
+queries: Array<string>, };
+
+export type CollidingSkill = { 
+/**
+ * Its folder.
+ */
+id: string, name: string, description: string, };
+
+export type CollisionArgs = { request: string | null, unsaved: Array<UnsavedText>, without: Array<string>, };
+
+export type Collisions = { 
+/**
+ * How many skills were compared.
+ */
+skills: number, 
+/**
+ * The closest first.
+ */
+pairs: Array<CollidingPair>, 
+/**
+ * There are more than those.
+ */
+more: boolean, 
+/**
+ * Skills with words of the request, the likeliest first.
+ */
+asked: Array<AskedSkill>, };
+
 export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
 export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
@@ -214,6 +262,16 @@ columns: Array<ComparedHarness>,
  * name.
  */
 skills: Array<ComparedSkill>, };
+
+export type CompleteArgs = { path: string, text: string, at: number, unsaved: Array<UnsavedText>, };
+
+export type CompletionItem = { kind: CompletionKindDto, label: string, 
+/**
+ * What is put there, if that is not the label.
+ */
+insert: string | null, detail: Worded | null, };
+
+export type CompletionKindDto = "field" | "value" | "tool" | "file" | "skill";
 
 export type ContextAtStep = { step: number, 
 /**
@@ -343,6 +401,20 @@ export type DiffArgs = { a: RunId, b: RunId, };
 
 export type DiffKind = "same" | "removed" | "added";
 
+export type DiffLine = { kind: DiffKind, 
+/**
+ * Without its end.
+ */
+text: string, 
+/**
+ * Its number in the first text, from 1.
+ */
+before: number | null, 
+/**
+ * Its number in the second.
+ */
+after: number | null, };
+
 export type DiffPiece = { kind: DiffKind, text: string, };
 
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
@@ -454,6 +526,12 @@ value: string | null,
 source: string, range: TextRange, };
 
 export type FieldEdit = { path: string, text: string, key: string, value: string | null, };
+
+export type FileHistory = { 
+/**
+ * What was saved here, the newest first.
+ */
+saved: Array<SavedVersion>, git: GitHistory, };
 
 export type FileKind = "manifest" | "reference" | "script" | "asset" | "other";
 
@@ -608,6 +686,18 @@ step: number, kind: KindOfStep,
  * `null`: the step is no call.
  */
 tool: string | null, excerpt: Array<ExcerptPiece>, };
+
+export type GitHistory = { "type": "revisions", 
+/**
+ * The newest first. Empty: the file is not in the repository yet.
+ */
+revisions: Array<GitRevision>, 
+/**
+ * There may be older ones.
+ */
+more: boolean, } | { "type": "none" } | { "type": "missing" } | { "type": "failed", said: string, untrusted: boolean, };
+
+export type GitRevision = { id: string, committedAt: number, author: string, subject: string, };
 
 export type GoingRun = { run: RunId, 
 /**
@@ -838,6 +928,12 @@ export type LeftSkill = { name: string,
  */
 same: boolean | null, };
 
+export type LineDiff = { added: number, removed: number, 
+/**
+ * Changed places, each with a few lines around it.
+ */
+places: Array<Array<DiffLine>>, };
+
 export type ListedModel = { 
 /**
  * The provider's name of it.
@@ -1050,6 +1146,48 @@ export type NoArgs = Record<symbol, never>;
 
 export type NoteArgs = { run: RunId, event: number, text: string, bookmark: boolean, };
 
+export type OptionChoiceDto = { value: string, help: Worded | null, };
+
+export type OptionDto = { 
+/**
+ * With a dot before what is within another option.
+ */
+name: string, kind: OptionKindDto, 
+/**
+ * It may also be `null`.
+ */
+nullable: boolean, 
+/**
+ * For `other`: as YAML.
+ */
+default: unknown, 
+/**
+ * What counts, which is the default where the file does not say it.
+ */
+value: unknown, 
+/**
+ * The file says it.
+ */
+set: boolean, help: Worded, };
+
+export type OptionEdit = { path: string, text: string, harness: string, option: string, value: OptionValue, };
+
+export type OptionForm = { 
+/**
+ * The project file, which need not be there yet.
+ */
+path: string, exists: boolean, 
+/**
+ * Project files of other open folders that say something of this harness, which does not count.
+ */
+shadowed: Array<string>, options: Array<OptionDto>, };
+
+export type OptionKindDto = { "type": "flag" } | { "type": "choice", choices: Array<OptionChoiceDto>, } | { "type": "whole" } | { "type": "number" } | { "type": "text" } | { "type": "texts" } | { "type": "other" };
+
+export type OptionValue = { "type": "default" } | { "type": "value", value: unknown, } | { "type": "yaml", text: string, };
+
+export type OptionsArgs = { harness: string, unsaved: Array<UnsavedText>, };
+
 export type Origin = { "type": "framework" } | { "type": "skill", skill: string, field: string, } | { "type": "user" } | { "type": "tool", tool: string, } | { "type": "withheld", 
 /**
  * Whose text it is.
@@ -1077,6 +1215,12 @@ live: boolean, contents: boolean, skills: boolean,
 path: string, };
 
 export type OutlineEntry = { level: number, text: string, range: TextRange, };
+
+export type OutsideEditor = { title: string, 
+/**
+ * As the settings take it.
+ */
+command: string, };
 
 export type PackageLeftOut = { name: string, why: Worded, };
 
@@ -1707,6 +1851,16 @@ existing: Array<string>,
  */
 leftOut: Array<string>, };
 
+export type SavedVersion = { id: string, savedAt: number, 
+/**
+ * In bytes.
+ */
+size: number, 
+/**
+ * Against the version before; `null`: nobody knows.
+ */
+changed: ChangedLines | null, };
+
 export type Screenplay = { prompt: string, title: string | null, steps: Array<ScreenplayStep>, };
 
 export type ScreenplayInfo = { path: string, 
@@ -1749,13 +1903,23 @@ zoom: number, showPreview: boolean,
 /**
  * Keys that the user gave a command, by its name; `|` between several, empty: none.
  */
-keys: { [key in string]: string }, retention: Retention, };
+keys: { [key in string]: string }, retention: Retention, 
+/**
+ * The command that opens a path in an outside editor, with `{path}` where the path goes; empty: none yet.
+ */
+editor: string, };
 
 export type SettingsArgs = { settings: Settings, };
 
 export type SettleArgs = { run: RunId, question: number, choice: CutChoice, };
 
 export type Severity = "info" | "warning" | "error";
+
+export type SharedWord = { word: string, 
+/**
+ * How many descriptions have it.
+ */
+skills: number, };
 
 export type SkillArgs = { id: string, };
 
@@ -2039,6 +2203,12 @@ findings: Array<FindingDto>, outline: Array<OutlineEntry>,
  */
 fields: Array<FieldDto> | null, tokens: number, tiers: TierTokens | null, };
 
+export type TextCompletions = { 
+/**
+ * What is replaced.
+ */
+from: number, to: number, items: Array<CompletionItem>, };
+
 export type TextDiffArgs = { a: string, b: string, };
 
 export type TextMark = { from: number, to: number, origin: Origin, };
@@ -2172,6 +2342,10 @@ line: string, changedAt: number, };
 
 export type VerdictArgs = { run: RunId, judged: Judged | null, line: string, };
 
+export type VersionArgs = { path: string, of: VersionRef, };
+
+export type VersionRef = { "type": "saved", id: string, } | { "type": "revision", id: string, };
+
 export type Wait = "connect" | "idle" | "total";
 
 export type Worded = { en: string, zh: string, };
@@ -2212,7 +2386,14 @@ export interface Commands {
   file_create: { args: PathArgs; result: FileText };
   file_move: { args: FileMove; result: null };
   file_trash: { args: PathArgs; result: null };
+  path_reveal: { args: PathArgs; result: null };
+  path_edit: { args: PathArgs; result: null };
+  editor_list: { args: NoArgs; result: Array<OutsideEditor> };
+  file_history: { args: PathArgs; result: FileHistory };
+  file_version: { args: VersionArgs; result: string };
+  text_lines: { args: TextDiffArgs; result: LineDiff };
   text_check: { args: CheckArgs; result: TextCheck };
+  text_complete: { args: CompleteArgs; result: TextCompletions };
   text_fix: { args: CheckArgs; result: Fixed };
   lint_counts: { args: NoArgs; result: Array<SkillCounts> };
   rule_list: { args: NoArgs; result: Array<RuleDto> };
@@ -2224,8 +2405,11 @@ export interface Commands {
   field_edit: { args: FieldEdit; result: string };
   harness_list: { args: NoArgs; result: Array<HarnessInfo> };
   project_choice: { args: NoArgs; result: ProjectChoice };
+  harness_options: { args: OptionsArgs; result: OptionForm };
+  option_edit: { args: OptionEdit; result: string };
   inspect: { args: InspectArgs; result: Inspection };
   compare: { args: CompareArgs; result: Comparison };
+  collisions: { args: CollisionArgs; result: Collisions };
   skill_card: { args: CardArgs; result: SkillCard };
   skill_card_text: { args: CardTextArgs; result: string };
   skill_card_save: { args: CardSaveArgs; result: null };

@@ -2,14 +2,18 @@
 import type { RunSummary, Step } from "../generated/api";
 import { formatMoment, inLocale, otherLocale, t } from "../i18n";
 import { app, PLACES, type Place } from "./app.svelte";
+import { collisions } from "./collisions.svelte";
 import { editor } from "./editor.svelte";
 import { fixes } from "./fixes.svelte";
 import { forks } from "./fork.svelte";
+import { history } from "./history.svelte";
 import { harnesses, setupName } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
 import { lint } from "./lint.svelte";
 import { models } from "./models.svelte";
 import { join } from "./names";
+import type { OpenFile } from "./open-file.svelte";
+import { outside } from "./outside.svelte";
 import { packages } from "./packages.svelte";
 import { pairing } from "./pair.svelte";
 import { retention } from "./retention.svelte";
@@ -141,6 +145,7 @@ function actions(): Action[] {
         action("packageOpen", t("package.open"), () => void packages.pick(t("package.pick"))),
         ...(active ? [action("save", t("editor.save"), () => void editor.save(active), "Mod+S")] : []),
         ...(editor.dirty.length > 1 ? [action("saveAll", t("editor.saveAll"), () => void editor.saveAll())] : []),
+        ...(active ? [action("history", t("history.of", { name: active.name }), () => openHistory(active), "Mod+Shift+H")] : []),
         ...(active ? [action("fixAll", t("lint.fixAll"), () => void fixes.all(), "Alt+Shift+Enter")] : []),
         ...(skill
             ? [
@@ -148,8 +153,16 @@ function actions(): Action[] {
                   action("inspectOnly", t("skills.inspectNamed", { name: skill.name }), () => useOnly(skill.name, "inspect")),
               ]
             : []),
+        ...(active
+            ? [
+                  action("reveal", t("outside.reveal"), () => void outside.reveal(active.path)),
+                  action("edit", t("outside.edit"), () => void outside.edit(active.path)),
+              ]
+            : []),
+        action("outside", t("outside.show"), () => void outside.choose()),
         ...(skillChoice.out.length > 0 ? [action("useAll", t("skills.useAll"), () => skillChoice.all())] : []),
         ...(here === null ? [] : [action("fork", t("fork.open"), () => forks.ask(here.run, here.step), "r")]),
+        action("collisions", t("collisions.show"), () => void collisions.show()),
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),
@@ -181,6 +194,11 @@ export function openSkill(id: string): void {
     skills.toggled.add(`skill:${id}`);
     void skills.select(id);
     void editor.open(join(id, "SKILL.md"));
+}
+
+function openHistory(file: OpenFile): void {
+    app.go("skills");
+    void history.open(file);
 }
 
 /** Goes to a place with this skill alone. */

@@ -16,6 +16,7 @@ const DEFAULTS: Settings = {
     showPreview: false,
     keys: {},
     retention: { days: null, gigabytes: null, reviewedToo: false },
+    editor: "",
 };
 
 export class AppState {

@@ -58,6 +58,14 @@ export class Editor implements Desk {
         return this.of(path) ?? (await this.#read(path));
     }
 
+    /** A file that is not there yet, behind the one that is shown. The first save makes it. */
+    fresh(path: string): OpenFile {
+        const file = new OpenFile({ path, version: "", text: "", bom: false, newline: "lf", readOnly: null }, this);
+        file.version = null;
+        this.files = [...this.files, file];
+        return file;
+    }
+
     /** Trusts the folder that the link leads to, and opens what it leads to. */
     async trust(link: LedOut, folder: string): Promise<void> {
         await trust.add(folder);
@@ -337,7 +345,8 @@ export class Editor implements Desk {
                 this.#diskHas(file, theirs);
             }
         } catch (thrown) {
-            if (toApiError(thrown).code === "notFound" && file.path === path) {
+            // What was never saved cannot be gone.
+            if (toApiError(thrown).code === "notFound" && file.path === path && version !== null) {
                 file.outside = { type: "gone" };
             }
         }

@@ -1,5 +1,5 @@
 /** One file that is open: its text, what it was on disk, and what is said of it. */
-import type { FileText, FindingDto, TextCheck, UnsavedText } from "../generated/api";
+import type { FileText, FindingDto, TextCheck, TextCompletions, UnsavedText } from "../generated/api";
 import { host } from "../host";
 import { app } from "./app.svelte";
 import { baseName } from "./names";
@@ -97,6 +97,12 @@ export class OpenFile {
             [this.check, this.preview] = answers;
             this.#desk.found(this, this.check.findings, texts);
         }
+    }
+
+    /** What can come next at a place in a text of this file. Nobody is bothered where that cannot be told. */
+    async complete(text: string, at: number): Promise<TextCompletions | null> {
+        const { path } = this;
+        return host.call("text_complete", { path, text, at, unsaved: this.#desk.unsaved(path) }).catch(() => null);
     }
 
     /** Ends what is planned. */

@@ -102,6 +102,12 @@ impl Document {
     }
 }
 
+/// The byte at a position; outside of the text the nearest in it.
+pub fn byte_at(text: &str, position: Position, encoding: Encoding) -> usize {
+    let rope = Rope::from_str(text);
+    rope.char_to_byte(place(&rope, position, encoding))
+}
+
 /// The character at a position; outside of the text the nearest in it.
 fn place(text: &Rope, position: Position, encoding: Encoding) -> usize {
     let line = usize::try_from(position.line).unwrap_or(usize::MAX);

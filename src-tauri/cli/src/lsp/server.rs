@@ -14,15 +14,15 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::notification::Notification as _;
 use lsp_types::request::Request as _;
 use lsp_types::{
-    CancelParams, ClientCapabilities, CodeActionOptions, CodeActionParams, CodeActionProviderCapability, Diagnostic,
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    DocumentSymbolParams, DocumentSymbolResponse, FileChangeType, FileSystemWatcher, GlobPattern, Hover, HoverContents,
-    HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, LogMessageParams, MarkupContent,
-    MarkupKind, MessageType, NumberOrString, OneOf, PublishDiagnosticsParams, Registration, RegistrationParams,
-    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities, notification, request,
+    CancelParams, ClientCapabilities, CodeActionOptions, CodeActionParams, CodeActionProviderCapability,
+    CompletionParams, Diagnostic, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
+    FileSystemWatcher, GlobPattern, Hover, HoverContents, HoverParams, HoverProviderCapability, InitializeParams,
+    InitializeResult, LogMessageParams, MarkupContent, MarkupKind, MessageType, NumberOrString, OneOf,
+    PublishDiagnosticsParams, Registration, RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities, notification, request,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,6 +33,7 @@ use tokio::time::Instant;
 
 use super::actions::{self, FIX_ALL, FIX_ALL_OURS, Wish};
 use super::check::{Checked, Versions};
+use super::complete;
 use super::documents::{Document, Documents, Held, below, path_of, uri_of};
 use super::outline::outline;
 use super::place::{Place, is_manifest, is_settings, open_skills, place};
@@ -235,6 +236,7 @@ impl Server {
             (Phase::Working, request::CodeActionRequest::METHOD) => self.code_action(request),
             (Phase::Working, request::HoverRequest::METHOD) => self.hover(request),
             (Phase::Working, request::DocumentSymbolRequest::METHOD) => self.document_symbol(request).map(Some),
+            (Phase::Working, request::Completion::METHOD) => self.completion(request).map(Some),
             (Phase::Working, other) => Err(error(ErrorCode::MethodNotFound, format!("there is no method {other}"))),
         };
         match done {
@@ -299,6 +301,7 @@ impl Server {
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
                 document_symbol_provider: Some(OneOf::Left(true)),
+                completion_provider: Some(complete::offered()),
                 workspace: Some(WorkspaceServerCapabilities {
                     workspace_folders: Some(folders),
                     file_operations: None,
@@ -439,6 +442,19 @@ impl Server {
         let document = document.and_then(|path| Some((path.clone(), self.held.documents.get(&path)?)));
         let symbols = document.map(|(path, document)| outline(&path, &document.text, self.client.encoding));
         answer(symbols.map(DocumentSymbolResponse::Nested))
+    }
+
+    /// By the text and the files of its skill as they are now: no rule is asked for it.
+    fn completion(&mut self, request: Request) -> Result<Value, ResponseError> {
+        let params: CompletionParams = asked(request)?;
+        let place = params.text_document_position;
+        let path = path_of(&place.text_document.uri).map(|path| absolute(&path));
+        let found = path.and_then(|path| {
+            let document = self.held.documents.get(&path)?;
+            let skill = self.homes.get(&path).map(|home| &*home.skill);
+            complete::complete(&path, &document.text, place.position, skill, self.client.encoding)
+        });
+        answer(found)
     }
 
     /// Asks what was found in the newest text of a document, now or later. `nothing` is the answer where it has no

@@ -245,6 +245,7 @@ fn says_what_it_can_and_speaks_utf_8_where_it_may() {
         "positionEncoding": "utf-8",
         "textDocumentSync": { "openClose": true, "change": 2, "save": { "includeText": false } },
         "hoverProvider": true,
+        "completionProvider": { "triggerCharacters": ["/", "(", "`", ":", ","] },
         "documentSymbolProvider": true,
         "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.skillbench"] },
         "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },

@@ -208,7 +208,7 @@ fn first_content(text: &str) -> Option<usize> {
 }
 
 /// The lines of a map, with what differs between `before` and `after` changed.
-fn with_fields(text: &str, before: &Map<String, Value>, after: &Map<String, Value>) -> Option<String> {
+pub(super) fn with_fields(text: &str, before: &Map<String, Value>, after: &Map<String, Value>) -> Option<String> {
     let mut text = text.to_owned();
     for (name, value) in after.iter().filter(|(name, value)| before.get(*name) != Some(value)) {
         text = with_field(&text, name, before.get(name), value)?;
@@ -293,7 +293,7 @@ fn entry_lines(fields: &Map<String, Value>, margin: usize) -> Option<Vec<String>
     Some(lines)
 }
 
-fn field_lines(name: &str, value: &Value, margin: usize) -> Option<Vec<String>> {
+pub(super) fn field_lines(name: &str, value: &Value, margin: usize) -> Option<Vec<String>> {
     let field = Map::from_iter([(name.to_owned(), value.clone())]);
     let written = serde_yaml::to_string(&field).ok()?;
     let indented = |line: &str| if line.is_empty() { String::new() } else { format!("{:margin$}{line}", "") };

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// `AgentSkillsProviderOptions`, `AgentFileSkillsSourceOptions` and the builder's filter; names are those of .NET.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of agent-framework")]
 pub struct AgentFrameworkOptions {
     /// `SkillsInstructionPrompt`: must contain `{skills}`. In Python (`instruction_template`) it is a format string that may
@@ -78,7 +79,7 @@ impl Default for AgentFrameworkOptions {
 
 /// A predicate: the glob of a name, or globs of fields of the frontmatter that must all match, e.g.
 /// `{license: MIT*, metadata.team: docs}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(untagged, expecting = "a skill's name, or globs by field")]
 pub enum SkillFilter {
     Name(String),
@@ -92,7 +93,7 @@ impl From<&str> for SkillFilter {
 }
 
 /// `AgentFileSkillsSourceOptions` and the runner of one folder; `null` is as for all folders.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of a folder of skills")]
 pub struct FolderOptions {
     pub allowed_resource_extensions: Option<Vec<String>>,
@@ -100,7 +101,7 @@ pub struct FolderOptions {
     pub script_runner: Option<ScriptRunner>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum SkillSource {
     Files,
@@ -108,7 +109,7 @@ pub enum SkillSource {
 }
 
 /// Which tools the framework lets run although they need approval.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum AutoApproval {
     #[default]
@@ -119,7 +120,7 @@ pub enum AutoApproval {
     All,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ScriptRunner {
     /// The runner of seed 000: `python3`, whatever the ending; an object of arguments becomes `--key value`, and the

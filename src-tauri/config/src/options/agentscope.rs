@@ -1,10 +1,11 @@
 //! Options of `agentscope`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// What an application sets on `FileSystemSkillRepository`, `SkillBox` and `LocalSkillLoader`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of agentscope")]
 pub struct AgentScopeOptions {
     /// The source of skills in folders, which is the second half of their ids. `null`: `custom` with the seed and 1.0.5, else
@@ -47,7 +48,7 @@ impl Default for AgentScopeOptions {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Deactivation {
     /// `deactivateAllSkills()`, which leaves tool groups as they are.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// What a user of Claude Code sets, and what it knows of the machine and of the model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of claude-code")]
 pub struct ClaudeCodeOptions {
     /// The opened folder that is the user's home: `.claude/skills` in it belongs to the user, and comes before the

@@ -1,10 +1,11 @@
 //! Options of `codex`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// What Codex knows of the machine and of the model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of codex")]
 pub struct CodexOptions {
     /// The opened folder that is the user's home: `.agents/skills` and `.codex/skills` in it belong to the user. `null`: every

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// `skill.Config` and `filesystem.MiddlewareConfig`, after seed 001. The seed's agent has the filesystem middleware
 /// with a shell in front of the skill middleware, and neither an `AgentHub` nor a `ModelHub`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of eino")]
 pub struct EinoOptions {
     /// `ChatModelAgentConfig.Name`, which is printed with each step; `null`: none.
@@ -68,7 +69,7 @@ impl Default for EinoOptions {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum EinoBackend {
     /// `NewBackendFromFilesystem` on the folders of skills.
@@ -78,7 +79,7 @@ pub enum EinoBackend {
     Memory,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum EinoLanguage {
     #[default]
@@ -87,7 +88,7 @@ pub enum EinoLanguage {
 }
 
 /// An agent of the hub. It has no skills of its own.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "an agent, e.g. `instructions: You ..`")]
 pub struct EinoAgent {
     /// Its system message; `null`: it has none.
@@ -97,7 +98,7 @@ pub struct EinoAgent {
     pub tools: EinoAgentTools,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum EinoAgentTools {
     #[default]

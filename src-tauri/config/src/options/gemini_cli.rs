@@ -1,10 +1,11 @@
 //! Options of `gemini-cli`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// How a user of Gemini CLI starts it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of gemini-cli")]
 pub struct GeminiCliOptions {
     /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project win over
@@ -12,6 +13,7 @@ pub struct GeminiCliOptions {
     pub home: Option<String>,
     /// The project's folder is trusted. In one that is not, only the skills of the user are loaded.
     pub trusted: bool,
+    /// Whether the user is asked before a skill is loaded.
     pub approval: GeminiApproval,
     /// `skills` of the client itself, which come first in its list. The recordings were made without them.
     pub builtin_skills: bool,
@@ -23,7 +25,7 @@ impl Default for GeminiCliOptions {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum GeminiApproval {
     /// The user is asked before each skill.

@@ -1,11 +1,12 @@
 //! Options of `learn-claude-code`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// What seed 002 leaves open, or leaves to the reader. Where `null` is "as the variant", the defaults are those of the
 /// seed's recorded runs and of the upstream course.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of learn-claude-code")]
 pub struct LearnClaudeCodeOptions {
     /// After so many rounds of tool calls in a row without `todo`, that round and each further one carries a reminder;
@@ -33,7 +34,7 @@ impl Default for LearnClaudeCodeOptions {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NagPosition {
     /// Behind the text of the round's last result, after an empty line. `seed`'s.
@@ -49,7 +50,7 @@ pub enum NagPosition {
 /// upstream's `agents/s06_context_compact.py`. Of what the seed's recorded runs show nothing may differ by default: they
 /// send old results unchanged and have no `compact` tool, so in `seed` the first and the third layer wait to be switched
 /// on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(
     rename_all = "camelCase",
     deny_unknown_fields,

@@ -1,10 +1,11 @@
 //! Options of `strands`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// What the demo's `main.py` and `skill_tool.py` fix, and the arguments of the official `AgentSkills` plugin.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of strands")]
 pub struct StrandsOptions {
     /// The tool `editor` of strands_tools; `null`: only `seed` has it, which names it. The other variants are shown with

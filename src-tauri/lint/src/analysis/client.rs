@@ -6,6 +6,9 @@ use skill::source::Span;
 use skill::{Field, YamlValue};
 use wording::Message;
 
+/// The fields of the specification.
+pub const SPECIFIED: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
 #[derive(Debug, PartialEq)]
 pub struct Client {
     /// As settings name it.

@@ -1,7 +1,7 @@
 //! Texts as words, English and Chinese alike.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -80,7 +80,12 @@ pub fn length(text: &str) -> usize {
 
 /// The words that carry meaning, without their endings; of Chinese each two characters that stand together.
 pub fn content(text: &str) -> BTreeSet<String> {
-    let mut words = BTreeSet::new();
+    written(text).into_keys().collect()
+}
+
+/// The same words, each with how it is first written in the text.
+pub fn written(text: &str) -> BTreeMap<String, String> {
+    let mut words = BTreeMap::new();
     let text = if text.chars().any(is_han) { VAGUE_CHINESE.replace_all(text, " ") } else { Cow::Borrowed(text) };
     for run in text.split(|letter: char| !letter.is_alphanumeric()).filter(|run| !run.is_empty()) {
         let mut rest = run;
@@ -89,11 +94,11 @@ pub fn content(text: &str) -> BTreeSet<String> {
             let (part, after) = rest.split_at(length);
             rest = after;
             if is_han(first) {
-                words.extend(pairs(part));
+                words.extend(pairs(part).map(|pair| (pair.clone(), pair)));
             } else {
                 let word = stem(&part.to_lowercase());
                 if (2..=LONGEST_WORD).contains(&word.len()) && !says_nothing(&word) {
-                    words.insert(word);
+                    words.entry(word).or_insert_with(|| part.to_owned());
                 }
             }
         }

@@ -14,6 +14,7 @@ export function installFake(): void {
         showPreview: asked.has("preview"),
         keys: {},
         retention: { days: null, gigabytes: null, reviewedToo: false },
+        editor: "",
     };
     if (asked.has("bundled")) {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);

@@ -26,6 +26,7 @@ export class Disk {
         showPreview: false,
         keys: {},
         retention: { days: null, gigabytes: null, reviewedToo: false },
+        editor: "",
     };
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));

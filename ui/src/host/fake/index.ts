@@ -5,9 +5,13 @@ import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { checkOf } from "./recheck";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
+import { completionsIn } from "./completions";
+import { collisionsIn } from "./collisions";
+import { editOption, formOf } from "./options";
 import { failure } from "./failure";
 import { FakeReviews, searchIn } from "./search";
 import { Disk, version } from "./disk";
+import { FakeHistory, lineDiff } from "./history";
 import { cardOf, comparison, runDiff, wordDiff } from "./compare";
 import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
@@ -87,6 +91,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
     const live = new Map<string, LiveRun>();
     const reviews = new FakeReviews();
     const models = new FakeModels();
+    const history = new FakeHistory();
     let approvals = APPROVALS;
     const start = (request: Pick<RunRequest, "prompt" | "harness" | "variant" | "model">): string => {
         const id = `run-${runs.size}`;
@@ -169,6 +174,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             if (!force && current !== undefined && version(current) !== base) {
                 return { type: "changed", theirs: disk.read(path) };
             }
+            history.keep(path, [...(current === undefined ? [] : [current]), text]);
             disk.files.set(path, text);
             return { type: "saved", version: version(text) };
         },
@@ -181,7 +187,14 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         },
         file_move: ({ from, to }) => (disk.move(from, to), null),
         file_trash: ({ path }) => (disk.trash(path), null),
+        path_reveal: () => null,
+        path_edit: () => null,
+        editor_list: () => [{ title: "Visual Studio Code", command: "/usr/bin/code {path}" }],
+        file_history: ({ path }) => history.of(path, disk.files.get(path) ?? ""),
+        file_version: ({ path, of }) => history.text(path, of, disk.files.get(path) ?? ""),
+        text_lines: ({ a, b }) => lineDiff(a, b),
         text_check: (args) => checkIn(disk, args),
+        text_complete: (args) => completionsIn(disk, args),
         text_fix: (args) => fixIn(disk, args),
         lint_counts: () => disk.list().skills.map((skill) => ({ skill: skill.id, ...tally(disk.findings(skill.id)) })),
         rule_list: () => disk.rules,
@@ -214,6 +227,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         inspect: ({ harness, variant, prompt, neutralPaths, unsaved }) =>
             inspectionOf(disk.open(unsaved), harness, variant, prompt, neutralPaths),
         compare: (args) => comparison(disk.open(args.unsaved), args),
+        harness_options: (args) => formOf(disk, args),
+        option_edit: (args) => editOption(args),
+        collisions: (args) => collisionsIn(disk, args),
         skill_card: ({ skill }) => cardOf(disk.open(), skill),
         skill_card_text: ({ skill, format }) => `${format} of ${skill}`,
         skill_card_save: () => null,

@@ -26,6 +26,7 @@ export const editor = messages({
     "editor.tierResources": "Resources",
     "editor.tierResourcesHint": "Everything else: when it is read",
     "editor.fileTokens": "This file",
+    "editor.completions": "Completions",
     "editor.line": "Line {line}, column {column}",
     "editor.lineShort": "{line}:{column}",
     "editor.nextProblem": "Next problem",

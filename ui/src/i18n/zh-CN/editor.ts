@@ -27,6 +27,7 @@ export const editor: Translation<typeof en> = {
     "editor.tierResources": "资源",
     "editor.tierResourcesHint": "其余内容：读取时进入上下文",
     "editor.fileTokens": "此文件",
+    "editor.completions": "补全",
     "editor.line": "第 {line} 行，第 {column} 列",
     "editor.lineShort": "{line}:{column}",
     "editor.nextProblem": "下一个问题",

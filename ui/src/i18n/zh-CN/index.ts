@@ -1,11 +1,15 @@
 import { check } from "./check";
+import { collisions } from "./collisions";
 import { compare } from "./compare";
 import { editor } from "./editor";
 import { failure } from "./failure";
 import { fork } from "./fork";
+import { history } from "./history";
 import { inspect } from "./inspect";
 import { lint } from "./lint";
 import { models } from "./models";
+import { options } from "./options";
+import { outside } from "./outside";
 import { pair } from "./pair";
 import { present } from "./present";
 import { problem } from "./problem";
@@ -36,4 +40,8 @@ export const zhCn = {
     ...search,
     ...review,
     ...fork,
+    ...history,
+    ...collisions,
+    ...options,
+    ...outside,
 };

@@ -1,4 +1,5 @@
 use crate::analysis::client;
+use crate::analysis::tool_names::{TOOLS, USUAL};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -89,20 +90,6 @@ fn slip_of(name: &str) -> Option<&'static str> {
     USUAL.iter().find(is_slip).copied()
 }
 
-/// What nearly every client calls so.
-const USUAL: [&str; 11] = [
-    "Bash",
-    "Edit",
-    "Glob",
-    "Grep",
-    "MultiEdit",
-    "NotebookEdit",
-    "Read",
-    "TodoWrite",
-    "WebFetch",
-    "WebSearch",
-    "Write",
-];
 /// Words as near that may well be another tool's name.
 const WORDS: [&str; 21] = [
     "Base", "Bask", "Bass", "Bath", "Batch", "Bush", "Edict", "Edits", "Emit", "Exit", "Globe", "Globs", "Grip",
@@ -113,49 +100,3 @@ const WORDS: [&str; 21] = [
 const MOST: usize = 20;
 /// Tools of one field; nobody has more.
 const LOOKED_AT: usize = 500;
-const TOOLS: [&str; 44] = [
-    "Agent",
-    "AskUserQuestion",
-    "Bash",
-    "BashOutput",
-    "CronCreate",
-    "CronDelete",
-    "CronList",
-    "Edit",
-    "EnterPlanMode",
-    "EnterWorktree",
-    "ExitPlanMode",
-    "ExitWorktree",
-    "Glob",
-    "Grep",
-    "KillBash",
-    "KillShell",
-    "LS",
-    "LSP",
-    "ListMcpResourcesTool",
-    "Monitor",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "PowerShell",
-    "Read",
-    "ReadMcpResourceTool",
-    "SendMessage",
-    "Skill",
-    "SlashCommand",
-    "Task",
-    "TaskCreate",
-    "TaskGet",
-    "TaskList",
-    "TaskOutput",
-    "TaskStop",
-    "TaskUpdate",
-    "TeamCreate",
-    "TeamDelete",
-    "TodoRead",
-    "TodoWrite",
-    "ToolSearch",
-    "WebFetch",
-    "WebSearch",
-    "Write",
-];

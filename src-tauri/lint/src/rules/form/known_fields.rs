@@ -1,9 +1,6 @@
 //! The fields of frontmatter that somebody reads.
 
-use crate::analysis::client;
-
-/// By the specification.
-pub const SPECIFIED: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+use crate::analysis::client::{self, SPECIFIED};
 
 /// By a client or a framework beside those of [`client::ALL`]: OpenClaw, Hermes, Roo Code, oh-my-opencode, nanobot, Deep
 /// Agents, Claude.ai.

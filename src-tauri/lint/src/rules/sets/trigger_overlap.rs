@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 
-use serde_json::Value;
-
+use crate::analysis::triggers;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
 use skill::source::Span;
@@ -78,18 +77,13 @@ Do it.
     check: Check::Set(check),
 };
 
-/// Larger files are no sets of queries.
-const SIZE_LIMIT: u64 = 1 << 20;
-
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     let mut wanted: HashMap<String, usize> = HashMap::new();
     for (place, skill) in set.skills.iter().enumerate() {
-        let queries = |name: &str| name.starts_with("evals/") && name.ends_with(".json");
-        for file in skill.files.iter().filter(|file| queries(&file.name) && file.size <= SIZE_LIMIT) {
+        for file in triggers::files(skill) {
             let Some(source) = set.files().text(&file.path) else { continue };
-            for query in triggers(&source.text) {
-                let key = query.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-                let first = *wanted.entry(key).or_insert(place);
+            for query in triggers::queries(&source.text) {
+                let first = *wanted.entry(triggers::key(&query)).or_insert(place);
                 if first == place || set.skills[first].name() == skill.name() {
                     continue;
                 }
@@ -105,12 +99,4 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
             }
         }
     }
-}
-
-/// The queries that should trigger.
-fn triggers(text: &str) -> Vec<String> {
-    let Ok(value) = serde_json::from_str::<Value>(text) else { return Vec::new() };
-    let list = value.as_array().or_else(|| value.get("queries")?.as_array());
-    let wanted = list.into_iter().flatten().filter(|item| item.get("should_trigger") == Some(&Value::Bool(true)));
-    wanted.filter_map(|item| Some(item.get("query")?.as_str()?.to_owned())).collect()
 }

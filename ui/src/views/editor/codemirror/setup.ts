@@ -17,6 +17,7 @@ import {
 } from "@codemirror/view";
 import { t } from "../../../i18n";
 import { ALWAYS_HIDDEN } from "../../../parts/hidden";
+import { completing, type Ask } from "./completion";
 import { highlighting, languageOf } from "./language";
 import { matchCount } from "./match-count";
 import { styleNonce } from "./nonce";
@@ -29,9 +30,10 @@ interface Options {
     name: string;
     readOnly: boolean;
     onUpdate: Extension;
+    complete: Ask;
 }
 
-export function newState(text: string, { name, readOnly, onUpdate }: Options): EditorState {
+export function newState(text: string, { name, readOnly, onUpdate, complete }: Options): EditorState {
     return EditorState.create({
         doc: text,
         extensions: [
@@ -61,6 +63,7 @@ export function newState(text: string, { name, readOnly, onUpdate }: Options): E
             matchCount,
             EditorView.lineWrapping,
             languageOf(name),
+            readOnly ? [] : completing(complete),
             highlighting,
             theme,
             keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
@@ -100,6 +103,7 @@ function phrases(): Extension {
         "Control character": t("editor.controlCharacter"),
         "Go to line": t("editor.goToLine"),
         go: t("editor.go"),
+        Completions: t("editor.completions"),
         "Selection deleted": t("editor.selectionDeleted"),
     });
 }

@@ -9,11 +9,13 @@ const file = (text: string, base = text): { name: string; text: string; base: st
     readOnly: null,
 });
 
+const complete = () => Promise.resolve(null);
+
 describe("the text view", () => {
     it("tells what is typed and takes what is written elsewhere, as one step of undo", () => {
         const onText = vi.fn();
         const parent = document.body.appendChild(document.createElement("div"));
-        const view = new TextView(parent, { onText, onCaret: vi.fn() });
+        const view = new TextView(parent, { onText, onCaret: vi.fn(), complete });
         const shown = file("---\nname: a\n---\n");
         view.show(shown);
         shown.text = "---\nname: b\n---\n";
@@ -25,7 +27,7 @@ describe("the text view", () => {
 
     it("takes up the language that is on, in what is there already", () => {
         const parent = document.body.appendChild(document.createElement("div"));
-        const view = new TextView(parent, { onText: vi.fn(), onCaret: vi.fn() });
+        const view = new TextView(parent, { onText: vi.fn(), onCaret: vi.fn(), complete });
         const said = () => [
             parent.querySelector(".cm-content")?.getAttribute("aria-label"),
             [...parent.querySelectorAll<HTMLElement>(".cm-foldGutter [title]")].at(-1)?.title,
@@ -41,7 +43,7 @@ describe("the text view", () => {
 
     it("selects what it goes to with the caret at its beginning, so that what lies in it or before it is still ahead", () => {
         const onCaret = vi.fn();
-        const view = new TextView(document.body.appendChild(document.createElement("div")), { onText: vi.fn(), onCaret });
+        const view = new TextView(document.body.appendChild(document.createElement("div")), { onText: vi.fn(), onCaret, complete });
         const shown = file("one two three");
         view.show(shown);
         view.goTo(4, 7);
@@ -51,7 +53,7 @@ describe("the text view", () => {
 
     it("keeps a lone carriage return as a character of the text", () => {
         const onText = vi.fn();
-        const view = new TextView(document.createElement("div"), { onText, onCaret: vi.fn() });
+        const view = new TextView(document.createElement("div"), { onText, onCaret: vi.fn(), complete });
         view.show(file("a\r\nb\rc\n"));
         expect(onText).not.toHaveBeenCalled();
         view.destroy();

@@ -7,6 +7,7 @@ import { EditorState, type StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { differences } from "../../../state/edits";
 import { card, type Mark } from "./card";
+import type { Ask } from "./completion";
 import { styleNonce } from "./nonce";
 import { newState, words, wordsFor } from "./setup";
 
@@ -21,6 +22,8 @@ export interface Shown {
 export interface TextEvents<File> {
     onText: (file: File, text: string) => void;
     onCaret: (file: File, at: number) => void;
+    /** What can come next at a place in the text. */
+    complete: (file: File, text: string, at: number) => ReturnType<Ask>;
 }
 
 export class TextView<File extends Shown> {
@@ -117,7 +120,8 @@ export class TextView<File extends Shown> {
                 this.#events.onCaret(this.#file, update.state.selection.main.head);
             }
         });
-        return newState(file.base, { name: file.name, readOnly: file.readOnly !== null, onUpdate });
+        const complete: Ask = (text, at) => this.#events.complete(file, text, at);
+        return newState(file.base, { name: file.name, readOnly: file.readOnly !== null, onUpdate, complete });
     }
 
     #keep(): void {

@@ -60,6 +60,20 @@ export const theme = EditorView.theme({
         color: "var(--text)",
         boxShadow: "var(--shadow)",
     },
+    ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", maxHeight: "16em" },
+    ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "2px 8px", lineHeight: "20px" },
+    ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
+        backgroundColor: "var(--bg-active)",
+        color: "var(--text)",
+    },
+    ".cm-completionMatchedText": { textDecoration: "none", color: "var(--accent)", fontWeight: "600" },
+    ".cm-completionDetail": {
+        marginInlineStart: "12px",
+        color: "var(--text-muted)",
+        fontFamily: "var(--font-ui)",
+        fontSize: "var(--size-small)",
+        fontStyle: "normal",
+    },
     ".cm-diagnostic": {
         maxWidth: "60ch",
         marginLeft: "0",

@@ -1,0 +1,289 @@
+//! What a git repository holds of a file. Asks the program `git`, which is given nothing to write and nothing to run: a
+//! repository comes from anybody, and its configuration names programs.
+
+use std::io;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use crate::{program, read_stream};
+
+/// A revision that changed the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    pub id: String,
+    /// In milliseconds since the Unix epoch.
+    pub at: i64,
+    pub author: String,
+    pub subject: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    #[error("git is not installed")]
+    Missing,
+    #[error("no repository holds it")]
+    NoRepository,
+    /// The repository belongs to somebody else, and the user's own git does not trust it.
+    #[error("git does not trust the repository: {0}")]
+    Untrusted(String),
+    #[error("{0}")]
+    Failed(String),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Up to `most` revisions that changed the file, the newest first. None if it is not in the repository.
+pub fn revisions(path: &Utf8Path, most: usize) -> Result<Vec<Revision>, GitError> {
+    let (folder, name) = parts(path)?;
+    let most = format!("--max-count={most}");
+    let format = "--format=%H%x00%ct%x00%an%x00%s";
+    // `rev-list` goes by no settings of `log`, which could have signatures checked by a program. Between the lines that are
+    // asked for it has others, which have no fields.
+    let asked = ["rev-list", &most, format, "HEAD", "--", name];
+    let said = match git(folder, &asked, LIST_BYTES) {
+        Err(GitError::Failed(said)) if said.contains("bad revision 'HEAD'") || said.contains("ambiguous argument") => {
+            return Ok(Vec::new());
+        }
+        other => other?,
+    };
+    Ok(String::from_utf8_lossy(&said).lines().filter_map(revision).collect())
+}
+
+/// The file as it is in a revision.
+pub fn at_revision(path: &Utf8Path, id: &str, limit: u64) -> Result<Vec<u8>, GitError> {
+    let (folder, name) = parts(path)?;
+    let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_id {
+        return Err(GitError::Failed(format!("{id} is not the full id of a revision")));
+    }
+    // A blob as it is stored: no filter of the repository is asked.
+    git(folder, &["cat-file", "blob", &format!("{id}:./{name}")], limit)
+}
+
+/// Switches off all that a repository may name as a program, and whatever could write or reach a server.
+const FLAGS: [&str; 18] = [
+    "--no-pager",
+    "--no-replace-objects",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.pager=cat",
+    "-c",
+    "log.showSignature=false",
+    "-c",
+    "protocol.allow=never",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "diff.external=",
+];
+
+/// What git needs of the environment: its own settings of the user, which say what repositories they trust. Not `GIT_DIR` and
+/// what else would lead it elsewhere.
+const KEPT: [&str; 9] =
+    ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"];
+
+const SET: [(&str, &str); 4] =
+    [("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("GIT_OPTIONAL_LOCKS", "0"), ("LC_ALL", "C")];
+
+/// A list of revisions is read so far.
+const LIST_BYTES: u64 = 4 << 20;
+const WORDS_BYTES: u64 = 64 << 10;
+/// Even in a large repository the last revisions of a file are found faster.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn git(folder: &Utf8Path, asked: &[&str], limit: u64) -> Result<Vec<u8>, GitError> {
+    let program = program("git").ok_or(GitError::Missing)?;
+    let mut command = Command::new(program);
+    command.env_clear().envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)))).envs(SET);
+    command.arg("-C").arg(folder).args(FLAGS).args(asked);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // No window of a terminal flashes up.
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, 0x0800_0000);
+    let mut child = command.spawn()?;
+    let (sender, receiver) = mpsc::channel();
+    let (output, words) = (child.stdout.take(), child.stderr.take());
+    std::thread::spawn(move || {
+        let reading = std::thread::spawn(move || words.map(|words| read_stream(words, WORDS_BYTES)));
+        let output = output.map_or(Ok(Vec::new()), |output| read_stream(output, limit));
+        let words = reading.join().ok().flatten().and_then(Result::ok).unwrap_or_default();
+        let _ = sender.send((output, words));
+    });
+    let Ok((output, words)) = receiver.recv_timeout(PATIENCE) else {
+        child.kill()?;
+        child.wait()?;
+        return Err(GitError::Failed(format!("git took longer than {} s", PATIENCE.as_secs())));
+    };
+    let status = child.wait()?;
+    if status.success() {
+        return Ok(output?);
+    }
+    // A file that is too large breaks git's pipe.
+    if let Err(error) = output {
+        return Err(error.into());
+    }
+    Err(refused(String::from_utf8_lossy(&words).trim()))
+}
+
+fn refused(words: &str) -> GitError {
+    let first = words.lines().next().unwrap_or_default();
+    let first = first.strip_prefix("fatal: ").unwrap_or(first).to_owned();
+    if words.contains("not a git repository") || words.contains("cannot use bare repository") {
+        GitError::NoRepository
+    } else if words.contains("dubious ownership") {
+        GitError::Untrusted(first)
+    } else {
+        GitError::Failed(first)
+    }
+}
+
+/// A path that git takes neither for an option nor for a pattern, in the folder that it is asked in.
+fn parts(path: &Utf8Path) -> Result<(&Utf8Path, &str), GitError> {
+    path.parent().zip(path.file_name()).ok_or_else(|| GitError::Failed(format!("{path} is not a file")))
+}
+
+fn revision(line: &str) -> Option<Revision> {
+    let mut fields = line.split('\0');
+    let (id, seconds) = (fields.next()?, fields.next()?.parse::<i64>().ok()?);
+    let (author, subject) = (fields.next()?, fields.next().unwrap_or_default());
+    Some(Revision {
+        id: id.to_owned(),
+        at: seconds.saturating_mul(1000),
+        author: author.to_owned(),
+        subject: subject.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8PathBuf;
+
+    use super::*;
+
+    /// A repository of one's own, made by git itself.
+    struct Made {
+        _folder: tempfile::TempDir,
+        path: Utf8PathBuf,
+    }
+
+    impl Made {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let path = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+            let made = Self { _folder: folder, path };
+            made.git(&["init", "-q"]);
+            made
+        }
+
+        fn git(&self, asked: &[&str]) {
+            let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false"];
+            let mut command = Command::new("git");
+            let command = command.arg("-C").arg(&self.path).args(who).args(asked).env_remove("GIT_DIR");
+            assert!(command.status().unwrap().success(), "{asked:?}");
+        }
+
+        fn commit(&self, name: &str, text: &str, subject: &str) {
+            std::fs::write(self.path.join(name), text).unwrap();
+            self.git(&["add", "."]);
+            self.git(&["commit", "-q", "-m", subject]);
+        }
+    }
+
+    #[test]
+    fn lists_the_revisions_that_changed_a_file_and_reads_it_there() {
+        let made = Made::new();
+        let file = made.path.join("-SKILL *.md");
+        assert_eq!(revisions(&file, 10).unwrap(), [], "there is no revision yet");
+        made.commit("-SKILL *.md", "one\n", "Begin\nwith one");
+        made.commit("other.md", "x\n", "Another file");
+        made.commit("-SKILL *.md", "two\n", "Go on");
+        let found = revisions(&file, 10).unwrap();
+        let said: Vec<_> = found.iter().map(|each| (&*each.author, &*each.subject)).collect();
+        assert_eq!(said, [("Ada", "Go on"), ("Ada", "Begin with one")]);
+        let texts: Vec<_> = found.iter().map(|each| at_revision(&file, &each.id, 100).unwrap()).collect();
+        assert_eq!(texts, [b"two\n", b"one\n"]);
+        assert_eq!(revisions(&file, 1).unwrap().len(), 1);
+        assert_eq!(revisions(&made.path.join("new.md"), 10).unwrap(), []);
+    }
+
+    #[test]
+    fn a_folder_outside_of_repositories_has_none_and_no_other_revision_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().join("a.md")).unwrap();
+        assert!(matches!(revisions(&path, 10), Err(GitError::NoRepository)));
+        for id in ["HEAD", "--help", "main:secret", ""] {
+            assert!(matches!(at_revision(&path, id, 10), Err(GitError::Failed(_))), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_large_file_is_not_read_whole() {
+        let made = Made::new();
+        made.commit("a.md", &"x".repeat(2000), "Large");
+        let file = made.path.join("a.md");
+        let id = revisions(&file, 1).unwrap().remove(0).id;
+        assert!(matches!(at_revision(&file, &id, 1000), Err(GitError::Io(_))));
+    }
+
+    /// What a repository from anywhere could name as a program.
+    #[cfg(unix)]
+    #[test]
+    fn nothing_that_the_repository_names_is_run() {
+        let made = Made::new();
+        made.commit("a.md", "one\n", "Begin");
+        std::fs::write(made.path.join(".gitattributes"), "*.md diff=evil filter=evil\n").unwrap();
+        let witness = made.path.join("witness");
+        let script = format!("touch {witness}");
+        let keys = [
+            "core.fsmonitor",
+            "core.pager",
+            "core.editor",
+            "core.sshCommand",
+            "core.askPass",
+            "gpg.program",
+            "diff.external",
+            "diff.evil.command",
+            "diff.evil.textconv",
+            "filter.evil.smudge",
+            "filter.evil.clean",
+            "filter.evil.process",
+            "alias.rev-list",
+            "alias.cat-file",
+            "credential.helper",
+            "pager.rev-list",
+        ];
+        let mut settings = String::from("[log]\nshowSignature = true\n[core]\nhooksPath = hooks\n");
+        for key in keys {
+            let (section, name) = key.rsplit_once('.').unwrap();
+            let section = match section.split_once('.') {
+                Some((outer, inner)) => format!("[{outer} \"{inner}\"]"),
+                None => format!("[{section}]"),
+            };
+            settings.push_str(&format!("{section}\n{name} = \"!{script}; {script} #\"\n"));
+        }
+        let config = made.path.join(".git/config");
+        let before = std::fs::read_to_string(&config).unwrap();
+        std::fs::write(&config, format!("{before}{settings}")).unwrap();
+        let file = made.path.join("a.md");
+        let found = revisions(&file, 10).unwrap();
+        assert_eq!(at_revision(&file, &found[0].id, 100).unwrap(), b"one\n");
+        assert!(!witness.exists());
+    }
+
+    /// A folder that looks like a repository without a work tree can be part of what somebody hands out.
+    #[test]
+    fn a_bare_repository_in_a_folder_of_skills_is_not_taken_for_one() {
+        let made = Made::new();
+        made.git(&["init", "-q", "--bare", "skill"]);
+        let file = made.path.join("skill/SKILL.md");
+        assert!(matches!(revisions(&file, 10), Err(GitError::NoRepository)));
+    }
+}

@@ -1,0 +1,27 @@
+import { messages } from "../messages";
+
+export const options = messages({
+    "options.show": "Options",
+    "options.why": "What an application or a user can set for this framework",
+    "options.of": "Options of {name}",
+    "options.search": "Find an option",
+    "options.none": "No option matches",
+    "options.setHere": "set in the file",
+    "options.default": "Default: {value}",
+    "options.nothing": "none",
+    "options.reset": "Back to the default",
+    "options.asDefault": "default ({value})",
+    "options.yes": "yes",
+    "options.no": "no",
+    "options.perLine": "One on each line",
+    "options.asYaml": "As YAML",
+    "options.unsaved": "Not written yet. It counts here, in Compare and in the list of frameworks; runs take saved files.",
+    "options.saved": "Changes count here at once. They are written only when you say so.",
+    "options.write": "Write to {name}",
+    "options.undo": "Undo",
+    "options.discard": "Discard",
+    "options.written": "Written to {path}",
+    "options.file": "Open {path}",
+    "options.newFile": "{path} will be made",
+    "options.shadowed": "Of several project files the options of the first count. Not in force: {paths}",
+});

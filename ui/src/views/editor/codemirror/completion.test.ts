@@ -1,0 +1,34 @@
+import { completionStatus, currentCompletions, startCompletion } from "@codemirror/autocomplete";
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { expect, it, vi } from "vitest";
+import type { CompletionItem } from "../../../generated/api";
+import { completing, type Ask } from "./completion";
+
+function at(text: string, ask: Ask): EditorView {
+    const state = EditorState.create({ doc: text, selection: { anchor: text.length }, extensions: [completing(ask)] });
+    return new EditorView({ state, parent: document.body.appendChild(document.createElement("div")) });
+}
+
+it("offers what the core knows of the place, in its order, and marks what is hidden in a name", async () => {
+    const items: CompletionItem[] = [
+        { kind: "file", label: "scripts/b.py", insert: null, detail: null },
+        { kind: "file", label: "scripts/a\u202e.py", insert: null, detail: { en: "hidden", zh: "隐藏" } },
+    ];
+    const ask: Ask = async (_, place) => ({ from: place - 3, to: place, items });
+    const view = at("See [it](scr", ask);
+    startCompletion(view);
+    await vi.waitFor(() => expect(completionStatus(view.state)).toBe("active"));
+    expect(currentCompletions(view.state).map((each) => each.label)).toEqual(["scripts/b.py", "scripts/a\u202e.py"]);
+    expect(currentCompletions(view.state)[1]?.displayLabel).not.toContain("\u202e");
+    view.destroy();
+});
+
+it("says nothing where nothing is known", async () => {
+    const ask = vi.fn<Ask>(async (_, place) => ({ from: place, to: place, items: [] }));
+    const view = at("plain", ask);
+    startCompletion(view);
+    await vi.waitFor(() => expect(ask).toHaveBeenCalledWith("plain", 5));
+    await vi.waitFor(() => expect(completionStatus(view.state)).toBeNull());
+    view.destroy();
+});

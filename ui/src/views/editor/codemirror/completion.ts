@@ -1,0 +1,47 @@
+/** What can come next while somebody types. What there is comes from outside; here it becomes a list under the caret. */
+import { autocompletion, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { Prec, type Extension } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+import type { CompletionItem, TextCompletions } from "../../../generated/api";
+import { inLocale } from "../../../i18n";
+import { visible } from "../../../parts/hidden";
+
+/** Answers for a place in the text; `null`: nobody knows. */
+export type Ask = (text: string, at: number) => Promise<TextCompletions | null>;
+
+/** Letters behind which a list may come by itself. */
+const BEGINS = /[\p{L}\p{N}_\-/.]$|[`(]$|: ?$|, ?$|- $|^$/u;
+
+export function completing(ask: Ask): Extension {
+    const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
+        const line = context.state.doc.lineAt(context.pos);
+        if (!context.explicit && !BEGINS.test(line.text.slice(0, context.pos - line.from))) {
+            return null;
+        }
+        const found = await ask(context.state.doc.toString(), context.pos);
+        if (found === null || found.items.length === 0 || context.aborted || found.from > context.pos) {
+            return null;
+        }
+        // A list that comes by itself must have something of what is typed.
+        if (!context.explicit && found.from === context.pos && found.items[0]?.kind === "field") {
+            return null;
+        }
+        return { from: found.from, to: found.to, options: found.items.map(option), validFor: /^[\p{L}\p{N}_\-/.]*$/u };
+    };
+    return [
+        autocompletion({ override: [source], icons: false, activateOnTypingDelay: 100, maxRenderedOptions: 60, defaultKeymap: false }),
+        Prec.high(keymap.of(completionKeymap)),
+    ];
+}
+
+function option({ label, insert, detail, kind }: CompletionItem, at: number): Completion {
+    return {
+        label,
+        displayLabel: visible(label),
+        ...(insert === null ? {} : { apply: insert }),
+        ...(detail === null ? {} : { detail: visible(inLocale(detail.en, detail.zh)) }),
+        type: kind,
+        // In the order in which they came, where they fit equally well.
+        boost: -Math.min(at, 90),
+    };
+}
