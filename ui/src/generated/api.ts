@@ -384,9 +384,6 @@ tools: Array<ToolDef>,
  */
 iterations: number | null, maxTokens: number | null, };
 
-/**
- * How many calls did something else than the model asked for, because the user said so.
- */
 export type Departures = { denied: number, 
 /**
  * The user gave the result by hand.
