@@ -44,6 +44,8 @@ const OWN = [
     "editor/Frameworks:verdict.title",
     "editor/SkillCardDialog:row.title",
     "harness/HarnessPicker:",
+    "inspect/OptionField:choice.name",
+    "inspect/OptionsPane:option.name",
     "lint/RuleCard:",
     "lint/RulesView:rule.id",
     "skills/FirstSteps:step.",
