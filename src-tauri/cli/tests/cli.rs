@@ -105,6 +105,7 @@ fn one_harness_has_the_documented_shape_and_several_a_comparison() {
         "quirks",
         "refused",
         "tokens",
+        "neutral",
     ];
     assert_eq!(keys, documented);
     let all = terminal.json(&["inspect", "skills", "--harness", "all"]);

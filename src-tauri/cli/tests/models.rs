@@ -150,9 +150,9 @@ models:
         "--no-prices",
         "--stream",
         "--effort",
-        "default",
+        "auto",
         "--thoughts",
-        "default",
+        "auto",
     ]);
     let fewer = "\
 models:

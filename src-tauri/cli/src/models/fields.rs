@@ -66,7 +66,7 @@ pub struct Fields {
     /// Maximum tokens of one answer, if the framework does not set it
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
-    /// How much the model is to think; not every model knows every value, and `default` leaves it to the provider
+    /// How much the model is to think; not every model knows every value, and `auto` leaves it to the provider
     #[arg(long, value_enum, value_name = "EFFORT")]
     effort: Option<Thinking>,
     /// Whether answers have a summary of what the model thought; chat completions has no such setting
@@ -186,7 +186,7 @@ enum Provider {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Thinking {
-    Default,
+    Auto,
     None,
     Minimal,
     Low,
@@ -199,7 +199,7 @@ enum Thinking {
 impl Thinking {
     fn effort(self) -> Option<Effort> {
         match self {
-            Self::Default => None,
+            Self::Auto => None,
             Self::None => Some(Effort::None),
             Self::Minimal => Some(Effort::Minimal),
             Self::Low => Some(Effort::Low),
@@ -213,7 +213,7 @@ impl Thinking {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Thoughts {
-    Default,
+    Auto,
     Shown,
     Hidden,
 }
@@ -221,7 +221,7 @@ enum Thoughts {
 impl Thoughts {
     fn shown(self) -> Option<bool> {
         match self {
-            Self::Default => None,
+            Self::Auto => None,
             Self::Shown => Some(true),
             Self::Hidden => Some(false),
         }
