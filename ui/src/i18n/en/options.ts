@@ -9,6 +9,7 @@ export const options = messages({
     "options.setHere": "set in the file",
     "options.default": "Default: {value}",
     "options.nothing": "none",
+    "options.unset": "not set",
     "options.reset": "Back to the default",
     "options.asDefault": "default ({value})",
     "options.yes": "yes",

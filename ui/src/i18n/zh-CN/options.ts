@@ -10,6 +10,7 @@ export const options: Translation<typeof en> = {
     "options.setHere": "文件中已设置",
     "options.default": "默认：{value}",
     "options.nothing": "无",
+    "options.unset": "未设置",
     "options.reset": "恢复默认",
     "options.asDefault": "默认（{value}）",
     "options.yes": "是",

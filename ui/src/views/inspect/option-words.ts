@@ -4,15 +4,22 @@ import { t } from "../../i18n";
 /** A value in a few words. */
 export function shownValue(value: unknown): string {
     if (value === null) {
-        return "null";
+        return t("options.unset");
     }
     if (typeof value === "boolean") {
         return value ? t("options.yes") : t("options.no");
     }
     if (Array.isArray(value)) {
-        return value.length === 0 ? t("options.nothing") : value.map(String).join(", ");
+        return value.map(String).join(", ") || t("options.nothing");
+    }
+    if (isEmpty(value)) {
+        return t("options.nothing");
     }
     return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isEmpty(value: unknown): boolean {
+    return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 /** A list of texts as lines. */
@@ -27,9 +34,9 @@ export function fromLines(text: string): string[] {
         .filter((line) => line !== "");
 }
 
-/** What a field holds; empty for `null`. */
+/** What a field holds; empty for `null` and for what has nothing in it. */
 export function asText(value: unknown): string {
-    if (value === null) {
+    if (value === null || isEmpty(value)) {
         return "";
     }
     return typeof value === "string" ? value : JSON.stringify(value);
