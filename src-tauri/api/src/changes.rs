@@ -10,7 +10,8 @@ use super::dto::{
 };
 use super::error::{ApiError, Code, Tried};
 use super::{Workbench, absolute, blocking, words};
-use engine::tool::contents::{Contents, digest};
+use disk::digest;
+use engine::tool::contents::Contents;
 use trace::{Content, Event, EventKind, Left, LeftFile, Unkept, WrittenFile};
 use wording::message;
 

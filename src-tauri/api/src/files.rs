@@ -2,12 +2,11 @@
 //! from, writes beside and renames, and reports a newer file instead of overwriting it.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use sha2::{Digest, Sha256};
 
 use super::dto::{FileMove, FileSave, FileText, PathArgs, SaveResult};
 use super::error::{ApiError, Code, Tried};
 use super::trust::Open;
-use super::{Workbench, absolute, blocking, convert, hex, lock};
+use super::{Workbench, absolute, blocking, convert, lock};
 use skill::source::{Newline, READ_LIMIT, SourceText};
 use skill::{Problem, ProblemKind};
 use wording::message;
@@ -140,7 +139,7 @@ impl Workbench {
 fn read(path: &Utf8Path, place: &Utf8Path) -> Result<FileText, ApiError> {
     let (bytes, truncated_from) =
         SourceText::read_bytes(place).map_err(|error| ApiError::io(path, Tried::Read, error))?;
-    let version = version(&bytes);
+    let version = disk::digest(&bytes);
     let text = SourceText::decode(path.to_owned(), bytes, truncated_from);
     let read_only = why_read_only(&text, path);
     Ok(FileText {
@@ -184,7 +183,7 @@ fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<(SaveResul
     if !args.force {
         match &found {
             None if args.base.is_some() => return Ok((SaveResult::Gone, Vec::new())),
-            Some(bytes) if Some(version(bytes)) != args.base => {
+            Some(bytes) if Some(disk::digest(bytes)) != args.base => {
                 return Ok((SaveResult::Changed { theirs: read(path, place)? }, Vec::new()));
             }
             _ => {}
@@ -193,7 +192,7 @@ fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<(SaveResul
     let before = found.clone().map(|bytes| SourceText::decode(path.to_owned(), bytes, None));
     let bytes = encode(&args.text, before.as_ref());
     disk::write_atomically(place, &bytes).map_err(|error| ApiError::io(path, Tried::Write, error))?;
-    Ok((SaveResult::Saved { version: version(&bytes) }, found.into_iter().chain([bytes]).collect()))
+    Ok((SaveResult::Saved { version: disk::digest(&bytes) }, found.into_iter().chain([bytes]).collect()))
 }
 
 /// The bytes of `text` with the byte order mark and line ends that the file had: editors work with LF.
@@ -211,10 +210,6 @@ pub(super) fn with_crlf(text: &str) -> String {
 
 /// Far more than the editor opens to be written.
 const SAVED_BYTES: u64 = 4 * READ_LIMIT;
-
-fn version(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
 
 /// Renames, or copies and deletes where the target is on another file system.
 fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 
 use super::changes::{below, is_inside, is_without_links, own_bytes};
 use super::error::{ApiError, Tried};
-use engine::tool::contents::digest;
+use disk::digest;
 use trace::{Content, Event, EventKind, Left, LeftFile, RunId, Unkept, WrittenFile};
 use wording::{Message, message};
 
@@ -129,7 +129,7 @@ impl Copied {
     }
 }
 
-/// File names that are told.
+/// File names that a note has.
 const NAMED: usize = 8;
 
 fn named(files: &BTreeSet<String>) -> Message {

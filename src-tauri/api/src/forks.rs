@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::dto::{ForkArgs, RunArgs, RunRequest, RunTree, TreeRun};
 use super::error::{ApiError, Code};
 use super::fork_files::FilesThen;
-use super::runs::PastRun;
+use super::runs::{PastRun, put_held};
 use super::{Workbench, blocking};
 use engine::{Branch, Then};
 use trace::branch::{self, Edit, Place};
@@ -123,8 +123,7 @@ impl Workbench {
         let parents = held.iter().filter_map(|run| run.setup.forked).map(|from| from.run);
         let of = [args.run].into_iter().chain(parents).collect();
         let mut runs = self.store().await?.family(of).await?;
-        runs.retain(|run| held.iter().all(|held| held.id != run.id));
-        runs.extend(held);
+        put_held(&mut runs, held, |_| true);
         Ok(blocking(move || RunTree { runs: tree(args.run, runs) }).await)
     }
 }

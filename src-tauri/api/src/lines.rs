@@ -1,15 +1,12 @@
 //! What differs between two texts, line by line.
 
-use std::time::Duration;
-
 use similar::{Algorithm, ChangeTag, TextDiff};
 
 use super::dto::{ChangedLines, DiffKind, DiffLine, LineDiff};
+use super::words::PATIENCE;
 
 /// Lines around a change.
 const AROUND: usize = 3;
-/// After this the rest of two texts is told apart roughly rather than well.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Line ends count for nothing: editors work with LF, and files may have others.
 pub(super) fn diff(a: &str, b: &str) -> LineDiff {

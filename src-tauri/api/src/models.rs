@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use futures::future::join_all;
-use sha2::{Digest, Sha256};
 
 use super::dto::{
     KeyArgs, KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList,
     ModelRemoveArgs, ModelUpdateArgs, NoArgs,
 };
 use super::error::{ApiError, Code, Tried};
-use super::{Workbench, blocking, hex, lock};
+use super::{Workbench, blocking, lock};
 use config::{ConfigError, EditError, ModelPreset, Models, NEW_MODELS_FILE, PRESETS, REHEARSAL};
 use engine::Priced;
 use model::entry::{ModelEntry, Network};
@@ -39,7 +38,7 @@ impl Workbench {
         let file = path.clone();
         let (version, read) = blocking(move || {
             // Before it is read: who changes it meanwhile makes the version an old one, which is not written over.
-            let version = disk::read(&file, MODELS_LIMIT).ok().map(|bytes| version_of(&bytes));
+            let version = disk::read(&file, MODELS_LIMIT).ok().map(|bytes| disk::digest(&bytes));
             (version, Models::load(&file))
         })
         .await;
@@ -322,7 +321,7 @@ fn rewrite(
     // Held to the end: what another process writes in between would be lost.
     let _turn = disk::turn(path).map_err(|error| ApiError::io(path, Tried::Change, error))?;
     let before = bytes(path)?;
-    if version.is_some() && before.as_deref().map(version_of).as_deref() != version {
+    if version.is_some() && before.as_deref().map(disk::digest).as_deref() != version {
         return Err(changed());
     }
     let after = match &before {
@@ -357,10 +356,6 @@ fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, ApiError> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ApiError::io(path, Tried::Read, error)),
     }
-}
-
-fn version_of(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]
@@ -465,7 +460,7 @@ mod tests {
     fn an_edit_of_an_older_version_writes_nothing() {
         let (_guard, path) = folder();
         add(&path, None, "a").unwrap();
-        let version = version_of(&fs::read(&path).unwrap());
+        let version = disk::digest(fs::read(&path).unwrap());
         add(&path, Some(&version), "b").unwrap();
         let before = fs::read(&path).unwrap();
         assert_eq!(add(&path, Some(&version), "c").unwrap_err().code, Code::Changed);

@@ -6,7 +6,6 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use sha2::{Digest, Sha256};
 
 use super::dto::{
     LintArgs, PackageLeftOut, PackageLook, PackageOpenArgs, PackageSaveArgs, PackageSaved, PackagedFile, PackagedSkill,
@@ -15,7 +14,7 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
 use super::trust::{Open, Trusted};
-use super::{Workbench, absolute, blocking, convert, hex, skills};
+use super::{Workbench, absolute, blocking, convert, skills};
 use lint::{Disk, Group};
 use skill::package::{self, LeftOut, Package, PackageError, PackedSkill};
 use skill::{Severity, Skill};
@@ -109,7 +108,7 @@ impl Workbench {
 
 fn read(path: &Utf8Path) -> Result<(Package, String), ApiError> {
     let bytes = disk::read(path, ARCHIVE_LIMIT).map_err(|error| ApiError::io(path, Tried::Read, error))?;
-    let version = hex(&Sha256::digest(&bytes));
+    let version = disk::digest(&bytes);
     let name = path.file_stem().unwrap_or("skill");
     let package = package::look(Cursor::new(bytes), name).map_err(|error| refused(path, error))?;
     Ok((package, version))

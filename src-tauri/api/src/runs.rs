@@ -418,8 +418,7 @@ impl Workbench {
             Err(_) if !held.is_empty() => RunList::default(),
             listed => listed?,
         };
-        list.runs.retain(|run| held.iter().all(|held| held.id != run.id));
-        list.runs.extend(held);
+        put_held(&mut list.runs, held, |_| true);
         list.runs.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
         Ok(list)
     }
@@ -433,8 +432,7 @@ impl Workbench {
             false => store.named(text, most).await?,
         };
         let held = self.held_summaries().await;
-        runs.retain(|run| held.iter().all(|held| held.id != run.id));
-        runs.extend(held.into_iter().filter(|run| is_last || run.id.to_string().starts_with(text)));
+        put_held(&mut runs, held, |run| is_last || run.id.to_string().starts_with(text));
         runs.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
         runs.truncate(if is_last { 1 } else { most as usize });
         Ok(runs)
@@ -444,8 +442,7 @@ impl Workbench {
     pub async fn runs_of(&self, ids: Vec<RunId>) -> Result<Vec<RunSummary>, ApiError> {
         let held = self.held_summaries().await;
         let (wanted, mut runs) = (ids.clone(), self.store().await?.some(ids).await?);
-        runs.retain(|run| held.iter().all(|held| held.id != run.id));
-        runs.extend(held.into_iter().filter(|run| wanted.contains(&run.id)));
+        put_held(&mut runs, held, |run| wanted.contains(&run.id));
         Ok(runs)
     }
 
@@ -827,6 +824,12 @@ const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_writt
 
 /// More than any that is written by hand.
 const SCREENPLAY_BYTES: u64 = 16 << 20;
+
+/// Puts runs that are in memory in the place of what the store has of them, as far as they count.
+pub(super) fn put_held(runs: &mut Vec<RunSummary>, held: Vec<RunSummary>, counts: impl Fn(&RunSummary) -> bool) {
+    runs.retain(|run| held.iter().all(|held| held.id != run.id));
+    runs.extend(held.into_iter().filter(counts));
+}
 
 fn is_over() -> ApiError {
     ApiError::new(

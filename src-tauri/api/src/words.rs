@@ -9,8 +9,8 @@ use similar::{Algorithm, ChangeTag, DiffOp, DiffableStr, TextDiff};
 
 use super::dto::{DiffKind, DiffPiece};
 
-/// After this the rest of two texts is told apart roughly rather than well.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// After this the rest of two texts is compared roughly rather than well.
+pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Of the words of two paragraphs that are alike, so many in a hundred are in both.
 const ALIKE: usize = 40;

@@ -6,6 +6,7 @@ pub mod git;
 pub mod outside;
 pub mod versions;
 
+mod digest;
 mod folder;
 mod opening;
 mod private;
@@ -16,6 +17,7 @@ mod tree;
 mod turn;
 mod whole;
 
+pub use digest::digest;
 pub use folder::{Blocked, Facts, Folder, Kind};
 pub use opening::{open, open_unlinked};
 pub use private::{make_private_file, make_private_folder, tighten};

@@ -60,8 +60,7 @@ fn lock_file(path: &Utf8Path) -> io::Result<Option<File>> {
 /// Folders cannot be locked: a file stands for each, by a name made of its path.
 #[cfg(not(unix))]
 fn lock_file(path: &Utf8Path) -> io::Result<Option<File>> {
-    use sha2::{Digest, Sha256};
-    let name: String = Sha256::digest(folder_of(path)?.as_str()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = crate::digest(folder_of(path)?.as_str());
     let folder = std::env::temp_dir().join("skill-workbench-locks");
     std::fs::create_dir_all(&folder)?;
     let mut options = std::fs::OpenOptions::new();

@@ -8,9 +8,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use sha2::{Digest, Sha256};
 
-use crate::{make_private_folder, read, read_text, turn, write_privately};
+use crate::{digest, make_private_folder, read, read_text, turn, write_privately};
 
 /// How much is kept. The newest version of a file stays, however large it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl Versions {
         let found = index.versions.iter().find(|version| version.id == id);
         let found = found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "this version is not kept"))?;
         let bytes = read(&self.of_path(path).join(&found.id), found.size)?;
-        if sum(&bytes) == found.id {
+        if digest(&bytes) == found.id {
             return Ok(bytes);
         }
         Err(io::Error::new(io::ErrorKind::InvalidData, "what is kept of it is damaged"))
@@ -81,7 +80,7 @@ impl Versions {
         let found = self.index(path);
         let is_first = found.is_none();
         let mut index = found.unwrap_or_default();
-        let version = Version { id: sum(bytes), at, size: bytes.len() as u64 };
+        let version = Version { id: digest(bytes), at, size: bytes.len() as u64 };
         if index.versions.last().is_some_and(|last| last.id == version.id) {
             return Ok(());
         }
@@ -143,7 +142,7 @@ impl Versions {
     }
 
     fn of_path(&self, path: &Utf8Path) -> Utf8PathBuf {
-        self.folder.join(sum(path.as_str().as_bytes()))
+        self.folder.join(digest(path.as_str().as_bytes()))
     }
 
     fn index(&self, path: &Utf8Path) -> Option<Index> {
@@ -202,10 +201,6 @@ impl Index {
         gone.retain(|id| self.versions.iter().all(|version| version.id != *id));
         gone
     }
-}
-
-fn sum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub struct Cursor<'a> {
     pub skills: &'a [Skill],
 }
 
-/// What can stand in the place of what is typed already.
+/// What can replace what is typed already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completions {
     pub span: Span,

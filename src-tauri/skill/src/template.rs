@@ -137,7 +137,7 @@ const fn text(path: &'static str, text: &'static str) -> TemplateFile {
 
 const STAGING: &str = ".new-skill-";
 
-/// Writes a folder of files into a hidden folder beside it and moves it into place, so that nobody sees half a skill. Each
+/// Writes a folder of files into a hidden folder next to it and moves it into place, so that nobody sees half a skill. Each
 /// file is its path in the folder, its bytes, and whether it can be run.
 pub(crate) fn write_whole<'a, B: AsRef<[u8]>>(
     folder: &Utf8Path,

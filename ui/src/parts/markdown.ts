@@ -131,7 +131,7 @@ function firstOf(text: string, list: SyntaxNode): number {
     return Number.parseInt(textOf(text, mark), 10) || 0;
 }
 
-/** An empty cell has no node of its own, so they are told by the bars between them. */
+/** An empty cell has no node of its own, so the bars between cells count. */
 function cells(text: string, row: SyntaxNode, depth: number): Inline[][] {
     const made: Inline[][] = [];
     let isOpen = false;

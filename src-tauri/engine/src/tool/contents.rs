@@ -5,8 +5,7 @@ use std::ffi::OsStr;
 use std::io::Read;
 
 use camino::Utf8Path;
-use disk::{Folder, Kind};
-use sha2::{Digest, Sha256};
+use disk::{Folder, Kind, digest};
 use trace::{Content, Unkept};
 
 /// The files below a folder, by relative path.
@@ -117,11 +116,6 @@ fn file(folder: &Folder, name: &OsStr, budget: &mut Budget) -> Content {
 fn link(folder: &Folder, name: &OsStr) -> Content {
     let target = folder.target(name).ok().map(|target| digest(target.as_os_str().as_encoded_bytes()));
     Content { size: 0, digest: target, text: None, unkept: Some(Unkept::Link) }
-}
-
-/// SHA-256 in hexadecimal digits.
-pub fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ it("changes are taken back one after the other, and all of them by discarding", 
     await vi.waitFor(() => expect(draft()).toBe(""));
 });
 
-it("a value that cannot be is told at its option, and nothing is changed", async () => {
+it("a value that cannot be is refused at its option, and nothing is changed", async () => {
     await fireEvent.change(field("contextWindow").getByTestId("option-value"), { target: { value: "-1" } });
     await vi.waitFor(() => expect(field("contextWindow").getByRole("alert").textContent).toContain("expected a whole number"));
     expect(draft() ?? "").toBe("");

@@ -1,5 +1,3 @@
-use sha2::{Digest, Sha256};
-
 use super::files;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -70,7 +68,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let hash = said.text().unwrap_or_default();
         let hash = hash.strip_prefix("sha256:").unwrap_or(hash);
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_hash && !hash.eq_ignore_ascii_case(&sha256(&source.text)) {
+        if is_hash && !hash.eq_ignore_ascii_case(&disk::digest(&source.text)) {
             let message = Wording::new(
                 "`SKILL.md` has changed since; run the evaluations again",
                 "`SKILL.md` 此后有改动；请重新运行评测",
@@ -81,7 +79,3 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 const KEYS: [&str; 4] = ["skill_hash", "skill_sha256", "skillHash", "skillSha256"];
-
-fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
