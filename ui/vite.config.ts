@@ -15,6 +15,9 @@ export default defineConfig({
         environment: "jsdom",
         include: ["src/**/*.test.ts"],
         setupFiles: ["src/test-setup.ts"],
+        // Longer than one wait in a test (src/test-setup.ts), so that the wait says what did not come.
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
         // The one style sheet that a test reads; others come out empty.
         css: { include: [/tokens\.css/] },
     },

@@ -140,7 +140,7 @@ describe("the window", () => {
         const palette = await screen.findByTestId("palette");
         await fireEvent.click(within(palette).getAllByText("translator")[0] ?? document.body);
         // The text view is fetched first.
-        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("editor-content")), { timeout: 4000 });
+        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("editor-content")));
     });
 
     it("lists places, skills and actions in the palette", async () => {

@@ -1,6 +1,10 @@
+import { configure } from "@testing-library/svelte";
 import { beforeEach } from "vitest";
 import { setHost } from "./host";
 import { fakeHost } from "./host/fake";
+
+/** A wait ends as soon as what it waits for is there, so the time is for machines that are slow or busy. */
+configure({ asyncUtilTimeout: 15_000 });
 
 /** What jsdom has no layout for. */
 class NoResize implements ResizeObserver {

@@ -98,9 +98,14 @@ fn passed_in(line: &str) -> u32 {
         .unwrap_or(0)
 }
 
-/// The name in cargo's `test a::b ... FAILED`.
+/// The name in cargo's `test a::b ... FAILED` and in Vitest's `   × opens the card 548ms`.
 fn failed_test(line: &str) -> Option<String> {
-    line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(str::to_owned)
+    if let Some(test) = line.strip_prefix("test ") {
+        return test.strip_suffix(" ... FAILED").map(str::to_owned);
+    }
+    let plain = without_colours(line);
+    let (test, time) = plain.trim_start().strip_prefix("× ")?.rsplit_once(' ')?;
+    time.ends_with("ms").then(|| test.to_owned())
 }
 
 fn without_colours(line: &str) -> String {
@@ -127,6 +132,14 @@ mod tests {
         assert_eq!(passed_in("\u{1b}[2m      Tests \u{1b}[22m \u{1b}[32m34 passed\u{1b}[39m (34)"), 34);
         assert_eq!(passed_in("      Tests  1 failed | 33 passed (34)"), 33);
         assert_eq!(passed_in("nothing 3 passed"), 0);
-        assert_eq!(failed_test("test a::b ... FAILED"), Some("a::b".to_owned()));
+    }
+
+    #[test]
+    fn names_what_failed() {
+        assert_eq!(failed_test("test a::b ... FAILED").as_deref(), Some("a::b"));
+        assert_eq!(failed_test("test a::b ... ok"), None);
+        let line = "\u{1b}[31m   \u{1b}[31m×\u{1b}[31m opens the card\u{1b}[39m\u{1b}[32m 118\u{1b}[2mms\u{1b}[22m\u{1b}[39m";
+        assert_eq!(failed_test(line).as_deref(), Some("opens the card"));
+        assert_eq!(failed_test(" ✓ opens the card 548ms"), None);
     }
 }

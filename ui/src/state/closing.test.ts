@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { waitFor } from "@testing-library/svelte";
+import { afterEach, describe, expect, it } from "vitest";
 import { Closing } from "./closing.svelte";
 import { editor } from "./editor.svelte";
 
@@ -24,7 +25,7 @@ describe("closing the window", () => {
     ] as const)("with unsaved text and the answer %s", async (answer, closes, dirty) => {
         const closing = await unsaved();
         const allowed = closing.allow();
-        await vi.waitFor(() => expect(closing.asks).toBe(1));
+        await waitFor(() => expect(closing.asks).toBe(1));
         closing.answer(answer);
         expect([await allowed, editor.dirty.length > 0, closing.asks]).toEqual([closes, dirty, null]);
     });

@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { TextCheck } from "../generated/api";
 import { setHost } from "../host";
@@ -46,7 +47,7 @@ describe("saving", () => {
     it("keeps what is typed while it saves unsaved", async () => {
         file.write("a");
         const saving = editor.save(file);
-        await vi.waitFor(() => expect(fake.calls.at(-1)?.name).toBe("file_save"));
+        await waitFor(() => expect(fake.calls.at(-1)?.name).toBe("file_save"));
         file.write("ab");
         await saving;
         expect([disk(), file.text, file.dirty]).toEqual(["a", "ab", true]);
@@ -123,7 +124,7 @@ describe("a change on disk", () => {
         let answer: () => void = () => undefined;
         fake.on("file_read", () => new Promise((resolve) => (answer = () => resolve(old))));
         const reading = editor.reread();
-        await vi.waitFor(() => expect(fake.calls.some((call) => call.name === "file_read")).toBe(true));
+        await waitFor(() => expect(fake.calls.some((call) => call.name === "file_read")).toBe(true));
         file.write("saved");
         await editor.save(file);
         answer();
@@ -156,7 +157,7 @@ describe("checking", () => {
         fake.on("text_check", () => new Promise((resolve) => answers.push(resolve)));
         const first = file.refresh();
         const second = file.refresh();
-        await vi.waitFor(() => expect(answers).toHaveLength(2));
+        await waitFor(() => expect(answers).toHaveLength(2));
         answers[1]?.(answer(2));
         answers[0]?.(answer(1));
         await Promise.all([first, second]);

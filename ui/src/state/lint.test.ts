@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { waitFor } from "@testing-library/svelte";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { FindingDto, RuleDto, TextCheck } from "../generated/api";
 import { setHost } from "../host";
 import { fakeHost, type FakeHost } from "../host/fake";
@@ -70,7 +71,7 @@ describe("what is found", () => {
         let answer: (check: TextCheck) => void = () => undefined;
         fake.on("text_check", () => new Promise((resolve) => (answer = resolve)));
         const asking = file.refresh();
-        await vi.waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_check"));
+        await waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_check"));
         script?.write("typed");
         answer(
             check([
@@ -96,7 +97,7 @@ describe("what is found", () => {
         await file.refresh();
         const to = await skills.rename(SKILL, "logs");
         editor.moved(SKILL, to);
-        await vi.waitFor(() => expect(lint.findings(`${to}/SKILL.md`).map((finding) => finding.rule)).toContain("trailing-space"));
+        await waitFor(() => expect(lint.findings(`${to}/SKILL.md`).map((finding) => finding.rule)).toContain("trailing-space"));
         expect(lint.findings(MANIFEST)).toEqual([]);
     });
 
@@ -108,7 +109,7 @@ describe("what is found", () => {
         if (script) {
             editor.drop(script);
         }
-        await vi.waitFor(() => expect(found()).toEqual([]));
+        await waitFor(() => expect(found()).toEqual([]));
     });
 });
 
@@ -131,7 +132,7 @@ describe("counts", () => {
             () => new Promise((resolve) => answers.push((errors) => resolve([{ skill: "a", errors, warnings: 0, infos: 0 }]))),
         );
         const [first, second] = [mine.count(), mine.count()];
-        await vi.waitFor(() => expect(answers).toHaveLength(2));
+        await waitFor(() => expect(answers).toHaveLength(2));
         answers[1]?.(2);
         answers[0]?.(1);
         await Promise.all([first, second]);
@@ -156,7 +157,7 @@ describe("a fix", () => {
         file.caret = "typed\nfirst ".length;
         await file.refresh();
         fixes.atCaret();
-        await vi.waitFor(() => expect(file.text).toBe(`typed\nfirst\n${whole}`));
+        await waitFor(() => expect(file.text).toBe(`typed\nfirst\n${whole}`));
         expect([found().filter((one) => one.startsWith("trailing")), notes()]).toEqual([[], []]);
     });
 
@@ -258,7 +259,7 @@ describe("a fix", () => {
             () => new Promise((resolve) => (answer = () => resolve({ texts: [{ path: MANIFEST, text: "one\n" }], fixes: 1 }))),
         );
         const fixing = fixes.all();
-        await vi.waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_fix"));
+        await waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_fix"));
         file.write("one \ntyped");
         answer();
         await fixing;

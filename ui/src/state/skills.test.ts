@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { setHost } from "../host";
 import { fakeHost, type FakeHost } from "../host/fake";
@@ -64,7 +65,7 @@ describe("folders", () => {
         fake.drag({ type: "over" });
         expect(skills.dragging).toBe(true);
         fake.drag({ type: "drop", paths: ["/a/one", "/a/two/SKILL.md", "/a/three.skill"] });
-        await vi.waitFor(() => expect(fake.disk.folders.map((folder) => folder.path).slice(2)).toEqual(["/a/one", "/a/two"]));
+        await waitFor(() => expect(fake.disk.folders.map((folder) => folder.path).slice(2)).toEqual(["/a/one", "/a/two"]));
         expect([skills.dragging, dropped.mock.calls.length]).toEqual([false, 1]);
         stop();
     });

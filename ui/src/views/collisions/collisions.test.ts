@@ -1,6 +1,6 @@
 /** Which skills compete: pairs with the words that both have, those of one skill alone, and a request. */
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { collisions } from "../../state/collisions.svelte";
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 it("shows two that compete with the words they share, and opens one of them", async () => {
     void collisions.show();
-    await vi.waitFor(() => expect(screen.getAllByTestId("collision")).toHaveLength(1));
+    await waitFor(() => expect(screen.getAllByTestId("collision")).toHaveLength(1));
     const pair = screen.getByTestId("collision");
     expect(pair.textContent).toContain("pdf-tables");
     expect([...pair.querySelectorAll(".words li")].map((word) => word.textContent.replace(/\d+$/, ""))).toEqual([
@@ -41,13 +41,13 @@ it("shows two that compete with the words they share, and opens one of them", as
         "invoices",
     ]);
     await fireEvent.click(screen.getAllByTestId("collision-skill")[0] ?? document.body);
-    await vi.waitFor(() => expect(editor.active?.name).toBe("SKILL.md"));
+    await waitFor(() => expect(editor.active?.name).toBe("SKILL.md"));
     expect(collisions.open).toBe(false);
 });
 
 it("can be narrowed to one skill, and says if nothing competes", async () => {
     void collisions.show("unit-converter");
-    await vi.waitFor(() => expect(screen.getByText("No two skills compete")).toBeDefined());
+    await waitFor(() => expect(screen.getByText("No two skills compete")).toBeDefined());
     await fireEvent.click(screen.getByTestId("collisions-all"));
     expect(screen.getAllByTestId("collision")).toHaveLength(1);
 });
@@ -55,8 +55,8 @@ it("can be narrowed to one skill, and says if nothing competes", async () => {
 it("a request ranks the skills that have its words", async () => {
     void collisions.show();
     await fireEvent.input(await screen.findByTestId("collisions-request"), { target: { value: "tables of a PDF" } });
-    await vi.waitFor(() => expect(screen.getAllByTestId("collision-asked")).toHaveLength(2));
+    await waitFor(() => expect(screen.getAllByTestId("collision-asked")).toHaveLength(2));
     expect(screen.getAllByTestId("collision-asked")[0]?.textContent).toContain("pdf-tables");
     await fireEvent.input(screen.getByTestId("collisions-request"), { target: { value: "weather" } });
-    await vi.waitFor(() => expect(screen.getByText("No skill has a word of this request")).toBeDefined());
+    await waitFor(() => expect(screen.getByText("No skill has a word of this request")).toBeDefined());
 });

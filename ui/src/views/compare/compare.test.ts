@@ -1,5 +1,5 @@
-import { fireEvent, render, screen, within } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -15,7 +15,7 @@ let fake: FakeHost;
 async function show(choices: { harness: string; variant: string }[] | null = null): Promise<void> {
     app.place = "compare";
     render(ComparePlace);
-    await vi.waitFor(() => expect(compare.choices.length).toBeGreaterThan(0));
+    await waitFor(() => expect(compare.choices.length).toBeGreaterThan(0));
     compare.choices = choices ?? compare.choices;
     if (choices === null) {
         await compare.all();
@@ -69,7 +69,7 @@ it("opens a skill to show what it is called and which quirks it meets", async ()
             .map((quirk) => quirk.dataset["kind"]),
     ).toEqual(["noInstructions", "listedNameDoesNotLoad"]);
     await fireEvent.click(within(more).getAllByTestId("quirk")[1] ?? more);
-    await vi.waitFor(() => expect(editor.active?.path).toBe("/home/ada/work/skills/excel-report/SKILL.md"));
+    await waitFor(() => expect(editor.active?.path).toBe("/home/ada/work/skills/excel-report/SKILL.md"));
     expect(app.place).toBe("skills");
     editor.files.forEach((file) => editor.drop(file));
 });
@@ -83,7 +83,7 @@ it("leaves out skills that all columns treat the same", async () => {
 it("tells instructions apart word by word, to the byte", async () => {
     await show(PYTHON);
     await fireEvent.click(screen.getByTestId("compare-tab-instructions"));
-    await vi.waitFor(() => expect(screen.getAllByTestId("compare-instructions")).toHaveLength(2));
+    await waitFor(() => expect(screen.getAllByTestId("compare-instructions")).toHaveLength(2));
     const [base, other] = screen.getAllByTestId("compare-instructions");
     expect(base?.textContent).toBe(compare.columns[0]?.compared?.inspection.instructions?.text);
     const kept = [...(other?.querySelectorAll("span, ins") ?? [])].map((piece) => piece.textContent).join("");
@@ -109,7 +109,7 @@ it("takes another column as the base", async () => {
     await show(PYTHON);
     await fireEvent.click(screen.getByTestId("compare-tab-instructions"));
     await fireEvent.click(screen.getAllByTestId("compare-base")[1] ?? document.body);
-    await vi.waitFor(() => expect(screen.getAllByTestId("compare-instructions")[1]?.querySelector("ins, del")).toBeNull());
+    await waitFor(() => expect(screen.getAllByTestId("compare-instructions")[1]?.querySelector("ins, del")).toBeNull());
 });
 
 it("pairs tools by name and says which one column alone has", async () => {
@@ -137,7 +137,7 @@ it("pairs tools by name and says which one column alone has", async () => {
 it("adds and removes columns, and swaps two rather than showing one twice", async () => {
     await show(PYTHON);
     await fireEvent.click(screen.getByTestId("compare-add"));
-    await vi.waitFor(() => expect(compare.choices.map((choice) => choice.harness)).toEqual(["agent-framework", "agentscope", "eino"]));
+    await waitFor(() => expect(compare.choices.map((choice) => choice.harness)).toEqual(["agent-framework", "agentscope", "eino"]));
     await compare.change(0, { harness: "eino", variant: null });
     expect(compare.choices.map((choice) => choice.harness)).toEqual(["eino", "agentscope", "agent-framework"]);
     for (let left = 3; left > 1; left--) {
@@ -146,9 +146,9 @@ it("adds and removes columns, and swaps two rather than showing one twice", asyn
     expect(await screen.findByTestId("compare-one")).toBeTruthy();
     await fireEvent.click(screen.getByTestId("compare-remove"));
     await fireEvent.click(await screen.findByTestId("compare-all"));
-    await vi.waitFor(() => expect(screen.getAllByTestId("compare-column")).toHaveLength(5));
+    await waitFor(() => expect(screen.getAllByTestId("compare-column")).toHaveLength(5));
     await fireEvent.click(screen.getByTestId("compare-add"));
-    await vi.waitFor(() => expect(screen.getAllByTestId("compare-column")).toHaveLength(6));
+    await waitFor(() => expect(screen.getAllByTestId("compare-column")).toHaveLength(6));
 });
 
 it("keeps the focus with the columns when one is removed, and every skill in sight when one is left", async () => {
@@ -156,10 +156,10 @@ it("keeps the focus with the columns when one is removed, and every skill in sig
     const skills = screen.getAllByTestId("compare-skill").length;
     await fireEvent.click(screen.getByTestId("compare-only"));
     await fireEvent.click(screen.getAllByTestId("compare-remove")[1] ?? document.body);
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-remove")));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-remove")));
     expect([screen.queryByTestId("compare-only"), screen.getAllByTestId("compare-skill").length]).toEqual([null, skills]);
     await fireEvent.click(screen.getByTestId("compare-remove"));
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-all")));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-all")));
     await compare.all();
 });
 
@@ -178,6 +178,6 @@ it("compares at neutral paths where they are chosen", async () => {
     expect(asked().at(-1)).toMatchObject({ neutralPaths: null });
     await fireEvent.click(screen.getByTestId("compare-neutral"));
     expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
-    await vi.waitFor(() => expect(compare.neutral).toEqual([{ shown: "/skills", real: "/home/ada/work/skills" }]));
+    await waitFor(() => expect(compare.neutral).toEqual([{ shown: "/skills", real: "/home/ada/work/skills" }]));
     pathChoice.neutral = null;
 });

@@ -1,5 +1,5 @@
-import { fireEvent, render, screen, within } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -28,30 +28,28 @@ async function start(): Promise<() => void> {
     const stopListening = await startPushes();
     app.place = "compare";
     render(ComparePlace);
-    await vi.waitFor(() => expect(compare.columns.length).toBeGreaterThan(0));
+    await waitFor(() => expect(compare.columns.length).toBeGreaterThan(0));
     await compare.all();
     await fireEvent.click(screen.getByTestId("compare-tab-rehearsal"));
-    await vi.waitFor(() => expect(rehearsal.ready).toBe(true));
+    await waitFor(() => expect(rehearsal.ready).toBe(true));
     await fireEvent.click(screen.getByTestId("rehearse-start"));
     return stopListening;
 }
 
-const slow = { timeout: 8000 };
-
 /** A card allows nothing until it was there for a moment. */
 async function allow(): Promise<void> {
-    await vi.waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false), slow);
+    await waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false));
     await fireEvent.click(screen.getByTestId("approve-once"));
 }
 
 it("plays one scene under five frameworks, asks, and lays the steps beside each other", async () => {
     const stopListening = await start();
-    const asks = await screen.findByTestId("rehearse-approvals", {}, slow);
+    const asks = await screen.findByTestId("rehearse-approvals");
     expect(within(asks).getByTestId("approval-effect").textContent).toContain("convert.py");
     await fireEvent.click(screen.getByTestId("rehearse-for-all"));
     await allow();
     await allow();
-    await vi.waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"), slow);
+    await waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"));
     const decided = fake.calls.filter((made) => made.name === "run_decide").map((made) => made.args);
     expect(decided).toHaveLength(4);
     expect(screen.getByTestId("rehearse-standing").textContent).toContain("2 calls answered this way");
@@ -66,28 +64,28 @@ it("plays one scene under five frameworks, asks, and lays the steps beside each 
 
 it("asks run by run where the answer is for one alone", async () => {
     const stopListening = await start();
-    await vi.waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("4"), slow);
-    await vi.waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false), slow);
+    await waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("4"));
+    await waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false));
     await fireEvent.click(screen.getByTestId("approve-deny"));
-    await vi.waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("3"), slow);
+    await waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("3"));
     expect(rehearsal.standing).toBeNull();
     expect(document.activeElement).toBe(screen.getByTestId("approve-deny"));
     await fireEvent.click(screen.getByTestId("rehearse-stop"));
-    await vi.waitFor(() => expect(rehearsal.over).toBe(true), slow);
+    await waitFor(() => expect(rehearsal.over).toBe(true));
     expect(document.activeElement).toBe(screen.getByTestId("rehearsal"));
     stopListening();
 }, 20_000);
 
 it("opens a run at the step that is clicked", async () => {
     const stopListening = await start();
-    await screen.findByTestId("rehearse-approvals", {}, slow);
+    await screen.findByTestId("rehearse-approvals");
     await fireEvent.click(screen.getByTestId("rehearse-for-all"));
     await allow();
     await allow();
-    await vi.waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"), slow);
+    await waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"));
     const cells = within(screen.getAllByTestId("aligned-row")[2] ?? document.body).getAllByTestId("aligned-step");
     await fireEvent.click(cells[3] ?? document.body);
-    await vi.waitFor(() => expect([app.place, runs.walk?.position]).toEqual(["traces", 2]));
+    await waitFor(() => expect([app.place, runs.walk?.position]).toEqual(["traces", 2]));
     expect(runs.walk?.run).toBe(rehearsal.started.get("strands/seed"));
     stopListening();
 }, 20_000);

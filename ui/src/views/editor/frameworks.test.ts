@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
@@ -21,7 +21,7 @@ beforeEach(async () => {
         throw new Error("nothing is open");
     }
     render(Frameworks, { file });
-    await vi.waitFor(() => expect(screen.getAllByTestId("framework")).toHaveLength(6));
+    await waitFor(() => expect(screen.getAllByTestId("framework")).toHaveLength(6));
     return () => editor.files.forEach((open) => editor.drop(open));
 });
 
@@ -35,13 +35,13 @@ it("says for each framework whether the open skill loads", () => {
 it("takes the text of the editor, says so, and says no longer so once it is saved", async () => {
     const file = editor.active;
     file?.write("---\nname: excel-report\ndescription: Makes reports.\n---\n\n# Report\n");
-    await vi.waitFor(() => expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads", "loads"]), { timeout: 4000 });
+    await waitFor(() => expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads", "loads"]));
     expect(screen.getByTestId("drafts-note").title).toBe(PATH);
     expect(fake.disk.files.get(PATH)).not.toContain("Makes reports.");
     if (file !== null) {
         await editor.save(file);
     }
-    await vi.waitFor(() => expect(screen.queryByTestId("drafts-note")).toBeNull(), { timeout: 4000 });
+    await waitFor(() => expect(screen.queryByTestId("drafts-note")).toBeNull());
     expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads", "loads"]);
 });
 
@@ -59,7 +59,7 @@ it("asks once behind an answer that is under way, however much was typed", async
     }
     expect(asked()).toBe(before + 1);
     release();
-    await vi.waitFor(() => expect(asked()).toBe(before + 2), { timeout: 4000 });
+    await waitFor(() => expect(asked()).toBe(before + 2));
 });
 
 it("opens the card of the skill, copies it and saves it as a picture", async () => {
@@ -72,8 +72,8 @@ it("opens the card of the skill, copies it and saves it as a picture", async () 
     expect(rows[5]?.textContent).toContain("with activate_skill, ");
     await fireEvent.click(screen.getByTestId("card-copy"));
     const asked = (name: string) => fake.calls.find((call) => call.name === name)?.args;
-    await vi.waitFor(() => expect(asked("skill_card_text")).toEqual({ skill: PATH.replace("/SKILL.md", ""), format: "markdown" }));
+    await waitFor(() => expect(asked("skill_card_text")).toEqual({ skill: PATH.replace("/SKILL.md", ""), format: "markdown" }));
     vi.spyOn(fake, "pickSave").mockResolvedValue("/home/ada/card.svg");
     await fireEvent.click(screen.getByTestId("card-save-svg"));
-    await vi.waitFor(() => expect(asked("skill_card_save")).toMatchObject({ format: "svg", path: "/home/ada/card.svg" }));
+    await waitFor(() => expect(asked("skill_card_save")).toMatchObject({ format: "svg", path: "/home/ada/card.svg" }));
 });

@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost } from "../../host/fake";
 import { editor } from "../../state/editor.svelte";
@@ -16,9 +16,9 @@ it("names the files that a run would take as they are saved, and saves them", as
     render(SavedOnly);
     expect(screen.queryByTestId("saved-only")).toBeNull();
     editor.active?.write("typed");
-    await vi.waitFor(() => expect(screen.getByTestId("saved-only").title).toBe(PATH));
+    await waitFor(() => expect(screen.getByTestId("saved-only").title).toBe(PATH));
     await fireEvent.click(screen.getByTestId("saved-only-save"));
-    await vi.waitFor(() => expect(screen.queryByTestId("saved-only")).toBeNull());
+    await waitFor(() => expect(screen.queryByTestId("saved-only")).toBeNull());
     expect(fake.disk.files.get(PATH)).toBe("typed");
     editor.files.forEach((file) => editor.drop(file));
 });

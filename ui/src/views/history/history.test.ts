@@ -1,6 +1,6 @@
 /** Earlier texts of a file: what differs, and bringing one back as a step of undo. */
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { editor } from "../../state/editor.svelte";
@@ -36,13 +36,13 @@ const kinds = () => [...document.querySelectorAll<HTMLElement>("[data-kind]")].m
 it("shows what is not saved before it is, and saves it from there", async () => {
     file.write(file.text.replace("slowest", "ten slowest"));
     void history.open(file);
-    await vi.waitFor(() => expect(screen.getByTestId("history-added").textContent).toBe("+1"));
+    await waitFor(() => expect(screen.getByTestId("history-added").textContent).toBe("+1"));
     const changed = kinds().filter(([kind]) => kind !== "same");
     expect(changed.map(([kind]) => kind)).toEqual(["removed", "added"]);
     await fireEvent.click(screen.getByTestId("history-save"));
-    await vi.waitFor(() => expect(versions("saved")).toHaveLength(2));
+    await waitFor(() => expect(versions("saved")).toHaveLength(2));
     expect(file.dirty).toBe(false);
-    await vi.waitFor(() => expect(screen.getByText("Everything is saved")).toBeDefined());
+    await waitFor(() => expect(screen.getByText("Everything is saved")).toBeDefined());
 });
 
 it("a version is restored into the editor, and nothing is written", async () => {
@@ -50,10 +50,10 @@ it("a version is restored into the editor, and nothing is written", async () => 
     file.write(`${first}more\n`);
     await editor.save(file);
     void history.open(file);
-    await vi.waitFor(() => expect(versions("saved")).toHaveLength(2));
+    await waitFor(() => expect(versions("saved")).toHaveLength(2));
     // What was there before the last save comes first.
-    await vi.waitFor(() => expect(versions("saved")[1]?.getAttribute("aria-selected")).toBe("true"));
-    await vi.waitFor(() => expect(kinds().at(-1)).toEqual(["added", expect.stringContaining("more")]));
+    await waitFor(() => expect(versions("saved")[1]?.getAttribute("aria-selected")).toBe("true"));
+    await waitFor(() => expect(kinds().at(-1)).toEqual(["added", expect.stringContaining("more")]));
     await fireEvent.click(screen.getByTestId("history-restore"));
     expect(file.text).toBe(first);
     expect(file.dirty).toBe(true);
@@ -67,14 +67,14 @@ it("says what a version itself changed, and walks by arrow keys", async () => {
         await editor.save(file);
     }
     void history.open(file);
-    await vi.waitFor(() => expect(versions("saved")).toHaveLength(4));
-    await vi.waitFor(() => expect(versions("saved")[1]?.getAttribute("aria-selected")).toBe("true"));
+    await waitFor(() => expect(versions("saved")).toHaveLength(4));
+    await waitFor(() => expect(versions("saved")[1]?.getAttribute("aria-selected")).toBe("true"));
     await fireEvent.keyDown(screen.getByRole("listbox"), { key: "ArrowUp" });
-    await vi.waitFor(() =>
+    await waitFor(() =>
         expect(versions("saved").map((each) => each.getAttribute("aria-selected"))).toEqual(["true", "false", "false", "false"]),
     );
     await fireEvent.click(screen.getByTestId("history-before"));
-    await vi.waitFor(() => expect(kinds().map(([kind]) => kind)).toEqual(["same", "removed"]));
+    await waitFor(() => expect(kinds().map(([kind]) => kind)).toEqual(["same", "removed"]));
     expect(screen.getByText("Changed in this version")).toBeDefined();
 });
 
@@ -83,8 +83,8 @@ it("a revision that cannot be read says why, and the list stays", async () => {
         throw { code: "notFound", message: "git has no such version", hint: null, path: PATH, why: null };
     });
     void history.open(file);
-    await vi.waitFor(() => expect(versions("revision")).toHaveLength(2));
+    await waitFor(() => expect(versions("revision")).toHaveLength(2));
     await fireEvent.click(versions("revision")[1] ?? document.body);
-    await vi.waitFor(() => expect(screen.getByText(/git has no such version/)).toBeDefined());
+    await waitFor(() => expect(screen.getByText(/git has no such version/)).toBeDefined());
     expect(screen.getByTestId<HTMLButtonElement>("history-restore").disabled).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 import type { Inspection, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
@@ -73,7 +73,7 @@ it("asks the harness anew for another prompt, once", async () => {
     const before = fake.calls.filter((call) => call.name === "inspect").length;
     await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "1" } });
     await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "12" } });
-    await vi.waitFor(() => expect(fake.calls.filter((call) => call.name === "inspect").length).toBe(before + 1));
+    await waitFor(() => expect(fake.calls.filter((call) => call.name === "inspect").length).toBe(before + 1));
     expect(inspect.prompt).toBe("12");
 });
 
@@ -136,7 +136,7 @@ it("shows what unsaved text would send, and says so", async () => {
     await editor.open(path);
     editor.active?.write("---\nname: log-analyzer\ndescription: Not saved yet.\n---\n\n# Logs\n");
     render(InspectPlace);
-    await vi.waitFor(() => expect(screen.getByTestId("inspect-instructions").textContent).toContain("Not saved yet."));
+    await waitFor(() => expect(screen.getByTestId("inspect-instructions").textContent).toContain("Not saved yet."));
     expect(screen.getByTestId("drafts-note").title).toBe(path);
     editor.files.forEach((file) => editor.drop(file));
 });
@@ -147,12 +147,12 @@ it("shows neutral paths where they are chosen, and which folders they stand for"
     render(InspectPlace);
     await screen.findByTestId("inspect-instructions");
     const asked = () => fake.calls.flatMap((call) => (call.name === "inspect" ? [call.args] : []));
-    await vi.waitFor(() => expect(asked().at(-1)).toMatchObject({ neutralPaths: null }));
+    await waitFor(() => expect(asked().at(-1)).toMatchObject({ neutralPaths: null }));
     const box = screen.getByTestId<HTMLInputElement>("inspect-neutral");
     expect(box.checked).toBe(false);
     await fireEvent.click(box);
     expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
-    await vi.waitFor(() => expect(box.closest("label")?.title).toBe("/skills = /home/ada/work/skills"));
+    await waitFor(() => expect(box.closest("label")?.title).toBe("/skills = /home/ada/work/skills"));
     await fireEvent.click(box);
     expect(asked().at(-1)).toMatchObject({ neutralPaths: false });
     pathChoice.neutral = null;
@@ -165,5 +165,5 @@ it("shows the paths that the project asks for", async () => {
     fake.on("inspect", ({ harness }) => ({ ...inspection(harness, null, null), neutral }));
     inspect.result = null;
     render(InspectPlace);
-    await vi.waitFor(() => expect(screen.getByTestId<HTMLInputElement>("inspect-neutral").checked).toBe(true));
+    await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("inspect-neutral").checked).toBe(true));
 });

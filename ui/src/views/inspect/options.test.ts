@@ -1,6 +1,6 @@
 /** The options as a form: a change counts at once as unsaved text of the project file, and can be taken back and written. */
-import { fireEvent, render, screen, within } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { editor } from "../../state/editor.svelte";
@@ -21,7 +21,7 @@ beforeEach(async () => {
     await skills.load();
     await options.toggle();
     render(OptionsPane, { onopenat: () => undefined });
-    await vi.waitFor(() => expect(screen.getAllByTestId("option").length).toBeGreaterThan(3));
+    await waitFor(() => expect(screen.getAllByTestId("option").length).toBeGreaterThan(3));
 });
 
 const field = (name: string) => {
@@ -32,40 +32,40 @@ const draft = () => editor.of(FILE)?.text;
 
 it("a change is a draft of the project file, shows in what is inspected, and is written on demand", async () => {
     await fireEvent.click(field("scriptApproval").getByTestId("option-value"));
-    await vi.waitFor(() => expect(draft()).toContain("scriptApproval: true"));
+    await waitFor(() => expect(draft()).toContain("scriptApproval: true"));
     expect(fake.disk.files.has(FILE)).toBe(false);
     const inspected = fake.calls.filter((call) => call.name === "inspect").at(-1);
     expect(inspected?.args).toMatchObject({ unsaved: [{ path: FILE }] });
-    await vi.waitFor(() => expect(field("scriptApproval").getByTestId("option-reset")).toBeDefined());
+    await waitFor(() => expect(field("scriptApproval").getByTestId("option-reset")).toBeDefined());
     await fireEvent.click(screen.getByTestId("options-write"));
-    await vi.waitFor(() => expect(fake.disk.files.get(FILE)).toContain("scriptApproval: true"));
+    await waitFor(() => expect(fake.disk.files.get(FILE)).toContain("scriptApproval: true"));
     expect(screen.getByTestId<HTMLButtonElement>("options-write").disabled).toBe(true);
 });
 
 it("changes are taken back one after the other, and all of them by discarding", async () => {
     await fireEvent.change(field("autoApproval").getByTestId("option-value"), { target: { value: "all" } });
-    await vi.waitFor(() => expect(draft()).toContain('autoApproval: "all"'));
+    await waitFor(() => expect(draft()).toContain('autoApproval: "all"'));
     await fireEvent.change(field("contextWindow").getByTestId("option-value"), { target: { value: "9" } });
-    await vi.waitFor(() => expect(draft()).toContain("contextWindow: 9"));
+    await waitFor(() => expect(draft()).toContain("contextWindow: 9"));
     await fireEvent.click(screen.getByTestId("options-undo"));
-    await vi.waitFor(() => expect(draft()).not.toContain("contextWindow"));
+    await waitFor(() => expect(draft()).not.toContain("contextWindow"));
     expect(draft()).toContain("autoApproval");
     await fireEvent.click(screen.getByTestId("options-discard"));
-    await vi.waitFor(() => expect(draft()).toBe(""));
+    await waitFor(() => expect(draft()).toBe(""));
 });
 
 it("a value that cannot be is refused at its option, and nothing is changed", async () => {
     await fireEvent.change(field("contextWindow").getByTestId("option-value"), { target: { value: "-1" } });
-    await vi.waitFor(() => expect(field("contextWindow").getByRole("alert").textContent).toContain("expected a whole number"));
+    await waitFor(() => expect(field("contextWindow").getByRole("alert").textContent).toContain("expected a whole number"));
     expect(draft() ?? "").toBe("");
 });
 
 it("lists and what may be null are written as such", async () => {
     await fireEvent.change(field("allowedResourceExtensions").getByTestId("option-value"), { target: { value: ".md\n .csv \n" } });
-    await vi.waitFor(() => expect(draft()).toContain('allowedResourceExtensions: [".md",".csv"]'));
-    await vi.waitFor(() => expect(field("allowedResourceExtensions").queryByTestId("option-reset")).not.toBeNull());
+    await waitFor(() => expect(draft()).toContain('allowedResourceExtensions: [".md",".csv"]'));
+    await waitFor(() => expect(field("allowedResourceExtensions").queryByTestId("option-reset")).not.toBeNull());
     await fireEvent.click(field("allowedResourceExtensions").getByTestId("option-reset"));
-    await vi.waitFor(() => expect(draft()).toBe(""));
+    await waitFor(() => expect(draft()).toBe(""));
     await fireEvent.input(screen.getByTestId("options-search"), { target: { value: "approval user" } });
-    await vi.waitFor(() => expect(screen.getAllByTestId("option").map((each) => each.dataset["option"])).toEqual(["scriptApproval"]));
+    await waitFor(() => expect(screen.getAllByTestId("option").map((each) => each.dataset["option"])).toEqual(["scriptApproval"]));
 });

@@ -1,6 +1,6 @@
 /** Showing a path in other programs: an editor is asked for once, and then opens what waited for it. */
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -25,11 +25,11 @@ const called = (name: string) => fake.calls.filter((call) => call.name === name)
 
 it("asks for an editor once, and then opens what waited for it", async () => {
     void outside.edit(PATH);
-    await vi.waitFor(() => expect(screen.getByTestId("outside-found").textContent).toContain("Visual Studio Code"));
+    await waitFor(() => expect(screen.getByTestId("outside-found").textContent).toContain("Visual Studio Code"));
     expect(screen.getByTestId<HTMLButtonElement>("outside-submit").disabled).toBe(true);
     await fireEvent.click(screen.getByTestId("outside-found"));
     await fireEvent.click(screen.getByTestId("outside-submit"));
-    await vi.waitFor(() => expect(called("path_edit")).toEqual([{ path: PATH }]));
+    await waitFor(() => expect(called("path_edit")).toEqual([{ path: PATH }]));
     expect(app.settings.editor).toBe("/usr/bin/code {path}");
     await outside.edit(PATH);
     expect(called("path_edit")).toHaveLength(2);

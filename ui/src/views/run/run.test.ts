@@ -45,7 +45,7 @@ describe("a run that has ended", () => {
         const stopListening = await startPushes();
         const run = await runs.start({ ...launch.request(), harness: "agentscope", model: "rehearsal", prompt: "hello" });
         render(RunPlace);
-        await screen.findByTestId("open-trace", {}, { timeout: 6000 });
+        await screen.findByTestId("open-trace");
         return { run, stopListening };
     }
 
@@ -65,7 +65,7 @@ describe("a run that has ended", () => {
         });
         expect(said?.textContent).toContain("User, turn 2");
         expect(said?.textContent).toContain("And a stone?");
-        await screen.findByTestId("run-button", {}, { timeout: 6000 });
+        await screen.findByTestId("run-button");
         expect(box).toHaveProperty("value", "");
         const asked = fake.calls.find((call) => call.name === "run_continue");
         expect(asked?.args).toMatchObject({ run, model: null, prompt: "And a stone?", turns: null, roots: null });
@@ -111,17 +111,17 @@ function card() {
 
 /** A card allows nothing until it was there for a moment. */
 async function readable(): Promise<void> {
-    await waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false), { timeout: 4000 });
+    await waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false));
 }
 
 it("runs the rehearsal, asks, and goes on when allowed", async () => {
     const stopListening = await startPushes();
     render(RunPlace);
     await fireEvent.click(await screen.findByTestId("run-button"));
-    const card = await screen.findByTestId("approval-card", {}, { timeout: 4000 });
+    const card = await screen.findByTestId("approval-card");
     await readable();
     await fireEvent.keyDown(card, { key: "a" });
-    await screen.findByTestId("open-trace", {}, { timeout: 4000 });
+    await screen.findByTestId("open-trace");
     expect(fake.calls.find((made) => made.name === "run_decide")?.args).toMatchObject({
         decision: { type: "allow", arguments: null, forRun: false },
     });
@@ -147,7 +147,7 @@ describe("an answer that may be cut off", () => {
         expect(screen.getByTestId("cut-card").textContent).toContain("If you keep it, it asks for: run_skill_script");
         await fireEvent.click(screen.getByTestId("cut-keep"));
         expect(onsettle.mock.calls).toEqual([]);
-        await waitFor(() => expect(screen.getByTestId("cut-keep")).toHaveProperty("disabled", false), { timeout: 4000 });
+        await waitFor(() => expect(screen.getByTestId("cut-keep")).toHaveProperty("disabled", false));
         for (const button of ["cut-keep", "cut-ask-again", "cut-end"]) {
             await fireEvent.click(screen.getByTestId(button));
         }

@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -41,7 +41,7 @@ it("removes nothing until a rule is saved, shows before what goes, and says what
     render(TracePlace);
     render(RetentionDialog);
     await fireEvent.click(await screen.findByTestId("retention-open"));
-    await vi.waitFor(() => expect(told()).toContain("Nothing is removed now."));
+    await waitFor(() => expect(told()).toContain("Nothing is removed now."));
     const plan = {
         runs: [{ run: "run-9", prompt: "An old one", at: 0, bytes: 2e6, why: "old" as const }],
         bytes: 5e9,
@@ -57,13 +57,13 @@ it("removes nothing until a rule is saved, shows before what goes, and says what
     await fireEvent.input(screen.getByTestId("retention-days"), { target: { value: "x" } });
     expect(screen.getByTestId("retention-save")).toHaveProperty("disabled", true);
     await fireEvent.input(screen.getByTestId("retention-days"), { target: { value: "30" } });
-    await vi.waitFor(() => expect(told()).toContain("1 run is removed when you save: about 2 MB of 5 GB."));
+    await waitFor(() => expect(told()).toContain("1 run is removed when you save: about 2 MB of 5 GB."));
     expect(told()).toContain("An old one");
     expect(told()).toContain("1 pinned run stays all the same.");
     expect(pruned).not.toContain(false);
 
     await fireEvent.click(screen.getByTestId("retention-save"));
-    await vi.waitFor(() => expect(notes()).toEqual(["1 run removed, 2 MB given back"]));
+    await waitFor(() => expect(notes()).toEqual(["1 run removed, 2 MB given back"]));
     expect(app.settings.retention).toEqual({ days: 30, gigabytes: null, reviewedToo: false });
     expect(retention.open).toBe(false);
 });
@@ -73,12 +73,12 @@ it("pins a run in the list and in its head", async () => {
     const pin = (await screen.findAllByTestId("run-pin"))[0] ?? document.body;
     expect(pin.getAttribute("aria-pressed")).toBe("false");
     await fireEvent.click(pin);
-    await vi.waitFor(() => expect(screen.getAllByTestId("run-pin")[0]?.getAttribute("aria-pressed")).toBe("true"));
+    await waitFor(() => expect(screen.getAllByTestId("run-pin")[0]?.getAttribute("aria-pressed")).toBe("true"));
     const run = runs.list?.find((each) => each.pinned)?.id ?? "";
     await runs.trace(run);
     const head = await screen.findByTestId("run-view");
     const unpin = head.querySelector<HTMLElement>('[data-testid="run-pin"]') ?? document.body;
     expect(unpin.getAttribute("aria-pressed")).toBe("true");
     await fireEvent.click(unpin);
-    await vi.waitFor(() => expect(runs.list?.some((each) => each.pinned)).toBe(false));
+    await waitFor(() => expect(runs.list?.some((each) => each.pinned)).toBe(false));
 });

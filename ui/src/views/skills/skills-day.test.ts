@@ -1,6 +1,6 @@
 /** What can be done with a skill as a whole: taken in from a file, written to one, copied, and used alone. */
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -34,7 +34,7 @@ const args = (name: string) => fake.calls.filter((call) => call.name === name).m
 it("a file is looked at, and only what was chosen is taken, under the name that was typed", async () => {
     render(FileDialogs);
     packages.open("/home/ada/Downloads/two.skill");
-    await vi.waitFor(() => expect(screen.getAllByTestId("package-skill")).toHaveLength(2));
+    await waitFor(() => expect(screen.getAllByTestId("package-skill")).toHaveLength(2));
     expect(screen.getAllByTestId("package-verdict").map((verdict) => verdict.dataset["errors"])).toEqual(["0", "1"]);
     expect(screen.getByTestId("package-finding").textContent).toContain("~/.aws/credentials");
     await fireEvent.click(screen.getAllByRole("checkbox")[1] ?? document.body);
@@ -43,11 +43,11 @@ it("a file is looked at, and only what was chosen is taken, under the name that 
     expect(screen.getByTestId<HTMLButtonElement>("package-take").disabled).toBe(true);
     await fireEvent.input(name, { target: { value: "words" } });
     await fireEvent.click(screen.getByTestId("package-take"));
-    await vi.waitFor(() => expect(packages.incoming).toBeNull());
+    await waitFor(() => expect(packages.incoming).toBeNull());
     expect(args("package_open")).toEqual([
         { path: "/home/ada/Downloads/two.skill", version: "/home/ada/Downloads/two.skill", folder: OWN, names: { "count-words": "words" } },
     ]);
-    await vi.waitFor(() => expect(editor.active?.path).toBe(`${OWN}/words/SKILL.md`));
+    await waitFor(() => expect(editor.active?.path).toBe(`${OWN}/words/SKILL.md`));
 });
 
 it("a copy of a skill has a name that no other has, and is opened", async () => {
@@ -60,7 +60,7 @@ it("a copy of a skill has a name that no other has, and is opened", async () => 
     expect(screen.getByTestId<HTMLButtonElement>("name-submit").disabled).toBe(true);
     await fireEvent.input(name, { target: { value: "log-reader" } });
     await fireEvent.click(screen.getByTestId("name-submit"));
-    await vi.waitFor(() => expect(editor.active?.path).toBe(`${OWN}/log-reader/SKILL.md`));
+    await waitFor(() => expect(editor.active?.path).toBe(`${OWN}/log-reader/SKILL.md`));
     expect(args("skill_copy")).toEqual([{ skill, name: "log-reader" }]);
 });
 
@@ -83,9 +83,9 @@ it("the palette offers scenes, runs and rules, each at its place", async () => {
     runs.list = null;
     loadActions();
     const group = (name: string) => actionGroups().find((each) => each.group === name)?.actions ?? [];
-    await vi.waitFor(() => expect(["scenes", "runs", "rules"].map((name) => group(name).length > 0)).toEqual([true, true, true]));
+    await waitFor(() => expect(["scenes", "runs", "rules"].map((name) => group(name).length > 0)).toEqual([true, true, true]));
     group("scenes")[0]?.run();
     expect([app.place, launch.screenplay !== null]).toEqual(["run", true]);
     group("runs")[0]?.run();
-    await vi.waitFor(() => expect([app.place, runs.walk?.run]).toEqual(["traces", runs.list?.[0]?.id]));
+    await waitFor(() => expect([app.place, runs.walk?.run]).toEqual(["traces", runs.list?.[0]?.id]));
 });

@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -38,7 +38,7 @@ it("says of each call what it comes to now, shows what changed, and opens its st
 it("plays a run again with scripts where runs ask, and compares it with its record then", async () => {
     await openCheck();
     await fireEvent.click(screen.getByTestId("check-scripts"));
-    await vi.waitFor(() => expect(app.place).toBe("run"));
+    await waitFor(() => expect(app.place).toBe("run"));
     const asked = fake.calls.find((call) => call.name === "run_play_again");
     expect(asked?.args).toMatchObject({ roots: null, askAll: false });
     expect(runs.current).not.toBeNull();
@@ -47,5 +47,5 @@ it("plays a run again with scripts where runs ask, and compares it with its reco
 it("goes back to the row of the run", async () => {
     await openCheck();
     await fireEvent.click(screen.getByTestId("check-back"));
-    await vi.waitFor(() => expect(document.activeElement?.closest("tr")).toBe(screen.getAllByTestId("run-row")[0]));
+    await waitFor(() => expect(document.activeElement?.closest("tr")).toBe(screen.getAllByTestId("run-row")[0]));
 });

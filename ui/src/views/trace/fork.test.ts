@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -59,7 +59,7 @@ it("forks at a call with another result and says what is changed", async () => {
     expect(screen.getByTestId("fork-edited").textContent.trim()).toBe("Changed: the result, framework");
     expect(screen.getByTestId("fork-other")).toBeTruthy();
     await fireEvent.click(screen.getByTestId("fork-start"));
-    await vi.waitFor(() => expect(app.place).toBe("run"));
+    await waitFor(() => expect(app.place).toBe("run"));
     expect(asked()).toMatchObject({ run: parent, step: 2, prompt: null, result: "# Other", harness: "eino", variant: null, model: null });
     expect(forks.draft).toBeNull();
 });
@@ -74,7 +74,7 @@ it("edits a prompt in its place, and leaves one that is not edited to the record
     expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(true);
     await fireEvent.input(text, { target: { value: "And in stone?" } });
     await fireEvent.keyDown(text, { key: "Enter", ctrlKey: true });
-    await vi.waitFor(() => expect(asked()).toMatchObject({ step: 0, prompt: "And in stone?", result: null, harness: null }));
+    await waitFor(() => expect(asked()).toMatchObject({ step: 0, prompt: "And in stone?", result: null, harness: null }));
 });
 
 it("limits and confines the fork as a new run is, by the model that answers", async () => {
@@ -87,10 +87,10 @@ it("limits and confines the fork as a new run is, by the model that answers", as
     expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(true);
     await fireEvent.input(limit, { target: { value: "3" } });
     await fireEvent.change(screen.getByTestId("run-sandbox-mode"), { target: { value: "require" } });
-    await vi.waitFor(() => expect(screen.getByTestId<HTMLInputElement>("run-network").disabled).toBe(false));
+    await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("run-network").disabled).toBe(false));
     await fireEvent.click(screen.getByTestId("run-network"));
     await fireEvent.click(screen.getByTestId("fork-start"));
-    await vi.waitFor(() => expect(asked()).toMatchObject({ turns: 3, seconds: null, sandbox: "require", network: true }));
+    await waitFor(() => expect(asked()).toMatchObject({ turns: 3, seconds: null, sandbox: "require", network: true }));
 });
 
 it("keeps the form with the reason if the fork is refused", async () => {
@@ -126,12 +126,12 @@ it("leads from a fork to its parent, back, and to the comparison of both", async
         network: false,
         askAll: false,
     });
-    await vi.waitFor(() => expect(runs.detail(fork)?.summary.status).toBe("done"), { timeout: 10_000 });
+    await waitFor(() => expect(runs.detail(fork)?.summary.status).toBe("done"));
     await forks.open(fork, 2);
     await fireEvent.click(await screen.findByTestId("fork-parent"));
-    await vi.waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([parent, 2]));
+    await waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([parent, 2]));
     await fireEvent.click(await screen.findByTestId("fork-child"));
-    await vi.waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([fork, 2]));
+    await waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([fork, 2]));
     await fireEvent.click(await screen.findByTestId("fork-compare"));
     expect([pairing.shown?.a, pairing.shown?.b]).toEqual([parent, fork]);
 });

@@ -12,13 +12,13 @@ test("the list of runs comes back to the run that was opened, with the focus on 
     runs.walk = null;
     pairing.shown = null;
     render(TracePlace);
-    const [, second] = await screen.findAllByTestId("run-row", {}, { timeout: 10_000 });
+    const [, second] = await screen.findAllByTestId("run-row");
     const run = second?.dataset["run"] ?? "";
     const [open] = within(second ?? document.body).getAllByRole("button");
     await fireEvent.click(open ?? document.body);
-    await screen.findByTestId("run-view", {}, { timeout: 10_000 });
+    await screen.findByTestId("run-view");
     await fireEvent.click(screen.getByText("All runs"));
-    const rows = await screen.findAllByTestId("run-row", {}, { timeout: 10_000 });
+    const rows = await screen.findAllByTestId("run-row");
     expect(rows.filter((row) => row.getAttribute("aria-current") === "true").map((row) => row.dataset["run"])).toEqual([run]);
     expect(document.activeElement?.closest<HTMLElement>("[data-run]")?.dataset["run"]).toBe(run);
 }, 40_000);

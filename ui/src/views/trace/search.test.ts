@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -32,9 +32,9 @@ it("lists the steps that match with the words marked, opens one, and comes back 
     const { step } = steps[0]?.dataset ?? {};
     await fireEvent.click(steps[0] ?? document.body);
     await screen.findByTestId("run-view");
-    await vi.waitFor(() => expect(screen.getByTestId("step-detail").dataset["step"]).toBe(step));
+    await waitFor(() => expect(screen.getByTestId("step-detail").dataset["step"]).toBe(step));
     await fireEvent.click(screen.getByTestId("run-back"));
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getAllByTestId("found-step")[0]));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getAllByTestId("found-step")[0]));
 });
 
 it("asks again as long as runs are being indexed, and says how many are left", async () => {
@@ -48,22 +48,22 @@ it("asks again as long as runs are being indexed, and says how many are left", a
     });
     render(TracePlace);
     await type("公里");
-    await vi.waitFor(() => expect(screen.getByTestId("search-told").textContent).toContain("Indexing: 2 runs left"));
-    await vi.waitFor(() => expect(released).toHaveLength(1));
+    await waitFor(() => expect(screen.getByTestId("search-told").textContent).toContain("Indexing: 2 runs left"));
+    await waitFor(() => expect(released).toHaveLength(1));
     released[0]?.();
-    await vi.waitFor(() => expect(screen.getByTestId("search-told").textContent).toContain("Indexing: 1 run left"));
-    await vi.waitFor(() => expect(released).toHaveLength(2));
+    await waitFor(() => expect(screen.getByTestId("search-told").textContent).toContain("Indexing: 1 run left"));
+    await waitFor(() => expect(released).toHaveLength(2));
     released[1]?.();
-    await vi.waitFor(() => expect(screen.getByTestId("search-told").textContent).toContain("Nothing matches."));
+    await waitFor(() => expect(screen.getByTestId("search-told").textContent).toContain("Nothing matches."));
 });
 
 it("writes chosen filters into the line, and lists whole runs for a query about runs", async () => {
     render(TracePlace);
     await fireEvent.change(await screen.findByTestId("filter-harness"), { target: { value: "learn-claude-code" } });
-    await vi.waitFor(() => expect(screen.getAllByTestId("run-row")).toHaveLength(1));
+    await waitFor(() => expect(screen.getAllByTestId("run-row")).toHaveLength(1));
     expect(screen.getByTestId<HTMLInputElement>("run-search").value).toBe("harness:learn-claude-code");
     await fireEvent.click(screen.getByTestId("search-clear"));
-    await vi.waitFor(() => expect(screen.getAllByTestId("run-row").length).toBeGreaterThan(1));
+    await waitFor(() => expect(screen.getAllByTestId("run-row").length).toBeGreaterThan(1));
 });
 
 it("says what of a query is wrong and what to do, and keeps what was found", async () => {
@@ -92,7 +92,7 @@ it("keeps a note with its step, marks its row, and brings it back when its delet
     await fireEvent.keyDown(document.body, { key: "n" });
     window.removeEventListener("keydown", handleKey);
     await fireEvent.click(await screen.findByTestId("note-delete"));
-    await vi.waitFor(() => expect(screen.queryByTestId("step-note")).toBeNull());
+    await waitFor(() => expect(screen.queryByTestId("step-note")).toBeNull());
     const undo = toasts.list.flatMap((toast) => (toast.type === "note" && toast.action !== null ? [toast.action] : []));
     undo.at(-1)?.run();
     expect((await screen.findByTestId("step-note")).textContent).toBe("为什么先读这个？");
@@ -105,7 +105,7 @@ it("takes a verdict with a line, and shows it in the list", async () => {
     await fireEvent.click(await screen.findByTestId("verdict-fail"));
     await fireEvent.input(screen.getByTestId("verdict-line"), { target: { value: "wrong unit" } });
     await fireEvent.submit(screen.getByTestId("verdict-fail").closest("form") ?? document.body);
-    await vi.waitFor(() => expect(screen.getByTestId("run-verdict").textContent).toContain("wrong unit"));
+    await waitFor(() => expect(screen.getByTestId("run-verdict").textContent).toContain("wrong unit"));
     await fireEvent.click(screen.getByTestId("run-back"));
-    await vi.waitFor(() => expect(screen.getAllByTestId("verdict-tag")[0]?.dataset["verdict"]).toBe("fail"));
+    await waitFor(() => expect(screen.getAllByTestId("verdict-tag")[0]?.dataset["verdict"]).toBe("fail"));
 });

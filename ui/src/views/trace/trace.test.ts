@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Step, StepChange } from "../../generated/api";
 import { setHost } from "../../host";
@@ -37,7 +37,7 @@ it("lists the runs and opens one at its first step", async () => {
     await openFirst();
     expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
     expect(screen.getByTestId("step-detail").dataset["step"]).toBe("0");
-    await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("0"));
+    await waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("0"));
 });
 
 it("takes the focus with the run that is opened, back to its row, and on to the next when one is deleted", async () => {
@@ -45,11 +45,11 @@ it("takes the focus with the run that is opened, back to its row, and on to the 
     expect(document.activeElement).toBe(screen.getByTestId("run-view"));
     await fireEvent.click(screen.getByTestId("run-back"));
     const opener = (at: number) => screen.getAllByTestId("run-row")[at]?.querySelector("button");
-    await vi.waitFor(() => expect(document.activeElement).toBe(opener(0)));
+    await waitFor(() => expect(document.activeElement).toBe(opener(0)));
     const [, next] = screen.getAllByTestId("run-row").map((row) => row.dataset["run"]);
     await fireEvent.click(screen.getAllByTestId("run-delete")[0] ?? document.body);
     await fireEvent.click(await screen.findByTestId("run-delete-confirm"));
-    await vi.waitFor(() => expect(document.activeElement?.closest("tr")?.dataset["run"]).toBe(next));
+    await waitFor(() => expect(document.activeElement?.closest("tr")?.dataset["run"]).toBe(next));
 });
 
 it("walks by key and says where it stands", async () => {
@@ -70,7 +70,7 @@ it("walks by key and says where it stands", async () => {
 it("shows what is new in the context at a step", async () => {
     await openFirst();
     await fireEvent.click(screen.getAllByTestId("step-row")[2] ?? document.body);
-    await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("2"));
+    await waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("2"));
     const messages = screen.getAllByTestId("context-message");
     expect(messages.map((message) => [message.dataset["role"], message.dataset["added"]])).toEqual([
         ["system", "false"],
@@ -95,7 +95,7 @@ it("says that a run is not recorded and saves it to a file", async () => {
     vi.spyOn(fake, "pickSave").mockResolvedValue("/home/ada/run.jsonl");
     await fireEvent.click(screen.getByTestId("run-unsaved-save"));
     const saved = () => fake.calls.find((call) => call.name === "run_save")?.args;
-    await vi.waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.jsonl", run: unsaved.summary.id, format: "jsonl" }));
+    await waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.jsonl", run: unsaved.summary.id, format: "jsonl" }));
 });
 
 it("lists the runs that cannot be read beside the others", async () => {
@@ -173,7 +173,7 @@ it("asks what may be shared before a run becomes a page", async () => {
     await fireEvent.click(screen.getByTestId("replay-save"));
     const saved = () => fake.calls.find((call) => call.name === "replay_save")?.args;
     const redact = [{ kind: "home", text: "/home/ada", count: 4 }];
-    await vi.waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.html", run: "run-2", chinese: false, redact }));
+    await waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.html", run: "run-2", chinese: false, redact }));
 });
 
 it("asks where a run goes and what of it before it is sent", async () => {
@@ -193,7 +193,7 @@ it("asks where a run goes and what of it before it is sent", async () => {
     fake.on("run_push", ({ to }) => ({ url: `${to ?? ""}/v1/traces`, spans: 8, rejected: 0, reason: null }));
     await fireEvent.input(screen.getByTestId("push-to"), { target: { value: " http://localhost:6006 " } });
     await fireEvent.click(screen.getByTestId("push-send"));
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+    await waitFor(() => expect(closed).toHaveBeenCalled());
     const sent = fake.calls.filter((call) => call.name === "run_push").map((call) => call.args);
     expect(sent).toEqual([
         { ...args, redact },
@@ -206,7 +206,7 @@ it("deletes a run only after a question", async () => {
     await fireEvent.click((await screen.findAllByTestId("run-delete"))[0] ?? document.body);
     expect(fake.calls.some((call) => call.name === "run_delete")).toBe(false);
     await fireEvent.click(await screen.findByTestId("run-delete-confirm"));
-    await vi.waitFor(() =>
+    await waitFor(() =>
         expect(fake.calls.filter((call) => call.name === "run_delete").map((call) => call.args)).toEqual([{ run: "run-2" }]),
     );
 });
@@ -231,9 +231,9 @@ it("loses no update that arrives while the steps are fetched, and counts none tw
         return { ...base, events: 7, steps: all.slice(2, 3) };
     });
     await store.open(run);
-    await vi.waitFor(() => expect(store.detail(run)?.steps.length).toBe(3));
+    await waitFor(() => expect(store.detail(run)?.steps.length).toBe(3));
     update(9, all.slice(3, 4), []);
-    await vi.waitFor(() => expect(store.detail(run)?.steps.length).toBe(4));
+    await waitFor(() => expect(store.detail(run)?.steps.length).toBe(4));
     const steps = store.detail(run)?.steps;
     expect(steps?.[1]?.kind).toMatchObject({ text: "one two three" });
     expect(steps?.slice(2)).toEqual(all.slice(2, 4));
@@ -268,11 +268,11 @@ it("goes on from a trace, and marks what the user said", async () => {
     const box = screen.getByTestId("go-on-box");
     await fireEvent.input(box, { target: { value: "And a stone?" } });
     await fireEvent.keyDown(box, { key: "Enter", ctrlKey: true });
-    await vi.waitFor(() => expect(document.querySelectorAll('[data-testid="step-row"].further')).toHaveLength(1), { timeout: 6000 });
+    await waitFor(() => expect(document.querySelectorAll('[data-testid="step-row"].further')).toHaveLength(1));
     const asked = fake.calls.find((call) => call.name === "run_continue");
     expect(asked?.args).toMatchObject({ prompt: "And a stone?", turns: null });
     expect(runs.walk?.position).toBeGreaterThan(0);
-    await screen.findByTestId("go-on-button", {}, { timeout: 6000 });
+    await screen.findByTestId("go-on-button");
     stopListening();
 }, 20_000);
 
@@ -302,7 +302,7 @@ it("jumps back as well as forth, by key and by button", async () => {
 
 it("marks the context of another step as stale, and asks for no step that was passed by", async () => {
     await openFirst();
-    await vi.waitFor(() => expect(screen.getByTestId("context-exact").textContent).toContain("exact"));
+    await waitFor(() => expect(screen.getByTestId("context-exact").textContent).toContain("exact"));
     const answers: (() => void)[] = [];
     const steps: number[] = [];
     const given = await fake.call("step_context", { run: "run-2", step: 4 });
@@ -317,9 +317,9 @@ it("marks the context of another step as stale, and asks for no step that was pa
     expect(screen.getByTestId("context-stale").textContent).toContain("step 1");
     expect(screen.getByTestId("context-pane").getAttribute("aria-busy")).toBe("true");
     answers.shift()?.();
-    await vi.waitFor(() => expect(steps).toEqual([1, 5]));
+    await waitFor(() => expect(steps).toEqual([1, 5]));
     answers.shift()?.();
-    await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("5"));
+    await waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("5"));
     expect(screen.queryByTestId("context-stale")).toBeNull();
 });
 

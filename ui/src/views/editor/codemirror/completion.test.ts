@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/svelte";
 import { completionStatus, currentCompletions, startCompletion } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -18,7 +19,7 @@ it("offers what the core knows of the place, in its order, and marks what is hid
     const ask: Ask = async (_, place) => ({ from: place - 3, to: place, items });
     const view = at("See [it](scr", ask);
     startCompletion(view);
-    await vi.waitFor(() => expect(completionStatus(view.state)).toBe("active"));
+    await waitFor(() => expect(completionStatus(view.state)).toBe("active"));
     expect(currentCompletions(view.state).map((each) => each.label)).toEqual(["scripts/b.py", "scripts/a\u202e.py"]);
     expect(currentCompletions(view.state)[1]?.displayLabel).not.toContain("\u202e");
     view.destroy();
@@ -28,7 +29,7 @@ it("says nothing where nothing is known", async () => {
     const ask = vi.fn<Ask>(async (_, place) => ({ from: place, to: place, items: [] }));
     const view = at("plain", ask);
     startCompletion(view);
-    await vi.waitFor(() => expect(ask).toHaveBeenCalledWith("plain", 5));
-    await vi.waitFor(() => expect(completionStatus(view.state)).toBeNull());
+    await waitFor(() => expect(ask).toHaveBeenCalledWith("plain", 5));
+    await waitFor(() => expect(completionStatus(view.state)).toBeNull());
     view.destroy();
 });
