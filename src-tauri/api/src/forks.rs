@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::dto::{ForkArgs, RunArgs, RunRequest, RunTree, TreeRun};
 use super::error::{ApiError, Code};
 use super::fork_files::FilesThen;
-use super::runs::{PastRun, put_held};
+use super::runs::{PastRun, check_prompt, put_held};
 use super::{Workbench, blocking};
 use engine::{Branch, Then};
 use trace::branch::{self, Edit, Place};
@@ -16,6 +16,7 @@ impl Workbench {
     /// Begins a run with what another one recorded before a step, and goes on there: the same again, or what the user
     /// wants otherwise. Returns once it is recorded; its further steps arrive as pushes. Skills are as they are now.
     pub async fn run_fork(&self, args: ForkArgs) -> Result<RunId, ApiError> {
+        args.prompt.as_deref().map_or(Ok(()), check_prompt)?;
         let events = self.all_events(args.run).await?;
         let (mut kept, then, step) = {
             let edit = edit_of(&args)?;

@@ -3,6 +3,7 @@
 use super::dto::{AlignArgs, AlignedRow, Alignment, RehearseArgs, RunArgs, RunRequest};
 use super::error::ApiError;
 use super::inspect::{check_runs, find_harness};
+use super::runs::check_prompt;
 use super::{Workbench, blocking};
 use config::REHEARSAL;
 use trace::RunId;
@@ -12,6 +13,7 @@ impl Workbench {
     /// Starts one run for each choice; they go on side by side, and their steps arrive as pushes. A framework that
     /// refuses these skills or options has a run too, which ends with its error.
     pub async fn rehearse(&self, args: RehearseArgs) -> Result<Vec<RunId>, ApiError> {
+        check_prompt(&args.prompt)?;
         for choice in &args.of {
             check_runs(find_harness(&choice.harness, choice.variant.as_deref())?)?;
         }

@@ -126,6 +126,7 @@ impl Workbench {
 
     /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
+        check_prompt(&request.prompt)?;
         let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
         let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         stage.catalog.leave_out(&request.without);
@@ -142,6 +143,7 @@ impl Workbench {
     /// Lets the user say more in a run that has ended, and returns once that is recorded; its steps arrive as pushes. The
     /// run that ships with the program goes on as a copy, so the run that is returned may be another one.
     pub async fn run_continue(&self, args: ContinueArgs) -> Result<RunId, ApiError> {
+        check_prompt(&args.prompt)?;
         let past = self.ended_run(args.run).await?;
         let setup = past.last_setup()?;
         let model = match args.model {
@@ -844,6 +846,15 @@ fn is_not_open(error: NotOpen) -> ApiError {
         .hint(message!("answer the question that is shown now", "请答复当前显示的问题"))
 }
 
+/// A model that is sent nothing by the user answers nothing that anybody asked.
+pub(super) fn check_prompt(prompt: &str) -> Result<(), ApiError> {
+    if !prompt.trim().is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::new(Code::Invalid, message!("the prompt is empty", "提示词为空"))
+        .hint(message!("type what the user says", "请输入用户说的话")))
+}
+
 fn still_goes_on(run: RunId) -> ApiError {
     ApiError::new(Code::Invalid, message!("run {run} still goes on", "运行 {run} 仍在进行"))
         .hint(message!("stop it first", "请先停止它"))
@@ -985,6 +996,28 @@ mod tests {
             (0, 0, setup.skills),
             "nothing else is read"
         );
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_empty_prompt_starts_no_run_and_lets_none_go_on() {
+        let mut bench = Bench::new().await;
+        let run = bench.start().await.unwrap();
+        bench.bench.run_stop(RunArgs { run }).await.unwrap();
+        bench.ended().await;
+        let start = |prompt: &str| RunRequest {
+            harness: "agent-framework".into(),
+            model: REHEARSAL.into(),
+            prompt: prompt.into(),
+            ..RunRequest::default()
+        };
+        for prompt in ["", " \n\t"] {
+            let refused = bench.bench.run_start(start(prompt)).await.unwrap_err();
+            assert_eq!((refused.code, &*refused.message), (Code::Invalid, "the prompt is empty"));
+            let args = serde_json::json!({ "run": run, "prompt": prompt, "model": null });
+            let refused = bench.bench.run_continue(serde_json::from_value(args).unwrap()).await.unwrap_err();
+            assert_eq!(refused.message, "the prompt is empty");
+        }
+        assert_eq!(bench.bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1);
     }
 
     const REASON: &str = "the trace store reported an error: no space left";
