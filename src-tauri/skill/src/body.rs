@@ -101,7 +101,28 @@ pub fn headings(text: &str, body: Span) -> Vec<Heading> {
             _ => {}
         }
     }
+    let marks = conflict_marks(text);
+    let is_marked =
+        |span: Span| marks.get(marks.partition_point(|at| *at < span.start)).is_some_and(|at| *at < span.end);
+    headings.retain(|heading| !is_marked(heading.span));
     headings
+}
+
+/// Where lines begin that a merge left behind: Markdown takes `=======` for the underline of a heading.
+fn conflict_marks(text: &str) -> Vec<usize> {
+    let (mut marks, mut begun, mut at) = (Vec::new(), false, 0);
+    if !text.contains("<<<<<<< ") {
+        return marks;
+    }
+    for line in text.split_inclusive('\n') {
+        let (opens, closes) = (line.starts_with("<<<<<<< "), line.starts_with(">>>>>>>"));
+        if opens || begun && (closes || line.trim_end() == "=======") {
+            marks.push(at);
+        }
+        begun = (begun || opens) && !closes;
+        at += line.len();
+    }
+    marks
 }
 
 /// Sanitised HTML of a Markdown text, without its frontmatter. Images become `<span class="image">` with their
@@ -298,6 +319,14 @@ mod tests {
         let deep = format!("a\n{}b\n{}12) c\n", "> ".repeat(300), " ".repeat(500));
         let expected = format!("a\n{}{}b\n{}12x c\n", "> ".repeat(201), "x ".repeat(99), " ".repeat(500));
         assert_eq!(shallow(&deep), expected);
+    }
+
+    #[test]
+    fn what_a_merge_left_behind_is_no_heading() {
+        let text = "# One\n\n<<<<<<< mine\nLine\n=======\n## Two\n>>>>>>> theirs\n\nThree\n=======\n";
+        let found = headings(text, Span::new(0, text.len()));
+        let told: Vec<_> = found.iter().map(|heading| (heading.level, &*heading.text)).collect();
+        assert_eq!(told, [(1, "One"), (2, "Two"), (1, "Three")]);
     }
 
     #[test]

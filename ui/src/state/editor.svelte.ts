@@ -2,6 +2,7 @@
 import type { ApiError, FindingDto, TextRange, UnsavedText } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { app } from "./app.svelte";
+import { conflictsIn, settled, type Side } from "./conflicts";
 import { lint } from "./lint.svelte";
 import { isWithin } from "./names";
 import { OpenFile, type Desk } from "./open-file.svelte";
@@ -236,6 +237,22 @@ export class Editor implements Desk {
         file.rebase(outside.theirs);
         file.write(merged.text);
         return merged.conflicts;
+    }
+
+    /** Takes one side, or both, at every conflict that is left. */
+    settle(file: OpenFile, side: Side): void {
+        if (file.readOnly === null) {
+            file.write(settled(file.text, side));
+        }
+    }
+
+    /** The conflict after the caret, around the end. */
+    toConflict(file: OpenFile): void {
+        const left = conflictsIn(file.text);
+        const next = left.find(({ from }) => from > file.caret) ?? left[0];
+        if (next) {
+            this.jump = { file, range: { from: next.from, to: next.from } };
+        }
     }
 
     /** The problem after (1) or before (-1) the caret, around the end. */

@@ -2,6 +2,7 @@
 import type { FileText, FindingDto, TextCheck, TextCompletions, UnsavedText } from "../generated/api";
 import { host } from "../host";
 import { app } from "./app.svelte";
+import { conflictsIn } from "./conflicts";
 import { baseName } from "./names";
 import { toasts } from "./toasts.svelte";
 
@@ -37,6 +38,8 @@ export class OpenFile {
     caret = $state(0);
     readonly name = $derived(baseName(this.path));
     readonly dirty = $derived(this.text !== this.base);
+    /** Places of a merge where nobody chose yet. */
+    readonly conflicts = $derived(conflictsIn(this.text).length);
     readonly readOnly = $derived(this.disk?.readOnly ?? null);
     readonly isManifest = $derived(this.name === "SKILL.md");
     readonly isMarkdown = $derived(/\.(md|markdown)$/i.test(this.name));

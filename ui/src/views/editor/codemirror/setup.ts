@@ -18,6 +18,7 @@ import {
 import { t } from "../../../i18n";
 import { ALWAYS_HIDDEN } from "../../../parts/hidden";
 import { completing, type Ask } from "./completion";
+import { conflicts } from "./conflicts";
 import { highlighting, languageOf } from "./language";
 import { matchCount } from "./match-count";
 import { styleNonce } from "./nonce";
@@ -76,7 +77,7 @@ export function newState(text: string, { name, readOnly, onUpdate, complete }: O
 export function wordsFor(name: string): Extension {
     // A gutter that is there already keeps its words.
     const says = { "aria-label": t("editor.area", { name }), "aria-description": t("editor.leaveHow") };
-    return [EditorView.contentAttributes.of(says), phrases(), foldGutter()];
+    return [EditorView.contentAttributes.of(says), phrases(), foldGutter(), conflicts];
 }
 
 function phrases(): Extension {
