@@ -29,6 +29,7 @@ macro_rules! for_each_command {
             file_save(FileSave) -> SaveResult;
             file_create(PathArgs) -> FileText;
             file_move(FileMove) -> ();
+            file_mentions(MentionArgs) -> Vec<Mention>;
             file_trash(PathArgs) -> ();
             path_reveal(PathArgs) -> ();
             path_edit(PathArgs) -> ();
@@ -39,6 +40,7 @@ macro_rules! for_each_command {
             text_check(CheckArgs) -> TextCheck;
             text_complete(CompleteArgs) -> TextCompletions;
             text_fix(CheckArgs) -> Fixed;
+            text_find(FindArgs) -> FoundTexts;
             lint_counts(NoArgs) -> Vec<SkillCounts>;
             rule_list(NoArgs) -> Vec<RuleDto>;
             rule_set(RuleSetArgs) -> Vec<RuleDto>;

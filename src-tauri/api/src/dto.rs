@@ -594,6 +594,55 @@ pub enum OptionValue {
     },
 }
 
+/// Where a text is in the files of skills, as far as was looked.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundTexts {
+    /// By path.
+    pub files: Vec<FoundFile>,
+    /// How many files were looked through, with those of the answers before.
+    pub looked: u32,
+    pub of: u32,
+    /// What `after` of the next question says; `null`: that is all.
+    pub next: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundFile {
+    /// The skill's id.
+    pub skill: String,
+    pub skill_name: String,
+    /// Absolute.
+    pub path: String,
+    /// Relative to the skill's folder, with `/`.
+    pub name: String,
+    /// It was found in a text that is not saved.
+    pub unsaved: bool,
+    pub places: Vec<FoundPlace>,
+    /// There are more in this file.
+    pub more: bool,
+}
+
+/// A place with the line that it begins on, of which a part is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundPlace {
+    pub range: TextRange,
+    pub before: String,
+    pub text: String,
+    pub after: String,
+}
+
+/// A place where a text names a file, or a skill, and its text once that has another name.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Mention {
+    pub path: String,
+    pub place: FoundPlace,
+    pub text: String,
+}
+
 /// Which skills compete for the same request.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1821,6 +1870,8 @@ arguments! {
     /// `force` writes over whatever is there.
     FileSave { path: String, text: String, base: Option<String>, force: bool }
     FileMove { from: String, to: String }
+    /// A move of a file or of a skill's folder that is not done yet. `unsaved`: texts in place of those on disk.
+    MentionArgs { from: String, to: String, unsaved: Vec<UnsavedText> }
     /// Text as it stands in the editor.
     TextArgs { path: String, text: String }
     /// A text as it stands in the editor, and those of other files that are not saved yet.
@@ -1857,6 +1908,8 @@ arguments! {
     /// `at`: where somebody types.
     CompleteArgs { path: String, text: String, at: u32, unsaved: Vec<UnsavedText> }
     VersionArgs { path: String, of: VersionRef }
+    /// `after`: the `next` of the answer before; `null`: from the first file.
+    FindArgs { text: String, match_case: bool, whole_words: bool, regex: bool, unsaved: Vec<UnsavedText>, after: Option<String> }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
     RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }

@@ -20,6 +20,7 @@ mod compare;
 mod confinement;
 mod cut;
 mod files;
+mod find;
 mod fork;
 mod help;
 mod history;
@@ -77,6 +78,8 @@ enum Command {
     /// Which skills compete for the same request, with the words that they share: exit 1 if two are as good as the same, or if
     /// a query should trigger both
     Collisions(collisions::Args),
+    /// A text in all files of skills, with the places: exit 1 if it is in none
+    Find(find::Args),
     /// Earlier texts of a file: those that were saved in the window, and those in git
     History(history::Args),
     /// Write a skill as one file, to hand it on
@@ -512,6 +515,7 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
         Command::Inspect(args) => skills::inspect(args).await,
         Command::Card(args) => card::card(args).await,
         Command::Collisions(args) => collisions::collisions(args).await,
+        Command::Find(args) => find::find(args).await,
         Command::History(args) => history::history(args).await,
         Command::Pack(args) => package::pack(args).await,
         Command::Unpack(args) => package::unpack(args).await,

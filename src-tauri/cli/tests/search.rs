@@ -77,3 +77,28 @@ fn notes_and_a_verdict_are_kept_shown_and_removed() {
     assert_eq!(nowhere.status.code(), Some(2));
     assert!(text(&nowhere.stderr).contains("the run has no step 99"));
 }
+
+#[test]
+fn a_text_is_found_in_all_files_of_skills() {
+    let terminal = Terminal::new();
+    let skills = terminal.home.path().join("skills");
+    std::fs::create_dir_all(skills.join("dice/references")).unwrap();
+    std::fs::write(skills.join("dice/SKILL.md"), "---\nname: dice\ndescription: Rolls.\n---\n掷骰子 twice.\n").unwrap();
+    std::fs::write(skills.join("dice/references/table.md"), "Twice\u{202e} or more\n").unwrap();
+    let root = skills.to_str().unwrap();
+    let run = |arguments: &[&str]| terminal.command(&[&["find"], arguments, &[root]].concat()).output().unwrap();
+    let found = run(&["twice"]);
+    assert_eq!(found.status.code(), Some(0), "{}", text(&found.stderr));
+    let told = text(&found.stdout);
+    assert!(told.contains("dice/SKILL.md\n    5:5   掷骰子 twice.\n"), "{told}");
+    assert!(told.contains("references/table.md\n    1:1   Twice\\u{202e} or more\n"), "{told}");
+
+    let json = run(&["--format", "json", "--regex", "--match-case", "^T\\w+"]);
+    let found: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((found.as_array().unwrap().len(), &found[0]["places"][0]["text"]), (1, &"Twice".into()), "{found}");
+
+    assert_eq!(run(&["--whole-words", "twic"]).status.code(), Some(1));
+    let wrong = run(&["--regex", "("]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("unclosed group"), "{}", text(&wrong.stderr));
+}

@@ -24,6 +24,7 @@ mod plain;
 pub mod probe;
 mod profile;
 pub mod references;
+pub mod renamed;
 mod rule;
 mod rules;
 mod run;

@@ -545,7 +545,7 @@ fn has_drive(path: &str) -> bool {
 }
 
 /// A path from a folder, without `.` and `..`; `None`: it leads out.
-fn joined(folder: &str, path: &str) -> Option<String> {
+pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {

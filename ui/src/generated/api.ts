@@ -554,6 +554,8 @@ paths: Array<string>, };
 
 export type FilesKnown = "recorded" | "nothing" | "found" | "reported";
 
+export type FindArgs = { text: string, matchCase: boolean, wholeWords: boolean, regex: boolean, unsaved: Array<UnsavedText>, after: string | null, };
+
 export type Finding = { "type": "connects", host: string, port: number, } | { "type": "reachedByProxy" } | { "type": "onThisMachine" } | { "type": "unencrypted", key: boolean, } | { "type": "certificateHolds" } | { "type": "keyAccepted" } | { "type": "keyShort", length: number, } | { "type": "noKeyAsked" } | { "type": "modelsListed" } | { "type": "nothingToTellBy" } | { "type": "listed", model: string, count: number, } | { "type": "answersFor", model: string, } | { "type": "notListed", model: string, } | { "type": "answered", said: Said, } | { "type": "perhapsCut", said: Said, } | { "type": "calledTool", tool: string, arguments: string, } | { "type": "calledNone", said: Said, } | { "type": "cutShort", tokens: number, said: Said, } | { "type": "notAfterResult", tool: string, arguments: string, error: ModelError, } | { "type": "refused", said: Said, } | { "type": "calledWrongly", tool: string, arguments: string, } | { "type": "switchedOff", setting: string, } | { "type": "notChecked", after: CheckKind, } | { "type": "failed", error: ModelError, };
 
 export type FindingDto = { 
@@ -664,6 +666,30 @@ waiting: number,
  */
 running: number, };
 
+export type FoundFile = { 
+/**
+ * The skill's id.
+ */
+skill: string, skillName: string, 
+/**
+ * Absolute.
+ */
+path: string, 
+/**
+ * Relative to the skill's folder, with `/`.
+ */
+name: string, 
+/**
+ * It was found in a text that is not saved.
+ */
+unsaved: boolean, places: Array<FoundPlace>, 
+/**
+ * There are more in this file.
+ */
+more: boolean, };
+
+export type FoundPlace = { range: TextRange, before: string, text: string, after: string, };
+
 export type FoundRun = { run: RunId, 
 /**
  * The first steps that match; empty: the query is about runs alone.
@@ -683,6 +709,20 @@ step: number, kind: KindOfStep,
  * `null`: the step is no call.
  */
 tool: string | null, excerpt: Array<ExcerptPiece>, };
+
+export type FoundTexts = { 
+/**
+ * By path.
+ */
+files: Array<FoundFile>, 
+/**
+ * How many files were looked through, with those of the answers before.
+ */
+looked: number, of: number, 
+/**
+ * What `after` of the next question says; `null`: that is all.
+ */
+next: string | null, };
 
 export type GitHistory = { "type": "revisions", 
 /**
@@ -952,6 +992,10 @@ maxOutput: number | null, prices: Prices | null, };
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
 export type Measure = "files" | "temporary" | "network" | "processes" | "systemCalls" | "environment" | "time" | "processor" | "memory" | "processCount" | "fileSize" | "openFiles" | "output";
+
+export type Mention = { path: string, place: FoundPlace, text: string, };
+
+export type MentionArgs = { from: string, to: string, unsaved: Array<UnsavedText>, };
 
 export type MergeArgs = { base: string, mine: string, theirs: string, };
 
@@ -2382,6 +2426,7 @@ export interface Commands {
   file_save: { args: FileSave; result: SaveResult };
   file_create: { args: PathArgs; result: FileText };
   file_move: { args: FileMove; result: null };
+  file_mentions: { args: MentionArgs; result: Array<Mention> };
   file_trash: { args: PathArgs; result: null };
   path_reveal: { args: PathArgs; result: null };
   path_edit: { args: PathArgs; result: null };
@@ -2392,6 +2437,7 @@ export interface Commands {
   text_check: { args: CheckArgs; result: TextCheck };
   text_complete: { args: CompleteArgs; result: TextCompletions };
   text_fix: { args: CheckArgs; result: Fixed };
+  text_find: { args: FindArgs; result: FoundTexts };
   lint_counts: { args: NoArgs; result: Array<SkillCounts> };
   rule_list: { args: NoArgs; result: Array<RuleDto> };
   rule_set: { args: RuleSetArgs; result: Array<RuleDto> };

@@ -4,6 +4,7 @@ import { formatMoment, inLocale, otherLocale, t } from "../i18n";
 import { app, PLACES, type Place } from "./app.svelte";
 import { collisions } from "./collisions.svelte";
 import { editor } from "./editor.svelte";
+import { find } from "./find.svelte";
 import { fixes } from "./fixes.svelte";
 import { forks } from "./fork.svelte";
 import { history } from "./history.svelte";
@@ -162,6 +163,7 @@ function actions(): Action[] {
         action("outside", t("outside.show"), () => void outside.choose()),
         ...(skillChoice.out.length > 0 ? [action("useAll", t("skills.useAll"), () => skillChoice.all())] : []),
         ...(here === null ? [] : [action("fork", t("fork.open"), () => forks.ask(here.run, here.step), "r")]),
+        action("find", t("find.show"), () => find.show(), "Mod+Shift+F"),
         action("collisions", t("collisions.show"), () => void collisions.show()),
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),

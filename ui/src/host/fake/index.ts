@@ -3,6 +3,7 @@ import type { CommandName, DragEvent, Host } from "..";
 import type { Commands, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { checkOf } from "./recheck";
+import { mentionsOf, textsWith } from "./find";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { completionsIn } from "./completions";
@@ -186,6 +187,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             return disk.read(path);
         },
         file_move: ({ from, to }) => (disk.move(from, to), null),
+        file_mentions: (args) => mentionsOf(disk, args),
         file_trash: ({ path }) => (disk.trash(path), null),
         path_reveal: () => null,
         path_edit: () => null,
@@ -196,6 +198,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         text_check: (args) => checkIn(disk, args),
         text_complete: (args) => completionsIn(disk, args),
         text_fix: (args) => fixIn(disk, args),
+        text_find: (args) => textsWith(disk, args),
         lint_counts: () => disk.list().skills.map((skill) => ({ skill: skill.id, ...tally(disk.findings(skill.id)) })),
         rule_list: () => disk.rules,
         rule_set: ({ rule, setting }) => {

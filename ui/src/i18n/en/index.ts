@@ -3,6 +3,7 @@ import { collisions } from "./collisions";
 import { compare } from "./compare";
 import { editor } from "./editor";
 import { failure } from "./failure";
+import { find } from "./find";
 import { fork } from "./fork";
 import { history } from "./history";
 import { inspect } from "./inspect";
@@ -44,4 +45,5 @@ export const en = {
     ...collisions,
     ...options,
     ...outside,
+    ...find,
 };

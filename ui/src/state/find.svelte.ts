@@ -1,0 +1,159 @@
+/** Looking for a text in all files of all skills. Unsaved text counts. */
+import type { ApiError, FoundFile, FoundPlace, FoundTexts } from "../generated/api";
+import { host, toApiError } from "../host";
+import { app } from "./app.svelte";
+import { editor } from "./editor.svelte";
+
+/** Milliseconds without a key before it is looked for. */
+export const REST = 200;
+
+/** Places that are listed; with so many, a better question helps more than a longer list. */
+export const MOST = 5000;
+
+export type FindRow =
+    | { type: "skill"; key: string; name: string; places: number }
+    | { type: "file"; key: string; file: FoundFile }
+    | { type: "place"; key: string; file: FoundFile; place: FoundPlace; at: number };
+
+export type FindOption = "matchCase" | "wholeWords" | "regex";
+
+export class Find {
+    open = $state(false);
+    text = $state("");
+    matchCase = $state(false);
+    wholeWords = $state(false);
+    regex = $state(false);
+    files = $state.raw<readonly FoundFile[]>([]);
+    error = $state.raw<ApiError | null>(null);
+    /** Files that were looked through, and how many there are; `null`: nothing was looked for. */
+    looked = $state.raw<{ n: number; of: number } | null>(null);
+    searching = $state(false);
+    /** There are further places that are not listed. */
+    more = $state(false);
+    /** Which place is chosen. */
+    at = $state(0);
+    readonly places = $derived(this.files.flatMap((file) => file.places.map((place) => ({ file, place }))));
+    readonly rows: readonly FindRow[] = $derived(rowsOf(this.files));
+    #asked = 0;
+    #timer: ReturnType<typeof setTimeout> | undefined;
+
+    /** With what is selected, if anything is; else as it was left, looked for again in the texts as they are. */
+    show(selected = ""): void {
+        this.open = true;
+        if (selected.trim() !== "" && !selected.includes("\n") && selected.length <= 200) {
+            this.text = selected;
+            this.regex = false;
+        }
+        void this.look();
+    }
+
+    type(text: string): void {
+        this.text = text;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.look(), REST);
+    }
+
+    toggle(option: FindOption): void {
+        this[option] = !this[option];
+        void this.look();
+    }
+
+    /** What was found stays in sight until there is something else to show. */
+    async look(): Promise<void> {
+        clearTimeout(this.#timer);
+        const asked = ++this.#asked;
+        this.searching = this.text !== "";
+        if (this.text === "") {
+            this.#begin();
+            this.looked = null;
+            return;
+        }
+        const { text, matchCase, wholeWords, regex } = this;
+        const unsaved = editor.drafts();
+        let after: string | null = null;
+        try {
+            do {
+                const found: FoundTexts = await host.call("text_find", { text, matchCase, wholeWords, regex, unsaved, after });
+                if (asked !== this.#asked) {
+                    return;
+                }
+                if (after === null) {
+                    this.#begin();
+                }
+                this.files = [...this.files, ...found.files];
+                this.looked = { n: found.looked, of: found.of };
+                after = found.next;
+                if (after !== null && this.places.length >= MOST) {
+                    this.more = true;
+                    after = null;
+                }
+            } while (after !== null && this.open);
+        } catch (thrown) {
+            if (asked === this.#asked) {
+                this.#begin();
+                this.looked = null;
+                this.error = toApiError(thrown);
+            }
+        }
+        if (asked === this.#asked) {
+            this.searching = false;
+        }
+    }
+
+    /** Nothing is looked for any further. */
+    close(): void {
+        this.open = false;
+        this.searching = false;
+        this.#asked++;
+        clearTimeout(this.#timer);
+    }
+
+    /** Opens the editor there. */
+    async go(at: number): Promise<void> {
+        const found = this.places[at];
+        if (found !== undefined) {
+            this.at = at;
+            this.close();
+            app.go("skills");
+            await editor.open(found.file.path, found.place.range);
+        }
+    }
+
+    /** Chooses another place, around the ends. */
+    choose(by: 1 | -1): void {
+        const n = this.places.length;
+        this.at = n === 0 ? 0 : (this.at + by + n) % n;
+    }
+
+    /** Goes to the next place without the list. */
+    step(by: 1 | -1): Promise<void> {
+        this.choose(by);
+        return this.go(this.at);
+    }
+
+    #begin(): void {
+        this.files = [];
+        this.error = null;
+        this.more = false;
+        this.at = 0;
+    }
+}
+
+export const find = new Find();
+
+function rowsOf(files: readonly FoundFile[]): FindRow[] {
+    const rows: FindRow[] = [];
+    let [at, skill] = [0, ""];
+    for (const file of files) {
+        if (file.skill !== skill) {
+            skill = file.skill;
+            const places = files.reduce((sum, other) => sum + (other.skill === skill ? other.places.length : 0), 0);
+            rows.push({ type: "skill", key: `skill ${file.skill} ${rows.length}`, name: file.skillName, places });
+        }
+        rows.push({ type: "file", key: `file ${file.path}`, file });
+        for (const place of file.places) {
+            rows.push({ type: "place", key: `${file.path} ${place.range.from}`, file, place, at: at++ });
+        }
+    }
+    return rows;
+}
