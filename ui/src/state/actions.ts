@@ -4,6 +4,7 @@ import { formatMoment, inLocale, otherLocale, t } from "../i18n";
 import { app, PLACES, type Place } from "./app.svelte";
 import { collisions } from "./collisions.svelte";
 import { editor } from "./editor.svelte";
+import { extract } from "./extract.svelte";
 import { find } from "./find.svelte";
 import { fixes } from "./fixes.svelte";
 import { forks } from "./fork.svelte";
@@ -147,6 +148,7 @@ function actions(): Action[] {
         ...(active ? [action("save", t("editor.save"), () => void editor.save(active), "Mod+S")] : []),
         ...(editor.dirty.length > 1 ? [action("saveAll", t("editor.saveAll"), () => void editor.saveAll())] : []),
         ...(active ? [action("history", t("history.of", { name: active.name }), () => openHistory(active), "Mod+Shift+H")] : []),
+        ...(active?.isMarkdown ? [action("extract", t("extract.show"), () => extract.ask(), "Mod+Shift+E")] : []),
         ...(active ? [action("fixAll", t("lint.fixAll"), () => void fixes.all(), "Alt+Shift+Enter")] : []),
         ...(skill
             ? [

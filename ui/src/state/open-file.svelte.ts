@@ -36,6 +36,7 @@ export class OpenFile {
     savedAt = $state<number | null>(null);
     /** Where the caret is, in UTF-16 units. */
     caret = $state(0);
+    selected = $state.raw({ from: 0, to: 0 });
     readonly name = $derived(baseName(this.path));
     readonly dirty = $derived(this.text !== this.base);
     /** Places of a merge where nobody chose yet. */

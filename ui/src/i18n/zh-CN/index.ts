@@ -2,6 +2,7 @@ import { check } from "./check";
 import { collisions } from "./collisions";
 import { compare } from "./compare";
 import { editor } from "./editor";
+import { extract } from "./extract";
 import { failure } from "./failure";
 import { find } from "./find";
 import { fork } from "./fork";
@@ -46,4 +47,5 @@ export const zhCn = {
     ...options,
     ...outside,
     ...find,
+    ...extract,
 };

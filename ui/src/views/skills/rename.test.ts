@@ -1,12 +1,14 @@
-/** A file gets another name, and what mentions it follows. */
+/** A file gets another name, and what mentions it follows; a part of a text gets a file of its own. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { editor } from "../../state/editor.svelte";
+import { extract } from "../../state/extract.svelte";
 import { fileActions } from "../../state/file-actions.svelte";
 import { skills } from "../../state/skills.svelte";
 import { toasts } from "../../state/toasts.svelte";
+import ExtractDialog from "../editor/ExtractDialog.svelte";
 import FileDialogs from "./FileDialogs.svelte";
 
 const SKILL = "/opt/skill-workbench/skills/unit-converter";
@@ -72,4 +74,37 @@ it("a text with unsaved edits takes the new name and stays unsaved; nothing foll
     await fireEvent.click(screen.getByTestId("name-submit"));
     await waitFor(() => expect(fileActions.asked).toBeNull());
     expect(file?.text).toContain("(references/factors.md)");
+});
+
+it("selected lines become a reference file, with a link in their place, and come back", async () => {
+    await editor.open(`${SKILL}/SKILL.md`);
+    const file = editor.active;
+    if (file === null) {
+        throw new Error("nothing is open");
+    }
+    const before = file.text;
+    extract.ask();
+    expect(extract.asked).toBeNull();
+    const [from, to] = [before.indexOf("## Steps"), before.indexOf("2. Run")];
+    file.selected = { from: from + 3, to };
+    extract.ask();
+    const { asked } = extract;
+    if (asked === null) {
+        throw new Error("nothing is asked");
+    }
+    render(ExtractDialog, { asked });
+    const name = await screen.findByTestId<HTMLInputElement>("extract-name");
+    expect(name.value).toBe("references/steps.md");
+    await fireEvent.input(name, { target: { value: "references/how.txt" } });
+    expect(screen.getByTestId<HTMLButtonElement>("extract-submit").disabled).toBe(true);
+    await fireEvent.input(name, { target: { value: "references/how.md" } });
+    await fireEvent.click(screen.getByTestId("extract-submit"));
+    await waitFor(() => expect(extract.asked).toBeNull());
+    expect(text(`${SKILL}/references/how.md`)).toBe(
+        "## Steps\n\n1. Review the [conversion table](conversion-table.md) to find the correct factor.\n",
+    );
+    expect(file.text).toBe(`${before.slice(0, from)}[Steps](references/how.md)\n\n${before.slice(to)}`);
+    undo();
+    await waitFor(() => expect(file.text).toBe(before));
+    await waitFor(() => expect(text(`${SKILL}/references/how.md`)).toBeNull());
 });

@@ -22,6 +22,8 @@ export interface Shown {
 export interface TextEvents<File> {
     onText: (file: File, text: string) => void;
     onCaret: (file: File, at: number) => void;
+    /** Something else is selected; from and to are one where nothing is. */
+    onSelect?: (file: File, selected: { from: number; to: number }) => void;
     /** What can come next at a place in the text. */
     complete: (file: File, text: string, at: number) => ReturnType<Ask>;
 }
@@ -117,7 +119,9 @@ export class TextView<File extends Shown> {
                 this.#events.onText(this.#file, update.state.doc.toString());
             }
             if (update.selectionSet || update.docChanged) {
-                this.#events.onCaret(this.#file, update.state.selection.main.head);
+                const { from, to, head } = update.state.selection.main;
+                this.#events.onCaret(this.#file, head);
+                this.#events.onSelect?.(this.#file, { from, to });
             }
         });
         const complete: Ask = (text, at) => this.#events.complete(file, text, at);
