@@ -105,7 +105,7 @@ impl Room {
             _ if self.paths.are_real() => Ok(found),
             (_, enforcement) => {
                 let reason = enforcement.reason.map(|Reason { en, zh }| Message { en, zh });
-                Err(ToolError::NoSandbox(not_neutral(reason.as_ref()).en))
+                Err(ToolError::NoSandbox(not_neutral(reason.as_ref())))
             }
         }
     }
@@ -232,7 +232,11 @@ fn not_neutral(reason: Option<&Message>) -> Message {
 
 /// What a call gets to hear.
 fn refused(reason: &Message) -> ToolError {
-    ToolError::NoSandbox(format!("a sandbox is required and there is none, so nothing was run: {}", reason.en))
+    ToolError::NoSandbox(message!(
+        "a sandbox is required and there is none, so nothing was run: {reason}",
+        "要求使用沙箱，但没有沙箱，因此没有运行任何东西：{reason}";
+        reason
+    ))
 }
 
 /// Where the skills lie that a run is about.
