@@ -951,7 +951,7 @@ maxOutput: number | null, prices: Prices | null, };
 
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
-export type Measure = "files" | "temporary" | "network" | "processes" | "systemCalls" | "environment" | "time" | "processor" | "memory" | "processCount" | "fileSize" | "openFiles" | "output";
+export type Measure = "files" | "temporary" | "network" | "processes" | "systemCalls" | "rules" | "environment" | "time" | "processor" | "memory" | "processCount" | "fileSize" | "openFiles" | "output";
 
 export type MergeArgs = { base: string, mine: string, theirs: string, };
 

@@ -179,6 +179,7 @@ export const run = messages({
     "sandbox.measure.network": "no network",
     "sandbox.measure.processes": "other processes hidden",
     "sandbox.measure.systemCalls": "system calls filtered",
+    "sandbox.measure.rules": "Landlock rules",
     "sandbox.measure.environment": "short environment",
     "sandbox.measure.time": "time limit",
     "sandbox.measure.processor": "processor time limit",

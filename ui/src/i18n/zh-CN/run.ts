@@ -177,6 +177,7 @@ export const run: Translation<typeof en> = {
     "sandbox.measure.network": "断开网络",
     "sandbox.measure.processes": "隔离其他进程",
     "sandbox.measure.systemCalls": "过滤系统调用",
+    "sandbox.measure.rules": "Landlock 规则",
     "sandbox.measure.environment": "精简环境变量",
     "sandbox.measure.time": "运行时间上限",
     "sandbox.measure.processor": "处理器时间上限",

@@ -370,8 +370,11 @@ describe("an answer that holds longer than the run", () => {
         return ondecide;
     }
 
-    it("is offered where a sandbox holds whole", async () => {
-        const ondecide = offered(HELD);
+    it.each([
+        ["a sandbox holds whole", HELD],
+        ["nothing but the rules inside of it is missing", { ...HELD, missing: ["rules" as const] }],
+    ])("is offered where %s", async (_, enforcement) => {
+        const ondecide = offered(enforcement);
         await readable();
         await fireEvent.click(screen.getByTestId("approve-always"));
         expect(ondecide.mock.calls).toEqual([[{ type: "allow", arguments: null, forRun: false }, "sandbox"]]);
