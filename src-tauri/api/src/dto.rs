@@ -1335,6 +1335,9 @@ pub struct RunRequest {
     /// What runs may use the network. No project can say so.
     #[serde(default)]
     pub network: bool,
+    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`: no.
+    #[serde(default)]
+    pub fidelity: Option<bool>,
     /// Asks about everything, also what the user allowed for good.
     #[serde(default)]
     pub ask_all: bool,
@@ -1362,6 +1365,10 @@ pub struct ContinueArgs {
     /// What runs may use the network. No project can say so.
     #[serde(default)]
     pub network: bool,
+    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
+    /// as the run has it, if it was recorded here.
+    #[serde(default)]
+    pub fidelity: Option<bool>,
     /// Asks about everything, also what the user allowed for good.
     #[serde(default)]
     pub ask_all: bool,
@@ -1403,6 +1410,10 @@ pub struct ForkArgs {
     /// What runs may use the network. No project can say so.
     #[serde(default)]
     pub network: bool,
+    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
+    /// as the run has it, if it was recorded here.
+    #[serde(default)]
+    pub fidelity: Option<bool>,
     /// Asks about everything, also what the user allowed for good.
     #[serde(default)]
     pub ask_all: bool,
@@ -1858,7 +1869,7 @@ arguments! {
     CompleteArgs { path: String, text: String, at: u32, unsaved: Vec<UnsavedText> }
     VersionArgs { path: String, of: VersionRef }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
-    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, ask_all: Option<bool> }
+    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, fidelity: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }
     /// `neutralPaths`: `null`: as the project has it. `unsaved`: texts that stand in place of those on disk. `without`: names
     /// of skills that take no part.

@@ -8,6 +8,7 @@ pub mod folders;
 pub mod group;
 #[cfg(target_os = "linux")]
 pub mod overseer;
+pub mod private;
 pub mod quota;
 pub mod reach;
 pub mod room;

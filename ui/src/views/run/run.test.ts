@@ -419,6 +419,14 @@ describe("the sandbox of a run", () => {
         expect(screen.getByTestId("run-sandbox-comes").dataset["comes"]).toBe("refused");
         await fireEvent.click(screen.getByTestId("run-network"));
         expect(launch.request()).toMatchObject({ sandbox: "require", network: true, neutralPaths: null, askAll: false });
+        expect(launch.request().fidelity).toBeNull();
+        expect(screen.getByTestId("run-fidelity-says").textContent).toContain("refused");
+        await fireEvent.click(screen.getByTestId("run-fidelity"));
+        expect(launch.request()).toMatchObject({ fidelity: true });
+        expect(screen.getByTestId("run-fidelity-says").textContent).toContain("Keys");
+        expect(screen.getByTestId("run-sandbox-comes").textContent).toContain("Read as the framework does");
+        await fireEvent.click(screen.getByTestId("run-fidelity"));
+        expect(launch.request()).toMatchObject({ fidelity: false });
         expect(screen.getByTestId("run-neutral-says").textContent).not.toContain("only bubblewrap");
         await fireEvent.click(screen.getByTestId("run-neutral"));
         expect(screen.getByTestId("run-neutral-says").textContent).toContain("only bubblewrap");
@@ -426,5 +434,6 @@ describe("the sandbox of a run", () => {
         pathChoice.neutral = null;
         launch.sandbox = null;
         launch.network = false;
+        launch.fidelity = null;
     });
 });
