@@ -662,5 +662,6 @@ fn setup(prompt: &str) -> RunSetup {
         imported: None,
         forked: None,
         neutral: Vec::new(),
+        fidelity: false,
     }
 }

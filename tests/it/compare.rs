@@ -267,6 +267,7 @@ async fn nothing_starts_where_one_choice_is_unknown() {
         sandbox: None,
         neutral_paths: None,
         network: None,
+        fidelity: None,
         ask_all: None,
     };
     let error = bench.bench.rehearse(args).await.unwrap_err();
@@ -285,6 +286,7 @@ async fn rehearsed(bench: &Bench, of: Vec<HarnessChoice>) -> Alignment {
         sandbox: None,
         neutral_paths: None,
         network: None,
+        fidelity: None,
         ask_all: None,
     };
     let runs = bench.bench.rehearse(args).await.unwrap();

@@ -9,7 +9,7 @@ use trace::{ContextAtStep, ForkedFrom, RunId, RunStatus, Step, StepKind};
 use crate::examples::{Bench, notes, request, skills};
 use crate::turns::{SCENE, variants};
 
-fn fork_of(run: RunId, step: u32) -> ForkArgs {
+pub fn fork_of(run: RunId, step: u32) -> ForkArgs {
     ForkArgs {
         run,
         step,
@@ -27,12 +27,13 @@ fn fork_of(run: RunId, step: u32) -> ForkArgs {
         pace: None,
         sandbox: None,
         network: false,
+        fidelity: None,
         ask_all: false,
     }
 }
 
 impl Bench {
-    async fn fork(&self, args: ForkArgs) -> (RunId, RunStatus, Vec<Step>) {
+    pub async fn fork(&self, args: ForkArgs) -> (RunId, RunStatus, Vec<Step>) {
         let run = self.bench.run_fork(args).await.unwrap();
         self.to_end(run).await
     }

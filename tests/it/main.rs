@@ -10,6 +10,7 @@ mod denials;
 mod endpoint;
 mod examples;
 mod exports;
+mod fidelity;
 mod files;
 mod forks;
 mod golden;

@@ -50,7 +50,8 @@ fn files_use_each_other_one_way() {
 
 /// The places that start a process, and which. What a model causes is started by the room alone: `tool::room` decides,
 /// `tool::sandbox` confines, and `tool::script` runs what the room says.
-const STARTERS: [(&str, &str); 9] = [
+const STARTERS: [(&str, &str); 10] = [
+    ("confine/src/main.rs", "becomes what the sandbox is to run, inside of it"),
     (
         "disk/src/git.rs",
         "git, which the user asks about a file; it only reads, and runs nothing that the repository names",

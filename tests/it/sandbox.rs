@@ -65,11 +65,18 @@ impl Scene {
     }
 
     async fn run_in(&self, layer: Option<Layer>, arguments: &[&str], seconds: u64) -> (ScriptOutput, Enforcement) {
+        self.run_at(self.room(layer), arguments, seconds).await
+    }
+
+    fn room(&self, layer: Option<Layer>) -> Room {
         let limits = ProcessLimits { file_mb: 16, ..ProcessLimits::default() };
         let mode = if layer.is_some() { SandboxMode::Require } else { SandboxMode::Off };
         let policy = Policy { mode, limits, ..Policy::default() };
         let room = Room::new(policy, vec![self.skill.clone()], self.work.clone());
-        let room = room.starting_with(layer.unwrap_or(Layer::Bubblewrap));
+        room.starting_with(layer.unwrap_or(Layer::Bubblewrap))
+    }
+
+    async fn run_at(&self, room: Room, arguments: &[&str], seconds: u64) -> (ScriptOutput, Enforcement) {
         let script = Script {
             program: Program::File {
                 interpreter: "python3".into(),
@@ -110,12 +117,14 @@ async fn attack(layer: Layer) {
     let _by_path = UnixListener::bind(&socket).unwrap();
     let hidden = format!("skillbench-{layer:?}-{}", std::process::id());
     let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&hidden).unwrap()).unwrap();
+    let enforcement = scene.room(Some(layer)).enforcement("python3").await.unwrap();
     let given = json!({
         "canary": CANARY,
         "home": home.path(),
         "outside": scene.outside,
         "pid": std::process::id(),
         "program": std::env::current_exe().unwrap(),
+        "rules": !enforcement.missing.contains(&Measure::Rules),
         "tcp": tcp.local_addr().unwrap().port(),
         "udp": udp.local_addr().unwrap().port(),
         "unix": socket,
@@ -141,6 +150,67 @@ async fn attack(layer: Layer) {
     assert_eq!(failed, Vec::<&String>::new(), "without it each of these succeeds, so that its failure means something");
     assert!(came.len() >= 25, "{}", came.len());
     assert_eq!(arrived(), Ok(3), "a packet");
+}
+
+/// What only Landlock stops inside of bubblewrap, of `attacks.py`.
+const STOPPED_BY_RULES: [&str; 6] = [
+    "call itself something else for who looks at processes",
+    "choose who is killed when memory runs out",
+    "choose what is in a dump of its memory",
+    "forget which pages it touched",
+    "write to its memory by a file, past what may be written there",
+    "rename a thread of its own by a file",
+];
+
+#[tokio::test]
+async fn landlock_inside_of_bubblewrap_stops_what_that_lets_through() {
+    if !layers().await.contains(&Layer::Bubblewrap) {
+        return;
+    }
+    let scene = Scene::new(ATTACKS);
+    let room = || scene.room(Some(Layer::Bubblewrap));
+    let enforcement = room().enforcement("python3").await.unwrap();
+    let why = enforcement.reason.clone().map(|reason| reason.en).unwrap_or_default();
+    let there = if enforcement.missing.contains(&Measure::Rules) { Err(why) } else { Ok(()) };
+    if require_or_skip(there).is_none() {
+        return;
+    }
+    assert_eq!((enforcement.missing, enforcement.reason), (Vec::new(), None));
+    let given = json!({
+        "canary": CANARY,
+        "home": scene.outside,
+        "outside": scene.outside,
+        "pid": std::process::id(),
+        "program": std::env::current_exe().unwrap(),
+        "rules": true,
+        "tcp": 1,
+        "udp": 1,
+        "unix": scene.outside,
+        "abstract": "none",
+    })
+    .to_string();
+    for (room, succeeds) in [(room(), false), (room().without_rules(), true)] {
+        let (output, _) = scene.run_at(room, &[&given, "attack"], 60).await;
+        let came: BTreeMap<String, bool> =
+            serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        let came: Vec<_> = STOPPED_BY_RULES.map(|name| (name, came[name])).into();
+        assert_eq!(came, STOPPED_BY_RULES.map(|name| (name, succeeds)));
+    }
+}
+
+#[tokio::test]
+async fn without_landlock_inside_that_is_said_and_all_else_holds() {
+    if !layers().await.contains(&Layer::Bubblewrap) {
+        return;
+    }
+    let scene = Scene::new("print('ran')");
+    let room = scene.room(Some(Layer::Bubblewrap)).without_rules();
+    let (output, enforcement) = scene.run_at(room, &[], 60).await;
+    assert_eq!((output.stdout.as_str(), &enforcement.missing[..]), ("ran\n", &[Measure::Rules][..]));
+    assert!(engine::standing::holds_whole(Some(&enforcement)), "what was allowed for good still is");
+    let reason = enforcement.reason.unwrap();
+    assert_eq!(reason.en, "Landlock inside of bubblewrap is not in force: it was left out");
+    assert_eq!(reason.zh, "bubblewrap 内的 Landlock 未生效：未使用");
 }
 
 /// Leaves a process behind that left its group and its session, twice over, and holds a pipe open.

@@ -50,6 +50,7 @@ pub fn says(run: RunId, prompt: &str) -> ContinueArgs {
         pace: None,
         sandbox: None,
         network: false,
+        fidelity: None,
         ask_all: false,
     }
 }

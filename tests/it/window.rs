@@ -33,6 +33,17 @@ fn the_page_runs_and_shows_nothing_that_did_not_come_with_it() {
     assert!(!read("ui/src/views/editor/Preview.svelte").contains("unsafe-inline"));
 }
 
+/// Without it Landlock is not in force inside of the sandbox: it is looked for next to the program.
+#[test]
+fn packages_for_linux_bring_the_program_that_puts_landlock_on() {
+    let conf: Value = serde_json::from_str(&read("tauri.conf.json")).unwrap();
+    for package in ["appimage", "deb", "rpm"] {
+        let files = &conf["bundle"]["linux"][package]["files"];
+        assert_eq!(files["/usr/bin/skillbench-confine"], "target/release/skillbench-confine", "{package}");
+    }
+    assert_eq!(conf["build"]["beforeBundleCommand"], "cargo build --release -p skillbench-confine");
+}
+
 #[test]
 fn the_page_asks_the_shell_for_nothing_but_what_it_needs() {
     let rights: Value = serde_json::from_str(&read("src-tauri/capabilities/main.json")).unwrap();

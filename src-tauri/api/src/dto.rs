@@ -1384,6 +1384,9 @@ pub struct RunRequest {
     /// What runs may use the network. No project can say so.
     #[serde(default)]
     pub network: bool,
+    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`: no.
+    #[serde(default)]
+    pub fidelity: Option<bool>,
     /// Asks about everything, also what the user allowed for good.
     #[serde(default)]
     pub ask_all: bool,
@@ -1411,6 +1414,10 @@ pub struct ContinueArgs {
     /// What runs may use the network. No project can say so.
     #[serde(default)]
     pub network: bool,
+    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
+    /// as the run has it, if it was recorded here.
+    #[serde(default)]
+    pub fidelity: Option<bool>,
     /// Asks about everything, also what the user allowed for good.
     #[serde(default)]
     pub ask_all: bool,
@@ -1452,6 +1459,10 @@ pub struct ForkArgs {
     /// What runs may use the network. No project can say so.
     #[serde(default)]
     pub network: bool,
+    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
+    /// as the run has it, if it was recorded here.
+    #[serde(default)]
+    pub fidelity: Option<bool>,
     /// Asks about everything, also what the user allowed for good.
     #[serde(default)]
     pub ask_all: bool,
@@ -1911,7 +1922,7 @@ arguments! {
     /// `after`: the `next` of the answer before; `null`: from the first file.
     FindArgs { text: String, match_case: bool, whole_words: bool, regex: bool, unsaved: Vec<UnsavedText>, after: Option<String> }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
-    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, ask_all: Option<bool> }
+    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, without: Option<Vec<String>>, sandbox: Option<SandboxMode>, neutral_paths: Option<bool>, network: Option<bool>, fidelity: Option<bool>, ask_all: Option<bool> }
     AlignArgs { runs: Vec<RunId> }
     /// `neutralPaths`: `null`: as the project has it. `unsaved`: texts that stand in place of those on disk. `without`: names
     /// of skills that take no part.

@@ -56,6 +56,7 @@ impl Workbench {
             sandbox: args.sandbox,
             neutral_paths: Some(!recorded.neutral.is_empty()),
             network: args.network,
+            fidelity: Some(self.keeps_fidelity(args.fidelity, args.run, &recorded)),
             ask_all: args.ask_all,
         };
         // What was edited just now may not have been told yet.

@@ -30,6 +30,7 @@ impl Workbench {
                 sandbox: args.sandbox,
                 neutral_paths: args.neutral_paths,
                 network: args.network.unwrap_or_default(),
+                fidelity: args.fidelity,
                 ask_all: args.ask_all.unwrap_or_default(),
                 ..RunRequest::default()
             };

@@ -17,7 +17,7 @@ use super::inspect::{Stage, check_runs, project};
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, neutral, trust};
 use config::RECORDED;
-use config::{Network, Policy, Project, REHEARSAL, RunLimits, Screenplay};
+use config::{Fidelity, Network, Policy, Project, REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
 use engine::tool::room;
 use engine::{
@@ -180,6 +180,7 @@ impl Workbench {
             sandbox: args.sandbox,
             neutral_paths: Some(!setup.neutral.is_empty()),
             network: args.network,
+            fidelity: Some(self.keeps_fidelity(args.fidelity, past.run, setup)),
             ask_all: args.ask_all,
             ..RunRequest::default()
         };
@@ -197,6 +198,11 @@ impl Workbench {
         // From here on its model is one that was chosen here.
         self.forget_taken_in(run).await?;
         Ok(run)
+    }
+
+    /// Whether a run that goes on, or is forked, answers as the framework does. A record from elsewhere does not say so.
+    pub(super) fn keeps_fidelity(&self, wanted: Option<bool>, run: RunId, setup: &RunSetup) -> bool {
+        wanted.unwrap_or_else(|| setup.fidelity && !self.inner.places.is_taken_in(run))
     }
 
     /// The model that goes on where the user names none.
@@ -652,6 +658,7 @@ impl Workbench {
         let sandbox = Policy {
             mode: request.sandbox.unwrap_or(project_sandbox.mode),
             network: if request.network { Network::Allowed } else { Network::Denied },
+            fidelity: if request.fidelity == Some(true) { Fidelity::On } else { Fidelity::Off },
             ..project_sandbox
         };
         let paths = neutral::of_run(stage.paths, &folder, &sandbox);

@@ -46,6 +46,7 @@ pub async fn begin(bench: &Workbench, args: &RunArgs, name: &str, at: u32) -> Re
             pace: None,
             sandbox: args.sandbox.map(Into::into),
             network: args.network,
+            fidelity: args.fidelity,
             ask_all: args.approve == Approve::Never,
         })
         .await?;

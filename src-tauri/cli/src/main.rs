@@ -205,8 +205,8 @@ struct RunArgs {
     /// Screenplay for the rehearsal model; defaults to the one next to the skills with this prompt
     #[arg(long, value_name = "FILE")]
     screenplay: Option<Utf8PathBuf>,
-    /// Before anything runs, is written, or is read outside of your folders: ask on the terminal, never allow it, or
-    /// always allow it. With nobody to ask, `ask` denies it
+    /// Before anything runs or is written: ask on the terminal, never allow it, or always allow it. With nobody to ask,
+    /// `ask` denies it
     #[arg(long, value_enum, default_value_t)]
     approve: Approve,
     /// How scripts and commands run: in a sandbox or not at all (`require`), in a sandbox if this machine has one
@@ -221,6 +221,11 @@ struct RunArgs {
     /// Let what runs use the network, for this run only; no project file can say so
     #[arg(long)]
     network: bool,
+    /// Where the framework would read outside of your folders, let it, for this run only; else that is refused, and a note
+    /// says so. Keys, and what programs keep in a home folder, stay closed. No project file can say so; a run that goes on
+    /// or is forked keeps it
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    fidelity: Option<bool>,
     /// At most this many model requests
     #[arg(long, visible_alias = "max-turns", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turns: Option<u32>,

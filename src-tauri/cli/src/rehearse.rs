@@ -56,6 +56,7 @@ pub async fn rehearse(
         sandbox: args.sandbox.map(Into::into),
         neutral_paths: args.neutral_paths,
         network: Some(args.network),
+        fidelity: args.fidelity,
         ask_all: Some(args.approve == Approve::Never),
     };
     let runs = tokio::select! {

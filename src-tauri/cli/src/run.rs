@@ -202,6 +202,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
                 pace: None,
                 sandbox: args.sandbox.map(Into::into),
                 network: args.network,
+                fidelity: args.fidelity,
                 ask_all: args.approve == Approve::Never,
             })
             .await?;
@@ -231,6 +232,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
             sandbox: args.sandbox.map(Into::into),
             neutral_paths: args.neutral_paths,
             network: args.network,
+            fidelity: args.fidelity,
             ask_all: args.approve == Approve::Never,
             ..RunRequest::default()
         })

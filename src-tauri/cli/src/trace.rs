@@ -111,6 +111,15 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     let harness = line(&format!("{} {}", setup.harness, setup.variant));
     out(&format!("{}  {harness} · {by}", status_colour(&page.summary)));
     places_text(&setup.neutral);
+    if setup.fidelity {
+        out(&styled(
+            YELLOW,
+            words!(
+                "read outside of the open folders as the framework does",
+                "按框架的真实行为读取所打开文件夹之外的内容"
+            ),
+        ));
+    }
     if let Some(verdict) = review::verdict_text(&said) {
         out(&format!("{} {verdict}", styled(DIM, words!("verdict", "结论"))));
     }

@@ -331,6 +331,19 @@ pub struct Policy {
     #[serde(skip)]
     #[ts(skip)]
     pub network: Network,
+    /// The user's own choice for one run: no file can say it.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub fidelity: Fidelity,
+}
+
+/// Whether a framework that would read outside of the folders that the user opened reads there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Fidelity {
+    #[default]
+    Off,
+    /// As it does, but for what is private.
+    On,
 }
 
 /// Whether what a model runs reaches the network.

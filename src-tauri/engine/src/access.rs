@@ -1,6 +1,7 @@
-//! What may happen in a run without a question. The one rule: what runs, writes, or looks at files outside of the folders
-//! that the user opened or trusts is asked first, and so is whatever the framework itself asks about. Where nobody is
-//! there to ask, it does not happen.
+//! What may happen in a run without a question. The one rule: what runs or writes is asked first, and so is whatever the
+//! framework itself asks about. Where nobody is there to ask, it does not happen. What looks at files outside of the folders
+//! that the user opened or trusts, and is not asked about by the framework, is refused, unless the user wants the framework
+//! answered as it would be.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
@@ -20,11 +21,13 @@ pub(super) struct Question {
     pub(super) scope: Scope,
     /// For what an answer can hold longer than the run.
     pub(super) concern: Option<Concern>,
+    /// The framework looks outside of the folders in which nothing is asked, and would not ask.
+    pub(super) outside: bool,
 }
 
 impl Question {
     fn new(subject: Subject, scope: Scope) -> Self {
-        Self { subject, scope, concern: None }
+        Self { subject, scope, concern: None, outside: false }
     }
 
     fn of(self, concern: Option<Concern>) -> Self {
@@ -128,6 +131,23 @@ pub(super) fn question(
     }
 }
 
+/// The path that an effect looks at, as the framework says it.
+pub(super) fn looked_at(effect: &Effect) -> Option<&Utf8Path> {
+    match effect {
+        Effect::ReadFile { path, .. }
+        | Effect::ListFolder { path, .. }
+        | Effect::FindFiles { path, .. }
+        | Effect::SearchFiles { path, .. } => Some(path),
+        Effect::RunScript { .. }
+        | Effect::Shell { .. }
+        | Effect::WriteFile { .. }
+        | Effect::Disclose { .. }
+        | Effect::AskModel { .. }
+        | Effect::Delegate(_)
+        | Effect::Summarise { .. } => None,
+    }
+}
+
 /// What a run is about, on disk.
 struct Ground {
     open: Open,
@@ -205,8 +225,9 @@ impl Ground {
         };
         let place = self.place(looked_at);
         let subject = Subject { leads_to: place.leads_to, ..Subject::default() };
+        let outside = !place.inside && !always;
         let scope = place.real.map_or(Scope::Once, |path| Scope::Look { path });
-        (always || !place.inside).then(|| Question::new(subject, scope))
+        (always || outside).then(|| Question { outside, ..Question::new(subject, scope) })
     }
 
     /// The skill that a script belongs to: one that is reached by a link into another skill belongs to neither. Of skills
@@ -490,7 +511,9 @@ mod tests {
         let asked = ground.question(&read(path.join("skills/linked/diary.md")));
         let real = path.join("private/diary.md");
         let subject = Subject { leads_to: Some(real.clone()), ..Subject::default() };
-        assert_eq!(asked, Some(Question::new(subject, Scope::Look { path: real })));
+        assert_eq!(asked, Some(Question { outside: true, ..Question::new(subject, Scope::Look { path: real }) }));
+        let own = Effect::ReadFile { path: path.join("skills/linked/diary.md"), approval: true };
+        assert!(!ground.question(&own).unwrap().outside, "the framework itself asks");
         assert_eq!(ground.question(&read(path.join("skills/demo/table.md"))), None);
         assert_eq!(ground.question(&read("made.txt")), None, "a file of the run's own");
     }

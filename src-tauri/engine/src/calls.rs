@@ -8,11 +8,14 @@ use super::effect::{self, EFFECT_LIMIT, Means, Serving};
 use super::left::{self, Before};
 use super::provenance::{in_trace, whole};
 use super::standing::holds_whole;
+use super::tool::private::is_private;
 use super::tool::room::{Room, folders};
 use super::{Dialogue, Halt, Plan, Run, bulk, places};
 use crate::bulk::Long as _;
+use config::Fidelity;
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, ReplyAuthor, Served, ToolReply};
 use model::{Message, ToolCall, ToolResult};
+use skill::source::is_of_the_system;
 use trace::{Decision, EventKind, OriginMark, Outcome, Standing, Subject};
 use wording::{Message as Words, Wording, message};
 
@@ -227,12 +230,23 @@ impl Run {
             make_folder(&self.plan.working_directory).await?;
         }
         self.reach = self.open.reach();
+        self.withheld = None;
         let Some(mut question) = self.question(effect).await else { return Ok(AGREED) };
         if effect::program(effect).is_some() && question.subject.enforcement.is_none() {
             // It is not asked about what will be refused.
             return Ok(AGREED);
         }
         loop {
+            if question.outside {
+                self.withheld = self.withholds(effect, &question);
+                if self.withheld.is_none() {
+                    self.reach = self.open.reach().lending(question.scope.place().cloned());
+                    let given = self.says_of(effect, &question.subject, &GIVEN);
+                    self.recorder.record(EventKind::noted(given)).await?;
+                }
+                // What is withheld the reach refuses.
+                return Ok(AGREED);
+            }
             let standing = self.standing(&question).await;
             if standing == Some(Standing::Never) {
                 return self.decide_by_memory(call_id, effect, question.subject, Standing::Never).await;
@@ -272,6 +286,29 @@ impl Run {
                 }
             }
         }
+    }
+
+    /// Why a look outside comes to nothing, for the user; `None`: it may happen.
+    fn withholds(&self, effect: &Effect, question: &Question) -> Option<Words> {
+        let why = match (self.plan.sandbox.fidelity, question.scope.place()) {
+            (Fidelity::Off, _) => REFUSED,
+            (Fidelity::On, Some(real)) if is_private(real) || is_of_the_system(real) => PRIVATE,
+            (Fidelity::On, _) => return None,
+        };
+        Some(self.says_of(effect, &question.subject, &why))
+    }
+
+    /// What the framework looks at, and what comes of that.
+    fn says_of(&self, effect: &Effect, subject: &Subject, what: &Wording) -> Words {
+        let title = self.plan.harness.profile().title;
+        let path = access::looked_at(effect).map(Utf8Path::as_str).unwrap_or_default();
+        let leads = subject.leads_to.as_ref().map(|real| message!(", which leads to {real},", "（实际指向 {real}）"));
+        let leads = leads.unwrap_or_else(|| message!(",", ""));
+        message!(
+            "{title} reads {path}{leads} outside of the skills and the folders that you opened: {what}",
+            "{title} 会读取 {path}{leads}，它不在技能和你打开的文件夹之内：{what}";
+            leads, what
+        )
     }
 
     /// What the user said for good about this. That it may run in the sandbox counts only where one holds whole.
@@ -330,6 +367,7 @@ impl Run {
         if self.past.is_none() {
             self.reach = self.open.reach();
             if let Some(question) = self.question(effect).await {
+                // What the user wrote by hand is what they want.
                 self.reach = self.open.reach().and(question.scope.place().cloned());
                 if for_run {
                     self.gate.grant(&question);
@@ -415,7 +453,7 @@ impl Run {
             Performed::Ran(output) => Some(output.clone()),
             // Frameworks may keep the reason from the model, so it is noted for the reader.
             Performed::Failed { message, .. } => {
-                let why = done.why.clone().unwrap_or_else(|| Words::quoted(message));
+                let why = self.withheld.take().or(done.why.clone()).unwrap_or_else(|| Words::quoted(message));
                 self.recorder.record(EventKind::noted(why)).await?;
                 None
             }
@@ -444,6 +482,22 @@ impl Run {
 
 /// What a model reads where the user refused for good.
 const NEVER: &str = "the user never allows this skill to run anything of this kind";
+
+const REFUSED: Wording = Wording::new(
+    "here that is refused. To answer as the framework does, begin the run with fidelity (`skillbench run --fidelity`, or in \
+     Run's form)",
+    "此处已拒绝。若要按框架的真实行为回答，请以忠实模式开始运行（`skillbench run --fidelity`，或在运行表单中勾选）",
+);
+
+const PRIVATE: Wording = Wording::new(
+    "it holds keys, or belongs to the system or to programs in a home folder; no model is given it, with fidelity neither",
+    "它含有密钥，或属于系统或主目录中的程序；即使开启忠实模式也不会交给模型",
+);
+
+const GIVEN: Wording = Wording::new(
+    "the model is given it, since the run answers as the framework does (fidelity)",
+    "本次运行按框架的真实行为回答（忠实模式），因此会交给模型",
+);
 
 const CHANGED: Wording = Wording::new(
     "it changed while the question was open, so you are asked again",

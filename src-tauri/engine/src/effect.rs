@@ -21,7 +21,7 @@ use model::ToolCall;
 use model::secret::{Guard, Scrubber};
 use skill::paths::Paths;
 use trace::{Enforcement, WrittenFile};
-use wording::Message;
+use wording::{Message, message};
 
 /// How often a harness may want something done for one call, or before one request. None does more than a few things.
 pub const EFFECT_LIMIT: u32 = 32;
@@ -280,7 +280,10 @@ fn no_model(reason: &str) -> Done {
 fn failure(effect: &Effect, error: &ToolError) -> Done {
     match effect {
         Effect::RunScript { script, .. } => {
-            Performed::failed(error.kind(), format!("{script} did not run: {error}")).into()
+            let why = error.worded();
+            let why = message!("{script} did not run: {why}", "{script} 没有运行：{why}"; why);
+            let failed = Performed::failed(error.kind(), format!("{script} did not run: {error}"));
+            Done { why: Some(why), ..failed.into() }
         }
         _ => Done { why: Some(error.worded()), ..Performed::failed(error.kind(), error.to_string()).into() },
     }

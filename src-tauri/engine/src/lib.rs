@@ -51,7 +51,7 @@ use self::rehearsal::Understudy;
 use self::standing::Memory;
 use self::tool::reach::Reach;
 use self::turn::Heard;
-use config::{Policy, RunLimits};
+use config::{Fidelity, Policy, RunLimits};
 use harness::{Catalog, FailedRounds, Harness, Origin, Presentation, ReplyAuthor, Session, TurnEnd};
 use model::answer::Answer;
 use model::entry::Prices;
@@ -145,6 +145,7 @@ pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunS
     let mut run = Run {
         catalog: plan.catalog.clone(),
         reach: open.reach(),
+        withheld: None,
         open,
         gate: Gate::new(plan.approval, controls.decisions),
         cut_choices: controls.cut_choices,
@@ -199,6 +200,8 @@ struct Run {
     open: Open,
     /// What the effect that was decided last may read and write.
     reach: Reach,
+    /// Why that effect will come to nothing, for the user.
+    withheld: Option<Words>,
     /// As of the last request.
     catalog: Catalog,
     gate: Gate,
@@ -641,6 +644,7 @@ impl Run {
             folders: self.catalog.folders(),
             working_directory: self.plan.paths.shown(&self.plan.working_directory),
             neutral: NeutralPath::of(&self.plan.paths),
+            fidelity: self.plan.sandbox.fidelity == Fidelity::On,
             tokenizer: tokens::TOKENIZER.into(),
             catalogue_tokens,
             groups: self.plan.harness.groups(&self.catalog, session),

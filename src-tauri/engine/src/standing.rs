@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use trace::{Enforcement, Program, Standing};
+use trace::{Enforcement, Measure, Program, Standing};
 use wording::Message as Words;
 
 /// Whose doing it is that something runs.
@@ -68,7 +68,9 @@ impl Concern {
     }
 }
 
-/// Whether a sandbox holds with nothing missing: what was allowed for good was allowed for that alone.
+/// Whether a sandbox holds with nothing missing: what was allowed for good was allowed for that alone. Landlock inside of
+/// bubblewrap forbids once more what that does not show, so it may be missing.
 pub fn holds_whole(enforcement: Option<&Enforcement>) -> bool {
-    enforcement.is_some_and(|enforcement| enforcement.layer.is_some() && enforcement.missing.is_empty())
+    let is_needed = |measure: &Measure| *measure != Measure::Rules;
+    enforcement.is_some_and(|enforcement| enforcement.layer.is_some() && !enforcement.missing.iter().any(is_needed))
 }

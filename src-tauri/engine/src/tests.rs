@@ -79,6 +79,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     folders: BTreeMap::new(),
                     working_directory: bench.path().to_owned(),
                     neutral: Vec::new(),
+                    fidelity: false,
                     tokenizer: "o200k_base".into(),
                     catalogue_tokens: instructions.tokens + tool,
                     groups: Vec::new(),

@@ -8,6 +8,7 @@ pub mod folders;
 pub mod group;
 #[cfg(target_os = "linux")]
 pub mod overseer;
+pub mod private;
 pub mod quota;
 pub mod reach;
 pub mod room;
@@ -45,8 +46,8 @@ pub enum ToolError {
     Closed { path: Utf8PathBuf },
     #[error("{path} is a link to {real}, which has no neutral path, so it does not run")]
     NoPlace { path: Utf8PathBuf, real: Utf8PathBuf },
-    #[error("{0}")]
-    NoSandbox(String),
+    #[error("{}", .0.en)]
+    NoSandbox(Message),
     #[error("{folder}, the folder of the run, holds more than {limit} MiB, so nothing more runs or is written")]
     Full { folder: Utf8PathBuf, limit: u32 },
     #[error("the working directory {path} does not exist")]
@@ -109,11 +110,31 @@ impl ToolError {
         }
     }
 
-    /// What the user reads of it. Frameworks and the system speak English only; what this program refuses is said in both
-    /// languages.
+    /// What the user reads of it.
     pub fn worded(&self) -> Message {
         let en = self.to_string();
         let zh = match self {
+            Self::InterpreterMissing { interpreter } => format!("{interpreter} 没有安装，或不在 PATH 中"),
+            Self::InterpreterHidden { interpreter, path } => {
+                format!("{interpreter} 只在 {path}，沙箱中的脚本看不到那里；请为整个系统安装它，或不用沙箱运行")
+            }
+            Self::Hidden { path } => format!("沙箱中的脚本看不到 {path}，只能看到技能和运行的文件夹"),
+            Self::Closed { path } => format!(
+                "{path} 只有其所有者能读取，而本程序以 root 运行时，脚本以 nobody 运行；请允许其他人读取，或以普通用户启动本程序"
+            ),
+            Self::NoSandbox(why) => return why.clone(),
+            Self::Full { folder, limit } => {
+                format!("运行的文件夹 {folder} 超过 {limit} MiB，因此不再运行或写入任何内容")
+            }
+            Self::WorkingDirectoryMissing { path } => format!("工作目录 {path} 不存在"),
+            Self::Start { interpreter, source } => format!("{interpreter} 未能启动：{}", skill::why(source).zh),
+            Self::Wait { interpreter, source } => format!("{interpreter} 运行时失去了联系：{}", skill::why(source).zh),
+            Self::Read { path, source } => format!("无法读取 {path}：{}", skill::why(source).zh),
+            Self::Write { path, source } => format!("无法写入 {path}：{}", skill::why(source).zh),
+            Self::IsFolder { path } => format!("{path} 是文件夹"),
+            Self::NotFolder { path } => format!("{path} 不是文件夹"),
+            // What is wrong with a pattern is said by the libraries that read it, in English.
+            Self::BadPattern { pattern, reason } => format!("`{pattern}` 不是有效的匹配式：{reason}"),
             Self::OfTheSystem { path } => format!("{path} 属于系统本身，不供模型使用"),
             Self::Nowhere { path } => format!("无法确定 {path} 实际指向哪里，因此不予处理"),
             Self::Moved { path } => format!("{path} 指向允许范围之外，因此不予处理"),
@@ -123,7 +144,6 @@ impl ToolError {
                 format!("{path} 有 {size} 字节；Skill Workbench 最多读取 {limit} 字节")
             }
             Self::NoPlace { path, real } => format!("{path} 是指向 {real} 的链接，那里没有中性路径，因此不运行"),
-            _ => en.clone(),
         };
         Message { en, zh }
     }
@@ -197,4 +217,47 @@ async fn off_thread<T: Send + 'static>(
     let (given, own) = (waiting.0.clone(), path.to_owned());
     let read = tokio::task::spawn_blocking(move || work(&own, &given)).await;
     read.unwrap_or_else(|error| Err(ToolError::Read { path: path.to_owned(), source: error.into() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use wording::message;
+
+    use super::*;
+
+    #[test]
+    fn says_all_that_it_refuses_in_both_languages() {
+        let (path, interpreter) = (Utf8PathBuf::from("/a"), "python3".to_owned());
+        let missing = || Error::from(ErrorKind::NotFound);
+        let all = [
+            ToolError::InterpreterMissing { interpreter: interpreter.clone() },
+            ToolError::InterpreterHidden { interpreter: interpreter.clone(), path: path.clone() },
+            ToolError::Hidden { path: path.clone() },
+            ToolError::Closed { path: path.clone() },
+            ToolError::NoPlace { path: path.clone(), real: path.clone() },
+            ToolError::NoSandbox(message!("no sandbox", "没有沙箱")),
+            ToolError::Full { folder: path.clone(), limit: 3 },
+            ToolError::WorkingDirectoryMissing { path: path.clone() },
+            ToolError::Start { interpreter: interpreter.clone(), source: missing() },
+            ToolError::Wait { interpreter, source: missing() },
+            ToolError::Read { path: path.clone(), source: missing() },
+            ToolError::Write { path: path.clone(), source: missing() },
+            ToolError::IsFolder { path: path.clone() },
+            ToolError::NotFolder { path: path.clone() },
+            ToolError::NotFile { path: path.clone() },
+            ToolError::OfTheSystem { path: path.clone() },
+            ToolError::Nowhere { path: path.clone() },
+            ToolError::Moved { path: path.clone() },
+            ToolError::HasOtherNames { path: path.clone() },
+            ToolError::TooLarge { path, size: 3, limit: 2 },
+            ToolError::BadPattern { pattern: "[".into(), reason: "unclosed".into() },
+        ];
+        for error in all {
+            let Message { en, zh } = error.worded();
+            assert!(en.is_ascii() && !en.is_empty(), "{en}");
+            assert!(zh.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter)), "{error:?}: {zh}");
+        }
+    }
 }

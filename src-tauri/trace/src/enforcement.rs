@@ -45,6 +45,8 @@ pub enum Measure {
     Processes,
     /// What reaches keys, other processes and large parts of the kernel is refused.
     SystemCalls,
+    /// Rules of the kernel for files (Landlock), inside of bubblewrap too.
+    Rules,
     /// It has a short list of variables.
     Environment,
     Time,
@@ -103,12 +105,13 @@ impl Layer {
 }
 
 impl Measure {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Files,
         Self::Temporary,
         Self::Network,
         Self::Processes,
         Self::SystemCalls,
+        Self::Rules,
         Self::Environment,
         Self::Time,
         Self::Processor,
@@ -130,6 +133,7 @@ impl Measure {
             Self::Network => Wording::new("no network", "断开网络"),
             Self::Processes => Wording::new("other processes hidden", "隔离其他进程"),
             Self::SystemCalls => Wording::new("system calls filtered", "过滤系统调用"),
+            Self::Rules => Wording::new("Landlock rules", "Landlock 规则"),
             Self::Environment => Wording::new("short environment", "精简环境变量"),
             Self::Time => Wording::new("time limit", "运行时间上限"),
             Self::Processor => Wording::new("processor time limit", "处理器时间上限"),

@@ -508,6 +508,10 @@ pub struct RunSetup {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<NeutralPath>>", optional)]
     pub neutral: Vec<NeutralPath>,
+    /// A framework that looks outside of the open folders is answered as it would be.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub fidelity: bool,
     /// The tokenizer that counted, e.g. `o200k_base`.
     pub tokenizer: String,
     /// Tokens of the instructions and tool definitions: tier 1.

@@ -39,6 +39,7 @@ pub fn setup() -> RunSetup {
         folders: [("unit-converter".into(), "/skills/unit-converter".into())].into(),
         working_directory: "/work".into(),
         neutral: Vec::new(),
+        fidelity: false,
         tokenizer: "o200k_base".into(),
         catalogue_tokens: 100,
         groups: Vec::new(),

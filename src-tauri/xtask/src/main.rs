@@ -160,7 +160,7 @@ fn build() -> Result<(), String> {
         must(npm(&["run", "--silent", "build"]))?;
         stamp::write("ui-built", &stamp::ui_sources())?;
     }
-    must(cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]))
+    must(cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench", "-p", "skillbench-confine"]))
 }
 
 /// A benchmark of `tests/bench`; `--dev` is for us, the rest for it.
@@ -169,8 +169,11 @@ fn bench_inside(name: &str, arguments: &[String]) -> Result<(), String> {
         arguments.iter().map(String::as_str).partition(|argument| *argument == "--dev");
     // With what the tests are built with, so that nothing is built twice.
     let command = if dev.is_empty() { "bench" } else { "test" };
-    let bench = [command, "--quiet", "--workspace", "--exclude", "skill-workbench", "--bench", name, "--"];
-    must(cargo(&[&bench[..], &own].concat()))
+    let whole = ["--quiet", "--workspace", "--exclude", "skill-workbench"];
+    // What is started next to the benchmark.
+    let optimised: &[&str] = if dev.is_empty() { &["--release"] } else { &[] };
+    must(cargo(&[&["build"], &whole[..], &["--bin", "skillbench-confine"], optimised].concat()))?;
+    must(cargo(&[&[command], &whole[..], &["--bench", name, "--"], &own].concat()))
 }
 
 fn run(folders: &[String]) -> Result<(), String> {
@@ -187,7 +190,7 @@ fn run(folders: &[String]) -> Result<(), String> {
 
 /// The tour that the window gives, for machines without one.
 fn in_terminal(folders: &[String]) -> Result<(), String> {
-    must(cargo(&["build", "--quiet", "-p", "skillbench"]))?;
+    must(cargo(&["build", "--quiet", "-p", "skillbench", "-p", "skillbench-confine"]))?;
     let folder = folders.first().map_or("skills", String::as_str);
     let tour: [(&str, Vec<&str>); 4] = [
         ("The skills that agent-framework loads", vec!["list", folder]),
@@ -259,7 +262,10 @@ fn test() -> Result<(), String> {
     );
     other_user::tests(&mut tally);
     sdks::tests(&mut tally);
-    tally.check("app: build", cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]));
+    tally.check(
+        "app: build",
+        cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench", "-p", "skillbench-confine"]),
+    );
     browser::tests(&mut tally);
     desktop::tests(&mut tally);
     tally.report()

@@ -16,8 +16,9 @@ const ORDINARY: &str = r#"set -e
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cp "$0" "$place/tests"
+cp "${0%/*}/../skillbench-confine" "$place/skillbench-confine"
 mkdir "$place/home"
-chmod 0755 "$place" "$place/tests" "$place/home"
+chmod 0755 "$place" "$place/tests" "$place/skillbench-confine" "$place/home"
 chown NOBODY:NOBODY "$place/home"
 cd "$place"
 HOME="$place/home" setpriv --reuid=NOBODY --regid=NOBODY --clear-groups --inh-caps=-all --bounding-set=-all "$place/tests" "$@""#;

@@ -84,6 +84,31 @@ def _():
         os.unlink(link)
 
 
+# What bubblewrap alone lets through, and Landlock inside does not. `rules`: it is inside.
+def own(name, text):
+    """Writes what the kernel says of this process."""
+    with open(f"/proc/self/{name}", "wb", buffering=0) as file:
+        file.write(text)
+    return True
+
+
+def opens(path):
+    with open(path, "r+b", buffering=0):
+        return True
+
+
+if GIVEN["rules"]:
+    attempt("call itself something else for who looks at processes", True)(lambda: own("comm", b"innocent"))
+    attempt("choose who is killed when memory runs out", True)(lambda: own("oom_score_adj", b"900"))
+    attempt("choose what is in a dump of its memory", True)(lambda: own("coredump_filter", b"0x7f"))
+    attempt("forget which pages it touched", True)(lambda: own("clear_refs", b"1"))
+    attempt("write to its memory by a file, past what may be written there", True)(lambda: opens("/proc/self/mem"))
+    attempt("rename a thread of its own by a file", True)(lambda: own(f"task/{os.getpid()}/comm", b"innocent"))
+    attempt("read the program that confines it")(lambda: len(read("/.skillbench-confine")) > 0)
+    attempt("run the program that confines it")(lambda: subprocess.run(["/.skillbench-confine"], capture_output=True).returncode >= 0)
+    attempt("read the environment of the first process")(lambda: read("/proc/1/environ") is not None)
+    attempt("open the memory of the first process")(lambda: opens("/proc/1/mem"))
+
 # Writing.
 attempt("change the skill", True)(lambda: writes(os.path.join(SKILL, "SKILL.md")))
 attempt("change the script that runs", True)(lambda: writes(os.path.abspath(__file__)))

@@ -349,6 +349,11 @@ sandbox: SandboxMode | null,
  */
 network: boolean, 
 /**
+ * A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
+ * as the run has it, if it was recorded here.
+ */
+fidelity: boolean | null, 
+/**
  * Asks about everything, also what the user allowed for good.
  */
 askAll: boolean, };
@@ -641,6 +646,11 @@ sandbox: SandboxMode | null,
  * What runs may use the network. No project can say so.
  */
 network: boolean, 
+/**
+ * A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
+ * as the run has it, if it was recorded here.
+ */
+fidelity: boolean | null, 
 /**
  * Asks about everything, also what the user allowed for good.
  */
@@ -991,7 +1001,7 @@ maxOutput: number | null, prices: Prices | null, };
 
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
-export type Measure = "files" | "temporary" | "network" | "processes" | "systemCalls" | "environment" | "time" | "processor" | "memory" | "processCount" | "fileSize" | "openFiles" | "output";
+export type Measure = "files" | "temporary" | "network" | "processes" | "systemCalls" | "rules" | "environment" | "time" | "processor" | "memory" | "processCount" | "fileSize" | "openFiles" | "output";
 
 export type Mention = { path: string, place: FoundPlace, text: string, };
 
@@ -1463,7 +1473,7 @@ shown: boolean | null, };
 
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "notEnabled" | "profile" | "expired" | "clock" | "region" | "other";
 
-export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, without: Array<string> | null, sandbox: SandboxMode | null, neutralPaths: boolean | null, network: boolean | null, askAll: boolean | null, };
+export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, without: Array<string> | null, sandbox: SandboxMode | null, neutralPaths: boolean | null, network: boolean | null, fidelity: boolean | null, askAll: boolean | null, };
 
 export type ReplayBody = { head: number, text: string, tail: number, };
 
@@ -1729,6 +1739,10 @@ neutralPaths: boolean | null,
  */
 network: boolean, 
 /**
+ * A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`: no.
+ */
+fidelity: boolean | null, 
+/**
  * Asks about everything, also what the user allowed for good.
  */
 askAll: boolean, };
@@ -1759,6 +1773,10 @@ workingDirectory: string,
  * the model reads, names folders as they are shown.
  */
 neutral?: Array<NeutralPath>, 
+/**
+ * A framework that looks outside of the open folders is answered as it would be.
+ */
+fidelity?: boolean, 
 /**
  * The tokenizer that counted, e.g. `o200k_base`.
  */

@@ -62,6 +62,10 @@ export class ForkDraft extends Means {
         return launch.machine;
     }
 
+    override get keepsFidelity(): boolean {
+        return this.run.setup.fidelity === true;
+    }
+
     /** What the user writes; `null`: nothing. */
     get text(): string | null {
         if (this.step.kind.type === "prompt") {

@@ -16,13 +16,20 @@ export abstract class Means {
     /** `null`: as the project has it. */
     sandbox = $state.raw<SandboxMode | null>(null);
     network = $state(false);
+    /** A framework that looks outside of the open folders is answered as it would be; `null`: as `keepsFidelity` says. */
+    fidelity = $state.raw<boolean | null>(null);
 
     readonly #read = $derived.by(() => limitsOf(this.limitDraft, this.asks, this.priced));
     readonly limits = $derived(this.#read.limits);
     readonly wrongLimits = $derived(this.#read.wrong);
     readonly held = $derived.by(() => heldLimits(this.limits, this.project, this.asks));
     /** How what runs is confined. */
-    readonly room = $derived({ sandbox: this.sandbox, network: this.network });
+    readonly room = $derived({ sandbox: this.sandbox, network: this.network, fidelity: this.fidelity });
+
+    /** Of the run that goes on. */
+    get keepsFidelity(): boolean {
+        return false;
+    }
 
     get limitsAreRight(): boolean {
         return Object.keys(this.wrongLimits).length === 0;

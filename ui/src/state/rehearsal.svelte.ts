@@ -81,6 +81,7 @@ export class Rehearsal {
                 sandbox: null,
                 neutralPaths: pathChoice.neutral,
                 network: null,
+                fidelity: null,
                 askAll: null,
             });
             try {

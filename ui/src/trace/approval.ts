@@ -51,9 +51,9 @@ export function departure({ decision }: Pick<Extract<StepKind, { type: "tool" }>
     }
 }
 
-/** Whether a sandbox holds with nothing missing. */
+/** Whether a sandbox holds with nothing missing, but for rules that forbid inside of it once more what is not shown there. */
 export function holdsWhole(enforcement: Enforcement | null): boolean {
-    return enforcement !== null && enforcement.layer !== null && enforcement.missing.length === 0;
+    return enforcement !== null && enforcement.layer !== null && enforcement.missing.every((measure) => measure === "rules");
 }
 
 /** Whether an answer to one question is an answer to the other: the same script as it was, else the same to the letter. */

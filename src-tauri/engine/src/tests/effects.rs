@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::fakes::{Bench, calls, says, story};
 use crate::Approval;
+use config::Fidelity;
 use harness::{Effect, Origin, Prepared};
 use model::{Message, Part, Role};
 use trace::{Decision, EventKind};
@@ -149,7 +150,8 @@ async fn asks_again_when_a_path_leads_elsewhere_than_when_it_was_asked() {
     let link = bench.path().join("link");
     std::os::unix::fs::symlink(outside.join("first"), &link).unwrap();
     bench.approval = Approval::Ask;
-    let mut started = bench.start(vec![calls(&[("a", "do", &wants(&[read("link")]))]), says("ok")]);
+    let asks = json!({"type": "readFile", "path": "link", "approval": true});
+    let mut started = bench.start(vec![calls(&[("a", "do", &wants(&[asks]))]), says("ok")]);
     let leads_to = |name: &str| {
         let path = outside.join(name);
         move |event: &EventKind| matches!(event, EventKind::ApprovalAsked { subject, .. } if subject.leads_to.as_ref() == Some(&path))
@@ -202,28 +204,85 @@ async fn a_reply_of_any_size_reaches_the_model_cut_and_says_so() {
 }
 
 #[tokio::test]
-async fn asks_before_it_looks_outside_of_what_the_run_is_about() {
-    let mut bench = asking(vec![("a", ALLOW), ("a", DENY), ("a", Decision::Stub { text: "by hand".into() })]);
+async fn refuses_to_look_outside_of_what_the_run_is_about_and_says_that_the_framework_would() {
+    for approval in [Approval::Ask, Approval::Allow, Approval::Deny] {
+        let mut bench = asking(vec![]);
+        bench.approval = approval;
+        let (_folder, outside) = outside(&mut bench);
+        let effects = [
+            read(outside.join("skill/SKILL.md")),
+            read(outside.join("secret")),
+            json!({"type": "listFolder", "path": outside, "depth": 1}),
+            json!({"type": "findFiles", "path": outside.join("skill/.."), "pattern": "*"}),
+        ];
+        let lines = middle(&bench, &effects).await;
+        let refused = |path: &str| {
+            format!(
+                "noted: Fake Framework reads {path}, outside of the skills and the folders that you opened: here that is \
+                 refused. To answer as the framework does, begin the run with fidelity (`skillbench run --fidelity`, or in \
+                 Run's form)"
+            )
+        };
+        let secret = refused(outside.join("secret").as_str());
+        let above = format!("{}, which leads to {outside},", outside.join("skill/.."));
+        let above = refused(above.trim_end_matches(','));
+        let all = "replied a: read SKILL; failed NoPermission; failed NoPermission; failed NoPermission";
+        assert_eq!(lines, [&secret, &refused(outside.as_str()), &above, all]);
+    }
+}
+
+/// A skill and a secret next to it.
+fn outside(bench: &mut Bench) -> (tempfile::TempDir, camino::Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let outside = camino::Utf8Path::from_path(folder.path()).unwrap();
+    let outside = camino::Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
     std::fs::create_dir(outside.join("skill")).unwrap();
     std::fs::write(outside.join("skill/SKILL.md"), "SKILL").unwrap();
     std::fs::write(outside.join("secret"), "SECRET").unwrap();
     bench.catalog.skills[0].path = Some(outside.join("skill"));
     bench.catalog.roots.push(outside.join("skill"));
+    (folder, outside)
+}
+
+#[tokio::test]
+async fn with_fidelity_it_looks_outside_as_the_framework_does_and_leaves_out_what_is_private() {
+    let mut bench = asking(vec![("a", DENY)]);
+    bench.sandbox.fidelity = Fidelity::On;
+    let (_folder, outside) = outside(&mut bench);
+    std::fs::create_dir(outside.join(".ssh")).unwrap();
+    for key in [".ssh/config", "server.key", ".env"] {
+        std::fs::write(outside.join(key), "SECRET").unwrap();
+    }
+    let searched = json!({"type": "searchFiles", "path": outside, "pattern": "S", "files": null, "ignoreCase": false, "multiline": false});
     let effects = [
-        read(outside.join("skill/SKILL.md")),
         read(outside.join("secret")),
-        json!({"type": "listFolder", "path": outside, "depth": 1}),
-        json!({"type": "findFiles", "path": outside.join("skill/.."), "pattern": "*"}),
+        json!({"type": "listFolder", "path": outside, "depth": 2}),
+        searched,
+        read(outside.join(".ssh/config")),
+        read(outside.join("server.key")),
+        json!({"type": "readFile", "path": outside.join("secret"), "approval": true}),
+        read("/proc/self/environ"),
     ];
     let lines = middle(&bench, &effects).await;
-    let asked: Vec<_> = lines.iter().filter(|line| line.starts_with("asked")).collect();
-    assert_eq!(asked.len(), 3, "all but the skill's own file: {lines:?}");
     assert_eq!(
         lines.last().unwrap(),
-        "replied a: read SKILL; read SECRET; Denied { reason: None }; Stubbed { text: \"by hand\" }"
+        "replied a: read SECRET; listed [\"secret\", \"skill\", \"SKILL.md\"]; found [\"1:SECRET\", \"1:SKILL\"]; \
+         failed NoPermission; failed NoPermission; Denied { reason: None }; failed NoPermission"
     );
+    let told = |words: &str| lines.iter().filter(|line| line.starts_with("noted: ") && line.ends_with(words)).count();
+    assert_eq!(told("the model is given it, since the run answers as the framework does (fidelity)"), 3, "{lines:?}");
+    assert_eq!(told("no model is given it, with fidelity neither"), 3, "{lines:?}");
+    let asked: Vec<_> = lines.iter().filter(|line| line.starts_with("asked")).collect();
+    assert_eq!(asked.len(), 1, "what the framework itself asks for: {lines:?}");
+}
+
+#[tokio::test]
+async fn a_run_records_whether_it_answers_as_the_framework_does() {
+    for (fidelity, recorded) in [(Fidelity::Off, false), (Fidelity::On, true)] {
+        let mut bench = Bench::new();
+        bench.sandbox.fidelity = fidelity;
+        let events = bench.start(vec![says("ok")]).events().await;
+        assert_eq!(events[0].kind.setup().unwrap().fidelity, recorded);
+    }
 }
 
 #[tokio::test]

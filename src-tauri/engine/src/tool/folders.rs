@@ -10,7 +10,6 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use super::reach::{Opened, Reach};
 use super::{Found, Given, ToolError, off_thread};
 use harness::ListedEntry;
-use skill::source::is_of_the_system;
 
 /// The entries of a folder and of the folders below it, `depth` levels deep, sorted by path. Links are listed and not
 /// entered.
@@ -88,6 +87,7 @@ pub(super) struct Walk {
     /// The folders that are entered, the last one in the one before it.
     open: Vec<Level>,
     depth: usize,
+    reach: Reach,
 }
 
 struct Level {
@@ -107,7 +107,7 @@ impl Level {
 impl Walk {
     pub(super) fn begin(path: &Utf8Path, depth: usize, reach: &Reach) -> Result<Self, ToolError> {
         match reach.open(path) {
-            Ok(Opened::Folder(folder, real)) => Self::through(folder, path, real, depth),
+            Ok(Opened::Folder(folder, real)) => Self::through(folder, path, real, depth, reach),
             Ok(Opened::File(..)) | Err(ToolError::NotFile { .. }) => {
                 Err(ToolError::NotFolder { path: path.to_owned() })
             }
@@ -116,15 +116,21 @@ impl Walk {
     }
 
     /// Of a folder that is open. `real`: where it is.
-    pub(super) fn through(folder: Folder, path: &Utf8Path, real: Utf8PathBuf, depth: usize) -> Result<Self, ToolError> {
+    pub(super) fn through(
+        folder: Folder,
+        path: &Utf8Path,
+        real: Utf8PathBuf,
+        depth: usize,
+        reach: &Reach,
+    ) -> Result<Self, ToolError> {
         // An unreadable folder is said to be one; further down, what cannot be read is left out.
         let first = Level::of(folder, path.to_owned(), real)
             .map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
         let open = if depth == 0 { Vec::new() } else { vec![first] };
-        Ok(Self { open, depth: depth.min(DEPTH_LIMIT) })
+        Ok(Self { open, depth: depth.min(DEPTH_LIMIT), reach: reach.clone() })
     }
 
-    /// The entries in order; names that are not UTF-8 and what is the system's own are left out. Ends early if the work
+    /// The entries in order; names that are not UTF-8 and what may not be touched are left out. Ends early if the work
     /// was given up.
     pub(super) fn entries(mut self, given: &Given) -> impl Iterator<Item = Entry> {
         let given = given.clone();
@@ -141,7 +147,7 @@ impl Walk {
             let Some(own) = name.to_str() else { continue };
             let (path, real) = (level.path.join(own), level.real.join(own));
             // Links are not entered, so a path is real if its beginning is.
-            if is_of_the_system(&real) {
+            if self.reach.passes_over(&real) {
                 continue;
             }
             let folder = level.folder.clone();

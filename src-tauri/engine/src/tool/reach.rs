@@ -6,34 +6,57 @@ use std::fs::File;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use disk::{Blocked, Facts, Folder, Kind};
+use skill::source::is_of_the_system;
 
+use super::private::is_private;
 use super::{ToolError, reachable, writable};
 
-/// The places that may be touched, with what lies in them, by where they really are; `None`: all but the system's own.
+/// The places that may be touched, with what lies in them, by where they really are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reach(Option<Vec<Utf8PathBuf>>);
+pub struct Reach {
+    /// `None`: all but the system's own.
+    places: Option<Vec<Utf8PathBuf>>,
+    /// Of what lies here, what is private is left out, and nothing is written.
+    lent: Option<Utf8PathBuf>,
+}
 
 impl Reach {
     pub fn to(places: impl IntoIterator<Item = Utf8PathBuf>) -> Self {
-        Self(Some(places.into_iter().collect()))
+        Self { places: Some(places.into_iter().collect()), lent: None }
     }
 
     /// For paths that the user wrote.
     pub fn everywhere() -> Self {
-        Self(None)
+        Self { places: None, lent: None }
     }
 
     /// With a place that the user agreed to.
     #[must_use]
     pub fn and(mut self, place: Option<Utf8PathBuf>) -> Self {
-        if let Some(places) = &mut self.0 {
+        if let Some(places) = &mut self.places {
             places.extend(place);
         }
         self
     }
 
+    /// With a place that a framework reads though the user did not open it.
+    #[must_use]
+    pub fn lending(self, place: Option<Utf8PathBuf>) -> Self {
+        Self { lent: place, ..self }
+    }
+
     fn holds(&self, real: &Utf8Path) -> bool {
-        self.0.as_ref().is_none_or(|places| places.iter().any(|place| real.starts_with(place)))
+        let is_lent = || self.lent.as_ref().is_some_and(|place| real.starts_with(place) && !is_private(real));
+        self.is_open(real) || is_lent()
+    }
+
+    fn is_open(&self, real: &Utf8Path) -> bool {
+        self.places.as_ref().is_none_or(|places| places.iter().any(|place| real.starts_with(place)))
+    }
+
+    /// Whether a walk passes over what it comes by. What it lies in may be touched.
+    pub(super) fn passes_over(&self, real: &Utf8Path) -> bool {
+        is_of_the_system(real) || (self.lent.is_some() && !self.holds(real))
     }
 
     /// Opens what a path leads to, for reading.
@@ -71,7 +94,10 @@ impl Reach {
 
     /// Writes a file whole, and makes the folders on the way.
     pub(super) fn write(&self, path: &Utf8Path, bytes: &[u8]) -> Result<(), ToolError> {
-        let real = self.allowed(path, writable(path)?)?;
+        let real = writable(path)?;
+        if !self.is_open(&real) {
+            return Err(ToolError::Moved { path: path.to_owned() });
+        }
         let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {
             return Err(ToolError::IsFolder { path: path.to_owned() });
         };
@@ -211,6 +237,27 @@ mod tests {
         let other = Reach::to([file.clone()]);
         assert!(matches!(other.open(&file), Err(ToolError::Moved { .. })));
         assert!(matches!(other.write(&file, b""), Err(ToolError::Moved { .. })));
+    }
+
+    #[test]
+    fn what_is_lent_is_read_without_what_is_private_and_never_written() {
+        let bench = Bench::new();
+        fs::create_dir(bench.outside.join(".ssh")).unwrap();
+        for key in [".ssh/config", "server.key"] {
+            fs::write(bench.outside.join(key), SECRET).unwrap();
+        }
+        symlink("server.key", bench.outside.join("notes.md")).unwrap();
+        let reach = bench.reach.clone().lending(Some(bench.outside.clone()));
+        for path in ["file", "a/file"] {
+            assert!(matches!(reach.open(&bench.outside.join(path)), Ok(Opened::File(..))), "{path}");
+        }
+        for path in [".ssh", ".ssh/config", "server.key", "notes.md"] {
+            assert!(matches!(reach.open(&bench.outside.join(path)), Err(ToolError::Moved { .. })), "{path}");
+            assert!(reach.look(&bench.outside.join(path)).is_none(), "{path}");
+        }
+        assert!(matches!(reach.write(&bench.outside.join("file"), b"new"), Err(ToolError::Moved { .. })));
+        assert!(matches!(reach.open(&bench.inside.join("a/file")), Ok(Opened::File(..))));
+        assert!(matches!(bench.reach.lending(None).open(&bench.outside.join("file")), Err(ToolError::Moved { .. })));
     }
 
     #[test]

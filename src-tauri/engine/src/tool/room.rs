@@ -9,10 +9,10 @@ use super::sandbox::landlock::Landlock;
 use super::sandbox::seatbelt::Seatbelt;
 use super::sandbox::{Sandbox, SandboxError};
 use super::script::{self, Script};
-use config::{Network, Policy, SandboxMode};
+use config::{Policy, SandboxMode};
 use harness::ScriptOutput;
 use skill::paths::Paths;
-use trace::{Enforcement, Layer, Measure, Reason};
+use trace::{Enforcement, Layer, Reason};
 use wording::{Message, message};
 
 /// What runs of one run are confined by.
@@ -26,19 +26,27 @@ pub struct Room {
     /// At which places what runs finds all that.
     paths: Paths,
     first: Layer,
+    /// Landlock inside of bubblewrap, where it is there.
+    rules: bool,
 }
 
 impl Room {
     /// A Python environment in the policy is one that may be read, by its real path.
     pub fn new(policy: Policy, mut shown: Vec<Utf8PathBuf>, work: Utf8PathBuf) -> Self {
         shown.extend(policy.venv.clone().map(Utf8PathBuf::from));
-        Self { policy, shown, work, paths: Paths::default(), first: Layer::Bubblewrap }
+        Self { policy, shown, work, paths: Paths::default(), first: Layer::Bubblewrap, rules: true }
     }
 
     /// The same without the sandboxes that come before this one. Seatbelt is the last, and only macOS has it.
     #[must_use]
     pub fn starting_with(self, first: Layer) -> Self {
         Self { first, ..self }
+    }
+
+    /// The same without Landlock inside of bubblewrap.
+    #[must_use]
+    pub fn without_rules(self) -> Self {
+        Self { rules: false, ..self }
     }
 
     /// The same with folders at other places. Only bubblewrap can do that; without it nothing runs.
@@ -105,7 +113,7 @@ impl Room {
             _ if self.paths.are_real() => Ok(found),
             (_, enforcement) => {
                 let reason = enforcement.reason.map(|Reason { en, zh }| Message { en, zh });
-                Err(ToolError::NoSandbox(not_neutral(reason.as_ref()).en))
+                Err(ToolError::NoSandbox(not_neutral(reason.as_ref())))
             }
         }
     }
@@ -130,14 +138,8 @@ impl Room {
         };
         let why = match found {
             Ok(sandbox) => {
-                let enforcement = Enforcement::full(Layer::Bubblewrap, sandbox.program(program));
-                let enforcement = match self.policy.network {
-                    Network::Denied => enforcement,
-                    Network::Allowed => enforcement.without(
-                        &[Measure::Network],
-                        message!("you allowed the network for this run", "你允许本次运行使用网络"),
-                    ),
-                };
+                let sandbox = if self.rules { sandbox } else { sandbox.without_rules() };
+                let enforcement = sandbox.enforcement(program, &self.policy);
                 return Ok((Way::Bubblewrap(sandbox), enforcement));
             }
             Err(why) => why,
@@ -232,7 +234,11 @@ fn not_neutral(reason: Option<&Message>) -> Message {
 
 /// What a call gets to hear.
 fn refused(reason: &Message) -> ToolError {
-    ToolError::NoSandbox(format!("a sandbox is required and there is none, so nothing was run: {}", reason.en))
+    ToolError::NoSandbox(message!(
+        "a sandbox is required and there is none, so nothing was run: {reason}",
+        "要求使用沙箱，但没有沙箱，因此没有运行任何东西：{reason}";
+        reason
+    ))
 }
 
 /// Where the skills lie that a run is about.

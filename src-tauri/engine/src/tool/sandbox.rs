@@ -1,7 +1,7 @@
 //! Runs what nobody vouches for, so that it can harm nothing: it sees the system's programs and a few folders and may
 //! write to one of them, has no network, no processes but its own, no terminal and an environment without secrets, and
-//! it is killed with all it started at a time limit. On Linux by bubblewrap or Landlock, on macOS by Seatbelt. Nothing here
-//! ever runs a script unconfined instead.
+//! it is killed with all it started at a time limit. On Linux by bubblewrap with Landlock inside, or by Landlock alone, on
+//! macOS by Seatbelt. Nothing here ever runs a script unconfined instead.
 //!
 //! Not limited: how much a script writes in all to its `/tmp`, only each file. Not hidden: where the folders
 //! really lie, which `/proc/self/mountinfo` says.
@@ -32,7 +32,7 @@ use super::script::{self, Program, Script};
 use config::{Network, Policy, ProcessLimits};
 use harness::ScriptOutput;
 use skill::paths::Paths;
-use trace::WrittenFile;
+use trace::{Enforcement, Layer, Measure, WrittenFile};
 use wording::{Message, Wording, message};
 
 /// A way to run scripts confined, which has proved that it confines.
@@ -42,6 +42,8 @@ pub struct Sandbox {
     /// Which starts it.
     shell: Utf8PathBuf,
     starter: Starter,
+    /// The program that puts Landlock's rules on, inside; else why there are none.
+    rules: Result<Utf8PathBuf, Message>,
 }
 
 /// Why there is no sandbox.
@@ -143,6 +145,33 @@ impl Sandbox {
     /// Where a program of the system lies, if there is one of that name.
     pub fn program(&self, name: &str) -> Option<Utf8PathBuf> {
         system_program(name)
+    }
+
+    /// What holds for a script that is run with [`Self::run_script`].
+    pub fn enforcement(&self, program: &str, policy: &Policy) -> Enforcement {
+        let mut missing = Vec::new();
+        let mut reasons = Vec::new();
+        if policy.network == Network::Allowed {
+            missing.push(Measure::Network);
+            reasons.push(message!("you allowed the network for this run", "你允许本次运行使用网络"));
+        }
+        if let Err(why) = &self.rules {
+            missing.push(Measure::Rules);
+            reasons.push(message!(
+                "Landlock inside of bubblewrap is not in force: {why}",
+                "bubblewrap 内的 Landlock 未生效：{why}";
+                why
+            ));
+        }
+        let enforcement = Enforcement::full(Layer::Bubblewrap, self.program(program));
+        if missing.is_empty() { enforcement } else { enforcement.without(&missing, Message::list(&reasons)) }
+    }
+
+    /// The same without Landlock inside, to see what that is good for.
+    #[must_use]
+    pub fn without_rules(self) -> Self {
+        let rules = Err(message!("it was left out", "未使用"));
+        Self { rules, ..self }
     }
 
     /// Runs a script to its end or its time limit. When this returns, or when its future is dropped, all that it started
@@ -263,17 +292,20 @@ impl Sandbox {
         time: Duration,
         output_bytes: usize,
     ) -> Result<ScriptOutput, ToolError> {
-        scratch.prepare(&arguments(view, self.starter), view.network).map_err(failed)?;
+        scratch.prepare(&arguments(view, self.starter, self.rules.as_deref().ok()), view.network).map_err(failed)?;
         let mut command = Command::new(&self.shell);
         command.env_clear().stdin(stdin).args(["-c", START]).arg(&self.bubblewrap);
         command.env("PATH", PROGRAMS.join(":")).env("FILTER", scratch.filter()).env("ARGUMENTS", scratch.arguments());
-        command.args(confined(view, self.starter));
+        command.args(confined(view, self.starter, self.rules.is_ok()));
         let output = script::follow(command, BUBBLEWRAP, time, output_bytes).await?;
-        if output.exit_code == Some(1)
-            && output.stdout.is_empty()
-            && let Some(reason) = output.stderr.strip_prefix("bwrap: ")
-        {
-            return Err(failed(std::io::Error::other(reason.trim().to_owned())));
+        // Who did not come as far as the program.
+        for (code, starter) in [(1, "bwrap: "), (NOT_CONFINED, "skillbench-confine: ")] {
+            if output.exit_code == Some(code)
+                && output.stdout.is_empty()
+                && let Some(reason) = output.stderr.strip_prefix(starter)
+            {
+                return Err(failed(std::io::Error::other(reason.trim().to_owned())));
+            }
         }
         Ok(output)
     }
@@ -324,6 +356,15 @@ const START: &str = r#"for open in /proc/self/fd/*; do
     if [ "$number" -gt 2 ]; then exec {number}>&-; fi
 done
 exec -c "$0" --seccomp 8 --args 9 -- "$@" 8<"$FILTER" 9<"$ARGUMENTS""#;
+
+/// The program that puts Landlock on inside, as it is called next to this one.
+const CONFINER: &str = "skillbench-confine";
+
+/// Where it is inside. No rule allows it, so nothing that runs there can read it.
+const CONFINER_INSIDE: &str = "/.skillbench-confine";
+
+/// With which it ends if it does not become what it is to start.
+const NOT_CONFINED: i32 = 121;
 
 /// Who starts the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -384,6 +425,14 @@ fn limits(limits: ProcessLimits) -> [String; 6] {
 
 async fn found() -> Result<Sandbox, SandboxError> {
     let sandbox = Sandbox::here()?;
+    let Err(error) = proof::prove(&sandbox).await else { return Ok(sandbox) };
+    if sandbox.rules.is_err() {
+        return Err(error);
+    }
+    // Bubblewrap alone is as good as it was.
+    let why = error.worded();
+    let rules = Err(message!("its proof did not hold ({why})", "未能通过验证（{why}）"; why));
+    let sandbox = Sandbox { rules, ..sandbox };
     proof::prove(&sandbox).await?;
     Ok(sandbox)
 }
@@ -402,8 +451,22 @@ impl Sandbox {
         if starter == Starter::Root {
             found("setpriv", "util-linux")?;
         }
-        Ok(Self { bubblewrap, shell, starter })
+        Ok(Self { bubblewrap, shell, starter, rules: confiner() })
     }
+}
+
+/// It comes with this program. A program of tests lies one folder further down.
+fn confiner() -> Result<Utf8PathBuf, Message> {
+    let own = std::env::current_exe().ok().and_then(|own| Utf8PathBuf::from_path_buf(own).ok());
+    let folder = own.as_deref().and_then(Utf8Path::parent);
+    let above = folder.filter(|folder| folder.file_name() == Some("deps")).and_then(Utf8Path::parent);
+    let places = folder.into_iter().chain(above).map(|folder| folder.join(CONFINER));
+    places.into_iter().find(|path| path.is_file()).ok_or_else(|| {
+        message!(
+            "the program {CONFINER}, which puts it on, does not lie next to this one",
+            "启用它的程序 {CONFINER} 不在本程序旁边"
+        )
+    })
 }
 
 #[cfg(unix)]
@@ -623,7 +686,7 @@ fn is_closed_to_others(_: &Utf8Path) -> bool {
 
 /// Bubblewrap's: first what is shut off, then what is shown. Later mounts lie over earlier ones, and the root is closed
 /// last.
-fn arguments(view: &View, starter: Starter) -> Vec<String> {
+fn arguments(view: &View, starter: Starter, confiner: Option<&Utf8Path>) -> Vec<String> {
     let mut words = Words::default();
     words.add(&["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]);
     let of_network: &[&str] = match view.network {
@@ -672,6 +735,9 @@ fn arguments(view: &View, starter: Starter) -> Vec<String> {
         above.iter().for_each(|folder| words.add(&["--perms", "0755", "--dir", folder.as_str()]));
         words.add(&[how, source.as_str(), place.as_str()]);
     }
+    if let Some(confiner) = confiner {
+        words.add(&["--ro-bind", confiner.as_str(), CONFINER_INSIDE]);
+    }
     words.add(&["--remount-ro", "/", "--chdir", view.working_directory.as_str()]);
     words.0
 }
@@ -684,20 +750,38 @@ fn link_within(path: &str, folders: &[&str]) -> Option<Utf8PathBuf> {
     folders.iter().filter(is_real).any(|folder| real.starts_with(folder)).then_some(target)
 }
 
-/// What is run inside.
-fn confined(view: &View, starter: Starter) -> Vec<String> {
+/// What is run inside. `rules`: by the program that puts Landlock on, which then sets the limits too.
+fn confined(view: &View, starter: Starter, rules: bool) -> Vec<String> {
     let mut words = Words::default();
     if starter == Starter::Root {
         let (user, group) = (format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"));
         words.add(&["setpriv", &user, &group, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]);
         words.add(&["--no-new-privs", "--"]);
     }
-    words.0.push("prlimit".to_owned());
+    words.0.push(if rules { CONFINER_INSIDE } else { "prlimit" }.to_owned());
     words.0.extend(limits(view.limits));
+    if rules {
+        words.0.extend(allowed(view));
+    }
     words.0.push("--".to_owned());
     words.0.extend(view.program.iter().chain(view.arguments).cloned());
     words.0
 }
+
+/// What Landlock allows inside: what bubblewrap shows, each for what it is there for. Names may be listed everywhere, since
+/// there are none but those that are shown. Nothing is written to `/proc`, by which a process could change itself and others.
+fn allowed(view: &View) -> Vec<String> {
+    let names: &[&str] = if view.network == Network::Allowed { &NAMES } else { &[] };
+    let read = SYSTEM.iter().chain(&SETTINGS).chain(names).copied();
+    let read = read.chain(view.shown.iter().map(|(_, place)| place.as_str())).map(|place| format!("--read={place}"));
+    let written = view.writable.iter().map(|(_, place)| format!("--write={place}"));
+    let used = DEVICES.map(|place| format!("--use={place}"));
+    ["--list=/".to_owned(), "--see=/proc".to_owned()].into_iter().chain(used).chain(read).chain(written).collect()
+}
+
+/// What nobody is the worse for, and terminals of the sandbox's own.
+const DEVICES: [&str; 7] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/pts"];
 
 #[derive(Default)]
 struct Words(Vec<String>);

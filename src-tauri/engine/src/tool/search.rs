@@ -51,7 +51,7 @@ pub async fn search(path: &Utf8Path, query: Query, reach: &Reach) -> Result<Foun
             }
             Opened::Folder(folder, real) => (folder, real),
         };
-        for (visited, entry) in Walk::through(folder, path, real, DEPTH_LIMIT)?.entries(given).enumerate() {
+        for (visited, entry) in Walk::through(folder, path, real, DEPTH_LIMIT, &reach)?.entries(given).enumerate() {
             if visited == VISIT_LIMIT {
                 lines.found.cut = true;
             }

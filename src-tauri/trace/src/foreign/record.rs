@@ -321,6 +321,7 @@ impl Record {
             folders: BTreeMap::new(),
             working_directory: self.folder.clone().into(),
             neutral: Vec::new(),
+            fidelity: false,
             tokenizer: tokens::TOKENIZER.into(),
             catalogue_tokens: 0,
             groups: Vec::new(),

@@ -179,6 +179,7 @@ export const run = messages({
     "sandbox.measure.network": "no network",
     "sandbox.measure.processes": "other processes hidden",
     "sandbox.measure.systemCalls": "system calls filtered",
+    "sandbox.measure.rules": "Landlock rules",
     "sandbox.measure.environment": "short environment",
     "sandbox.measure.time": "time limit",
     "sandbox.measure.processor": "processor time limit",
@@ -242,6 +243,12 @@ export const run = messages({
     "run.sandbox.networkAnyway": "Without a sandbox, what runs can use the network anyway.",
     "run.sandbox.quota": "The run's folder may hold {n} MiB; what makes it larger is stopped.",
     "run.sandbox.venv": "Python scripts use the packages of {venv}.",
+    "run.fidelity": "Read as the framework does",
+    "run.fidelity.off":
+        "Where the framework would read outside of the skills and your folders, that is refused, and a note in the run says so.",
+    "run.fidelity.on":
+        "The model is given whatever files the framework would read, anywhere on this computer, without a question. Keys, and what programs keep in a home folder, stay closed.",
+    "run.fidelity.recorded": "outside of the open folders too",
     "run.neutral": "Neutral paths",
     "run.neutral.why":
         "The model and what runs find the skills at /skills and the run's folder at /workspace. Nothing in the run then depends on this machine or names you.",

@@ -177,6 +177,7 @@ export const run: Translation<typeof en> = {
     "sandbox.measure.network": "断开网络",
     "sandbox.measure.processes": "隔离其他进程",
     "sandbox.measure.systemCalls": "过滤系统调用",
+    "sandbox.measure.rules": "Landlock 规则",
     "sandbox.measure.environment": "精简环境变量",
     "sandbox.measure.time": "运行时间上限",
     "sandbox.measure.processor": "处理器时间上限",
@@ -238,6 +239,10 @@ export const run: Translation<typeof en> = {
     "run.sandbox.networkAnyway": "没有沙箱时，所运行的内容本来就能使用网络。",
     "run.sandbox.quota": "运行的文件夹最多存放 {n} MiB；超过时，正在运行的内容会被停止。",
     "run.sandbox.venv": "Python 脚本使用 {venv} 中的软件包。",
+    "run.fidelity": "按框架的真实行为读取",
+    "run.fidelity.off": "框架会读取技能和你的文件夹之外的内容时，一律拒绝，并在运行中注明。",
+    "run.fidelity.on": "框架会读取的任何文件，不论在这台电脑的哪里，都会不经询问交给模型。密钥和程序存放在主目录中的内容始终不可读。",
+    "run.fidelity.recorded": "包括所打开的文件夹之外",
     "run.neutral": "中性路径",
     "run.neutral.why":
         "模型和所运行的内容在 /skills 找到技能，在 /workspace 找到运行的文件夹。这样，运行不依赖这台机器，也不透露你的名字。",

@@ -370,8 +370,11 @@ describe("an answer that holds longer than the run", () => {
         return ondecide;
     }
 
-    it("is offered where a sandbox holds whole", async () => {
-        const ondecide = offered(HELD);
+    it.each([
+        ["a sandbox holds whole", HELD],
+        ["nothing but the rules inside of it is missing", { ...HELD, missing: ["rules" as const] }],
+    ])("is offered where %s", async (_, enforcement) => {
+        const ondecide = offered(enforcement);
         await readable();
         await fireEvent.click(screen.getByTestId("approve-always"));
         expect(ondecide.mock.calls).toEqual([[{ type: "allow", arguments: null, forRun: false }, "sandbox"]]);
@@ -416,6 +419,14 @@ describe("the sandbox of a run", () => {
         expect(screen.getByTestId("run-sandbox-comes").dataset["comes"]).toBe("refused");
         await fireEvent.click(screen.getByTestId("run-network"));
         expect(launch.request()).toMatchObject({ sandbox: "require", network: true, neutralPaths: null, askAll: false });
+        expect(launch.request().fidelity).toBeNull();
+        expect(screen.getByTestId("run-fidelity-says").textContent).toContain("refused");
+        await fireEvent.click(screen.getByTestId("run-fidelity"));
+        expect(launch.request()).toMatchObject({ fidelity: true });
+        expect(screen.getByTestId("run-fidelity-says").textContent).toContain("Keys");
+        expect(screen.getByTestId("run-sandbox-comes").textContent).toContain("Read as the framework does");
+        await fireEvent.click(screen.getByTestId("run-fidelity"));
+        expect(launch.request()).toMatchObject({ fidelity: false });
         expect(screen.getByTestId("run-neutral-says").textContent).not.toContain("only bubblewrap");
         await fireEvent.click(screen.getByTestId("run-neutral"));
         expect(screen.getByTestId("run-neutral-says").textContent).toContain("only bubblewrap");
@@ -423,5 +434,6 @@ describe("the sandbox of a run", () => {
         pathChoice.neutral = null;
         launch.sandbox = null;
         launch.network = false;
+        launch.fidelity = null;
     });
 });

@@ -75,13 +75,20 @@ it("says plainly what confines what runs, in the language of the window", () => 
     };
     const held: Enforcement = { ...none, layer: "bubblewrap", missing: [], reason: null };
     const some: Enforcement = { ...held, missing: ["files", "network"], reason: { en: "the kernel is old", zh: "内核太旧" } };
-    expect([none, held, some].map(confinementText)).toEqual([
+    const alone: Enforcement = {
+        ...held,
+        missing: ["rules"],
+        reason: { en: "Landlock inside of bubblewrap is not in force: it was left out", zh: "bubblewrap 内的 Landlock 未生效：未使用" },
+    };
+    expect([none, held, some, alone].map(confinementText)).toEqual([
         "No sandbox: it runs with your rights and can read and change your files and use the network. Reason: bwrap is not installed",
         "In a sandbox (bubblewrap): it sees the system's programs, the skills and the run's folder, writes to that folder alone, and has no network.",
         "In a sandbox (bubblewrap). Not in force: other files hidden, no network. Reason: the kernel is old",
+        "In a sandbox (bubblewrap). Not in force: Landlock rules. Reason: Landlock inside of bubblewrap is not in force: it was left out",
     ]);
     setLocale("zh-CN");
     expect(confinementText(none)).toContain("未安装 bwrap");
+    expect(confinementText(alone)).toContain("Landlock 规则");
     setLocale("en");
 });
 

@@ -89,8 +89,10 @@ it("limits and confines the fork as a new run is, by the model that answers", as
     await fireEvent.change(screen.getByTestId("run-sandbox-mode"), { target: { value: "require" } });
     await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("run-network").disabled).toBe(false));
     await fireEvent.click(screen.getByTestId("run-network"));
+    await fireEvent.click(screen.getByTestId("run-fidelity"));
     await fireEvent.click(screen.getByTestId("fork-start"));
-    await waitFor(() => expect(asked()).toMatchObject({ turns: 3, seconds: null, sandbox: "require", network: true }));
+    const chosen = { turns: 3, seconds: null, sandbox: "require", network: true, fidelity: true };
+    await waitFor(() => expect(asked()).toMatchObject(chosen));
 });
 
 it("keeps the form with the reason if the fork is refused", async () => {
@@ -124,6 +126,7 @@ it("leads from a fork to its parent, back, and to the comparison of both", async
         pace: null,
         sandbox: null,
         network: false,
+        fidelity: null,
         askAll: false,
     });
     await waitFor(() => expect(runs.detail(fork)?.summary.status).toBe("done"));

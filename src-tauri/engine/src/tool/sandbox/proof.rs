@@ -21,6 +21,8 @@ const ATTEMPT: &str = r#"
 (echo out > "$2") 2>/dev/null && echo wrote
 grep -q '^Seccomp:[[:space:]]*[01]' /proc/self/status 2>/dev/null && echo unfiltered
 unshare --user true 2>/dev/null && echo unfiltered
+own=/.skillbench-confine
+[ -r "$own" ] && ! (: < "$own") 2>/dev/null && echo ruled
 shift 2
 for secret in "$@"; do (: < "$secret") 2>/dev/null && echo saw; done
 echo done
@@ -41,7 +43,15 @@ pub(super) async fn prove(sandbox: &Sandbox) -> Result<(), SandboxError> {
         output_bytes: OUTPUT_BYTES,
     };
     let conduct = sandbox.run(&confined).await.map_err(refused)?;
-    stage.judge(&conduct.output)
+    stage.judge(&conduct.output)?;
+    match sandbox.rules.is_ok() && !stage.breaches(&conduct.output).map_err(unproved)?.ruled {
+        true => {
+            let breach =
+                Wording::new("opened a file that Landlock's rules leave out", "打开了 Landlock 规则之外的文件");
+            Err(SandboxError::Open { breach })
+        }
+        false => Ok(()),
+    }
 }
 
 fn unproved(error: std::io::Error) -> SandboxError {
@@ -59,8 +69,14 @@ impl Stage {
     async fn control(&self) -> Result<(), SandboxError> {
         let open = self.script().map_err(unproved)?;
         let output = script::run(&open).await.map_err(|error| SandboxError::Unproved { reason: error.to_string() })?;
-        let expected =
-            Breaches { connected: true, wrote: true, saw: self.secrets.len(), unfiltered: false, done: true };
+        let expected = Breaches {
+            connected: true,
+            wrote: true,
+            saw: self.secrets.len(),
+            unfiltered: false,
+            ruled: false,
+            done: true,
+        };
         // Whether this machine filters calls, or has namespaces for users, is its own affair.
         let found = Breaches { unfiltered: false, ..self.breaches(&output).map_err(unproved)? };
         if found == expected {
@@ -135,6 +151,8 @@ struct Breaches {
     saw: usize,
     /// No filter lies over calls to the system, or one of those refused was made.
     unfiltered: bool,
+    /// Not one: what only the rules inside keep shut was there, and shut.
+    ruled: bool,
     done: bool,
 }
 
@@ -195,6 +213,7 @@ impl Stage {
             wrote: wrote || says("wrote") > 0,
             saw: says("saw"),
             unfiltered: says("unfiltered") > 0,
+            ruled: says("ruled") == 1,
             done: says("done") == 1,
         })
     }

@@ -38,7 +38,8 @@ impl Seatbelt {
 
     /// What holds for a script that is run with [`Self::run_script`].
     pub fn enforcement(&self, program: &str, policy: &Policy) -> Enforcement {
-        let mut missing = vec![Measure::Temporary, Measure::Processes, Measure::SystemCalls, Measure::Memory];
+        let mut missing =
+            vec![Measure::Temporary, Measure::Processes, Measure::SystemCalls, Measure::Rules, Measure::Memory];
         let mut reason = message!(
             "under macOS's own sandbox names of other files can be seen, /tmp is closed (temporary files lie in TMPDIR), \
              and what leaves its group of processes can outlive the run; this has never been tried on a Mac by those who \
