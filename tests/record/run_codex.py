@@ -202,6 +202,9 @@ def main(out, install):
         seen = dict(zip(extras, client.each(lambda case: extra(cli, folder, *case), extras.items())))
         seen["by_model"] = dict(zip(models, client.each(lambda model: by_model(cli, folder, model), models)))
         client.write(out, CLIENT, cli.version, "extras", seen)
+        odd = client.asked(CLIENT, "odd.json")
+        seen = client.each(lambda case: extra(cli, folder, *case), odd.items())
+        client.write(out, CLIENT, cli.version, "odd", dict(zip(odd, seen)))
 
 
 if __name__ == "__main__":

@@ -157,9 +157,10 @@ def main(out, install):
         client.write(out, CLIENT, cli.version, "wire_first_request_per_fixture", wire)
         calls = client.each(lambda case: called(cli, folder, case), client.asked(CLIENT, "calls.json"))
         client.write(out, CLIENT, cli.version, "calls", calls)
-        extras = client.asked(CLIENT, "extras.json")
-        seen = client.each(lambda case: extra(cli, folder, *case), extras.items())
-        client.write(out, CLIENT, cli.version, "extras", dict(zip(extras, seen)))
+        for file in ("extras", "odd"):
+            extras = client.asked(CLIENT, f"{file}.json")
+            seen = client.each(lambda case: extra(cli, folder, *case), extras.items())
+            client.write(out, CLIENT, cli.version, file, dict(zip(extras, seen)))
 
 
 if __name__ == "__main__":

@@ -61,9 +61,12 @@ class Cli:
     def __init__(self, install):
         machine = {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
         self.packages = install / "node_modules"
-        self.program = self.packages / f"opencode-linux-{machine}/bin/opencode"
+        # The package for a machine is pinned by itself: npm refuses the lock of `opencode-ai` where its registry misses one of
+        # the others.
+        package = self.packages / f"opencode-linux-{machine}"
+        self.program = package / "bin/opencode"
         self.search = self.packages / f"@vscode/ripgrep-linux-{machine}/bin"
-        self.version = json.loads((self.packages / "opencode-ai/package.json").read_text())["version"]
+        self.version = json.loads((package / "package.json").read_text())["version"]
 
     def start(self, machine, arguments, url, options):
         model = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": f"{url}/v1", "apiKey": "none"}, "models": {"fake": {}}}
@@ -178,9 +181,10 @@ def main(out, install):
         client.write(out, CLIENT, cli.version, "wire_first_request_per_fixture", wire)
         calls = client.each(lambda case: called(cli, folder, case), client.asked(CLIENT, "calls.json"))
         client.write(out, CLIENT, cli.version, "calls", calls)
-        extras = client.asked(CLIENT, "extras.json")
-        seen = client.each(lambda case: extra(cli, folder, *case), extras.items())
-        client.write(out, CLIENT, cli.version, "extras", dict(zip(extras, seen)))
+        for file in ("extras", "odd"):
+            extras = client.asked(CLIENT, f"{file}.json")
+            seen = client.each(lambda case: extra(cli, folder, *case), extras.items())
+            client.write(out, CLIENT, cli.version, file, dict(zip(extras, seen)))
 
 
 if __name__ == "__main__":

@@ -1054,7 +1054,7 @@ pub enum CardSeen {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CardLoads {
-    /// The tool that the model loads the skill with; `null`: none does.
+    /// The tool that the model loads the skill with, or what the user types if only they may; `null`: nothing loads it.
     pub tool: Option<String>,
     /// Tokens.
     pub instructions: u32,
@@ -1146,7 +1146,7 @@ pub struct InspectedSkill {
     pub path: Option<String>,
     /// What activating it gives the model.
     pub content: String,
-    /// The tool that the model loads it with; `null`: none does.
+    /// The tool that the model loads it with, or what the user types if only they may; `null`: nothing loads it.
     pub loaded_with: Option<String>,
     pub resources: Vec<InspectedFile>,
     pub scripts: Vec<InspectedFile>,

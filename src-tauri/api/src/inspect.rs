@@ -12,7 +12,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert, neutral, normal, trust};
-use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project, ScreenplayStep};
+use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
     PresentedTool, Profile, Session, Skipped, VariantInfo,
@@ -260,7 +260,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
         .skills
         .iter()
         .map(|skill| InspectedSkill {
-            loaded_with: loading_tool(skill, *harness, catalog, &session),
+            loaded_with: harness.loads_with(skill, catalog, &session),
             ..inspected_skill(skill, stage)
         })
         .collect();
@@ -417,12 +417,6 @@ fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog
         parameters: tool.parameters.clone(),
         tokens: tokens::count(&tool.to_json()),
     }
-}
-
-/// The tool that a scene would load it with.
-fn loading_tool(skill: &CatalogSkill, harness: &dyn Harness, catalog: &Catalog, session: &Session) -> Option<String> {
-    let step = ScreenplayStep::Activate { activate: skill.id.clone() };
-    harness.express(&step, catalog, session).map(|expressed| expressed.tool)
 }
 
 fn inspected_skill(skill: &CatalogSkill, stage: &Stage) -> InspectedSkill {

@@ -198,6 +198,16 @@ impl Harness for ClaudeCode {
         tools::express(step, catalog, session)
     }
 
+    /// A skill for users only is what they type.
+    fn loads_with(&self, skill: &CatalogSkill, _catalog: &Catalog, _session: &Session) -> Option<String> {
+        let detail = detail(skill)?;
+        match (detail.for_users_only, detail.for_users) {
+            (false, _) => Some(tools::Tool::Skill.name().to_owned()),
+            (true, true) => Some(format!("/{}", skill.name)),
+            (true, false) => None,
+        }
+    }
+
     fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
         tools::disclosure(call, catalog)
     }

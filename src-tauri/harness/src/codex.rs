@@ -10,6 +10,7 @@ mod catalogue;
 mod discover;
 mod frontmatter;
 mod mention;
+mod models;
 mod policy;
 mod quirks;
 mod serve;
@@ -119,9 +120,11 @@ impl Harness for Codex {
         tools::present(session)
     }
 
-    /// What is neither the user's nor the model's is the developer's, and texts of a message are items of their own.
-    fn dialect(&self, _catalog: &Catalog) -> Dialect {
-        Dialect { developer: true, user_parts: true, ..Dialect::default() }
+    /// What is neither the user's nor the model's is the developer's, and texts of a message are items of their own. Newer models
+    /// get their tools as such an item, too.
+    fn dialect(&self, catalog: &Catalog) -> Dialect {
+        let tools_as_item = models::of(&catalog.options.codex.model).tools_as_item;
+        Dialect { developer: true, user_parts: true, tools_as_item, ..Dialect::default() }
     }
 
     fn serve(&self, call: &ToolCall, _catalog: &Catalog, session: &mut Session) -> Served {

@@ -125,6 +125,12 @@ pub trait Harness: Send + Sync {
     }
     /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed>;
+    /// With what the instructions of a skill come into the conversation: a tool that the model calls, or, if it may not, what
+    /// the user types. `None`: nothing brings them.
+    fn loads_with(&self, skill: &CatalogSkill, catalog: &Catalog, session: &Session) -> Option<String> {
+        let step = ScreenplayStep::Activate { activate: skill.id.clone() };
+        self.express(&step, catalog, session).map(|expressed| expressed.tool)
+    }
     /// Whether the framework itself asks the user before each call of a tool.
     fn asks(&self, _tool: &str, _catalog: &Catalog) -> bool {
         false

@@ -5,11 +5,13 @@
 //! named. Both are marked as such. The client's own prompt has its place, and is not reproduced. `read` and `bash` are there
 //! so that a run can go on from a skill; they were not compared.
 //!
-//! Not covered: skills from addresses, files that `.gitignore` leaves out, and rules of an agent of the user.
+//! `skills.urls` is not fetched: what it brought lies in the client's cache, and is read there. Not covered: rules of an agent
+//! of the user.
 
 mod catalogue;
 mod discover;
 mod frontmatter;
+mod ignored;
 mod json;
 mod permission;
 mod quirks;
@@ -23,6 +25,7 @@ use super::{
     Performed, Presentation, Profile, Served, Session, VariantInfo, javascript,
 };
 use config::ScreenplayStep;
+use config::options::PermissionAction;
 use model::ToolCall;
 use skill::SkillSet;
 
@@ -102,6 +105,13 @@ impl Harness for OpenCode {
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
         tools::express(step, catalog, session)
+    }
+
+    /// What is denied or fails is loaded by nothing.
+    fn loads_with(&self, skill: &CatalogSkill, catalog: &Catalog, _session: &Session) -> Option<String> {
+        let settings = &catalog.options.opencode;
+        let is_denied = permission::action(&skill.name, &settings.permission) == PermissionAction::Deny;
+        (settings.ripgrep && !is_denied).then(|| tools::SKILL.to_owned())
     }
 
     fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {

@@ -25,7 +25,9 @@ fn put(into: &mut Folder, path: &str, text: &str) {
         let source =
             SourceText { path: path.clone(), text: text.into(), bom: false, invalid_at: None, truncated_from: None };
         let name = path.file_name().unwrap().to_owned();
-        let is_read = name.eq_ignore_ascii_case("SKILL.md") || name == "openai.yaml" || into.name == "commands";
+        let is_read = name.eq_ignore_ascii_case("SKILL.md")
+            || ["openai.yaml", "gemini-extension.json", ".gitignore", ".ignore", ".rgignore"].contains(&&*name)
+            || into.name == "commands";
         let source = is_read.then(|| Arc::new(source));
         into.entries.push(Entry::File(File { name, path, size: text.len() as u64, is_regular: true, link, source }));
         return;

@@ -228,6 +228,9 @@ pub struct Dialect {
     pub system_parts: bool,
     /// System messages are the developer's, and written as the user's are. Only the Responses protocol has it.
     pub developer: bool,
+    /// The definitions of the tools are the first item of the conversation, the developer's, in a namespace. Only the Responses
+    /// protocol has it.
+    pub tools_as_item: bool,
     /// System and user messages carry the names `system` and `user`.
     pub named_roles: bool,
     /// Results carry the name of the tool.

@@ -148,11 +148,18 @@ pub(super) fn is_read(folder: &Utf8Path, name: &str) -> bool {
     name.eq_ignore_ascii_case(FILE_NAME) || is_of_a_client(folder, name)
 }
 
-/// Whether a client reads this file as it reads a `SKILL.md`: a command of the user, or what a skill says to one client.
+/// Whether a client reads this file as it reads a `SKILL.md`: a command of the user, what a skill says to one client, and what says
+/// which files and folders count.
 fn is_of_a_client(folder: &Utf8Path, name: &str) -> bool {
     let is_command = folder.ends_with(COMMANDS) && Utf8Path::new(name).extension() == Some("md");
-    is_command || (folder.ends_with("agents") && name == "openai.yaml")
+    let is_told_apart = folder.ends_with("agents") && name == "openai.yaml";
+    is_command || is_told_apart || name == EXTENSION || IGNORING.contains(&name)
 }
+
+/// Says that a folder is an extension of a client, whose skills are in it.
+const EXTENSION: &str = "gemini-extension.json";
+/// What clients do not name of a skill's files.
+const IGNORING: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 
 const COMMANDS: &str = ".claude/commands";
 

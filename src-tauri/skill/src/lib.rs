@@ -95,8 +95,8 @@ pub struct File {
     /// It is no pipe, socket or device, and neither is what a link leads to.
     pub is_regular: bool,
     pub link: Option<Link>,
-    /// Read for files called `SKILL.md` in any case, for `.claude/commands/*.md` and `agents/openai.yaml`; other files are
-    /// read when asked for.
+    /// Read for files called `SKILL.md` in any case, and for the few others that clients read with them (`agents/openai.yaml`,
+    /// `.claude/commands/*.md`, `gemini-extension.json`, ignore files); other files are read when asked for.
     pub source: Option<Arc<SourceText>>,
 }
 

@@ -31,7 +31,9 @@ pub fn compare(suite: &mut Suite) {
         );
     }
     calls(suite);
-    extras(suite);
+    for file in ["extras", "odd"] {
+        extras(suite, &format!("{FOLDER}/{file}.json"));
+    }
 }
 
 fn client() -> &'static dyn Harness {
@@ -182,9 +184,8 @@ fn calls(suite: &mut Suite) {
 }
 
 /// Skills written down in the recording, in a project and a home folder of their own.
-fn extras(suite: &mut Suite) {
-    let file = format!("{FOLDER}/extras.json");
-    for (name, case) in suite.recorded(&file).as_object().unwrap() {
+fn extras(suite: &mut Suite, file: &str) {
+    for (name, case) in suite.recorded(file).as_object().unwrap() {
         let machine = Machine::new(case, ".gemini/skills");
         let mut options = options();
         let settings = &mut options.settings.gemini_cli;
@@ -197,7 +198,7 @@ fn extras(suite: &mut Suite) {
         };
         let catalog = client().select(&machine.load(), &options);
         let list = machine.portable(&catalogue(&catalog));
-        suite.equal(&file, &format!("{name}: catalogue"), &entries(&list), &entries(&case["catalogue"]));
+        suite.equal(file, &format!("{name}: catalogue"), &entries(&list), &entries(&case["catalogue"]));
         let mut failures = Vec::new();
         for (at, said) in case["calls"].as_array().unwrap().iter().enumerate() {
             let response = respond(&catalog, "activate_skill", &said["arguments"]);
@@ -205,23 +206,23 @@ fn extras(suite: &mut Suite) {
                 response["error"].as_str().map(|error| format!("Error executing tool activate_skill: {error}")),
             );
             let seen = machine.portable(&json!({"arguments": said["arguments"], "response": response}));
-            suite.equal(&file, &format!("{name}: call {at}"), &seen, said);
+            suite.equal(file, &format!("{name}: call {at}"), &seen, said);
         }
         let names =
             tool(&catalog).map_or(Value::Null, |tool| tool["parametersJsonSchema"]["properties"]["name"].clone());
-        suite.equal(&file, &format!("{name}: enum"), &unordered(&names), &unordered(&case["enum"]));
+        suite.equal(file, &format!("{name}: enum"), &unordered(&names), &unordered(&case["enum"]));
         // What a call brings is printed too, and is no part of loading.
         let printed: Vec<&Value> = case["log"].as_array().unwrap().iter().collect();
         let is_of_a_call = |line: &&Value| line.as_str().is_some_and(|line| line.starts_with("Error executing tool"));
         let (of_calls, own): (Vec<&Value>, Vec<&Value>) = printed.into_iter().partition(is_of_a_call);
         suite.equal(
-            &file,
+            file,
             &format!("{name}: log"),
             &as_set(&machine.portable(&json!(catalog.log))),
             &as_set(&json!(own)),
         );
         if !of_calls.is_empty() {
-            suite.equal(&file, &format!("{name}: failures"), &json!(failures), &json!(of_calls));
+            suite.equal(file, &format!("{name}: failures"), &json!(failures), &json!(of_calls));
         }
     }
 }

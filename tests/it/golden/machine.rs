@@ -37,6 +37,13 @@ impl Machine {
         skill::load(&roots.into_iter().filter(|root| root.exists()).collect::<Vec<_>>())
     }
 
+    /// The other way round.
+    pub fn located(&self, value: &Value) -> Value {
+        let text = value.to_string().replace("{ROOT}", self.skills.as_str());
+        let text = text.replace("{PROJECT}", self.project.as_str()).replace("{HOME}", self.home.as_str());
+        serde_json::from_str(&text).unwrap()
+    }
+
     /// With placeholders for its folders, as recordings have them.
     pub fn portable(&self, value: &Value) -> Value {
         let text = value.to_string().replace(self.skills.as_str(), "{ROOT}");

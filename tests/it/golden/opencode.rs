@@ -37,7 +37,9 @@ pub fn compare(suite: &mut Suite) {
         );
     }
     calls(suite);
-    extras(suite);
+    for file in ["extras", "odd"] {
+        extras(suite, &format!("{FOLDER}/{file}.json"));
+    }
 }
 
 fn client() -> &'static dyn Harness {
@@ -228,8 +230,12 @@ fn respond(catalog: &Catalog, tool: &str, arguments: &Value, said: &Value) -> Va
     };
     let skill = catalog.skills.iter().find(|skill| session.activated.contains(&skill.id)).unwrap();
     let Detail::OpenCode(detail) = &skill.detail else { panic!("{:?}", skill.detail) };
-    let is_one =
-        |line: &str| detail.files().iter().any(|path| line == format!("<file>{{FIXTURES}}{}</file>", below(path)));
+    let is_one = |line: &str| {
+        let is = |path: &Utf8PathBuf| {
+            line == format!("<file>{{FIXTURES}}{}</file>", below(path)) || line == format!("<file>{path}</file>")
+        };
+        detail.files().iter().any(is)
+    };
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let is_right = lines(theirs).len() == lines(own).len() && theirs.lines().all(is_one);
     json!(if is_right { format!("{start}{theirs}{end}") } else { text })
@@ -262,9 +268,8 @@ fn calls(suite: &mut Suite) {
 }
 
 /// Skills written down in the recording, in a project and a home folder of their own.
-fn extras(suite: &mut Suite) {
-    let file = format!("{FOLDER}/extras.json");
-    for (name, case) in suite.recorded(&file).as_object().unwrap() {
+fn extras(suite: &mut Suite, file: &str) {
+    for (name, case) in suite.recorded(file).as_object().unwrap() {
         let machine = Machine::new(case, ".opencode/skills");
         let mut options = Options::default();
         let settings = &mut options.settings.opencode;
@@ -275,15 +280,15 @@ fn extras(suite: &mut Suite) {
         }
         let catalog = client().select(&machine.load(), &options);
         let list = machine.portable(&catalogue(&catalog));
-        suite.equal(&file, &format!("{name}: catalogue"), &list, &case["catalogue"]);
+        suite.equal(file, &format!("{name}: catalogue"), &list, &case["catalogue"]);
         for (at, said) in case["calls"].as_array().unwrap().iter().enumerate() {
-            let content = respond(&catalog, "skill", &said["arguments"], &Value::Null);
+            let content = respond(&catalog, "skill", &said["arguments"], &machine.located(&said["content"]));
             let mut seen = json!({"arguments": said["arguments"]});
             match content {
                 Value::Null => seen["no_result"] = json!(true),
                 content => seen["content"] = content,
             }
-            suite.equal(&file, &format!("{name}: call {at}"), &machine.portable(&seen), said);
+            suite.equal(file, &format!("{name}: call {at}"), &machine.portable(&seen), said);
         }
     }
 }

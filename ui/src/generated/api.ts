@@ -86,7 +86,7 @@ export type CardFormat = "markdown" | "markdownChinese" | "svg" | "svgChinese";
 
 export type CardLoads = { 
 /**
- * The tool that the model loads the skill with; `null`: none does.
+ * The tool that the model loads the skill with, or what the user types if only they may; `null`: nothing loads it.
  */
 tool: string | null, 
 /**
@@ -848,7 +848,7 @@ path: string | null,
  */
 content: string, 
 /**
- * The tool that the model loads it with; `null`: none does.
+ * The tool that the model loads it with, or what the user types if only they may; `null`: nothing loads it.
  */
 loadedWith: string | null, resources: Array<InspectedFile>, scripts: Array<InspectedFile>, 
 /**

@@ -62,3 +62,14 @@ async fn each_row_says_what_that_one_makes_of_the_skill() {
         bench.skill_card(CardArgs { skill: root.join("none").into_string() }).await.expect_err("no such skill");
     assert_eq!(missing.code, Code::Unknown);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_skill_for_users_only_loads_with_what_they_type() {
+    let text = "---\nname: demo\ndescription: Deploys.\ndisable-model-invocation: true\n---\nDo it.\n";
+    let (_folder, bench, root) = bench(&[("demo/SKILL.md", text)]).await;
+    let card = bench.skill_card(CardArgs { skill: root.join("demo").into_string() }).await.expect("it is there");
+    let claude = row(&card, "claude-code");
+    assert_eq!(claude.seen, CardSeen::NotListed);
+    assert_eq!(claude.loads.as_ref().and_then(|loads| loads.tool.as_deref()), Some("/demo"));
+    assert_eq!(row(&card, "codex").seen, CardSeen::Listed);
+}

@@ -13,6 +13,8 @@ pub struct OpenCodeOptions {
     pub home: Option<String>,
     /// `permission.skill`: the last rule whose pattern fits a skill's name counts.
     pub permission: Vec<SkillPermission>,
+    /// `skills.urls` is set: what it brought lies in `.cache/opencode/skills` of the home folder, is read last, and wins.
+    pub urls: bool,
     /// Whether ripgrep is there. Without it no skill can be loaded.
     pub ripgrep: bool,
 }
@@ -24,6 +26,7 @@ impl Default for OpenCodeOptions {
         Self {
             home: None,
             permission: vec![rule("*", PermissionAction::Allow), rule("customize-opencode", PermissionAction::Deny)],
+            urls: false,
             ripgrep: true,
         }
     }

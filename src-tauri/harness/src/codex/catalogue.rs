@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::{Detail, detail};
+use super::{CLIENT, Detail, detail, models};
 use crate::{Catalog, CatalogSkill, Marked, Origin, Session};
 use config::options::CodexOptions;
 use model::{Message, Part, Role};
@@ -14,6 +14,14 @@ pub fn put(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session)
         messages.push(Message::system(&list.text));
         session.injected.push(list);
     }
+    if models::of(&catalog.options.codex.model).agents {
+        for _ in 0..ABOUT_AGENTS {
+            let mut text = Marked::default();
+            text.push_withheld(CLIENT, None);
+            messages.push(Message::system(&text.text));
+            session.injected.push(text);
+        }
+    }
     if let Some(folder) = session.working_directory.as_deref() {
         let around = environment(folder);
         messages.push(Message { role: Role::User, parts: vec![Part::Text { text: around.text.clone() }] });
@@ -22,6 +30,9 @@ pub fn put(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session)
     let place = history.iter().position(|message| message.role == Role::User).unwrap_or(history.len());
     history.splice(place..place, messages);
 }
+
+/// Texts of the client about agents that work together.
+const ABOUT_AGENTS: usize = 2;
 
 fn environment(folder: &Utf8Path) -> Marked {
     let mut text = Marked::default();
@@ -58,7 +69,7 @@ pub fn text(catalog: &Catalog) -> Option<Marked> {
         out.push(&line.path, of("path"));
         out.push(")\n", Origin::Framework);
     }
-    if says_how(&settings.model) {
+    if models::of(&settings.model).says_how {
         out.push("### How to use skills\n", Origin::Framework);
         out.push(HOW_TO, Origin::Framework);
     }
@@ -68,18 +79,6 @@ pub fn text(catalog: &Catalog) -> Option<Marked> {
 
 const INTRO: &str = include_str!("templates/intro.txt");
 const HOW_TO: &str = include_str!("templates/how_to.txt");
-
-/// Whether the list goes on with how to use skills. For the newer models of its maker that is in the client's own prompt, and
-/// models that it does not know are not told at all.
-fn says_how(model: &str) -> bool {
-    let Some(rest) = model.strip_prefix("gpt-5") else { return false };
-    let Some(minor) = rest.strip_prefix('.') else { return rest.is_empty() || rest.starts_with('-') };
-    let digits = minor.split(|letter: char| !letter.is_ascii_digit()).next().unwrap_or_default();
-    digits.parse::<u32>().is_ok_and(|minor| minor <= LAST_TOLD)
-}
-
-/// The last of the models 5.x that the list tells.
-const LAST_TOLD: u32 = 5;
 
 pub struct List<'a> {
     /// What the aliases stand for.
@@ -207,17 +206,5 @@ fn shorten(lines: &mut [Line<'_>], mut left: usize) {
             line.shown.truncate(filling.bytes);
             line.room = Some(filling.characters);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_tells_older_models_how_to_use_skills() {
-        let told = ["gpt-5.5", "gpt-5", "gpt-5-codex", "gpt-5.2-codex"].map(says_how);
-        let silent = ["gpt-5.6-sol", "gpt-6-sol", "gpt-6.1-sol", "unknown-model", "gpt-50", "qwen3", ""].map(says_how);
-        assert_eq!((told, silent), ([true; 4], [false; 7]));
     }
 }

@@ -1,6 +1,8 @@
 //! Which files are skills: `SKILL.md` of a folder of skills itself and of the folders in it, for the user and for the
-//! project, in `.gemini/skills` and `.agents/skills`. Of two with one name the last one stays, at the place of the first.
+//! project, in `.gemini/skills` and `.agents/skills`, and before them of each extension of the user. Of two with one name the
+//! last one stays, at the place of the first.
 //!
+//! An opened folder with `gemini-extension.json` is an extension, as if the user had installed it.
 //! An opened folder that has `.gemini` or `.agents` in it is a project, or the home folder if the option `home` names it. One
 //! that has neither is a folder of skills itself.
 
@@ -9,11 +11,11 @@ use std::collections::HashMap;
 use camino::Utf8Path;
 
 use super::frontmatter::{self, Parsed, Unread};
-use super::{Detail, MANIFEST, activated, quirks, tree};
+use super::{Detail, MANIFEST, activated, extension, quirks, tree};
 use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, not_entered, reasons, scripts_and_others};
 use config::options::GeminiCliOptions;
 use skill::{File, FileKind, Folder, SkillSet};
-use wording::{Wording, message};
+use wording::{Message, Wording, message};
 
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let settings = &options.settings.gemini_cli;
@@ -28,11 +30,14 @@ pub fn load(found: &SkillSet, options: &Options) -> Loaded {
         let is_entered = |folder: &Folder| own.iter().any(|place| place.folder.path == folder.path);
         loading.loaded.skip_all(&root.tree, &is_entered, &ELSEWHERE.into());
     }
-    for place in &places {
+    for (file, reason) in places.iter().filter_map(|place| Some((place.extension?, place.refusal.clone()?))) {
+        loading.loaded.skip(file.path.as_str(), reason);
+    }
+    for place in places.iter().filter(|place| place.refusal.is_none()) {
         if place.owner.is_project() && !settings.trusted {
             loading.loaded.skip(place.folder.path.as_str(), UNTRUSTED);
         } else {
-            loading.folder(place.folder);
+            loading.folder(place.folder, place.extension);
         }
     }
     quirks::of_list(&mut loading.loaded, settings);
@@ -40,8 +45,8 @@ pub fn load(found: &SkillSet, options: &Options) -> Loaded {
 }
 
 const ELSEWHERE: Wording = Wording::new(
-    "lies outside of .gemini/skills and .agents/skills, where Gemini CLI looks",
-    "不在 Gemini CLI 查找的 .gemini/skills 和 .agents/skills 中",
+    "lies outside of .gemini/skills, .agents/skills and extensions, where Gemini CLI looks",
+    "不在 Gemini CLI 查找的 .gemini/skills、.agents/skills 和扩展中",
 );
 const UNTRUSTED: Wording = Wording::new(
     "Gemini CLI loads the skills of a project only if its folder is trusted",
@@ -55,6 +60,7 @@ const HIDDEN: Wording = Wording::new(
 /// In the order of loading: later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
+    Extension,
     UserGemini,
     UserAgents,
     ProjectGemini,
@@ -71,6 +77,10 @@ impl Owner {
 struct Place<'a> {
     owner: Owner,
     folder: &'a Folder,
+    /// What makes the folder around it an extension.
+    extension: Option<&'a File>,
+    /// Why the client does not take that.
+    refusal: Option<Message>,
 }
 
 fn places<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Vec<Place<'a>> {
@@ -91,10 +101,30 @@ fn places<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Vec<Place<'a>> {
         } else {
             child(root, name).and_then(|client| child(client, "skills"))
         };
-        folder.map(|folder| Place { owner, folder })
+        folder.map(|folder| Place::of(owner, folder))
     };
-    let found: Vec<Place> = [place(".gemini", gemini), place(".agents", agents)].into_iter().flatten().collect();
-    if found.is_empty() { vec![Place { owner: gemini, folder: root }] } else { found }
+    let mut found: Vec<Place> = [place(".gemini", gemini), place(".agents", agents)].into_iter().flatten().collect();
+    let installed = if root.path.ends_with(".gemini/extensions") {
+        Some(root)
+    } else if root.name == ".gemini" {
+        child(root, "extensions")
+    } else {
+        child(root, ".gemini").and_then(|client| child(client, "extensions"))
+    };
+    let installed = installed.filter(|folder| is_user || root.path == folder.path);
+    let extensions = std::iter::once(root).chain(installed.into_iter().flat_map(Folder::folders));
+    for folder in extensions {
+        let (Some(file), Some(skills)) = (extension::file(folder), child(folder, "skills")) else { continue };
+        let refusal = extension::refusal(file);
+        found.push(Place { extension: Some(file), refusal, ..Place::of(Owner::Extension, skills) });
+    }
+    if found.is_empty() && installed.is_none() { vec![Place::of(gemini, root)] } else { found }
+}
+
+impl<'a> Place<'a> {
+    fn of(owner: Owner, folder: &'a Folder) -> Self {
+        Self { owner, folder, extension: None, refusal: None }
+    }
 }
 
 #[derive(Default)]
@@ -105,9 +135,9 @@ struct Loading {
 }
 
 impl Loading {
-    fn folder(&mut self, skills: &Folder) {
+    fn folder(&mut self, skills: &Folder, extension: Option<&File>) {
         if let Some(file) = skills.files().find(|file| file.name == MANIFEST) {
-            self.skill(skills, file);
+            self.skill(skills, file, extension);
         }
         // The disk has an order of its own, which was this one in the recordings.
         let mut folders: Vec<&Folder> = skills.folders().collect();
@@ -122,7 +152,7 @@ impl Loading {
             }
             let inside = match folder.files().find(|file| file.name == MANIFEST) {
                 Some(file) => {
-                    self.skill(folder, file);
+                    self.skill(folder, file, extension);
                     reasons::inside(folder.path.as_str())
                 }
                 None => {
@@ -136,7 +166,7 @@ impl Loading {
         }
     }
 
-    fn skill(&mut self, folder: &Folder, file: &File) {
+    fn skill(&mut self, folder: &Folder, file: &File, extension: Option<&File>) {
         let Some(source) = &file.source else {
             return self.loaded.skip(file.path.as_str(), reasons::unread(file));
         };
@@ -146,6 +176,11 @@ impl Loading {
                 quirks::of_unread(unread, source, &mut self.loaded.quirks);
                 return self.loaded.skip(file.path.as_str(), reason(unread));
             }
+        };
+        let around = extension.and_then(|file| file.path.parent());
+        let parsed = match around {
+            Some(around) => extension::hydrated(parsed, around),
+            None => parsed,
         };
         let tree = tree::of(folder);
         quirks::of_skill(&parsed, &tree, source, &mut self.loaded.quirks);

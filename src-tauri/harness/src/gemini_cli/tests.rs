@@ -89,7 +89,7 @@ fn a_project_says_where_its_skills_lie() {
         [
             (
                 "/skills/skills/top/SKILL.md",
-                "lies outside of .gemini/skills and .agents/skills, where Gemini CLI looks"
+                "lies outside of .gemini/skills, .agents/skills and extensions, where Gemini CLI looks"
             ),
             ("/skills/.gemini/skills/a/b/SKILL.md", "lies more than one level below the folder of skills"),
             (
@@ -167,4 +167,46 @@ fn what_the_client_says_of_the_project_has_its_place_once() {
     }
     assert_eq!(history[0].parts.len(), 2);
     assert_eq!(session.injected.len(), 1);
+}
+
+const EXTENSION: &str = r#"{"name": "kit", "version": "1.0.0"}"#;
+
+#[test]
+fn skills_of_extensions_come_before_those_of_the_user_and_have_variables() {
+    let greeter = "---\nname: greeter\ndescription: Of ${extensionPath}\n---\nRun ${extensionPath}${/}x.py in ${workspacePath}, not ${x}.\n";
+    let files: [(&str, &str); 7] = [
+        (".gemini/extensions/kit/gemini-extension.json", EXTENSION),
+        (".gemini/extensions/kit/skills/greeter/SKILL.md", greeter),
+        (".gemini/extensions/kit/skills/twin/SKILL.md", &manifest("twin")),
+        (".gemini/extensions/none/skills/lost/SKILL.md", &manifest("lost")),
+        (".gemini/extensions/bad/gemini-extension.json", r#"{"name": "a b", "version": "1"}"#),
+        (".gemini/extensions/bad/skills/bad/SKILL.md", &manifest("bad")),
+        (".gemini/skills/twin/SKILL.md", &manifest("twin")),
+    ];
+    let found = catalog_of(&files, |options| options.home = Some("/skills".into()));
+    assert_eq!(names(&found), ["twin", "greeter"]);
+    let greeter = &found.skills[1];
+    assert_eq!(greeter.description, "Of /skills/.gemini/extensions/kit");
+    assert!(greeter.content.contains("Run /skills/.gemini/extensions/kit/x.py in ${workspacePath}, not ${x}."));
+    assert_eq!(found.skills[0].path.as_deref().unwrap(), "/skills/.gemini/skills/twin");
+    let reasons: Vec<&str> = skipped(&found).into_iter().map(|(_, reason)| reason).collect();
+    assert_eq!(
+        reasons,
+        [
+            "lies outside of .gemini/skills, .agents/skills and extensions, where Gemini CLI looks",
+            "the name of its extension has other characters than letters, digits and dashes",
+            "/skills/.gemini/skills/twin/SKILL.md has the same name and overrides it",
+        ]
+    );
+    let project = catalog(&files);
+    assert_eq!(names(&project), ["twin"], "a project has no extensions");
+}
+
+#[test]
+fn an_opened_extension_is_as_if_it_were_installed() {
+    let found = catalog(&[("gemini-extension.json", EXTENSION), ("skills/greeter/SKILL.md", &manifest("greeter"))]);
+    assert_eq!(names(&found), ["greeter"]);
+    let broken = catalog(&[("gemini-extension.json", "{"), ("skills/greeter/SKILL.md", &manifest("greeter"))]);
+    assert_eq!(names(&broken), Vec::<&str>::new());
+    assert_eq!(skipped(&broken)[0].1, "gemini-extension.json of its extension is not valid JSON");
 }

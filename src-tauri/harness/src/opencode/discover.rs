@@ -2,6 +2,8 @@
 //! the user and of the project. They are read at once, and of those with one name the one that is read last stays, which is
 //! chance; here it is the last in their order.
 //!
+//! What `skills.urls` brought lies in the client's cache, a folder for each skill, and is read last if the option `urls` is set.
+//!
 //! An opened folder that has one of the clients' folders in it is a project, or the home folder if the option `home` names
 //! it. One that has none is a folder of skills itself, as `skills.paths` names one.
 
@@ -10,6 +12,7 @@ use std::collections::HashMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::frontmatter::{self, Parsed, Unread};
+use super::ignored::{self, Ignored};
 use super::{Detail, MANIFEST, loaded_text, permission, quirks};
 use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, javascript, not_entered, reasons, scripts_and_others};
 use config::options::OpenCodeOptions;
@@ -25,12 +28,17 @@ pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     }
     let mut places: Vec<Place> = found.roots.iter().flat_map(|root| places(&root.tree, settings)).collect();
     places.sort_by_key(|place| place.rank);
-    let is_entered = |folder: &Folder| places.iter().any(|place| place.folder.path == folder.path);
+    let (unread, places): (Vec<Place>, Vec<Place>) =
+        places.into_iter().partition(|place| place.rank == CACHED && !settings.urls);
+    let is_entered = |folder: &Folder| unread.iter().chain(&places).any(|place| place.folder.path == folder.path);
     for root in found.roots.iter().filter(|root| root.tree.link.is_none()) {
         loading.loaded.skip_all(&root.tree, &is_entered, &ELSEWHERE.into());
     }
+    for place in &unread {
+        loading.loaded.skip_all(place.folder, &|_| false, &NO_URLS.into());
+    }
     for place in &places {
-        loading.folder(place.folder, place.with_hidden);
+        loading.folder(place.folder, place.with_hidden, &place.ignored);
     }
     let mut loaded = loading.loaded;
     javascript::sort_by_locale(&mut loaded.skills, |skill| &skill.name);
@@ -45,11 +53,18 @@ const HIDDEN: Wording = Wording::new(
     "在这个位置，OpenCode 不查看名称以点开头的文件夹",
 );
 
+const NO_URLS: Wording = Wording::new(
+    "OpenCode reads its cache for `skills.urls` only; set the option `urls` if they are set",
+    "OpenCode 只为 `skills.urls` 读取缓存；如果设置了它，请打开选项 `urls`",
+);
+
 /// A folder of skills.
 struct Place<'a> {
     /// Later ones overwrite.
     rank: u8,
     folder: &'a Folder,
+    /// By the folders around it.
+    ignored: Ignored<'a>,
     /// Folders whose names begin with a dot are entered.
     with_hidden: bool,
 }
@@ -62,13 +77,27 @@ const CLIENTS: [(&str, &[&str], u8, u8); 4] = [
     (".opencode", &["skill", "skills"], 6, 5),
 ];
 const OTHER: u8 = 7;
+/// What `skills.urls` brought.
+const CACHED: u8 = 8;
+const CACHE: &str = ".cache/opencode/skills";
 
 fn places<'a>(root: &'a Folder, settings: &OpenCodeOptions) -> Vec<Place<'a>> {
     let home = settings.home.as_deref().map(Utf8Path::new);
     let is_user = home.is_some_and(|home| {
-        root.path == home || CLIENTS.iter().any(|(folder, ..)| root.path.starts_with(home.join(folder)))
+        let own = CLIENTS.iter().map(|(folder, ..)| *folder).chain([CACHE]);
+        root.path == home || own.into_iter().any(|folder| root.path.starts_with(home.join(folder)))
     });
     let mut found = Vec::new();
+    let below = |path: &str| path.split('/').try_fold(root, child);
+    let cache = if root.path.ends_with(CACHE) { Some(root) } else { below(CACHE).filter(|_| is_user) };
+    let ignored = |folder: &Folder| around(root, folder, !is_user);
+    found.extend(cache.into_iter().flat_map(Folder::folders).map(|folder| Place {
+        rank: CACHED,
+        folder,
+        ignored: around(root, folder, false),
+        with_hidden: false,
+    }));
+    let is_cache = cache.is_some_and(|cache| std::ptr::eq(cache, root));
     for (client, inner, user, project) in CLIENTS {
         let rank = if is_user { user } else { project };
         let with_hidden = inner.len() == 1;
@@ -78,15 +107,27 @@ fn places<'a>(root: &'a Folder, settings: &OpenCodeOptions) -> Vec<Place<'a>> {
             } else if root.path.ends_with(client) {
                 child(root, name)
             } else {
-                client.split('/').try_fold(root, child).and_then(|client| child(client, name))
+                below(client).and_then(|client| child(client, name))
             };
-            found.extend(folder.map(|folder| Place { rank, folder, with_hidden }));
+            found.extend(folder.map(|folder| Place { rank, folder, ignored: ignored(folder), with_hidden }));
         }
     }
-    if found.is_empty() {
-        found.push(Place { rank: OTHER, folder: root, with_hidden: false });
+    if found.is_empty() && !is_cache {
+        found.push(Place { rank: OTHER, folder: root, ignored: ignored(root), with_hidden: false });
     }
     found
+}
+
+/// What the folders around one say of files in it, from the opened one on.
+fn around<'a>(root: &'a Folder, folder: &Folder, in_repository: bool) -> Ignored<'a> {
+    let mut ignored = Ignored::new(in_repository).in_client(&root.path);
+    let mut outer = Some(root).filter(|root| root.path != folder.path);
+    while let Some(now) = outer {
+        ignored = ignored.inside(now);
+        let inner = now.folders().find(|inner| folder.path.starts_with(&inner.path));
+        outer = inner.filter(|inner| inner.path != folder.path);
+    }
+    ignored
 }
 
 fn child<'a>(folder: &'a Folder, name: &str) -> Option<&'a Folder> {
@@ -101,11 +142,12 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    fn folder(&mut self, folder: &Folder, with_hidden: bool) {
+    fn folder(&mut self, folder: &Folder, with_hidden: bool, around: &Ignored) {
         match folder.files().find(|file| file.name == MANIFEST) {
-            Some(file) => self.skill(folder, file),
+            Some(file) => self.skill(folder, file, around),
             None => self.loaded.skip_miscased(folder),
         }
+        let ignored = around.inside(folder);
         for inner in folder.folders() {
             if inner.name.starts_with('.') && !with_hidden {
                 self.loaded.skip_in(inner, &HIDDEN.into());
@@ -115,23 +157,23 @@ impl Loading<'_> {
             if let Some(reason) = not_entered(inner) {
                 self.loaded.skip(inner.path.as_str(), reason);
             }
-            self.folder(inner, with_hidden);
+            self.folder(inner, with_hidden, &ignored);
         }
     }
 
-    fn skill(&mut self, folder: &Folder, file: &File) {
+    fn skill(&mut self, folder: &Folder, file: &File, around: &Ignored) {
         let Some(source) = &file.source else {
             return self.loaded.skip(file.path.as_str(), reasons::unread(file));
         };
         match frontmatter::parse(source) {
-            Ok(parsed) => self.offer(folder, parsed, source),
+            Ok(parsed) => self.offer(folder, parsed, source, around),
             Err(unread) => self.loaded.skip(file.path.as_str(), reason(unread)),
         }
     }
 
-    fn offer(&mut self, folder: &Folder, parsed: Parsed, source: &SourceText) {
+    fn offer(&mut self, folder: &Folder, parsed: Parsed, source: &SourceText, around: &Ignored) {
         let action = permission::action(&parsed.name, &self.settings.permission);
-        let files = listed(folder);
+        let files = ignored::listed(folder, around, MANIFEST);
         quirks::of_skill(&parsed, action, files.len(), source, &mut self.loaded.quirks);
         let skill = skill(folder, parsed, files);
         let Some(&place) = self.places.get(&skill.name) else {
@@ -169,21 +211,6 @@ fn reason(unread: Unread) -> Wording {
         }
         Unread::NoText => Wording::new("the `description` is not a text", "`description` 不是文本"),
     }
-}
-
-/// The files that ripgrep may find: neither links nor what is called as a skill's own file.
-fn listed(folder: &Folder) -> Vec<Utf8PathBuf> {
-    let mut found = Vec::new();
-    collect(folder, &mut found);
-    found.sort();
-    found
-}
-
-fn collect(folder: &Folder, into: &mut Vec<Utf8PathBuf>) {
-    let files = folder.files().filter(|file| file.is_regular && file.link.is_none() && file.name != MANIFEST);
-    into.extend(files.map(|file| file.path.clone()));
-    let inner = folder.folders().filter(|inner| inner.link.is_none() && inner.name != ".git");
-    inner.for_each(|inner| collect(inner, into));
 }
 
 fn skill(folder: &Folder, parsed: Parsed, files: Vec<Utf8PathBuf>) -> CatalogSkill {

@@ -120,3 +120,62 @@ fn ten_files_are_named_and_it_is_said_that_there_are_more() {
     assert_eq!(found.skills[0].content.matches("<file>").count(), 10);
     assert_eq!(kinds(&found), [(QuirkKind::FilesLeftOut, "10")]);
 }
+
+#[test]
+fn files_that_are_ignored_are_not_named() {
+    let files: [(&str, &str); 5] = [
+        (".opencode/skills/a/SKILL.md", &manifest("a")),
+        (".opencode/skills/a/x.py", ""),
+        (".opencode/skills/a/x.pyc", ""),
+        (".opencode/skills/a/out/y.md", ""),
+        (".gitignore", "*.pyc\nout/\n"),
+    ];
+    let named = |catalog: &Catalog| catalog.skills[0].content.matches("<file>").count();
+    assert_eq!(named(&catalog(&files)), 1);
+    let at_home = catalog_of(&files, |options| options.home = Some("/skills".into()));
+    assert_eq!(named(&at_home), 3, "the home folder is no repository");
+}
+
+#[test]
+fn what_addresses_brought_is_read_last_if_there_are_any() {
+    let files: [(&str, &str); 3] = [
+        (".cache/opencode/skills/far/SKILL.md", &manifest("far")),
+        (".cache/opencode/skills/SKILL.md", &manifest("top")),
+        (".opencode/skills/near/SKILL.md", &manifest("near")),
+    ];
+    let of = |urls: bool| {
+        catalog_of(&files, |options| {
+            options.home = Some("/skills".into());
+            options.urls = urls;
+        })
+    };
+    assert_eq!(names(&of(true)), ["far", "near"]);
+    let without = of(false);
+    assert_eq!(names(&without), ["near"]);
+    let skipped: Vec<&str> = without.skipped.iter().map(|skipped| skipped.path.as_str()).collect();
+    assert!(skipped.contains(&"/skills/.cache/opencode/skills/far/SKILL.md"), "{skipped:?}");
+}
+
+#[test]
+fn nothing_loads_what_is_denied_or_what_ripgrep_misses() {
+    let loads = |set: fn(&mut OpenCodeOptions)| {
+        let found = catalog_of(&[("a/SKILL.md", &manifest("a"))], set);
+        OpenCode.loads_with(&found.skills[0], &found, &Session::default())
+    };
+    assert_eq!(loads(|_| {}).as_deref(), Some("skill"));
+    assert_eq!(loads(|options| options.permission.push(rule("a", PermissionAction::Deny))), None);
+    assert_eq!(loads(|options| options.ripgrep = false), None);
+}
+
+#[test]
+fn the_client_leaves_out_what_it_keeps_in_its_own_folder() {
+    let skill: [(&str, &str); 4] =
+        [("a/SKILL.md", &manifest("a")), ("a/package.json", ""), ("a/.gitignore", ""), ("a/x.py", "")];
+    let named = |folder: &str| {
+        let files = skill.map(|(path, text)| (format!("{folder}/{path}"), text));
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        catalog(&files).skills[0].content.matches("<file>").count()
+    };
+    assert_eq!(named(".opencode/skills"), 1);
+    assert_eq!(named(".claude/skills"), 3);
+}

@@ -9,10 +9,16 @@ use crate::{Dialect, Message, ModelRequest, Part, Role, Sampling, ToolCall, Tool
 ///
 /// `defaults` holds where the request itself sets nothing. Of the dialect only what this protocol can say is used.
 pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
+    let said = request.messages.iter().flat_map(|message| items(message, request.dialect));
+    let tools = request.tools.iter().map(WireTool::of).collect();
+    let (first, tools) = match request.dialect.tools_as_item && !request.tools.is_empty() {
+        true => (Some(Item::tools(tools)), Vec::new()),
+        false => (None, tools),
+    };
     let body = Body {
         model,
-        input: request.messages.iter().flat_map(|message| items(message, request.dialect)).collect(),
-        tools: request.tools.iter().map(WireTool::of).collect(),
+        input: first.into_iter().chain(said).collect(),
+        tools,
         tool_choice: request.tool_choice.filter(|_| !request.tools.is_empty()).map(word),
         temperature: request.parameters.temperature.or(defaults.temperature),
         max_output_tokens: request.parameters.max_tokens.or(defaults.max_tokens),
@@ -69,6 +75,10 @@ enum OurItem<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         phase: Option<&'a str>,
     },
+    AdditionalTools {
+        role: &'static str,
+        tools: [Namespace<'a>; 1],
+    },
     FunctionCall {
         call_id: &'a str,
         name: &'a str,
@@ -93,6 +103,14 @@ enum Content<'a> {
 struct InputText<'a> {
     r#type: &'static str,
     text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Namespace<'a> {
+    r#type: &'static str,
+    name: &'static str,
+    description: &'static str,
+    tools: Vec<WireTool<'a>>,
 }
 
 #[derive(Serialize)]
@@ -167,6 +185,11 @@ impl<'a> Item<'a> {
         Self::Ours(OurItem::Message { role, content, phase: None })
     }
 
+    fn tools(tools: Vec<WireTool<'a>>) -> Self {
+        let functions = Namespace { r#type: "namespace", name: "functions", description: "", tools };
+        Self::Ours(OurItem::AdditionalTools { role: "developer", tools: [functions] })
+    }
+
     fn call(call: &'a ToolCall) -> Self {
         Self::Ours(OurItem::FunctionCall { call_id: &call.id, name: &call.name, arguments: &call.arguments })
     }
@@ -208,6 +231,26 @@ mod tests {
 
     fn text(text: &str) -> Part {
         Part::Text { text: text.into() }
+    }
+
+    #[test]
+    fn tools_may_be_the_first_item() {
+        let tool = ToolDef { name: "f".into(), description: "F.".into(), parameters: json!({}) };
+        let of = |dialect: Dialect| {
+            let request = ModelRequest {
+                messages: vec![Message::user("hi")],
+                tools: vec![tool.clone()],
+                dialect,
+                ..ModelRequest::default()
+            };
+            serde_json::from_str::<Value>(&encode("m", &request, false, &Sampling::default())).unwrap()
+        };
+        let written = json!({"type": "function", "name": "f", "description": "F.", "parameters": {}, "strict": false});
+        assert_eq!(of(Dialect::default())["tools"], json!([written]));
+        let body = of(Dialect { tools_as_item: true, ..Dialect::default() });
+        let functions = json!({"type": "namespace", "name": "functions", "description": "", "tools": [written]});
+        assert_eq!(body["input"][0], json!({"type": "additional_tools", "role": "developer", "tools": [functions]}));
+        assert_eq!((&body["input"][1]["role"], body.get("tools")), (&json!("user"), None));
     }
 
     fn called(id: &str) -> Part {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::super::{ContextMessage, SkillInContext, Step, StepKind};
-use harness::Disclosure;
+use harness::{Disclosure, Origin};
+use model::Role;
 
 /// The loads of skills in one conversation: steps whose replies were instructions.
 #[derive(Debug, Default)]
@@ -52,8 +53,62 @@ impl Loads {
             let compacted = !there.contains_key(skill.as_str());
             Some(SkillInContext { skill: skill.clone(), since, tokens, compacted })
         });
-        found.collect()
+        let mut found: Vec<SkillInContext> = found.collect();
+        for given in with_prompts(steps, step, messages) {
+            match found.iter_mut().find(|known| known.skill == given.skill) {
+                Some(known) if known.compacted || given.since < known.since => *known = given,
+                Some(_) => {}
+                None => found.push(given),
+            }
+        }
+        found
     }
+}
+
+/// The skills whose instructions came with a prompt that named them, by the step of the prompt.
+fn with_prompts(steps: &[Step], step: u32, messages: &[ContextMessage]) -> Vec<SkillInContext> {
+    let mut found: Vec<SkillInContext> = Vec::new();
+    // What the user says follows an answer, or begins the conversation; what follows results was loaded by a call.
+    let mut behind_results = false;
+    for (place, message) in messages.iter().enumerate() {
+        if message.role != Role::User {
+            behind_results = message.role == Role::Tool;
+            continue;
+        }
+        if behind_results {
+            continue;
+        }
+        for skill in message.marks.iter().filter_map(|mark| instructions_of(&mark.origin)) {
+            if found.iter().any(|known| known.skill == skill) {
+                continue;
+            }
+            let later = messages[place..].iter().filter(|message| message.role == Role::Assistant).count();
+            let Some(since) = prompt_before(steps, step, later) else { continue };
+            found.push(SkillInContext { skill: skill.to_owned(), since, tokens: message.tokens, compacted: false });
+        }
+    }
+    found
+}
+
+fn instructions_of(origin: &Origin) -> Option<&str> {
+    match origin {
+        Origin::Skill { skill, field } if field == "body" => Some(skill),
+        Origin::Skill { .. } | Origin::Framework | Origin::User | Origin::Tool { .. } | Origin::Withheld { .. } => None,
+    }
+}
+
+/// The last prompt that so many answers follow, up to a step of the same conversation.
+fn prompt_before(steps: &[Step], step: u32, mut answers: usize) -> Option<u32> {
+    let within = &steps.get(step as usize)?.within;
+    let before = steps[..=step as usize].iter().rev().filter(|known| known.within == *within);
+    for known in before {
+        match &known.kind {
+            StepKind::Prompt { .. } if answers == 0 => return Some(known.index),
+            StepKind::Answer { .. } if known.index < step => answers = answers.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What a step loaded.
@@ -81,9 +136,9 @@ pub(super) fn holds(text: &str, reply: &str, wire: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use model::Role;
+    use skill::source::Span;
 
-    use super::super::super::{EventKind, fold, sample};
+    use super::super::super::{EventKind, OriginMark, fold, sample};
     use super::*;
 
     /// A run that loads `a`, then `b`, then `a` again.
@@ -117,6 +172,49 @@ mod tests {
         let mut loads = Loads::default();
         steps.iter().rev().for_each(|step| loads.take_in(step));
         loads.in_context(steps, step, messages)
+    }
+
+    /// A run in which the first prompt names `a` and the second one `b`, and the model answers each.
+    fn named_in_prompts() -> Vec<Step> {
+        let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
+        for turn in 0..2 {
+            kinds.push(sample::requested(turn, &[sample::system(), sample::user()]));
+            kinds.push(sample::answered(turn, "Yes.", &[]));
+            if turn == 0 {
+                kinds.push(EventKind::Continued { setup: sample::setup() });
+            }
+        }
+        fold::steps(&sample::events_of(kinds))
+    }
+
+    fn said(role: Role, text: &str) -> ContextMessage {
+        ContextMessage { role, call_id: None, ..reply("", text) }
+    }
+
+    fn given(skill: &str) -> ContextMessage {
+        let origin = Origin::Skill { skill: skill.into(), field: "body".into() };
+        let marks = vec![OriginMark { span: Span::new(0, 6), origin }];
+        ContextMessage { marks, ..said(Role::User, "Do it.") }
+    }
+
+    #[test]
+    fn a_skill_that_a_prompt_names_is_in_the_context_since_that_prompt() {
+        let steps = named_in_prompts();
+        let kinds: Vec<bool> = steps.iter().map(|step| matches!(step.kind, StepKind::Prompt { .. })).collect();
+        assert_eq!(kinds, [true, false, true, false]);
+        let first = [said(Role::User, "$a"), given("a")];
+        assert_eq!(told(&in_context(&steps, 0, &first)), [("a", 0, false)]);
+        assert_eq!(told(&in_context(&steps, 1, &first)), [("a", 0, false)]);
+        let both = [first.to_vec(), vec![said(Role::Assistant, "Yes."), said(Role::User, "$b"), given("b")]].concat();
+        assert_eq!(told(&in_context(&steps, 2, &both)), [("a", 0, false), ("b", 2, false)]);
+        assert_eq!(told(&in_context(&steps, 3, &both)), [("a", 0, false), ("b", 2, false)]);
+        assert_eq!(told(&in_context(&steps, 3, &both[2..])), [("b", 2, false)], "a summary replaced the beginning");
+    }
+
+    #[test]
+    fn instructions_behind_results_belong_to_the_call_that_loaded_them() {
+        let messages = [reply("1", "# \"a\"\nDo it."), given("a")];
+        assert_eq!(told(&in_context(&steps(), 2, &messages)), [("a", 2, false)]);
     }
 
     fn told(found: &[SkillInContext]) -> Vec<(&str, u32, bool)> {

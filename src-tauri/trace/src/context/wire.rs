@@ -50,8 +50,9 @@ pub fn read(body: &str) -> Shown {
     } else {
         chat::messages(&value)
     };
+    let of_items: Vec<ShownTool> = responses::tools(&value).map(tool).collect();
     let of_bedrock = bedrock::tools(&value).map(|(defined, cache_point)| ShownTool { cache_point, ..tool(defined) });
-    Shown { tools: items(&value["tools"]).map(tool).chain(of_bedrock).collect(), messages }
+    Shown { tools: items(&value["tools"]).map(tool).chain(of_items).chain(of_bedrock).collect(), messages }
 }
 
 pub fn is_anthropic(request: &Value) -> bool {

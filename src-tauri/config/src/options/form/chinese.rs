@@ -92,7 +92,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("claude-code.skillListingMaxDescChars", "列表中描述所显示的字符数。"),
     ("claude-code.models", "`models.yaml` 中的 id 或 `rehearsal`，按带有 `context: fork` 的技能的 `model` 中的名称。不在这里的名称表示运行所用的模型。"),
     ("codex.home", "作为用户主目录的已打开文件夹：其中的 `.agents/skills` 和 `.codex/skills` 属于用户。`null`：每个已打开的文件夹都属于项目。"),
-    ("codex.model", "Codex 所设的模型。到 `gpt-5.5` 为止，技能列表末尾会说明如何使用；更新的模型由 Codex 自己的提示词说明，它不认识的模型则没有说明。"),
+    ("codex.model", "Codex 所设的模型。对 `gpt-5.5`，技能列表末尾会说明如何使用；更新的模型由 Codex 自己的提示词说明，工具则作为对话中的一项发送；它不认识的模型没有说明。"),
     ("codex.contextWindow", "模型窗口的 token 数，技能列表占其中的 2 %。"),
     ("gemini-cli.home", "作为用户主目录的已打开文件夹：其中的技能属于用户，项目的技能优先于它们。`null`：每个已打开的文件夹都属于项目。"),
     ("gemini-cli.trusted", "项目文件夹受信任。在不受信任的文件夹中，只加载用户的技能。"),
@@ -104,5 +104,6 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("gemini-cli.builtinSkills", "客户端自带的 `skills`，排在列表最前。记录时没有使用它们。"),
     ("opencode.home", "作为用户主目录的已打开文件夹：其中的技能属于用户，项目的技能优先于它们。`null`：每个已打开的文件夹都属于项目。"),
     ("opencode.permission", "`permission.skill`：模式与技能名称相符的最后一条规则生效。"),
+    ("opencode.urls", "已设置 `skills.urls`：它带来的内容位于主目录的 `.cache/opencode/skills` 中，最后读取，并且优先。"),
     ("opencode.ripgrep", "是否有 ripgrep。没有它就无法加载任何技能。"),
 ];

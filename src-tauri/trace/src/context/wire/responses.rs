@@ -17,7 +17,7 @@ pub fn messages(body: &Value) -> Vec<ShownMessage> {
         shown.push(ShownMessage::said(Role::User, prompt.clone()));
     }
     let mut answers = false;
-    for item in items(&body["input"]) {
+    for item in items(&body["input"]).filter(|item| !is_tools(item)) {
         let went_on = std::mem::replace(&mut answers, is_answer(item));
         if !answers {
             shown.push(other(item));
@@ -31,6 +31,19 @@ pub fn messages(body: &Value) -> Vec<ShownMessage> {
         }
     }
     shown
+}
+
+/// Tools that are an item of the conversation, on their own and in namespaces.
+pub fn tools(body: &Value) -> impl Iterator<Item = &Value> {
+    let given = items(&body["input"]).filter(|item| is_tools(item)).flat_map(|item| items(&item["tools"]));
+    given.flat_map(|tool| {
+        let inside = tool["type"] == "namespace";
+        items(&tool["tools"]).filter(move |_| inside).chain(Some(tool).filter(|_| !inside))
+    })
+}
+
+fn is_tools(item: &Value) -> bool {
+    item["type"] == "additional_tools"
 }
 
 fn is_answer(item: &Value) -> bool {
@@ -105,6 +118,14 @@ mod tests {
             ],
         };
         assert_eq!(read(body), expected);
+        let given = read(
+            r#"{"input": [{"type": "additional_tools", "role": "developer", "tools": [
+                {"type": "namespace", "name": "functions", "tools": [{"type": "function", "name": "f"}]},
+                {"type": "custom", "name": "g"}
+            ]}, {"role": "user", "content": "hi"}]}"#,
+        );
+        assert_eq!(given.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["f", "g"]);
+        assert_eq!(given.messages, [message(Role::User, "hi")]);
         let prompt = read(r#"{"model": "m", "input": "hi"}"#).messages;
         assert_eq!(prompt, [message(Role::User, "hi")]);
     }

@@ -1,0 +1,64 @@
+//! What the client knows of models, as far as a list of skills depends on it. One that it does not know is taken for the known one
+//! with the longest name that it begins with.
+
+/// What a request looks like for a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Model {
+    /// The list of skills goes on with how to use them. Newer models are told in the client's own prompt, and models that
+    /// it does not know are not told at all.
+    pub says_how: bool,
+    /// Tools are an item of the conversation. The client's own are a program in JavaScript there, which is not imitated.
+    pub tools_as_item: bool,
+    /// Two more of the client's own texts follow the list: about the agents that work together.
+    pub agents: bool,
+}
+
+/// `model` may have the name of a provider and a slash before it.
+pub fn of(model: &str) -> Model {
+    known(model).or_else(|| known(behind_provider(model)?)).unwrap_or_default()
+}
+
+fn known(model: &str) -> Option<Model> {
+    let found = KNOWN.iter().filter(|(name, _)| model.starts_with(name));
+    found.max_by_key(|(name, _)| name.len()).map(|(_, model)| *model)
+}
+
+fn behind_provider(model: &str) -> Option<&str> {
+    let (provider, name) = model.split_once('/')?;
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    (!name.contains('/') && !provider.is_empty() && provider.chars().all(is_letter)).then_some(name)
+}
+
+const OLDER: Model = Model { says_how: true, tools_as_item: false, agents: false };
+const NEWER: Model = Model { says_how: false, tools_as_item: true, agents: true };
+const ALONE: Model = Model { agents: false, ..NEWER };
+
+const KNOWN: [(&str, Model); 12] = [
+    ("gpt-5.5", OLDER),
+    ("gpt-5.6-sol", NEWER),
+    ("gpt-5.6-terra", NEWER),
+    ("gpt-5.6-luna", ALONE),
+    ("gpt-6-sol", NEWER),
+    ("gpt-6-luna", NEWER),
+    ("gpt-6-astra", NEWER),
+    ("gpt-6.1-sol", NEWER),
+    ("gpt-6.1-terra", NEWER),
+    ("gpt-daybreak-blue-latest", NEWER),
+    ("gpt-daybreak-red-latest", NEWER),
+    ("codex-auto-review", ALONE),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_begins_with_a_known_one_is_that_model() {
+        assert_eq!(["gpt-5.5", "gpt-5.5-foo", "gpt-5.50", "openai/gpt-5.5"].map(of), [OLDER; 4]);
+        assert_eq!(["gpt-5.6-sol", "gpt-5.6-sol-2026", "gpt-6.1-sol", "azure_1/gpt-6-sol"].map(of), [NEWER; 4]);
+        assert_eq!(of("gpt-5.6-luna"), ALONE);
+        let unknown =
+            ["gpt-5", "gpt-5.4", "gpt-5.6", "gpt-6", "GPT-5.5", "unknown-model", "a/b/gpt-5.5", "/gpt-5.5", ""];
+        assert_eq!(unknown.map(of), [Model::default(); 9]);
+    }
+}
