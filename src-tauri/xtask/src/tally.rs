@@ -138,7 +138,8 @@ mod tests {
     fn names_what_failed() {
         assert_eq!(failed_test("test a::b ... FAILED").as_deref(), Some("a::b"));
         assert_eq!(failed_test("test a::b ... ok"), None);
-        let line = "\u{1b}[31m   \u{1b}[31m×\u{1b}[31m opens the card\u{1b}[39m\u{1b}[32m 118\u{1b}[2mms\u{1b}[22m\u{1b}[39m";
+        let line =
+            "\u{1b}[31m   \u{1b}[31m×\u{1b}[31m opens the card\u{1b}[39m\u{1b}[32m 118\u{1b}[2mms\u{1b}[22m\u{1b}[39m";
         assert_eq!(failed_test(line).as_deref(), Some("opens the card"));
         assert_eq!(failed_test(" ✓ opens the card 548ms"), None);
     }
