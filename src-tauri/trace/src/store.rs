@@ -15,6 +15,7 @@ mod pruning;
 mod readable;
 mod recorded;
 mod reviews;
+mod rows;
 mod search;
 mod uses;
 mod writer;

@@ -19,7 +19,7 @@ pub(super) fn run(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
 
 /// All that is left of a run that is not here.
 pub(super) fn rest(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
-    for table in ["pieces", "events", "passages"] {
+    for table in ["strings", "events", "passages"] {
         tx.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run])?;
     }
     Ok(())
@@ -34,8 +34,8 @@ pub(super) fn some(db: &mut Connection, run: RunId) -> rusqlite::Result<bool> {
     }
     // The numbers of damaged rows may be texts, which come behind all numbers.
     let until = "SELECT max(seq) FROM (SELECT seq FROM events WHERE run = ?1 ORDER BY seq LIMIT ?2)";
-    let pieces = tx.execute(
-        &format!("DELETE FROM pieces WHERE run = ?1 AND seq <= coalesce(({until}), seq)"),
+    let strings = tx.execute(
+        &format!("DELETE FROM strings WHERE run = ?1 AND seq <= coalesce(({until}), seq)"),
         params![run, AT_ONCE],
     )?;
     let events =
@@ -45,7 +45,7 @@ pub(super) fn some(db: &mut Connection, run: RunId) -> rusqlite::Result<bool> {
         params![run, AT_ONCE / 4],
     )?;
     tx.commit()?;
-    Ok(pieces + events + passages > 0)
+    Ok(strings + events + passages > 0)
 }
 
 /// Runs of which rows are left though they are gone.

@@ -8,7 +8,7 @@ use rusqlite::TransactionBehavior;
 
 use super::apart::{connect, in_turn};
 use super::pieces::Sent;
-use super::{erase, ledger, reviews, uses};
+use super::{erase, ledger, reviews, rows, uses};
 use crate::clock::Millis;
 use crate::review::Review;
 use crate::{Event, EventKind, RunId, TraceError};
@@ -45,7 +45,7 @@ pub(super) fn write(
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut bytes = 0;
             while let Some(event) = rest.next_if(|_| bytes < AT_ONCE) {
-                ledger::insert_event(&tx, *id, event, &mut sent)?;
+                rows::insert_event(&tx, *id, event, &mut sent)?;
                 bytes += weight(event);
                 written += 1;
             }

@@ -1,28 +1,25 @@
 //! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
 
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Rows, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use rusqlite_migration::{M, MigrationDefinitionError, Migrations};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use super::erase;
 use super::opening;
-use super::pieces::{self, LongString, Piece, Sent};
+use super::pieces::Sent;
 use super::place::Place;
 use super::readable::{self, Readable, Writers};
 use super::recorded::{Recorded, Rested};
 use super::reviews;
+use super::rows::{self, LAST_AT, clear_body, events, insert_event, outline_of, read_between, read_events, text_of};
 use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
@@ -45,6 +42,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/009_pins.sql")),
     M::up(include_str!("migrations/010_departures.sql")),
     M::up(include_str!("migrations/011_forks.sql")),
+    M::up(include_str!("migrations/012_strings.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// The version of a file that has had all of them.
@@ -382,7 +380,7 @@ impl Ledger {
                 && is_left(&self.path, self.access.token(), writer_of(&tx, id)?.as_deref());
             return Ok(is_its_end.then(Vec::new));
         }
-        let mut further = read_events(&tx, id, seq.saturating_add(1), WITHOUT_BODIES)?;
+        let mut further = read_events(&tx, id, seq.saturating_add(1), rows::WITHOUT_BODIES)?;
         further.iter_mut().for_each(clear_body);
         Ok(Some(further))
     }
@@ -393,8 +391,8 @@ impl Ledger {
         let mut events = Vec::with_capacity(reads.events.len());
         for seq in &reads.events {
             let wants_body = reads.bodies.contains(seq);
-            let pieces = if wants_body { WHOLE } else { WITHOUT_BODIES };
-            let Some(mut event) = read_between(&tx, id, *seq..=*seq, pieces)?.pop() else { continue };
+            let strings = if wants_body { rows::WHOLE } else { rows::WITHOUT_BODIES };
+            let Some(mut event) = read_between(&tx, id, *seq..=*seq, strings)?.pop() else { continue };
             if !wants_body {
                 clear_body(&mut event);
             }
@@ -435,7 +433,7 @@ impl Ledger {
         self.rested.forget(id);
         let deleted = tx.execute("DELETE FROM runs WHERE id = ?1", [id])? > 0;
         reviews::forget(&tx, id)?;
-        tx.execute("DELETE FROM payloads WHERE id NOT IN (SELECT payload FROM pieces)", [])?;
+        tx.execute(&format!("DELETE FROM payloads WHERE id NOT IN ({})", rows::used_payloads("true")), [])?;
         tx.commit()?;
         Ok(deleted)
     }
@@ -943,277 +941,6 @@ fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&s
         serde_json::to_string(&now.departures)?,
     ])?;
     Ok(())
-}
-
-/// `sent`: the requests that were stored of the run before.
-pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
-    let request = match &event.kind {
-        EventKind::Requested { body, .. } if body.len() > pieces::LONG => Some(body),
-        _ => None,
-    };
-    let bare = request.map(|_| without_body(&event.kind));
-    let kind = bare.as_ref().unwrap_or(&event.kind);
-    let written = serde_json::to_string(kind)?;
-    // What is short as a whole has no long strings in it.
-    let (body, long) = match written.len() <= pieces::LONG {
-        true => (written, Vec::new()),
-        false => {
-            let mut value = serde_json::to_value(kind)?;
-            let long = pieces::take_long_strings(&mut value);
-            (value.to_string(), long)
-        }
-    };
-    // An event counts as stored if it can be read again.
-    let _: Value = serde_json::from_str(&body)?;
-    tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-        .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
-    for LongString { field, text } in &long {
-        insert_pieces(tx, run, event.seq, field, text, &[])?;
-    }
-    if let Some(body) = request {
-        let within = event.within.as_deref();
-        let pieces = insert_pieces(tx, run, event.seq, BODY, body, sent.shared(within, body))?;
-        sent.keep(within, body, pieces);
-    }
-    Ok(())
-}
-
-/// Where the body of a request is in its event.
-const BODY: &str = "/body";
-
-fn without_body(kind: &EventKind) -> EventKind {
-    match kind {
-        EventKind::Requested { turn, body: _, kept, origins, tokens, model, agents } => EventKind::Requested {
-            turn: *turn,
-            body: String::new(),
-            kept: *kept,
-            origins: origins.clone(),
-            tokens: *tokens,
-            model: model.clone(),
-            agents: agents.clone(),
-        },
-        other => other.clone(),
-    }
-}
-
-/// `known`: the pieces that it begins with, where their ids are known. Returns all.
-fn insert_pieces(
-    tx: &Transaction<'_>,
-    run: RunId,
-    seq: u32,
-    field: &str,
-    text: &str,
-    known: &[Piece],
-) -> rusqlite::Result<Vec<Piece>> {
-    let mut pieces = known.to_vec();
-    let mut end = known.last().map_or(0, |(end, _)| *end);
-    for piece in pieces::cut(&text[end..]) {
-        end += piece.len();
-        pieces.push((end, keep_payload(tx, piece)?));
-    }
-    let mut insert =
-        tx.prepare_cached("INSERT INTO pieces (run, seq, field, place, payload) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    let run = run.to_string();
-    for (place, (_, payload)) in (0u32..).zip(&pieces) {
-        insert.execute(params![run, seq, field, place, payload])?;
-    }
-    Ok(pieces)
-}
-
-/// The id of a text, which is stored where it is not yet known.
-fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
-    let hash: [u8; 32] = Sha256::digest(text).into();
-    let known = tx
-        .prepare_cached("SELECT id FROM payloads WHERE hash = ?1")?
-        .query_row([&hash], |row| row.get(0))
-        .optional()?;
-    if let Some(id) = known {
-        return Ok(id);
-    }
-    tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2)")?.insert(params![hash, text])
-}
-
-/// The events of a run as they are stored, with the bodies of requests left empty.
-pub(super) fn outline_of(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    let mut outline = read_events(tx, run, 0, WITHOUT_BODIES)?;
-    outline.iter_mut().for_each(clear_body);
-    Ok(outline)
-}
-
-fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    read_events(tx, run, 0, WHOLE)
-}
-
-fn clear_body(event: &mut Event) {
-    if let EventKind::Requested { body, .. } = &mut event.kind {
-        body.clear();
-    }
-}
-
-const LAST_AT: &str = "SELECT max(at) FROM events WHERE run = ?1 AND typeof(at) = 'integer'";
-
-/// The pieces of a run's events between two numbers, in the order of the events.
-const WHOLE: &str = "SELECT pieces.seq, pieces.field, payloads.text
-     FROM pieces JOIN payloads ON payloads.id = pieces.payload
-     WHERE pieces.run = ?1 AND pieces.seq BETWEEN ?2 AND ?3 ORDER BY pieces.seq, pieces.field, pieces.place";
-const WITHOUT_BODIES: &str = "SELECT pieces.seq, pieces.field, payloads.text
-     FROM pieces JOIN payloads ON payloads.id = pieces.payload
-     WHERE pieces.run = ?1 AND pieces.seq BETWEEN ?2 AND ?3 AND pieces.field <> '/body'
-     ORDER BY pieces.seq, pieces.field, pieces.place";
-
-/// The events from a number on, and what is not numbered.
-fn read_events(tx: &Transaction<'_>, run: RunId, from: u32, pieces: &str) -> Result<Vec<Event>, TraceError> {
-    // What is not a number comes before or behind all numbers, and only the whole run has it.
-    let all = from == 0;
-    let (events, astray) = if all {
-        let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
-        read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, pieces)?
-    } else {
-        let mut rows = tx.prepare_cached(BETWEEN)?;
-        read_rows(tx, run, rows.query(params![run, from, u32::MAX])?, from..=u32::MAX, pieces)?
-    };
-    Ok(with_strays(events, if all { astray } else { 0 }))
-}
-
-fn read_between(
-    tx: &Transaction<'_>,
-    run: RunId,
-    numbers: RangeInclusive<u32>,
-    pieces: &str,
-) -> Result<Vec<Event>, TraceError> {
-    let mut rows = tx.prepare_cached(BETWEEN)?;
-    let rows = rows.query(params![run, numbers.start(), numbers.end()])?;
-    Ok(read_rows(tx, run, rows, numbers, pieces)?.0)
-}
-
-const BETWEEN: &str = "SELECT seq, at, within, body FROM events WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq";
-
-/// The events in these rows, with their pieces, and how many rows do not say where they belong.
-fn read_rows(
-    tx: &Transaction<'_>,
-    run: RunId,
-    mut bodies: Rows<'_>,
-    numbers: RangeInclusive<u32>,
-    pieces: &str,
-) -> Result<(Vec<Event>, usize), TraceError> {
-    let mut pieces = tx.prepare_cached(pieces)?;
-    let mut pieces = pieces.query(params![run, numbers.start(), numbers.end()])?;
-    let mut piece = pieces.next()?;
-    let mut events: Vec<Event> = Vec::new();
-    let mut astray = 0_usize;
-    while let Some(row) = bodies.next()? {
-        let number = integer_of(row, 0)?;
-        let written = String::from_utf8_lossy(bytes_of(row, 3)?);
-        // Only what pieces are put back into is taken apart first.
-        let has_pieces = match (&piece, number) {
-            (Some(piece), Some(number)) => integer_of(piece, 0)?.is_some_and(|of| of <= number),
-            _ => false,
-        };
-        let mut body = if has_pieces { serde_json::from_str::<Value>(&written) } else { Ok(Value::Null) };
-        let mut damage = None;
-        while let (Some(row), Some(number)) = (piece, number) {
-            match integer_of(row, 0)? {
-                // Of a row that is not here.
-                Some(of) if of < number => {}
-                Some(of) if of == number => match (text_of(row, 1), text_of(row, 2)) {
-                    (Ok(field), Ok(text)) => {
-                        if let Ok(body) = &mut body {
-                            pieces::put_back(body, field, text);
-                        }
-                    }
-                    (Err(error), _) | (_, Err(error)) => damage = Some(error.to_string()),
-                },
-                _ => break,
-            }
-            piece = pieces.next()?;
-        }
-        let Some(seq) = number.and_then(|number| u32::try_from(number).ok()) else {
-            astray += 1;
-            continue;
-        };
-        let last = events.last().map_or(0, |last| last.at);
-        let place = integer_of(row, 1)?.ok_or("at").and_then(|at| Ok((at, optional_text_of(row, 2).ok_or("within")?)));
-        events.push(match (place, damage) {
-            (Ok((at, within)), None) => {
-                let kind = match has_pieces {
-                    true => body.and_then(serde_json::from_value),
-                    false => serde_json::from_str(&written)
-                        .or_else(|_| serde_json::from_str::<Value>(&written).and_then(serde_json::from_value)),
-                };
-                Event {
-                    seq,
-                    at,
-                    within,
-                    kind: kind.unwrap_or_else(|error| EventKind::unreadable(seq, &error.to_string())),
-                }
-            }
-            (Ok((at, within)), Some(error)) => Event { seq, at, within, kind: EventKind::unreadable(seq, &error) },
-            (Err(column), _) => {
-                let kind = EventKind::unreadable(seq, &format!("its column {column} is of a wrong type"));
-                Event { seq, at: last, within: None, kind }
-            }
-        });
-    }
-    Ok((events, astray))
-}
-
-/// The events with a note for each row that does not say where it belongs, where numbers are missing, else at the end.
-fn with_strays(events: Vec<Event>, mut astray: usize) -> Vec<Event> {
-    if astray == 0 {
-        return events;
-    }
-    let stray = |seq, at| {
-        let kind = EventKind::unreadable(seq, "its column seq is not a number of an event");
-        Event { seq, at, within: None, kind }
-    };
-    let (mut whole, mut next, mut last) = (Vec::with_capacity(events.len() + astray), 0, 0);
-    for event in events {
-        while next < event.seq && astray > 0 {
-            whole.push(stray(next, last));
-            (next, astray) = (next + 1, astray - 1);
-        }
-        (next, last) = (event.seq.saturating_add(1), event.at);
-        whole.push(event);
-    }
-    let end = whole.pop_if(|last| astray > 0 && matches!(last.kind, EventKind::Ended { .. }));
-    let first = end.as_ref().map_or(next, |end| end.seq);
-    let mut seq = first;
-    for _ in 0..astray {
-        whole.push(stray(seq, last));
-        seq = seq.saturating_add(1);
-    }
-    whole.extend(end.map(|end| Event { seq, ..end }));
-    whole
-}
-
-/// A column's number; `None` if it holds something else.
-fn integer_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<i64>> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Integer(number) => Some(number),
-        ValueRef::Text(_) | ValueRef::Blob(_) | ValueRef::Real(_) | ValueRef::Null => None,
-    })
-}
-
-/// A column's text or nothing; `None` if it holds something else.
-fn optional_text_of(row: &Row<'_>, column: usize) -> Option<Option<String>> {
-    match row.get_ref(column).ok()? {
-        ValueRef::Null => Some(None),
-        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok().map(|text| Some(text.to_owned())),
-        ValueRef::Blob(_) | ValueRef::Integer(_) | ValueRef::Real(_) => None,
-    }
-}
-
-/// A column's bytes where they lie; none where it holds neither text nor bytes.
-fn bytes_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
-        ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Null => &[],
-    })
-}
-
-/// A column's text where it lies.
-fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
-    Ok(row.get_ref(column)?.as_str()?)
 }
 
 const SUMMARIES: &str = "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,

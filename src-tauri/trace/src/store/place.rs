@@ -71,8 +71,10 @@ fn read_back(path: &Utf8Path, wait: Duration, run: RunId, from: u32, last: &Even
         "SELECT (SELECT count(body) FROM events WHERE run = ?1 AND seq >= ?5) = ?2 + 1 - ?5
             AND EXISTS (SELECT 1 FROM events WHERE run = ?1 AND seq = ?2 AND type = ?3 AND at = ?4)
             AND EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND ended_at IS NOT NULL)
-            AND NOT EXISTS (SELECT 1 FROM pieces LEFT JOIN payloads ON payloads.id = pieces.payload
-                            WHERE pieces.run = ?1 AND pieces.seq >= ?5 AND payloads.text IS NULL)",
+            AND NOT EXISTS (SELECT 1 FROM strings
+                            JOIN json_each(iif(json_valid(strings.pieces), strings.pieces, '[null]')) AS piece
+                            LEFT JOIN payloads ON payloads.id = piece.value
+                            WHERE strings.run = ?1 AND strings.seq >= ?5 AND payloads.text IS NULL)",
         params![run, last.seq, last.kind.word(), last.at, from],
         |row| row.get(0),
     )

@@ -11,7 +11,7 @@ use ts_rs::TS;
 
 use super::apart::{connect, in_turn};
 use super::writer::Writer;
-use super::{erase, opening};
+use super::{erase, opening, rows};
 use crate::clock::Millis;
 use crate::{RunId, TraceError};
 
@@ -174,10 +174,10 @@ fn weights(db: &Connection, runs: &[Candidate], used: u64) -> Result<HashMap<Run
     let mut seen = HashSet::new();
     let mut weights = HashMap::new();
     let (stay, go): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.stays.is_some());
-    let mut pieces = db.prepare(
-        "SELECT payloads.id, octet_length(payloads.text) FROM pieces JOIN payloads ON payloads.id = pieces.payload
-         WHERE pieces.run = ?1",
-    )?;
+    let mut pieces = db.prepare(&format!(
+        "SELECT id, octet_length(text) FROM payloads WHERE id IN ({})",
+        rows::used_payloads("strings.run = ?1")
+    ))?;
     let mut events =
         db.prepare("SELECT coalesce(sum(octet_length(body)), 0) + ?2 * count(*) FROM events WHERE run = ?1")?;
     let mut steps = db.prepare(
@@ -265,7 +265,7 @@ fn forget_texts(db: &mut Connection) -> Result<(), TraceError> {
         opening::begin(db, LOOKING)?;
         let seen = data_version(db)?;
         let orphans: Vec<i64> = db
-            .prepare("SELECT id FROM payloads WHERE id NOT IN (SELECT payload FROM pieces)")?
+            .prepare(&format!("SELECT id FROM payloads WHERE id NOT IN ({})", rows::used_payloads("true")))?
             .query_map([], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
         let mut orphans = orphans.chunks(TEXTS);

@@ -13,6 +13,7 @@ use ts_rs::TS;
 use super::ledger::{self, Ledger};
 use super::opening;
 use super::place::Place;
+use super::rows;
 use crate::clock::Millis;
 use crate::fold::Fold;
 use crate::passage::{ExcerptPiece, Facts, Kind, Passage, excerpt, folded};
@@ -200,7 +201,7 @@ fn index_piece(
     (run, ended_at): (RunId, Millis),
 ) -> Result<bool, TraceError> {
     if indexing.run != Some((run, ended_at)) {
-        let events = match ledger::outline_of(&db.transaction()?, run) {
+        let events = match rows::outline_of(&db.transaction()?, run) {
             Err(error) if ledger::is_about_writing(&error) => return Err(error),
             // In a run that cannot be read nothing is found, and it keeps the others from nothing.
             read => read.unwrap_or_default(),

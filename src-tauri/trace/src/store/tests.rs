@@ -47,6 +47,18 @@ impl Place {
     }
 }
 
+/// Takes back that all pieces of a string are one row.
+fn with_rows_of_pieces(db: &rusqlite::Connection) {
+    let (_, table) = include_str!("migrations/005_pieces.sql").split_once("CREATE TABLE kept").unwrap();
+    let (table, _) = table.split_once(';').unwrap();
+    db.execute_batch(&format!(
+        "CREATE TABLE kept{table};
+         INSERT INTO kept SELECT run, seq, field, piece.key, piece.value FROM strings, json_each(pieces) AS piece;
+         DROP TABLE strings; ALTER TABLE kept RENAME TO pieces"
+    ))
+    .unwrap();
+}
+
 async fn record(store: &Store, run: RunId, events: &[Event]) {
     for event in events {
         append(store, run, event.clone()).await.unwrap();
@@ -674,6 +686,45 @@ async fn an_event_that_is_refused_keeps_no_other_from_being_written() {
     assert_eq!(store.events(id(1)).await.unwrap(), events[..2]);
     assert_eq!(store.events(id(2)).await.unwrap(), []);
     assert_eq!(store.events(id(3)).await.unwrap(), events[..1]);
+}
+
+#[tokio::test]
+async fn a_store_with_a_row_for_each_piece_is_read_on() {
+    let place = Place::new();
+    let mut sent = vec![sample::system()];
+    for message in 0..12 {
+        let text: String = (0..200).map(|word| format!("{message} 公斤 {}\n", word * 7919)).collect();
+        sent.push(sample::result("call", &text));
+    }
+    let (first, second) = (sample::requested(0, &sent[..6]), sample::requested(1, &sent));
+    let events = sample::events_of([EventKind::Started { setup: sample::setup() }, first, second]);
+    record(&place.open(), sample::run_id(), &events).await;
+    with_rows_of_pieces(&place.sql());
+    let rows: u32 = place.sql().query_row("SELECT count(*) FROM pieces", [], |row| row.get(0)).unwrap();
+    assert!(rows > 12, "{rows} rows");
+    place.sql().pragma_update(None, "user_version", 11).unwrap();
+    let read = place.open().events(sample::run_id()).await.unwrap();
+    assert_eq!(read[..events.len()], events);
+}
+
+#[tokio::test]
+async fn a_string_whose_row_says_nonsense_costs_its_event_only() {
+    let place = Place::new();
+    let sent = [sample::system(), sample::result("call", &"公斤 ".repeat(2_000))];
+    let kinds = [EventKind::Started { setup: sample::setup() }, sample::requested(0, &sent)];
+    let events = sample::events_of(kinds);
+    record(&place.open(), sample::run_id(), &events).await;
+    for nonsense in ["no list", "[\"a\"]", "{}", "[1.5]"] {
+        place.sql().execute("UPDATE strings SET pieces = ?1", [nonsense]).unwrap();
+        let store = place.open();
+        let read = store.events(sample::run_id()).await.unwrap();
+        assert_eq!((&read[0], read[1].seq), (&events[0], 1));
+        assert_ne!(read[1], events[1], "{nonsense}");
+        // What no run has any more is found all the same.
+        let other = sample::other_run_id();
+        store.import(other, sample::seven_messages(), Review::default(), false).await.unwrap();
+        assert!(store.delete(other).await.unwrap());
+    }
 }
 
 #[tokio::test]

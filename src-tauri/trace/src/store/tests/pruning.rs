@@ -85,7 +85,7 @@ async fn old_runs_go_but_for_those_that_are_pinned_or_judged_and_their_room_is_g
     let left: u32 = place
         .sql()
         .query_row(
-            "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM pieces) + (SELECT count(*) FROM payloads)
+            "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM strings) + (SELECT count(*) FROM payloads)
                + (SELECT count(*) FROM passages) + (SELECT count(*) FROM verdicts) + (SELECT count(*) FROM indexed)",
             [],
             |row| row.get(0),

@@ -164,6 +164,7 @@ async fn runs_of_the_version_before_are_indexed_later() {
     record(&place.open(), sample::run_id(), &sample::seven_messages()).await;
     {
         let db = place.sql();
+        with_rows_of_pieces(&db);
         db.execute_batch(
             "DROP TABLE words; DROP TABLE passages; DROP TABLE indexed; DROP TABLE notes; DROP TABLE verdicts;
              DROP TABLE pins; DROP INDEX runs_by_parent; ALTER TABLE runs DROP COLUMN stored_at;
@@ -187,6 +188,7 @@ async fn runs_that_were_indexed_by_the_version_before_are_indexed_again() {
     }
     {
         let db = place.sql();
+        with_rows_of_pieces(&db);
         db.execute_batch(
             "DROP INDEX runs_by_parent; ALTER TABLE passages DROP COLUMN taken_over; UPDATE indexed SET made = 1",
         )

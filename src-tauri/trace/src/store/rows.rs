@@ -1,0 +1,324 @@
+//! The events of a run as rows: the JSON of each, and apart from it its long strings, as lists of pieces that are kept once.
+//! What somebody else wrote into a row costs that event, not the run.
+
+use std::ops::RangeInclusive;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{OptionalExtension, Row, Rows, Statement, Transaction, params};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::pieces::{self, LongString, Piece, Sent};
+use crate::{Event, EventKind, RunId, TraceError};
+
+/// `sent`: the requests that were stored of the run before.
+pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
+    let request = match &event.kind {
+        EventKind::Requested { body, .. } if body.len() > pieces::LONG => Some(body),
+        _ => None,
+    };
+    let bare = request.map(|_| without_body(&event.kind));
+    let kind = bare.as_ref().unwrap_or(&event.kind);
+    let written = serde_json::to_string(kind)?;
+    // What is short as a whole has no long strings in it.
+    let (body, long) = match written.len() <= pieces::LONG {
+        true => (written, Vec::new()),
+        false => {
+            let mut value = serde_json::to_value(kind)?;
+            let long = pieces::take_long_strings(&mut value);
+            (value.to_string(), long)
+        }
+    };
+    // An event counts as stored if it can be read again.
+    let _: Value = serde_json::from_str(&body)?;
+    tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+        .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
+    for LongString { field, text } in &long {
+        insert_string(tx, run, event.seq, field, text, &[])?;
+    }
+    if let Some(body) = request {
+        let within = event.within.as_deref();
+        let pieces = insert_string(tx, run, event.seq, BODY, body, sent.shared(within, body))?;
+        sent.keep(within, body, pieces);
+    }
+    Ok(())
+}
+
+/// Where the body of a request is in its event.
+const BODY: &str = "/body";
+
+fn without_body(kind: &EventKind) -> EventKind {
+    match kind {
+        EventKind::Requested { turn, body: _, kept, origins, tokens, model, agents } => EventKind::Requested {
+            turn: *turn,
+            body: String::new(),
+            kept: *kept,
+            origins: origins.clone(),
+            tokens: *tokens,
+            model: model.clone(),
+            agents: agents.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// Keeps a long string. `known`: the pieces that it begins with, where their ids are known. Returns all.
+fn insert_string(
+    tx: &Transaction<'_>,
+    run: RunId,
+    seq: u32,
+    field: &str,
+    text: &str,
+    known: &[Piece],
+) -> Result<Vec<Piece>, TraceError> {
+    let mut pieces = known.to_vec();
+    let mut end = known.last().map_or(0, |(end, _)| *end);
+    for piece in pieces::cut(&text[end..]) {
+        end += piece.len();
+        pieces.push((end, keep_payload(tx, piece)?));
+    }
+    let ids: Vec<i64> = pieces.iter().map(|(_, payload)| *payload).collect();
+    tx.prepare_cached("INSERT INTO strings (run, seq, field, pieces) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        run,
+        seq,
+        field,
+        serde_json::to_string(&ids)?
+    ])?;
+    Ok(pieces)
+}
+
+/// The id of a text, which is stored where it is not yet known.
+fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
+    let hash: [u8; 32] = Sha256::digest(text).into();
+    let known = tx
+        .prepare_cached("SELECT id FROM payloads WHERE hash = ?1")?
+        .query_row([&hash], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2)")?.insert(params![hash, text])
+}
+
+/// The events of a run as they are stored, with the bodies of requests left empty.
+pub(super) fn outline_of(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
+    let mut outline = read_events(tx, run, 0, WITHOUT_BODIES)?;
+    outline.iter_mut().for_each(clear_body);
+    Ok(outline)
+}
+
+pub(super) fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
+    read_events(tx, run, 0, WHOLE)
+}
+
+pub(super) fn clear_body(event: &mut Event) {
+    if let EventKind::Requested { body, .. } = &mut event.kind {
+        body.clear();
+    }
+}
+
+pub(super) const LAST_AT: &str = "SELECT max(at) FROM events WHERE run = ?1 AND typeof(at) = 'integer'";
+
+/// The long strings of a run's events between two numbers, in the order of the events.
+pub(super) const WHOLE: &str =
+    "SELECT seq, field, pieces FROM strings WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq, field";
+pub(super) const WITHOUT_BODIES: &str = "SELECT seq, field, pieces FROM strings
+     WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 AND field <> '/body' ORDER BY seq, field";
+
+/// A query for the payloads that some string has. What is no list of them has none.
+pub(super) fn used_payloads(of: &str) -> String {
+    format!(
+        "SELECT piece.value FROM strings, json_each(iif(json_valid(strings.pieces), strings.pieces, '[]')) AS piece
+         WHERE piece.type = 'integer' AND {of}"
+    )
+}
+
+/// The events from a number on, and what is not numbered.
+pub(super) fn read_events(
+    tx: &Transaction<'_>,
+    run: RunId,
+    from: u32,
+    strings: &str,
+) -> Result<Vec<Event>, TraceError> {
+    // What is not a number comes before or behind all numbers, and only the whole run has it.
+    let all = from == 0;
+    let (events, astray) = if all {
+        let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
+        read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, strings)?
+    } else {
+        let mut rows = tx.prepare_cached(BETWEEN)?;
+        read_rows(tx, run, rows.query(params![run, from, u32::MAX])?, from..=u32::MAX, strings)?
+    };
+    Ok(with_strays(events, if all { astray } else { 0 }))
+}
+
+pub(super) fn read_between(
+    tx: &Transaction<'_>,
+    run: RunId,
+    numbers: RangeInclusive<u32>,
+    strings: &str,
+) -> Result<Vec<Event>, TraceError> {
+    let mut rows = tx.prepare_cached(BETWEEN)?;
+    let rows = rows.query(params![run, numbers.start(), numbers.end()])?;
+    Ok(read_rows(tx, run, rows, numbers, strings)?.0)
+}
+
+const BETWEEN: &str = "SELECT seq, at, within, body FROM events WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq";
+
+/// The events in these rows, with their long strings, and how many rows do not say where they belong.
+fn read_rows(
+    tx: &Transaction<'_>,
+    run: RunId,
+    mut bodies: Rows<'_>,
+    numbers: RangeInclusive<u32>,
+    strings: &str,
+) -> Result<(Vec<Event>, usize), TraceError> {
+    let mut payload = tx.prepare_cached("SELECT text FROM payloads WHERE id = ?1")?;
+    let mut strings = tx.prepare_cached(strings)?;
+    let mut strings = strings.query(params![run, numbers.start(), numbers.end()])?;
+    let mut string = strings.next()?;
+    let mut events: Vec<Event> = Vec::new();
+    let mut astray = 0_usize;
+    while let Some(row) = bodies.next()? {
+        let number = integer_of(row, 0)?;
+        let written = String::from_utf8_lossy(bytes_of(row, 3)?);
+        // Only what strings are put back into is taken apart first.
+        let has_strings = match (&string, number) {
+            (Some(string), Some(number)) => integer_of(string, 0)?.is_some_and(|of| of <= number),
+            _ => false,
+        };
+        let mut body = if has_strings { serde_json::from_str::<Value>(&written) } else { Ok(Value::Null) };
+        let mut damage = None;
+        while let (Some(row), Some(number)) = (string, number) {
+            match integer_of(row, 0)? {
+                // Of a row that is not here.
+                Some(of) if of < number => {}
+                Some(of) if of == number => match &mut body {
+                    Ok(body) => {
+                        if let Err(error) = put_back(row, body, &mut payload)? {
+                            damage = Some(error);
+                        }
+                    }
+                    Err(_) => {}
+                },
+                _ => break,
+            }
+            string = strings.next()?;
+        }
+        let Some(seq) = number.and_then(|number| u32::try_from(number).ok()) else {
+            astray += 1;
+            continue;
+        };
+        let last = events.last().map_or(0, |last| last.at);
+        let place = integer_of(row, 1)?.ok_or("at").and_then(|at| Ok((at, optional_text_of(row, 2).ok_or("within")?)));
+        events.push(match (place, damage) {
+            (Ok((at, within)), None) => {
+                let kind = match has_strings {
+                    true => body.and_then(serde_json::from_value),
+                    false => serde_json::from_str(&written)
+                        .or_else(|_| serde_json::from_str::<Value>(&written).and_then(serde_json::from_value)),
+                };
+                Event {
+                    seq,
+                    at,
+                    within,
+                    kind: kind.unwrap_or_else(|error| EventKind::unreadable(seq, &error.to_string())),
+                }
+            }
+            (Ok((at, within)), Some(error)) => Event { seq, at, within, kind: EventKind::unreadable(seq, &error) },
+            (Err(column), _) => {
+                let kind = EventKind::unreadable(seq, &format!("its column {column} is of a wrong type"));
+                Event { seq, at: last, within: None, kind }
+            }
+        });
+    }
+    Ok((events, astray))
+}
+
+/// Puts the long string of a row back into the body that it is of. The inner error is what is wrong with the row.
+fn put_back(row: &Row<'_>, body: &mut Value, payload: &mut Statement<'_>) -> rusqlite::Result<Result<(), String>> {
+    let (field, ids) = match (text_of(row, 1), text_of(row, 2)) {
+        (Ok(field), Ok(ids)) => (field, ids),
+        (Err(error), _) | (_, Err(error)) => return Ok(Err(error.to_string())),
+    };
+    let ids: Vec<i64> = match serde_json::from_str(ids) {
+        Ok(ids) => ids,
+        Err(error) => return Ok(Err(format!("its column pieces is no list of numbers: {error}"))),
+    };
+    let Some(Value::String(text)) = body.pointer_mut(field) else { return Ok(Ok(())) };
+    for id in ids {
+        let mut rows = payload.query([id])?;
+        // A piece that is gone leaves a gap.
+        let Some(row) = rows.next()? else { continue };
+        match text_of(row, 0) {
+            Ok(piece) if text.len() + piece.len() > LONGEST_STRING => {
+                return Ok(Err(format!("a string of it is longer than {LONGEST_STRING} bytes")));
+            }
+            Ok(piece) => text.push_str(piece),
+            Err(error) => return Ok(Err(error.to_string())),
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Bytes. A few rows of a file that is made so could ask for any amount of memory.
+const LONGEST_STRING: usize = 1 << 30;
+
+/// The events with a note for each row that does not say where it belongs, where numbers are missing, else at the end.
+fn with_strays(events: Vec<Event>, mut astray: usize) -> Vec<Event> {
+    if astray == 0 {
+        return events;
+    }
+    let stray = |seq, at| {
+        let kind = EventKind::unreadable(seq, "its column seq is not a number of an event");
+        Event { seq, at, within: None, kind }
+    };
+    let (mut whole, mut next, mut last) = (Vec::with_capacity(events.len() + astray), 0, 0);
+    for event in events {
+        while next < event.seq && astray > 0 {
+            whole.push(stray(next, last));
+            (next, astray) = (next + 1, astray - 1);
+        }
+        (next, last) = (event.seq.saturating_add(1), event.at);
+        whole.push(event);
+    }
+    let end = whole.pop_if(|last| astray > 0 && matches!(last.kind, EventKind::Ended { .. }));
+    let first = end.as_ref().map_or(next, |end| end.seq);
+    let mut seq = first;
+    for _ in 0..astray {
+        whole.push(stray(seq, last));
+        seq = seq.saturating_add(1);
+    }
+    whole.extend(end.map(|end| Event { seq, ..end }));
+    whole
+}
+
+/// A column's number; `None` if it holds something else.
+fn integer_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<i64>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Integer(number) => Some(number),
+        ValueRef::Text(_) | ValueRef::Blob(_) | ValueRef::Real(_) | ValueRef::Null => None,
+    })
+}
+
+/// A column's text or nothing; `None` if it holds something else.
+fn optional_text_of(row: &Row<'_>, column: usize) -> Option<Option<String>> {
+    match row.get_ref(column).ok()? {
+        ValueRef::Null => Some(None),
+        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok().map(|text| Some(text.to_owned())),
+        ValueRef::Blob(_) | ValueRef::Integer(_) | ValueRef::Real(_) => None,
+    }
+}
+
+/// A column's bytes where they lie; none where it holds neither text nor bytes.
+fn bytes_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+        ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Null => &[],
+    })
+}
+
+/// A column's text where it lies.
+pub(super) fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
+    Ok(row.get_ref(column)?.as_str()?)
+}
