@@ -1,5 +1,6 @@
 //! The program by itself, without a sandbox around it.
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
 use std::process::{Command, Output};
 

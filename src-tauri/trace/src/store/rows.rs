@@ -193,14 +193,13 @@ fn read_rows(
             match integer_of(row, 0)? {
                 // Of a row that is not here.
                 Some(of) if of < number => {}
-                Some(of) if of == number => match &mut body {
-                    Ok(body) => {
-                        if let Err(error) = put_back(row, body, &mut payload)? {
-                            damage = Some(error);
-                        }
+                Some(of) if of == number => {
+                    if let Ok(body) = &mut body
+                        && let Err(error) = put_back(row, body, &mut payload)?
+                    {
+                        damage = Some(error);
                     }
-                    Err(_) => {}
-                },
+                }
                 _ => break,
             }
             string = strings.next()?;
