@@ -195,10 +195,17 @@ async fn names_calls_that_come_without_an_id() {
 
 #[tokio::test]
 async fn notes_why_a_file_could_not_be_read() {
-    let story = Bench::new().story(vec![calls(&[("a", "read", r#"{"path":"/"}"#)]), says("ok")]).await;
+    let bench = Bench::new();
+    let folder = bench.path().join("notes");
+    std::fs::create_dir(&folder).unwrap();
+    let read = format!(r#"{{"path":"{folder}"}}"#);
     assert_eq!(
-        story[2..5],
-        ["called 0: a read{\"path\":\"/\"}", "noted: / is a folder", "replied with error a: Error: failed."]
+        bench.story(vec![calls(&[("a", "read", &read)]), says("ok")]).await[2..5],
+        [
+            format!("called 0: a read{read}"),
+            format!("noted: {folder} is a folder"),
+            "replied with error a: Error: failed.".into()
+        ]
     );
 }
 

@@ -60,7 +60,7 @@ it("plays one scene under five frameworks, asks, and lays the steps beside each 
             .map((cell) => cell.textContent.includes("convert.py")),
     ).toEqual([true, true, true, true]);
     stopListening();
-}, 20_000);
+});
 
 it("asks run by run where the answer is for one alone", async () => {
     const stopListening = await start();
@@ -74,7 +74,7 @@ it("asks run by run where the answer is for one alone", async () => {
     await waitFor(() => expect(rehearsal.over).toBe(true));
     expect(document.activeElement).toBe(screen.getByTestId("rehearsal"));
     stopListening();
-}, 20_000);
+});
 
 it("opens a run at the step that is clicked", async () => {
     const stopListening = await start();
@@ -88,7 +88,7 @@ it("opens a run at the step that is clicked", async () => {
     await waitFor(() => expect([app.place, runs.walk?.position]).toEqual(["traces", 2]));
     expect(runs.walk?.run).toBe(rehearsal.started.get("strands/seed"));
     stopListening();
-}, 20_000);
+});
 
 it("says why a rehearsal cannot start", async () => {
     fake.on("rehearse", () => {

@@ -70,7 +70,7 @@ describe("a run that has ended", () => {
         const asked = fake.calls.find((call) => call.name === "run_continue");
         expect(asked?.args).toMatchObject({ run, model: null, prompt: "And a stone?", turns: null, roots: null });
         stopListening();
-    }, 20_000);
+    });
 
     it("makes room for the next one, whatever it changed", async () => {
         const { run, stopListening } = await ended();
@@ -93,7 +93,7 @@ describe("a run that has ended", () => {
         await waitFor(() => expect(box).toHaveProperty("disabled", false));
         expect(box).toHaveProperty("value", "more");
         stopListening();
-    }, 20_000);
+    });
 });
 
 function card() {
@@ -128,7 +128,7 @@ it("runs the rehearsal, asks, and goes on when allowed", async () => {
     expect(screen.getByTestId("conversation").textContent).toContain("1 kg is about 2.20462 lb.");
     expect(screen.getByTestId("run-bar").textContent).toContain("rehearsal — no model was asked");
     stopListening();
-}, 10_000);
+});
 
 describe("an answer that may be cut off", () => {
     const cut = (state: Step["state"], choice: CutChoice | null): Step => {

@@ -17,4 +17,4 @@ it("shows what is remembered and what has changed since, and takes it back", asy
     await fireEvent.click(screen.getAllByTestId("approval-revoke")[0]!);
     await waitFor(() => expect(comes()).toEqual(["sandbox", "changed", "never"]));
     approvals.open = false;
-}, 20_000);
+});

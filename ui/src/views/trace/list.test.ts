@@ -21,4 +21,4 @@ test("the list of runs comes back to the run that was opened, with the focus on 
     const rows = await screen.findAllByTestId("run-row");
     expect(rows.filter((row) => row.getAttribute("aria-current") === "true").map((row) => row.dataset["run"])).toEqual([run]);
     expect(document.activeElement?.closest<HTMLElement>("[data-run]")?.dataset["run"]).toBe(run);
-}, 40_000);
+});

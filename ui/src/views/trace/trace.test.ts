@@ -271,10 +271,10 @@ it("goes on from a trace, and marks what the user said", async () => {
     await waitFor(() => expect(document.querySelectorAll('[data-testid="step-row"].further')).toHaveLength(1));
     const asked = fake.calls.find((call) => call.name === "run_continue");
     expect(asked?.args).toMatchObject({ prompt: "And a stone?", turns: null });
-    expect(runs.walk?.position).toBeGreaterThan(0);
+    await waitFor(() => expect(runs.walk?.position).toBeGreaterThan(0));
     await screen.findByTestId("go-on-button");
     stopListening();
-}, 20_000);
+});
 
 /** With the window's own listener on. */
 async function withKeys(act: (press: (key: string, more?: object) => Promise<unknown>) => Promise<void>) {
