@@ -17,7 +17,10 @@ const SHOWN: (usize, usize, usize) = (60, 200, 160);
 /// `…` where it goes on.
 fn line(text: &str, span: Span) -> (String, String, String) {
     let begin = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-    let ends = |from: usize| text[from..].find('\n').map_or(text.len(), |end| from + end);
+    let ends = |from: usize| {
+        let end = text[from..].find('\n').map_or(text.len(), |end| from + end);
+        if text[from..end].ends_with('\r') { end - 1 } else { end }
+    };
     let (before, within, after) = SHOWN;
     let head = text[begin..span.start].trim_start();
     let skipped = head.chars().count().saturating_sub(before);

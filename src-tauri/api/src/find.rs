@@ -1,6 +1,7 @@
 //! Looking for a text in all files of all skills. Each answer takes a short while and says where the next one goes on, so
 //! that callers show what is there, how far it is, and stop by asking no more.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -96,8 +97,7 @@ impl Search {
     fn look(&self, skill: &Skill, file: &SkillFile) -> Option<FoundFile> {
         let draft = self.drafts.text(&file.path);
         let source = draft.cloned().or_else(|| on_disk(skill, file))?;
-        // As an editor has it.
-        let text = if source.text.contains('\r') { source.text.replace("\r\n", "\n") } else { source.text.clone() };
+        let text = as_in_an_editor(&source.text);
         // A file is looked through to its end, or its places would never be found.
         let Places { spans, more } = self.pattern.places(&text, OF_FILE, self.until + SLICE);
         if spans.is_empty() {
@@ -114,6 +114,11 @@ impl Search {
             more,
         })
     }
+}
+
+/// With LF alone.
+fn as_in_an_editor(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text.into() }
 }
 
 fn on_disk(skill: &Skill, file: &SkillFile) -> Option<Arc<SourceText>> {

@@ -1,7 +1,8 @@
 //! What texts call a file or a skill that is about to get another name.
 
-use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::convert::Ruler;
 use super::drafts::as_texts;
@@ -12,7 +13,6 @@ use super::{Workbench, absolute, blocking};
 use lint::renamed::{file_renamed, skill_renamed};
 use lint::{Disk, Edit, Files, Overlay};
 use skill::Drafts;
-use skill::source::Span;
 
 impl Workbench {
     /// By file, then place. Nothing is written.
@@ -20,7 +20,8 @@ impl Workbench {
         let loaded = self.loaded().await;
         Ok(blocking(move || {
             let texts = as_texts(&args.unsaved);
-            let set = skill::drafted(&loaded.set, &Drafts::new(texts.clone())).into_owned();
+            let drafts = Drafts::new(texts.clone());
+            let set = skill::drafted(&loaded.set, &drafts);
             let skills = skill::skills(&set);
             let files = Overlay { below: &Disk, texts };
             let (from, to) = (absolute(Utf8Path::new(&args.from)), absolute(Utf8Path::new(&args.to)));
@@ -45,13 +46,11 @@ fn as_mentions(edits: Vec<Edit>, files: &dyn Files) -> Vec<Mention> {
     for (path, mut edits) in by_file {
         let Some(source) = files.text(&path) else { continue };
         edits.sort_by_key(|edit| edit.span.start);
-        // Editors count a line end as one unit.
-        let text = source.text.replace("\r\n", "\n");
-        let dropped = |byte: usize| source.text[..byte].matches("\r\n").count();
-        let ruler = Ruler::new(&text);
-        mentions.extend(edits.into_iter().map(|Edit { span, text: then, .. }| {
-            let span = Span::new(span.start - dropped(span.start), span.end - dropped(span.end));
-            Mention { path: path.to_string(), place: excerpt(&text, span, &ruler), text: then }
+        let ruler = Ruler::of_editor(&source.text);
+        mentions.extend(edits.into_iter().map(|Edit { span, text, .. }| Mention {
+            path: path.to_string(),
+            place: excerpt(&source.text, span, &ruler),
+            text,
         }));
     }
     mentions
