@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use sha2::{Digest, Sha256};
 
 use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
-use super::hex;
 use harness::{Catalog, Mark, Marked};
 use lint::{Disk, Edit, Files, Finding, Fix, Secrets};
 use skill::paths::Paths;
@@ -59,7 +57,8 @@ fn converted<'a>(
         let range = place.map(|(shown, span)| shown.ruler.range(span));
         let plain = format!("{}\n{}\n{}", finding.rule.id, finding.path.file_name().unwrap_or_default(), line.trim());
         let nth = seen.entry(format!("{}\n{plain}", finding.path)).and_modify(|nth| *nth += 1).or_default();
-        let fingerprint = hex(&Sha256::digest(format!("{plain}\n{nth}"))[..8]);
+        let mut fingerprint = disk::digest(format!("{plain}\n{nth}"));
+        fingerprint.truncate(16);
         FindingDto {
             rule: finding.rule.id.to_owned(),
             severity: finding.severity,

@@ -314,10 +314,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// `path` from the root of the file system, without following links.
 pub fn absolute(path: &Utf8Path) -> Utf8PathBuf {
     normal(&camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned()))
