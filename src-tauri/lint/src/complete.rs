@@ -7,6 +7,7 @@ use camino::Utf8Path;
 
 use crate::analysis::client::{self, Client, SPECIFIED};
 use crate::analysis::tool_names::{TOOLS, USUAL};
+use crate::references::relative;
 use skill::Skill;
 use skill::source::Span;
 use wording::{Message, message};
@@ -217,16 +218,6 @@ fn in_body(cursor: Cursor<'_>, before: &str) -> Option<Completions> {
         items.extend(names.into_iter().map(name));
     }
     Some(Completions { span: Span::new(cursor.at - typed_path.len(), cursor.at), items })
-}
-
-/// A path as a text in `folder` names it, with `/` and `..` where it must be.
-fn relative(folder: &Utf8Path, path: &Utf8Path) -> Option<String> {
-    let up = folder.ancestors().position(|above| path.starts_with(above))?;
-    let above = folder.ancestors().nth(up)?;
-    let below = path.strip_prefix(above).ok()?;
-    let mut parts = vec![".."; up];
-    parts.extend(below.components().map(|part| part.as_str()));
-    Some(parts.join("/"))
 }
 
 fn is_manifest(path: &Utf8Path) -> bool {

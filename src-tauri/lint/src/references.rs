@@ -559,6 +559,16 @@ pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// A path as a text in `folder` names it, with `/` and `..` where it must be.
+pub(super) fn relative(folder: &Utf8Path, path: &Utf8Path) -> Option<String> {
+    let up = folder.ancestors().position(|above| path.starts_with(above))?;
+    let above = folder.ancestors().nth(up)?;
+    let below = path.strip_prefix(above).ok()?;
+    let mut parts = vec![".."; up];
+    parts.extend(below.components().map(|part| part.as_str()));
+    Some(parts.join("/"))
+}
+
 /// `%20` as a space.
 pub fn unescaped(path: &str) -> String {
     let bytes = path.as_bytes();

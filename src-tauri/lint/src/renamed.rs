@@ -7,7 +7,7 @@ use camino::Utf8Path;
 
 use super::analysis::mentions::mentions;
 use super::files::Files;
-use super::references::{Aim, Form, Reference, References, joined, unescaped};
+use super::references::{Aim, Form, Reference, References, joined, relative, unescaped};
 use super::rule::Edit;
 use super::texts::{Page, Texts, for_each_page};
 use skill::Skill;
@@ -92,7 +92,7 @@ fn written_then(skill: &Skill, page: &Page<'_>, reference: &Reference, moved: Mo
     if then == name && (!counts_from_page || base == folder_of(page.name)) {
         return None;
     }
-    let text = relative(base, &then);
+    let text = relative(Utf8Path::new(base), Utf8Path::new(&then))?;
     let text = if path.starts_with("./") && !text.starts_with("..") { format!("./{text}") } else { text };
     Some(if reference.written.contains('\\') { text.replace('/', "\\") } else { text })
 }
@@ -137,14 +137,6 @@ fn name_in(value: Span, text: &str, name: &str) -> Option<Span> {
 
 fn folder_of(name: &str) -> &str {
     name.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-fn relative(folder: &str, path: &str) -> String {
-    let folders: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    let parts: Vec<&str> = path.split('/').collect();
-    let same = folders.iter().zip(&parts[..parts.len() - 1]).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", folders.len() - same);
-    up.chain(parts[same..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]
