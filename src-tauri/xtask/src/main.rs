@@ -160,7 +160,12 @@ fn build() -> Result<(), String> {
         must(npm(&["run", "--silent", "build"]))?;
         stamp::write("ui-built", &stamp::ui_sources())?;
     }
-    must(cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench", "-p", "skillbench-confine"]))
+    must(programs())
+}
+
+/// The window, `skillbench`, and what both start inside of a sandbox.
+fn programs() -> Command {
+    cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench", "-p", "skillbench-confine"])
 }
 
 /// A benchmark of `tests/bench`; `--dev` is for us, the rest for it.
@@ -262,10 +267,7 @@ fn test() -> Result<(), String> {
     );
     other_user::tests(&mut tally);
     sdks::tests(&mut tally);
-    tally.check(
-        "app: build",
-        cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench", "-p", "skillbench-confine"]),
-    );
+    tally.check("app: build", programs());
     browser::tests(&mut tally);
     desktop::tests(&mut tally);
     tally.report()
