@@ -143,12 +143,15 @@ export const find = new Find();
 
 function rowsOf(files: readonly FoundFile[]): FindRow[] {
     const rows: FindRow[] = [];
+    const counts = new Map<string, number>();
+    for (const { skill, places } of files) {
+        counts.set(skill, (counts.get(skill) ?? 0) + places.length);
+    }
     let [at, skill] = [0, ""];
     for (const file of files) {
         if (file.skill !== skill) {
             skill = file.skill;
-            const places = files.reduce((sum, other) => sum + (other.skill === skill ? other.places.length : 0), 0);
-            rows.push({ type: "skill", key: `skill ${file.skill} ${rows.length}`, name: file.skillName, places });
+            rows.push({ type: "skill", key: `skill ${skill} ${rows.length}`, name: file.skillName, places: counts.get(skill) ?? 0 });
         }
         rows.push({ type: "file", key: `file ${file.path}`, file });
         for (const place of file.places) {
