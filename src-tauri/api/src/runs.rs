@@ -834,7 +834,7 @@ const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_writt
 /// More than any that is written by hand.
 const SCREENPLAY_BYTES: u64 = 16 << 20;
 
-/// Puts runs that are in memory in the place of what the store has of them, as far as they count.
+/// Takes runs that are in memory as they are there, and not as the store has them. Those that do not count are left out.
 pub(super) fn put_held(runs: &mut Vec<RunSummary>, held: Vec<RunSummary>, counts: impl Fn(&RunSummary) -> bool) {
     runs.retain(|run| held.iter().all(|held| held.id != run.id));
     runs.extend(held.into_iter().filter(counts));

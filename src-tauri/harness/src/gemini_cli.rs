@@ -4,7 +4,8 @@
 //! The client's own prompt and its first message about the project have their places, and are not reproduced. `read_file` and
 //! `run_shell_command` are there so that a run can go on from a skill; they were not compared.
 //!
-//! Not covered: extensions that are linked or switched off, skills that the user switched off, and the shorter sentence above the list that some models get.
+//! Not covered: extensions that are linked or switched off, skills that the user switched off, and the shorter sentence above
+//! the list that some models get.
 
 mod arguments;
 mod builtin;

@@ -11,8 +11,8 @@ pub struct CodexOptions {
     /// The opened folder that is the user's home: `.agents/skills` and `.codex/skills` in it belong to the user. `null`: every
     /// opened folder belongs to the project.
     pub home: Option<String>,
-    /// The model that Codex is set to. For `gpt-5.5` the list of skills ends with how to use them; newer models are told in
-    /// Codex's own prompt and get their tools as an item of the conversation, and models that it does not know are not told.
+    /// The model that Codex is set to. For `gpt-5.5` the list of skills ends with how to use them; for newer models that
+    /// is in Codex's own prompt, and their tools are an item of the conversation; for models that it does not know it is nowhere.
     pub model: String,
     /// Tokens of the model's window, of which the list of skills gets 2 %.
     pub context_window: u32,

@@ -4,8 +4,8 @@
 /// What a request looks like for a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Model {
-    /// The list of skills goes on with how to use them. Newer models are told in the client's own prompt, and models that
-    /// it does not know are not told at all.
+    /// The list of skills goes on with how to use them. For newer models that is in the client's own prompt, and for models
+    /// that it does not know it is nowhere.
     pub says_how: bool,
     /// Tools are an item of the conversation. The client's own are a program in JavaScript there, which is not imitated.
     pub tools_as_item: bool,

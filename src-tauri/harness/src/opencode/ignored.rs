@@ -3,7 +3,8 @@
 //! rule for a path decides, then the innermost folder, then the last line.
 //!
 //! `.gitignore` counts in a repository only, and only up to its folder. A project whose repository was not opened with it is
-//! taken to lie in one. The client puts a `.gitignore` of its own into each `.opencode` that has none. Not covered: `.git/info/exclude`, and the user's own list of ignored files.
+//! taken to lie in one. The client puts a `.gitignore` of its own into each `.opencode` that has none. Not covered:
+//! `.git/info/exclude`, and the user's own list of ignored files.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};

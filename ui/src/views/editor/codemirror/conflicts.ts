@@ -59,7 +59,7 @@ const [MARK, MINE, THEIRS] = [line("mark"), line("mine"), line("theirs")];
 
 function decorations(state: EditorState): DecorationSet {
     const builder = new RangeSetBuilder<Decoration>();
-    // Most texts have none, which is told at once.
+    // Most texts have none, and one look for a marker says so.
     conflictsIn(state.doc.toString()).forEach((conflict, at) => {
         const locale = t("editor.conflict.mine");
         const widget = new Choice(at, locale, state.readOnly);
