@@ -117,7 +117,7 @@ mod tests {
             "the last one wins"
         );
         assert_eq!(of("name: x:y/z*\ndescription: d"), ("x-y-z-".into(), "d".into()));
-        assert_eq!(of("name: a\ndescription: >\n  one\n  two"), ("a".into(), "one two".into()));
+        assert_eq!(of("name: a\ndescription: >\n  one\n  two"), ("a".into(), "one two\n".into()));
     }
 
     #[test]

@@ -103,10 +103,17 @@ mod tests {
     #[test]
     fn a_value_with_a_colon_is_made_a_block_and_read_again() {
         assert_eq!(description("description: Use when: asked"), Ok(Some("Use when: asked".into())));
-        assert_eq!(description("description: 'x' y: z"), Err(Unread::NotYaml), "it begins with a quote");
+        assert_eq!(description("description: 'x' y z"), Err(Unread::NotYaml), "it begins with a quote");
         assert_eq!(description("description: a: b\n  goes on"), Ok(Some("a: b\ngoes on".into())));
         assert_eq!(description("my-key: a: b"), Err(Unread::NotYaml), "it has a hyphen");
         assert_eq!(description("name: b"), Err(Unread::NotYaml), "it is there twice");
+    }
+
+    #[test]
+    fn a_tab_before_a_key_is_white_space_and_a_pair_may_follow_on_the_line() {
+        assert_eq!(description("\tdescription: tab"), Ok(Some("tab".into())));
+        assert_eq!(description("description: 'x' y: z"), Ok(Some("x".into())));
+        assert_eq!(description("description:\n\tx"), Err(Unread::NotYaml), "it is no value of the key");
     }
 
     #[test]
