@@ -88,6 +88,8 @@ fn answers(port: u16, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead, BufReader};
+
     use super::*;
 
     #[test]
@@ -110,9 +112,15 @@ mod tests {
         for (said, is_up) in [("HTTP/1.1 200 OK\r\n\r\n", true), ("HTTP/1.1 503 Busy\r\n\r\n", false), ("", false)] {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
             let port = listener.local_addr().unwrap().port();
-            let answering = thread::spawn(move || listener.accept().unwrap().0.write_all(said.as_bytes()));
+            // A connection that is closed before all of the request was read loses what was said on it.
+            let answering = thread::spawn(move || {
+                let mut connection = BufReader::new(listener.accept().unwrap().0);
+                let heard = connection.by_ref().lines().map(Result::unwrap).take_while(|line| !line.is_empty()).count();
+                (heard, connection.get_mut().write_all(said.as_bytes()))
+            });
             assert_eq!(answers(port, "/health"), is_up, "{said}");
-            answering.join().unwrap().unwrap();
+            let (heard, said) = answering.join().unwrap();
+            assert_eq!((heard, said.is_ok()), (3, true));
         }
     }
 }
