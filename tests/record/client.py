@@ -202,6 +202,7 @@ class Machine:
             self.write(self.skills / path, text)
         for path, text in case.get("elsewhere", {}).items():
             inside = path.removeprefix("{PROJ}/")
+            text = text.replace("{PROJECT}", str(self.project)).replace("{HOME}", str(self.home))
             self.write((self.project if inside != path else self.home) / inside, text)
         self.places[self.skills] = "{ROOT}"
 

@@ -199,11 +199,11 @@ def main(out, install):
         client.write(out, CLIENT, cli.version, "wire_first_request_per_fixture", wire)
         extras = client.asked(CLIENT, "extras.json")
         models = extras.pop("by_model")
-        seen = dict(zip(extras, client.each(lambda case: extra(cli, folder, *case), extras.items())))
+        seen = dict(zip(extras, client.each(lambda case: extra(cli, folder / "extras", *case), extras.items())))
         seen["by_model"] = dict(zip(models, client.each(lambda model: by_model(cli, folder, model), models)))
         client.write(out, CLIENT, cli.version, "extras", seen)
         odd = client.asked(CLIENT, "odd.json")
-        seen = client.each(lambda case: extra(cli, folder, *case), odd.items())
+        seen = client.each(lambda case: extra(cli, folder / "odd", *case), odd.items())
         client.write(out, CLIENT, cli.version, "odd", dict(zip(odd, seen)))
 
 

@@ -159,7 +159,7 @@ def main(out, install):
         client.write(out, CLIENT, cli.version, "calls", calls)
         for file in ("extras", "odd"):
             extras = client.asked(CLIENT, f"{file}.json")
-            seen = client.each(lambda case: extra(cli, folder, *case), extras.items())
+            seen = client.each(lambda case: extra(cli, folder / file, *case), extras.items())
             client.write(out, CLIENT, cli.version, file, dict(zip(extras, seen)))
 
 

@@ -41,11 +41,15 @@ def answer(path, body, said):
 class Conversation(client.Model):
     """What has no tools is a title that the client wants; it is no part of the conversation."""
 
-    def __init__(self, answers):
+    def __init__(self, answers, served):
         super().__init__(answer)
         self.answers = [with_texts(said) for said in answers]
+        # What `skills.urls` brings lies on the same server.
+        self.served = {f"/{path}": text.encode() for path, text in served.items()}
 
     def reply(self, path, body):
+        if path in self.served:
+            return self.served[path], "text/plain"
         if isinstance(body, dict) and "tools" not in body:
             return answer(path, body, {"say": "A title"})
         return super().reply(path, body)
@@ -69,6 +73,7 @@ class Cli:
         self.version = json.loads((package / "package.json").read_text())["version"]
 
     def start(self, machine, arguments, url, options):
+        options = client.locate(options, {"{URL}": url})
         model = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": f"{url}/v1", "apiKey": "none"}, "models": {"fake": {}}}
         own = {"provider": {"fake": model}, "model": "fake/fake", "autoupdate": False, "share": "disabled"}
         environment = {
@@ -80,9 +85,9 @@ class Cli:
         }
         return machine.run([str(self.program), *arguments, "--print-logs", "--log-level", "WARN"], environment, 600)
 
-    def run(self, machine, answers, options=None):
+    def run(self, machine, answers, options=None, served=()):
         """The requests of a conversation."""
-        model = Conversation(answers)
+        model = Conversation(answers, dict(served))
         printed = self.start(machine, ["run", "hi"], model.url, options or {})
         model.close()
         if not model.requests:
@@ -162,11 +167,15 @@ def extra(cli, folder, name, case):
     machine = client.Machine(folder / f"extra-{name}", ".opencode/skills")
     machine.put(case)
     answers = one_by_one([{"name": TOOL, "arguments": call["arguments"]} for call in case["calls"]])
-    requests = cli.run(machine, answers, case.get("options"))
+    requests = cli.run(machine, answers, case.get("options"), case.get("served", {}))
     brought = results(requests)
     brought += [{"no_result": True}] * (len(case["calls"]) - len(brought))
     calls = [{"arguments": call["arguments"], **result} for call, result in zip(case["calls"], brought)]
     seen = {"catalogue": catalogue(requests[0]), "calls": calls}
+    if "served" in case:
+        cache = machine.home / ".cache/opencode/skills"
+        files = sorted(file for file in cache.rglob("*") if file.is_file())
+        seen["cached"] = {str(file.relative_to(machine.home)): file.read_text() for file in files}
     return {**case, **client.neutral(seen, machine.places)}
 
 
@@ -183,7 +192,7 @@ def main(out, install):
         client.write(out, CLIENT, cli.version, "calls", calls)
         for file in ("extras", "odd"):
             extras = client.asked(CLIENT, f"{file}.json")
-            seen = client.each(lambda case: extra(cli, folder, *case), extras.items())
+            seen = client.each(lambda case: extra(cli, folder / file, *case), extras.items())
             client.write(out, CLIENT, cli.version, file, dict(zip(extras, seen)))
 
 

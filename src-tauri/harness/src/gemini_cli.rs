@@ -4,8 +4,8 @@
 //! The client's own prompt and its first message about the project have their places, and are not reproduced. `read_file` and
 //! `run_shell_command` are there so that a run can go on from a skill; they were not compared.
 //!
-//! Not covered: extensions that are linked or switched off, skills that the user switched off, and the shorter sentence above
-//! the list that some models get.
+//! Not covered: extensions that an option of the command line chooses, skills that the user switched off, and the shorter
+//! sentence above the list that some models get.
 
 mod arguments;
 mod builtin;
@@ -25,6 +25,7 @@ use super::{
 use config::ScreenplayStep;
 use model::{Dialect, Message, Part, Role, ToolCall};
 use skill::SkillSet;
+use wording::Wording;
 
 pub struct GeminiCli;
 
@@ -53,8 +54,8 @@ static PROFILE: Profile = Profile {
     runs: true,
     variants: &[VariantInfo {
         id: "0.61",
-        title: "0.61.0",
-        source: "@google/gemini-cli 0.61.0 from npm, run",
+        title: Wording::name("0.61.0"),
+        source: Wording::new("@google/gemini-cli 0.61.0 from npm, run", "npm 上的 @google/gemini-cli 0.61.0，实际运行"),
         verified: true,
         limits: Limits { iterations: None, failed_rounds: None },
     }],

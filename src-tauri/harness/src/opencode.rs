@@ -28,6 +28,7 @@ use config::ScreenplayStep;
 use config::options::PermissionAction;
 use model::ToolCall;
 use skill::SkillSet;
+use wording::Wording;
 
 pub struct OpenCode;
 
@@ -75,8 +76,8 @@ static PROFILE: Profile = Profile {
     runs: true,
     variants: &[VariantInfo {
         id: "1.18",
-        title: "1.18.33",
-        source: "opencode-ai 1.18.33 from npm, run",
+        title: Wording::name("1.18.33"),
+        source: Wording::new("opencode-ai 1.18.33 from npm, run", "npm 上的 opencode-ai 1.18.33，实际运行"),
         verified: true,
         limits: Limits { iterations: None, failed_rounds: None },
     }],
@@ -85,6 +86,11 @@ static PROFILE: Profile = Profile {
 impl Harness for OpenCode {
     fn profile(&self) -> &Profile {
         &PROFILE
+    }
+
+    /// By default: `external_directory` is "ask", but for the folders of skills.
+    fn asks_outside(&self) -> bool {
+        true
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {

@@ -25,7 +25,7 @@ pub trait Files {
 }
 
 /// Larger texts are not read.
-pub(super) const TEXT_LIMIT: u64 = 4 << 20;
+pub const TEXT_LIMIT: u64 = 4 << 20;
 
 /// Larger texts are not plain, in bytes.
 const PLAIN_SIZE: usize = 1 << 20;
@@ -123,6 +123,11 @@ impl<F: Files + ?Sized> Files for Followed<'_, F> {
 pub(super) fn is_plain(source: &SourceText) -> bool {
     let is_whole = source.invalid_at.is_none() && source.truncated_from.is_none();
     is_whole && (1..=PLAIN_SIZE).contains(&source.text.len()) && memchr(0, source.text.as_bytes()).is_none()
+}
+
+/// Whether a file is a text that [`Disk`] does not give, because it is too large. `size`: as it was when the skills were read.
+pub fn is_too_large(path: &Utf8Path, size: u64) -> bool {
+    size > TEXT_LIMIT && Disk.start(path).is_some_and(|start| is_text(&start) || is_nearly_text(&start))
 }
 
 /// Whether these first bytes of a file are text but for a few in another encoding: those keep no rule from the rest of a

@@ -39,7 +39,7 @@ pub mod texts;
 mod words;
 
 pub use comments::{Comment, Fault};
-pub use files::{Disk, Files, Overlay};
+pub use files::{Disk, Files, Overlay, TEXT_LIMIT, is_too_large};
 pub use group::Group;
 pub use options::{Comments, LintOptions, Profile, Setting};
 pub use rule::{

@@ -10,8 +10,7 @@ use harness::{Catalog, Harness, Options, VariantInfo};
 use skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
 use skill::source::{SourceText, Span};
 use skill::{Entry, File, Folder, Link, Root, Skill, SkillSet};
-use wording::Message;
-use wording::message;
+use wording::{Message, Wording, message};
 
 /// One skill, under every variant of every harness.
 #[derive(Debug, Clone, PartialEq)]
@@ -157,8 +156,9 @@ pub fn named(frameworks: impl IntoIterator<Item = Framework>) -> Message {
             if variants.len() == profile.variants.len() {
                 return message!("{title}", "{title}");
             }
-            let titles: Vec<&str> = variants.iter().map(|framework| framework.variant().title).collect();
-            let (en, zh) = (titles.join("; "), titles.join("、"));
+            let titles: Vec<Wording> = variants.iter().map(|framework| framework.variant().title).collect();
+            let each = |text: fn(&Wording) -> &str| titles.iter().map(text).collect::<Vec<_>>();
+            let (en, zh) = (each(|title| title.en).join("; "), each(|title| title.zh).join("、"));
             message!("{title} ({en})", "{title}（{zh}）")
         })
         .collect();

@@ -69,8 +69,13 @@ impl Linter {
         Self { patterns: Finder::new(&options), options, load, skill, set, comment }
     }
 
-    /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
+    /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place. Skills
+    /// that npm installed are left out: their authors are others.
     pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
+        if skills.iter().any(Skill::is_installed) {
+            let own: Vec<Skill> = skills.iter().filter(|skill| !skill.is_installed()).cloned().collect();
+            return self.all(set, &own, files);
+        }
         let mut all = Looked { findings: Vec::new(), comments: Vec::new(), secrets: Secrets::default() };
         let opened = opened(set.roots.iter().map(|root| &*root.path));
         let looked =
@@ -93,7 +98,7 @@ impl Linter {
         files: &(dyn Files + Sync),
         told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T> + Sync,
     ) -> Sweep<T> {
-        let places = skill::places(set);
+        let places: Vec<_> = skill::places(set).into_iter().filter(|place| !place.is_installed()).collect();
         let opened = opened(set.roots.iter().map(|root| &*root.path));
         let (beside, outside) = self.beside(set, &places, files);
         let looked: Vec<(Utf8PathBuf, Vec<T>, usize, Secrets)> = in_parallel(places.len(), |number| {
@@ -348,12 +353,21 @@ mod tests {
             std::os::unix::fs::symlink("nowhere", root.join(place)).unwrap();
         }
         let linter = Linter::new(LintOptions { profile: crate::Profile::All, ..LintOptions::default() });
+        let installed = root.join("node_modules/other/skill");
+        fs::create_dir_all(&installed).unwrap();
+        fs::write(installed.join("SKILL.md"), "no frontmatter").unwrap();
         let roots = [root];
         let set = skill::load(&roots);
         let skills = skill::skills(&set);
         let sweep = linter.sweep(&skill::survey(&roots), &Disk, |found, _| found);
         assert_eq!(shown(&sweep.findings), shown(&linter.all(&set, &skills, &Disk)));
-        assert_eq!(sweep.skills, skills.len());
+        assert_eq!(sweep.skills, skills.len() - 1, "one is npm's");
+        assert!(!shown(&sweep.findings).iter().any(|finding| finding.contains("node_modules")));
+        let opened = [installed];
+        assert!(
+            !linter.sweep(&skill::survey(&opened), &Disk, |found, _| found).findings.is_empty(),
+            "it was asked for"
+        );
         assert!(sweep.findings.len() > 18, "{:?}", shown(&sweep.findings));
     }
 }

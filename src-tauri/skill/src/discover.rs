@@ -1,6 +1,7 @@
 //! Reads folders of skills into trees. Everything is listed; `SKILL.md` files are read, and the few other files that
-//! clients read with them. Links are followed and marked as such, so that a harness may ignore them. `.git` and
-//! `node_modules` are listed and not entered: they hold thousands of files and no framework's skills.
+//! clients read with them. Links are followed and marked as such, so that a harness may ignore them. `.git` is listed and
+//! not entered. Of `node_modules`, which holds thousands of files, only folders of skills are kept, since some clients load
+//! these; one with more files than can be looked through in a moment is not entered.
 //!
 //! Anybody can put a link into a folder of skills. So one that leads out of what the user opened or trusts is not followed,
 //! and neither is one to the system's own folders or to a folder around the opened one. What lies behind those that lead
@@ -30,8 +31,12 @@ pub const ENTRY_LIMIT: usize = 100_000;
 /// Files and folders below one root that only links to trusted places lead to.
 pub const OUTSIDE_LIMIT: usize = 2_000;
 
-/// Folders that are listed and not entered.
-pub const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+/// Is listed and not entered.
+pub const GIT: &str = ".git";
+/// What npm installs: of it, folders of skills are kept.
+pub const MODULES: &str = "node_modules";
+/// Files and folders that are looked through for skills in one folder of this name.
+pub const MODULES_LIMIT: usize = 5_000;
 
 /// Reads everything below the roots, and nothing outside of them. A root given twice is read once.
 pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {
@@ -80,7 +85,8 @@ fn listed_ahead(root: Utf8PathBuf) -> Vec<(Utf8PathBuf, io::Result<Listing>)> {
             let Some(listing) = listing else { continue };
             let found = listing.iter().flat_map(|listing| &listing.entries);
             let entered = found.filter(|entry| {
-                matches!(entry.found, Ok(Found::Thing(Thing::Folder(_)))) && !NOT_ENTERED.contains(&entry.name.as_str())
+                matches!(entry.found, Ok(Found::Thing(Thing::Folder(_))))
+                    && ![GIT, MODULES].contains(&entry.name.as_str())
             });
             let entered = entered.map(|entry| folder.join(&entry.name));
             below.extend(entered.filter(|folder| !is_of_the_system(folder.as_std_path())));
@@ -107,12 +113,20 @@ struct Disk<'a> {
     trusted: &'a [Utf8PathBuf],
     entry_limit: usize,
     outside_limit: usize,
+    modules_limit: usize,
 }
 
 impl<'a> Disk<'a> {
     /// Which reads nothing.
     fn listed_by(list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>) -> Self {
-        Self { list, read: None, trusted: &[], entry_limit: ENTRY_LIMIT, outside_limit: OUTSIDE_LIMIT }
+        Self {
+            list,
+            read: None,
+            trusted: &[],
+            entry_limit: ENTRY_LIMIT,
+            outside_limit: OUTSIDE_LIMIT,
+            modules_limit: MODULES_LIMIT,
+        }
     }
 }
 
@@ -131,6 +145,7 @@ fn load_from(disk: &Disk<'_>, roots: &[Utf8PathBuf]) -> SkillSet {
             full: false,
             outside: None,
             outside_entries: 0,
+            modules: None,
             above: Vec::new(),
         };
         let tree = walk.root(&path);
@@ -153,11 +168,11 @@ pub(super) fn is_read(folder: &Utf8Path, name: &str) -> bool {
 fn is_of_a_client(folder: &Utf8Path, name: &str) -> bool {
     let is_command = folder.ends_with(COMMANDS) && Utf8Path::new(name).extension() == Some("md");
     let is_told_apart = folder.ends_with("agents") && name == "openai.yaml";
-    is_command || is_told_apart || name == EXTENSION || IGNORING.contains(&name)
+    is_command || is_told_apart || EXTENSION.contains(&name) || IGNORING.contains(&name)
 }
 
-/// Says that a folder is an extension of a client, whose skills are in it.
-const EXTENSION: &str = "gemini-extension.json";
+/// Say that a folder is an extension of a client, whose skills are in it, where it really lies, and which are switched off.
+const EXTENSION: [&str; 3] = ["gemini-extension.json", ".gemini-extension-install.json", "extension-enablement.json"];
 /// What clients do not name of a skill's files.
 const IGNORING: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 
@@ -177,6 +192,36 @@ fn holds_skill(folder: &Folder) -> bool {
     manifest_of(folder).is_some() || folder.folders().any(holds_skill)
 }
 
+/// Takes out what neither is nor leads to a skill.
+fn keep_skills(folder: &mut Folder) {
+    if manifest_of(folder).is_some() {
+        return;
+    }
+    folder.entries.retain_mut(|entry| match entry {
+        Entry::Folder(inner) if holds_skill(inner) => {
+            keep_skills(inner);
+            true
+        }
+        Entry::Folder(_) => false,
+        Entry::File(file) => IGNORING.contains(&file.name.as_str()),
+    });
+}
+
+/// Whether a path lies in what npm installs below an opened folder. Whoever opens `node_modules` itself means what is there.
+pub(super) fn is_installed(path: &Utf8Path, root: &Utf8Path) -> bool {
+    path.strip_prefix(root).is_ok_and(|below| below.components().any(|part| part.as_str() == MODULES))
+}
+
+/// Whether a place is in a folder with a skill.
+fn is_of_skill(folder: &Folder, path: &Utf8Path) -> bool {
+    let is_in = |folder: &Folder| path.starts_with(&folder.path);
+    (manifest_of(folder).is_some() && is_in(folder)) || folder.folders().any(|inner| is_of_skill(inner, path))
+}
+
+fn count(folder: &Folder) -> usize {
+    folder.entries.len() + folder.folders().map(count).sum::<usize>()
+}
+
 /// The walk below one root.
 struct Walk<'a> {
     disk: &'a Disk<'a>,
@@ -189,6 +234,8 @@ struct Walk<'a> {
     outside: Option<Utf8PathBuf>,
     /// Found behind such links.
     outside_entries: usize,
+    /// In a folder of what npm installs: how many files and folders may still be looked through there.
+    modules: Option<usize>,
     /// The folders being walked, outermost first, by their real paths.
     above: Vec<PathBuf>,
 }
@@ -206,9 +253,36 @@ impl Walk<'_> {
 
     fn folder(&mut self, name: String, path: Utf8PathBuf, link: Option<Link>, real: PathBuf) -> Folder {
         let folder = Folder { name, path, link, listed: false, entries: Vec::new() };
-        if self.full || NOT_ENTERED.contains(&folder.name.as_str()) {
+        if self.full || folder.name == GIT || self.modules == Some(0) {
             return folder;
         }
+        if folder.name == MODULES && self.modules.is_none() {
+            return self.modules(folder, real);
+        }
+        self.further(folder, real)
+    }
+
+    /// What npm installed. What is wrong in it is said of skills alone, and what is not kept does not count.
+    fn modules(&mut self, folder: Folder, real: PathBuf) -> Folder {
+        let (problems, entries) = (self.problems.len(), self.entries);
+        self.modules = Some(self.disk.modules_limit);
+        let mut folder = self.further(folder, real);
+        let is_whole = self.modules.take() != Some(0);
+        if is_whole && !self.full {
+            keep_skills(&mut folder);
+        } else {
+            folder.entries.clear();
+            folder.listed = false;
+        }
+        if !self.full {
+            self.entries = entries + count(&folder);
+            let found = self.problems.split_off(problems);
+            self.problems.extend(found.into_iter().filter(|problem| is_of_skill(&folder, &problem.path)));
+        }
+        folder
+    }
+
+    fn further(&mut self, folder: Folder, real: PathBuf) -> Folder {
         if self.above.contains(&real) {
             self.report(&folder.path, ProblemKind::LinkLoop);
             return folder;
@@ -245,6 +319,7 @@ impl Walk<'_> {
             None => (self.disk.entry_limit, self.entries),
         };
         let room = (limit - found).min(self.disk.entry_limit - self.entries);
+        let room = self.modules.map_or(room, |modules| modules.min(room));
         let listing = match (self.disk.list)(&folder.path, room) {
             Ok(listing) => listing,
             Err(error) => {
@@ -256,6 +331,9 @@ impl Walk<'_> {
             self.report(&folder.path, ProblemKind::NameNotUtf8 { shown });
         }
         self.entries += listing.entries.len();
+        if let Some(modules) = &mut self.modules {
+            *modules = if listing.more { 0 } else { *modules - listing.entries.len() };
+        }
         if self.outside.is_some() {
             self.outside_entries += listing.entries.len();
             if listing.more {
@@ -432,7 +510,7 @@ mod tests {
     fn lists_everything_sorted_by_bytes_and_reads_manifests() {
         let (_folder, path) = root(&["b/SKILL.md", "B/skill.MD", "b/x/SKILL.md", "README.md", "中/SKILL.md"]);
         fs::create_dir_all(path.join(".git/objects")).unwrap();
-        fs::create_dir_all(path.join("b/node_modules/left-pad")).unwrap();
+        fs::create_dir_all(path.join(".git/hooks")).unwrap();
         let set = load(std::slice::from_ref(&path));
         let expected = [
             ".git!",
@@ -441,7 +519,6 @@ mod tests {
             "README.md",
             "b/",
             "b/SKILL.md*",
-            "b/node_modules!",
             "b/x/",
             "b/x/SKILL.md*",
             "中/",
@@ -450,6 +527,50 @@ mod tests {
         assert_eq!(outline(&set), expected);
         assert_eq!(set.problems, []);
         assert_eq!(set.roots[0].tree.name, path.file_name().unwrap());
+    }
+
+    #[test]
+    fn of_what_npm_installs_folders_of_skills_are_kept() {
+        let modules =
+            ["p/skills/a/SKILL.md", "p/skills/a/x.md", "p/index.js", "p/.gitignore", "q/index.js", "q/z/y.js"];
+        let files = modules.map(|file| format!("own/node_modules/{file}"));
+        let mut files: Vec<&str> = files.iter().map(String::as_str).collect();
+        files.extend(["own/SKILL.md", "none/node_modules/r/x.js"]);
+        let (_folder, path) = root(&files);
+        let expected = [
+            "none/",
+            "none/node_modules/",
+            "own/",
+            "own/SKILL.md*",
+            "own/node_modules/",
+            "own/node_modules/p/",
+            "own/node_modules/p/.gitignore*",
+            "own/node_modules/p/skills/",
+            "own/node_modules/p/skills/a/",
+            "own/node_modules/p/skills/a/SKILL.md*",
+            "own/node_modules/p/skills/a/x.md",
+        ];
+        assert_eq!(outline(&load(std::slice::from_ref(&path))), expected);
+        let surveyed: Vec<String> = outline(&survey(std::slice::from_ref(&path)));
+        assert_eq!(surveyed, expected.map(|line| line.trim_end_matches('*')), "the same without texts");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_npm_installs_is_not_entered_if_it_is_much_and_its_links_are_no_problems() {
+        use std::os::unix::fs::symlink;
+        let (_folder, path) = root(&["own/SKILL.md", "own/node_modules/p/SKILL.md", "z/SKILL.md"]);
+        fs::create_dir_all(path.join("own/node_modules/.bin")).unwrap();
+        symlink("/nowhere", path.join("own/node_modules/.bin/tool")).unwrap();
+        let most = |modules_limit| Disk { modules_limit, ..Disk::listed_by(&listing::list) };
+        let set = load_from(&most(5), std::slice::from_ref(&path));
+        assert_eq!(problems(&set, &path), []);
+        assert!(outline(&set).contains(&"own/node_modules/p/SKILL.md".to_owned()), "{:?}", outline(&set));
+        for limit in [1, 3] {
+            let set = load_from(&most(limit), std::slice::from_ref(&path));
+            assert_eq!(outline(&set), ["own/", "own/SKILL.md", "own/node_modules!", "z/", "z/SKILL.md"], "{limit}");
+            assert_eq!(problems(&set, &path), [], "{limit}");
+        }
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub struct Folder {
     pub path: Utf8PathBuf,
     pub link: Option<Link>,
     /// `false` where the entries could not be listed, or the walk stopped here (depth, count, link loop, a folder of the
-    /// system, `.git`, `node_modules`).
+    /// system, `.git`, a large `node_modules`).
     pub listed: bool,
     pub entries: Vec<Entry>,
 }
@@ -96,7 +96,7 @@ pub struct File {
     pub is_regular: bool,
     pub link: Option<Link>,
     /// Read for files called `SKILL.md` in any case, and for the few others that clients read with them (`agents/openai.yaml`,
-    /// `.claude/commands/*.md`, `gemini-extension.json`, ignore files); other files are read when asked for.
+    /// `.claude/commands/*.md`, what says of extensions of Gemini CLI, ignore files); other files are read when asked for.
     pub source: Option<Arc<SourceText>>,
 }
 
@@ -139,6 +139,11 @@ impl Skill {
             .and_then(|field| field.value.as_str())
             .filter(|name| !name.trim().is_empty())
             .unwrap_or_else(|| self.path.file_name().unwrap_or_default())
+    }
+
+    /// Whether npm brought it into the opened folder: it is somebody else's.
+    pub fn is_installed(&self) -> bool {
+        discover::is_installed(&self.path, &self.root)
     }
 
     /// The skill as it would be with another `SKILL.md`. What only the disk, or its neighbours, can tell stays.

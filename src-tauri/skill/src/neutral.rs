@@ -44,6 +44,11 @@ impl Place<'_> {
         &self.folder.path
     }
 
+    /// Whether npm brought it into the opened folder.
+    pub fn is_installed(&self) -> bool {
+        discover::is_installed(&self.folder.path, &self.root.path)
+    }
+
     /// As it was loaded.
     pub fn skill(&self) -> Skill {
         let source = self.manifest.source.clone();

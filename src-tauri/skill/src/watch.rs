@@ -12,7 +12,7 @@ use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, Debouncer, Reco
 use wording::{Message, message};
 
 use super::Folder;
-use super::discover::{NOT_ENTERED, survey_trusting};
+use super::discover::{GIT, MODULES, survey_trusting};
 
 /// How long a change waits for others. A window shows it within three times that.
 pub const DEBOUNCE: Duration = Duration::from_millis(100);
@@ -251,7 +251,7 @@ fn is_change(kind: &EventKind) -> bool {
 fn is_wanted(path: &Utf8Path, roots: &[Root]) -> bool {
     let below =
         roots.iter().filter_map(|root| path.strip_prefix(&root.path).ok()).min_by_key(|below| below.as_str().len());
-    below.is_none_or(|below| !below.components().any(|component| NOT_ENTERED.contains(&component.as_str())))
+    below.is_none_or(|below| !below.components().any(|component| [GIT, MODULES].contains(&component.as_str())))
 }
 
 #[cfg(test)]

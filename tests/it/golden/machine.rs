@@ -27,7 +27,7 @@ impl Machine {
         for (path, text) in case["elsewhere"].as_object().into_iter().flatten() {
             let at = path.strip_prefix("{PROJ}/");
             let at = at.map_or_else(|| machine.home.join(path), |path| machine.project.join(path));
-            write(&at, text);
+            write(&at, &machine.located(text));
         }
         machine
     }

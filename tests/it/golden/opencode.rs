@@ -271,10 +271,17 @@ fn calls(suite: &mut Suite) {
 fn extras(suite: &mut Suite, file: &str) {
     for (name, case) in suite.recorded(file).as_object().unwrap() {
         let machine = Machine::new(case, ".opencode/skills");
+        // What `skills.urls` brought.
+        for (path, text) in case["cached"].as_object().into_iter().flatten() {
+            let path = machine.home.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text.as_str().unwrap()).unwrap();
+        }
         let mut options = Options::default();
         let settings = &mut options.settings.opencode;
         settings.home = Some(machine.home.to_string());
         settings.ripgrep = case["options"]["path"] != "/nonexistent";
+        settings.urls = case["options"]["config"]["skills"].get("urls").is_some();
         if let Some(config) = case["options"].get("config") {
             settings.permission = rules(&config["permission"]["skill"]);
         }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-use api::dto::{ContinueArgs, ExportArgs, RunExport, RunRequest};
+use api::dto::{ContinueArgs, ExportArgs, RunExport, RunMeans, RunRequest};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value, json};
 use skillbench_tests::GOLDEN;
@@ -182,13 +182,17 @@ fn first(harness: &str, variant: &str, prompt: &str) -> RunRequest {
         variant: Some(variant.into()),
         model: "mock".into(),
         prompt: prompt.into(),
-        turns: Some(REQUESTS),
+        means: many(),
         ..RunRequest::default()
     }
 }
 
 fn more(run: RunId, prompt: &str) -> ContinueArgs {
-    ContinueArgs { turns: Some(REQUESTS), ..says(run, prompt) }
+    ContinueArgs { means: many(), ..says(run, prompt) }
+}
+
+fn many() -> RunMeans {
+    RunMeans { turns: Some(REQUESTS), ..RunMeans::default() }
 }
 
 /// More than any recording has.

@@ -2,28 +2,35 @@
 //! project, in `.gemini/skills` and `.agents/skills`, and before them of each extension of the user. Of two with one name the
 //! last one stays, at the place of the first.
 //!
-//! An opened folder with `gemini-extension.json` is an extension, as if the user had installed it.
+//! An opened folder with `gemini-extension.json` is an extension, as if the user had installed it. An installed one that is a
+//! link is read where it lies, if that is opened, and one that the user switched off for the project is not loaded.
 //! An opened folder that has `.gemini` or `.agents` in it is a project, or the home folder if the option `home` names it. One
 //! that has neither is a folder of skills itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::frontmatter::{self, Parsed, Unread};
 use super::{Detail, MANIFEST, activated, extension, quirks, tree};
 use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, not_entered, reasons, scripts_and_others};
 use config::options::GeminiCliOptions;
+use skill::discover::MODULES;
 use skill::{File, FileKind, Folder, SkillSet};
 use wording::{Message, Wording, message};
 
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let settings = &options.settings.gemini_cli;
-    let mut loading = Loading::default();
+    let workspace = Workspace::of(found, settings);
+    let mut loading = Loading { workspace: workspace.known.map(Utf8Path::to_owned), ..Loading::default() };
     for skill in &options.inline_skills {
         loading.loaded.skip(&skill.name, reasons::FOLDERS_ONLY);
     }
     let mut places: Vec<Place> = found.roots.iter().flat_map(|root| places(&root.tree, settings)).collect();
+    let installed = installed(found, settings, &workspace, &mut loading.loaded);
+    // An opened folder that is installed by a link is there once.
+    places.retain(|place| installed.iter().all(|other| other.folder.path != place.folder.path));
+    places.extend(installed);
     places.sort_by_key(|place| place.owner);
     for root in found.roots.iter().filter(|root| root.tree.link.is_none()) {
         let own: Vec<&Place> = places.iter().filter(|place| place.folder.path.starts_with(&root.path)).collect();
@@ -56,6 +63,8 @@ const HIDDEN: Wording = Wording::new(
     "Gemini CLI does not look into folders whose names begin with a dot",
     "Gemini CLI 不查看名称以点开头的文件夹",
 );
+const IN_MODULES: Wording =
+    Wording::new("Gemini CLI does not look into `node_modules`", "Gemini CLI 不查看 `node_modules`");
 
 /// In the order of loading: later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,13 +92,20 @@ struct Place<'a> {
     refusal: Option<Message>,
 }
 
-fn places<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Vec<Place<'a>> {
+/// Whether an opened folder is the user's home, or of a client in it.
+fn is_user(root: &Folder, settings: &GeminiCliOptions) -> bool {
     let home = settings.home.as_deref().map(Utf8Path::new);
-    let is_user = home.is_some_and(|home| {
+    home.is_some_and(|home| {
         root.path == home || [".gemini", ".agents"].iter().any(|folder| root.path.starts_with(home.join(folder)))
-    });
-    let child = |folder: &'a Folder, name: &str| folder.folders().find(|inner| inner.name == name);
-    let (gemini, agents) = match is_user {
+    })
+}
+
+fn child<'a>(folder: &'a Folder, name: &str) -> Option<&'a Folder> {
+    folder.folders().find(|inner| inner.name == name)
+}
+
+fn places<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Vec<Place<'a>> {
+    let (gemini, agents) = match is_user(root, settings) {
         true => (Owner::UserGemini, Owner::UserAgents),
         false => (Owner::ProjectGemini, Owner::ProjectAgents),
     };
@@ -104,26 +120,111 @@ fn places<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Vec<Place<'a>> {
         folder.map(|folder| Place::of(owner, folder))
     };
     let mut found: Vec<Place> = [place(".gemini", gemini), place(".agents", agents)].into_iter().flatten().collect();
-    let installed = if root.path.ends_with(".gemini/extensions") {
-        Some(root)
-    } else if root.name == ".gemini" {
-        child(root, "extensions")
-    } else {
-        child(root, ".gemini").and_then(|client| child(client, "extensions"))
-    };
-    let installed = installed.filter(|folder| is_user || root.path == folder.path);
-    let extensions = std::iter::once(root).chain(installed.into_iter().flat_map(Folder::folders));
-    for folder in extensions {
-        let (Some(file), Some(skills)) = (extension::file(folder), child(folder, "skills")) else { continue };
-        let refusal = extension::refusal(file);
-        found.push(Place { extension: Some(file), refusal, ..Place::of(Owner::Extension, skills) });
+    found.extend(Place::of_extension(root));
+    let is_all = found.is_empty() && extensions(root, settings).is_none();
+    if is_all { vec![Place::of(gemini, root)] } else { found }
+}
+
+/// The folder of what the user installed.
+fn extensions<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Option<&'a Folder> {
+    if root.path.ends_with(".gemini/extensions") {
+        return Some(root);
     }
-    if found.is_empty() && installed.is_none() { vec![Place::of(gemini, root)] } else { found }
+    let client = if root.name == ".gemini" { Some(root) } else { child(root, ".gemini") };
+    client.and_then(|client| child(client, "extensions")).filter(|_| is_user(root, settings))
+}
+
+/// The extensions that are installed, where they really lie.
+fn installed<'a>(
+    found: &'a SkillSet,
+    settings: &GeminiCliOptions,
+    workspace: &Workspace,
+    loaded: &mut Loaded,
+) -> Vec<Place<'a>> {
+    let mut places: Vec<Place> = Vec::new();
+    let mut names = HashSet::new();
+    for all in found.roots.iter().filter_map(|root| extensions(&root.tree, settings)) {
+        let switches = extension::Switches::of(Some(all));
+        for folder in all.folders() {
+            let folder = match extension::link(folder) {
+                None => Some(folder),
+                Some(lies) => {
+                    let opened = found.roots.iter().find_map(|root| inside(&root.tree, &lies));
+                    if opened.is_none() {
+                        loaded.skip(folder.path.as_str(), not_opened(&lies));
+                    }
+                    opened
+                }
+            };
+            let Some(file) = folder.and_then(extension::file) else { continue };
+            let Some(name) = extension::name(file).filter(|_| extension::refusal(file).is_none()) else {
+                places.extend(folder.and_then(Place::of_extension));
+                continue;
+            };
+            if !names.insert(name.clone()) {
+                loaded.refused.get_or_insert_with(|| format!("Extension with name {name} already was loaded."));
+            }
+            let off = switches.is_off(&name, workspace.path).then(|| OFF.into());
+            places.extend(folder.and_then(Place::of_extension).map(|place| Place { refusal: off, ..place }));
+        }
+    }
+    places
+}
+
+/// The folder at a path below another.
+fn inside<'a>(folder: &'a Folder, path: &Utf8Path) -> Option<&'a Folder> {
+    if folder.path == path {
+        return Some(folder);
+    }
+    let inner = folder.folders().find(|inner| path.starts_with(&inner.path))?;
+    inside(inner, path)
+}
+
+fn not_opened(path: &Utf8Path) -> Message {
+    message!(
+        "this extension is a link to {path}; open that folder, or one around it, to see the skills that Gemini CLI loads from it",
+        "此扩展是指向 {path} 的链接；请打开该文件夹或其上级文件夹，才能看到 Gemini CLI 从中加载的技能"
+    )
+}
+
+const OFF: Wording = Wording::new(
+    "its extension is switched off for this project, in extension-enablement.json",
+    "所属扩展在 extension-enablement.json 中对此项目停用",
+);
+
+/// The folder in which the client is started.
+struct Workspace<'a> {
+    known: Option<&'a Utf8Path>,
+    /// Else the best that is known of it.
+    path: &'a Utf8Path,
+}
+
+impl<'a> Workspace<'a> {
+    fn of(found: &'a SkillSet, settings: &GeminiCliOptions) -> Self {
+        let is_project = |tree: &&Folder| !is_user(tree, settings) && extensions(tree, settings).is_none();
+        let projects = || found.roots.iter().map(|root| &root.tree).filter(is_project);
+        let known = projects().find_map(|tree| {
+            let parts: Vec<&str> = tree.path.components().rev().take(2).map(|part| part.as_str()).collect();
+            match parts[..] {
+                ["skills", ".gemini" | ".agents"] => tree.path.parent()?.parent(),
+                [".gemini" | ".agents", ..] => tree.path.parent(),
+                _ => [".gemini", ".agents"].iter().any(|name| child(tree, name).is_some()).then_some(&*tree.path),
+            }
+        });
+        let other = projects().map(|tree| &*tree.path).next().or(found.roots.first().map(|root| &*root.path));
+        Self { known, path: known.or(other).unwrap_or(Utf8Path::new("/")) }
+    }
 }
 
 impl<'a> Place<'a> {
     fn of(owner: Owner, folder: &'a Folder) -> Self {
         Self { owner, folder, extension: None, refusal: None }
+    }
+
+    /// The skills of a folder that is an extension.
+    fn of_extension(folder: &'a Folder) -> Option<Self> {
+        let (file, skills) = (extension::file(folder)?, child(folder, "skills")?);
+        Some(Self { extension: Some(file), refusal: extension::refusal(file), ..Self::of(Owner::Extension, skills) })
     }
 }
 
@@ -132,6 +233,8 @@ struct Loading {
     loaded: Loaded,
     /// Of the skills, by their names.
     places: HashMap<String, usize>,
+    /// The project's folder, if it is known.
+    workspace: Option<Utf8PathBuf>,
 }
 
 impl Loading {
@@ -147,7 +250,12 @@ impl Loading {
                 self.loaded.skip_in(folder, &HIDDEN.into());
                 continue;
             }
-            if let Some(reason) = not_entered(folder).filter(|_| folder.name != "node_modules") {
+            if folder.name == MODULES {
+                self.loaded.skip_in(folder, &IN_MODULES.into());
+                self.loaded.skip_below(folder, &IN_MODULES.into());
+                continue;
+            }
+            if let Some(reason) = not_entered(folder) {
                 self.loaded.skip(folder.path.as_str(), reason);
             }
             let inside = match folder.files().find(|file| file.name == MANIFEST) {
@@ -179,7 +287,7 @@ impl Loading {
         };
         let around = extension.and_then(|file| file.path.parent());
         let parsed = match around {
-            Some(around) => extension::hydrated(parsed, around),
+            Some(around) => extension::hydrated(parsed, around, self.workspace.as_deref()),
             None => parsed,
         };
         let tree = tree::of(folder);

@@ -1,10 +1,13 @@
 //! An extension, whose skills come before those of the user: a folder with `gemini-extension.json`. Of that file only counts whether
-//! the client takes it.
+//! the client takes it. One that is installed may be a link, which a file in its folder says, and may be switched off for some
+//! folders by a file next to it.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use regex::{Captures, Regex};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::frontmatter::Parsed;
@@ -17,6 +20,67 @@ const FILE: &str = "gemini-extension.json";
 /// The file that makes a folder an extension.
 pub fn file(folder: &Folder) -> Option<&File> {
     folder.files().find(|file| file.name == FILE)
+}
+
+/// Where an installed extension that is a link really lies.
+pub fn link(folder: &Folder) -> Option<Utf8PathBuf> {
+    let said = json(folder, INSTALLED)?;
+    let source = said.get("source").filter(|_| said.get("type").is_some_and(|kind| kind == "link"))?;
+    Some(Utf8Path::new(source.as_str()?).components().collect())
+}
+
+const INSTALLED: &str = ".gemini-extension-install.json";
+
+/// For which folders extensions are switched off.
+#[derive(Debug, Default, Deserialize)]
+pub struct Switches(HashMap<String, Switch>);
+
+#[derive(Debug, Deserialize)]
+struct Switch {
+    overrides: Vec<String>,
+}
+
+impl Switches {
+    /// `installed`: the folder of all extensions. A file that is not as it should be counts for nothing.
+    pub fn of(installed: Option<&Folder>) -> Self {
+        let said = installed.and_then(|folder| json(folder, "extension-enablement.json"));
+        said.and_then(|said| serde_json::from_value(said).ok()).unwrap_or_default()
+    }
+
+    /// The last rule that fits the folder of the project decides.
+    pub fn is_off(&self, name: &str, workspace: &Utf8Path) -> bool {
+        let rules = self.0.get(name).into_iter().flat_map(|switch| &switch.overrides);
+        rules.fold(false, |is_off, rule| {
+            let (pattern, off) = rule.strip_prefix('!').map_or((rule.as_str(), false), |pattern| (pattern, true));
+            if fits(pattern, workspace) { off } else { is_off }
+        })
+    }
+}
+
+/// A star stands for anything, with the slash before it for nothing, too.
+fn fits(pattern: &str, folder: &Utf8Path) -> bool {
+    let mut pieces = pattern.split('*').peekable();
+    let mut expression = String::from("^");
+    while let Some(piece) = pieces.next() {
+        let bare = piece.strip_suffix('/').filter(|_| pieces.peek().is_some());
+        expression.push_str(&regex::escape(bare.unwrap_or(piece)));
+        if pieces.peek().is_some() {
+            expression.push_str(if bare.is_some() { "(/.*)?" } else { "(.*)?" });
+        }
+    }
+    let folder = format!("{}/", folder.as_str().trim_end_matches('/'));
+    Regex::new(&format!("{expression}$")).is_ok_and(|expression| expression.is_match(&folder))
+}
+
+fn json(folder: &Folder, name: &str) -> Option<Value> {
+    let file = folder.files().find(|file| file.name == name)?;
+    serde_json::from_str(&file.source.as_ref()?.text).ok()
+}
+
+/// What `gemini-extension.json` calls it.
+pub fn name(file: &File) -> Option<String> {
+    let fields: Value = serde_json::from_str(&file.source.as_ref()?.text).ok()?;
+    Some(fields.get("name")?.as_str()?.to_owned())
 }
 
 /// Why the client does not take an extension; `None`: it does.
@@ -50,11 +114,12 @@ const WRONG_NAME: Wording = Wording::new(
     "所属扩展的名称含有字母、数字和连字符以外的字符",
 );
 
-/// With what variables stand for. The place of the workspace is not known when skills are read, and stays as it is written.
-pub fn hydrated(parsed: Parsed, extension: &Utf8Path) -> Parsed {
+/// With what variables stand for. That of the project's folder stays as it is written if the folder is not known.
+pub fn hydrated(parsed: Parsed, extension: &Utf8Path, workspace: Option<&Utf8Path>) -> Parsed {
     let hydrate = |text: &str| {
         let value = |found: &Captures| match &found[1] {
             "extensionPath" => extension.to_string(),
+            "workspacePath" => workspace.map_or_else(|| found[0].to_owned(), Utf8Path::to_string),
             "/" | "pathSeparator" => "/".to_owned(),
             _ => found[0].to_owned(),
         };
@@ -69,3 +134,20 @@ pub fn hydrated(parsed: Parsed, extension: &Utf8Path) -> Parsed {
 }
 
 static VARIABLE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\$\{(.*?)\}").expect("the pattern is a constant"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_rule_that_fits_switches_an_extension_off_or_on() {
+        let is_off = |overrides: &[&str]| {
+            let switch = Switch { overrides: overrides.iter().map(|rule| (*rule).to_owned()).collect() };
+            Switches(HashMap::from([("kit".to_owned(), switch)])).is_off("kit", Utf8Path::new("/home/u/p.x"))
+        };
+        assert!(is_off(&["!/*"]) && is_off(&["!/home/u/*"]) && is_off(&["!/home/u/p.x/"]) && is_off(&["!/h*/u/p.x*"]));
+        assert!(!is_off(&[]) && !is_off(&["/*"]) && !is_off(&["!/home/u/"]) && !is_off(&["!/home/u/p+x/"]));
+        assert!(!is_off(&["!/*", "/home/u/*"]) && is_off(&["/home/u/*", "!/*"]));
+        assert!(!Switches::default().is_off("kit", Utf8Path::new("/")));
+    }
+}
