@@ -16,8 +16,9 @@ use trace::clock::Millis;
 use trace::export::{self, is_own};
 use trace::foreign::{self, Found, Report};
 use trace::review::Review;
+use trace::spool::Spool;
 use trace::store::{Arrived, Keep};
-use trace::{Event, Foreign, RunId};
+use trace::{Foreign, RunId};
 use wording::message;
 
 /// The largest export of our own.
@@ -87,7 +88,7 @@ impl Workbench {
     async fn import_own(&self, text: String, import: Importing) -> Result<Imported, ApiError> {
         let export::Read { run, events, review, unreadable } = blocking(move || export::read_jsonl(&text)).await?;
         let unreadable = u32::try_from(unreadable).unwrap_or(u32::MAX);
-        let Some(arrived) = self.take_in(run, events, review, &import).await? else {
+        let Some(arrived) = self.take_in(run, events.into(), review, &import).await? else {
             return Ok(Imported { stopped: true, ..Imported::default() });
         };
         Ok(Imported { runs: vec![arrived.run], unreadable, ..Imported::default() })
@@ -102,7 +103,7 @@ impl Workbench {
     ) -> Result<Imported, ApiError> {
         let guard = self.guard().await;
         // One run is written while the next one is read.
-        let (found, mut runs) = mpsc::channel::<(RunId, Vec<Event>)>(1);
+        let (found, mut runs) = mpsc::channel::<(RunId, Spool)>(1);
         let (push, Importing { name, size, stop }) = (self.inner.push.clone(), import.clone());
         let reading = tokio::task::spawn_blocking(move || {
             let mut read = 0;
@@ -157,7 +158,7 @@ impl Workbench {
     async fn take_in(
         &self,
         run: RunId,
-        events: Vec<Event>,
+        events: Spool,
         review: Review,
         import: &Importing,
     ) -> Result<Option<Arrived>, ApiError> {

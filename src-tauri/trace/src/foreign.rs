@@ -24,7 +24,8 @@ use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use self::record::Record;
-use super::{Event, RunId, TraceError};
+use super::spool::Spool;
+use super::{RunId, TraceError};
 use crate::clock::Millis;
 use model::secret::{MARK, Scrubber, recognise};
 use wording::{Message, message};
@@ -82,7 +83,7 @@ pub struct Unread {
 
 /// What is found while a file is read. The answer says whether to go on.
 pub enum Found {
-    Run(RunId, Vec<Event>),
+    Run(RunId, Spool),
     /// So many bytes since the last time.
     Read(u64),
 }

@@ -23,12 +23,12 @@ mod writer;
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tokio::sync::oneshot;
 
-use self::ledger::Ledger;
+use self::ledger::{Entry, Ledger};
 pub use self::pruning::{GoingRun, GoingWhy, Keep, Pruned, Pruning};
 use self::search::Finder;
 pub use self::search::{Found, FoundRun, FoundStep};
@@ -38,6 +38,7 @@ use crate::clock::{Clock, Millis};
 use crate::context::Reads;
 use crate::query::Query;
 use crate::review::{Review, StepNote, Verdict};
+use crate::spool::Spool;
 
 /// How long a write waits for one of another process.
 pub const BUSY: Duration = Duration::from_secs(5);
@@ -60,13 +61,16 @@ enum Job {
 }
 
 struct Append {
-    run: RunId,
-    events: Arc<[Arc<Event>]>,
+    entry: Entry,
     answer: oneshot::Sender<Result<(), TraceError>>,
 }
 
 /// Runs whose events are written together, at most.
 const TOGETHER: usize = 256;
+
+/// For how long a write waits for the other runs that were recorded with the one before it. A commit costs about that, and
+/// costs little more for many runs than for one.
+const GATHERING: Duration = Duration::from_millis(1);
 
 /// A handle to the store's threads, which end with the last handle. Clones share it.
 #[derive(Clone, Debug)]
@@ -115,8 +119,9 @@ impl Store {
     /// `Started` event, and goes on with `Continued` once it has ended. They are refused where the store is no longer in its place, and the end of a run also where the
     /// run cannot be read back.
     pub async fn append(&self, run: RunId, events: Arc<[Arc<Event>]>) -> Result<(), TraceError> {
+        let entry = Entry::new(run, events)?;
         let (answer, answered) = oneshot::channel();
-        self.jobs.send(Job::Append(Append { run, events, answer })).map_err(|_| TraceError::Closed)?;
+        self.jobs.send(Job::Append(Append { entry, answer })).map_err(|_| TraceError::Closed)?;
         answered.await.map_err(|_| TraceError::Closed)?
     }
 
@@ -287,19 +292,27 @@ impl Store {
     pub async fn import_stoppable(
         &self,
         run: RunId,
-        events: Vec<Event>,
+        events: Spool,
         review: Review,
         mut went: impl FnMut(usize, usize) -> bool + Send + 'static,
     ) -> Result<Option<Arrived>, TraceError> {
-        let size: usize = events.iter().map(importing::weight).sum();
-        let (id, now, events) =
-            self.ask(move |ledger| ledger.is_new(run, &events).map(|id| (id, ledger.now(), events))).await?;
+        let (is_here, now) = self.ask(move |ledger| Ok((ledger.knows(run)?, ledger.now()))).await?;
+        let (id, events) = match is_here {
+            false => (Some(run), events),
+            // What is here is compared with all of it.
+            true => {
+                let events = events.into_vec()?;
+                let ask = move |ledger: &mut Ledger| Ok((ledger.is_new(run, &events)?, events));
+                let (id, events) = self.ask(ask).await?;
+                (id, Spool::from(events))
+            }
+        };
         let Some(id) = id else {
-            let id = self.import(run, events, review, false).await?;
+            let id = self.import(run, events.into_vec()?, review, false).await?;
             return Ok(Some(Arrived { run: id, is_new: false }));
         };
-        if size < LONG_IMPORT {
-            let run = self.import(run, events, review, false).await?;
+        if events.weight() < LONG_IMPORT {
+            let run = self.import(run, events.into_vec()?, review, false).await?;
             return Ok(Some(Arrived { run, is_new: true }));
         }
         let import = importing::Import { id, events, review, bundled: false, now };
@@ -327,29 +340,45 @@ impl Store {
 /// Does what is asked, in order, until nobody can ask any more. Events of runs that wait at the same time are written
 /// together.
 fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>) {
-    let mut next = None;
+    let (mut next, mut usual) = (None, 1);
     while let Some(job) = next.take().or_else(|| queue.recv().ok()) {
-        let mut appends = match job {
+        let first = match job {
             Job::Ask(ask) => {
                 // A fault ends one question, not the store for all runs; whoever asked hears that nobody answers.
                 let _ = catch_unwind(AssertUnwindSafe(|| ask(ledger)));
                 continue;
             }
-            Job::Append(append) => vec![append],
+            Job::Append(append) => append,
         };
-        while appends.len() < TOGETHER && next.is_none() {
-            match queue.try_recv() {
-                Ok(Job::Append(append)) => appends.push(append),
-                Ok(other) => next = Some(other),
-                Err(_) => break,
-            }
-        }
-        let entries: Vec<_> = appends.iter().map(|append| (append.run, append.events.clone())).collect();
-        for (append, written) in appends.into_iter().zip(ledger.append(&entries)) {
+        let appends;
+        (appends, next) = gathered(first, queue, usual);
+        usual = appends.len();
+        let (entries, answers): (Vec<_>, Vec<_>) =
+            appends.into_iter().map(|append| (append.entry, append.answer)).unzip();
+        for (answer, written) in answers.into_iter().zip(ledger.append(&entries)) {
             // Nobody listens any more where the caller was cancelled; what was written stays written.
-            append.answer.send(written).ok();
+            answer.send(written).ok();
         }
     }
+}
+
+/// What is written together with this, and what is asked behind it. `usual`: with the write before, so many were written;
+/// whoever records alone waits for nobody.
+fn gathered(first: Append, queue: &mpsc::Receiver<Job>, usual: usize) -> (Vec<Append>, Option<Job>) {
+    let (mut appends, until) = (vec![first], Instant::now() + GATHERING);
+    while appends.len() < TOGETHER {
+        let job = match queue.try_recv() {
+            Err(mpsc::TryRecvError::Empty) if appends.len() < usual => {
+                queue.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+            }
+            tried => tried.ok(),
+        };
+        match job {
+            Some(Job::Append(append)) => appends.push(append),
+            other => return (appends, other),
+        }
+    }
+    (appends, None)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::Foreign;
 use super::disclosed::disclosed;
 use super::plain::text;
 use crate::clock::Millis;
+use crate::spool::Spool;
 use crate::{AskedModel, Event, EventKind, MessageOrigin, OriginMark, RunId, RunSetup, RunStatus};
 use harness::Origin;
 use model::{FinishReason, Message, Part, Role, ToolCall, Usage, tokens};
@@ -33,7 +34,7 @@ pub struct Answer {
 
 pub struct Record {
     foreign: Foreign,
-    events: Vec<Event>,
+    events: Spool,
     at: Millis,
     variant: String,
     model: Option<String>,
@@ -91,7 +92,7 @@ impl Record {
         let placeholder = EventKind::noted(Words::quoted(""));
         let mut record = Self {
             foreign,
-            events: Vec::new(),
+            events: Spool::default(),
             at,
             variant: String::new(),
             model: None,
@@ -114,7 +115,7 @@ impl Record {
             self.at = self.at.max(at);
         } else {
             self.at = at;
-            self.events.iter_mut().for_each(|event| event.at = at);
+            self.events.in_memory().for_each(|event| event.at = at);
         }
     }
 
@@ -285,7 +286,7 @@ impl Record {
     }
 
     /// The whole run; `None` where nobody said anything.
-    pub fn finish(mut self) -> Option<(RunId, Vec<Event>)> {
+    pub fn finish(mut self) -> Option<(RunId, Spool)> {
         if !self.has_begun() {
             return None;
         }
@@ -367,6 +368,9 @@ impl Record {
     fn push(&mut self, within: &Within, kind: EventKind) {
         let seq = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
         self.events.push(Event { seq, at: self.at, within: within.clone(), kind });
+        if self.has_begun() {
+            self.events.relieve();
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::context::tests::plainly;
 use crate::open_run::OpenRun;
-use crate::{ContextAtStep, RunStatus, Step, StepKind, fold};
+use crate::{ContextAtStep, Event, RunStatus, Step, StepKind, fold};
 use harness::Disclosure;
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/foreign");
@@ -26,7 +26,7 @@ fn read_all(bytes: Vec<u8>, from: Option<Foreign>) -> Result<Taken, TraceError> 
     let mut runs = Vec::new();
     let (foreign, report) = read(Cursor::new(bytes), from, AT, &Scrubber::default(), &mut |found| {
         if let Found::Run(id, events) = found {
-            runs.push((id, events));
+            runs.push((id, events.into_vec().unwrap()));
         }
         true
     })?;

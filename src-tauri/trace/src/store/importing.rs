@@ -1,6 +1,7 @@
 //! Writing a long run that is imported, a piece at a time. Nobody finds its events until its row is there, which comes last;
 //! what is left of an import that was stopped, or whose process died, is taken away.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -11,13 +12,14 @@ use super::pieces::Sent;
 use super::{erase, ledger, reviews, rows, uses};
 use crate::clock::Millis;
 use crate::review::Review;
-use crate::{Event, EventKind, RunId, TraceError};
+use crate::spool::{Spool, weight};
+use crate::{RunId, TraceError};
 use wording::message;
 
 /// A run that is to be written.
 pub(super) struct Import {
     pub id: RunId,
-    pub events: Vec<Event>,
+    pub events: Spool,
     pub review: Review,
     pub bundled: bool,
     pub now: Millis,
@@ -35,18 +37,19 @@ pub(super) fn write(
 ) -> Result<bool, TraceError> {
     let Import { id, events, review, bundled, now } = import;
     let mut db = connect(path, wait)?;
-    let (fold, end) = ledger::with_end(events, *now);
+    let (fold, end) = ledger::with_end_of(events.iter()?, *now)?;
     let Some(summary) = fold.summary(*id, *bundled) else { return Err(TraceError::NotRecording { run: *id }) };
     while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
-    let mut rest = events.iter().chain(&end).peekable();
+    let mut rest = events.iter()?.chain(end.iter().map(|end| Ok(Cow::Borrowed(end)))).peekable();
     let (mut written, mut sent) = (0, Sent::default());
     while rest.peek().is_some() {
         in_turn(&mut db, |db| {
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut bytes = 0;
             while let Some(event) = rest.next_if(|_| bytes < AT_ONCE) {
-                rows::insert_event(&tx, *id, event, &mut sent)?;
-                bytes += weight(event);
+                let event = event?;
+                rows::insert_event(&tx, *id, &event, &mut sent)?;
+                bytes += weight(&event);
                 written += 1;
             }
             Ok(tx.commit()?)
@@ -73,17 +76,4 @@ pub(super) fn write(
         Ok(tx.commit()?)
     })?;
     Ok(true)
-}
-
-/// About how many bytes an event is, without writing it out.
-pub(super) fn weight(event: &Event) -> usize {
-    const LEAST: usize = 200;
-    LEAST
-        + match &event.kind {
-            EventKind::Requested { body, .. } => body.len(),
-            EventKind::Replied { text, .. } | EventKind::Source { text, .. } | EventKind::Streamed { text, .. } => {
-                text.len()
-            }
-            _ => 0,
-        }
 }

@@ -1,5 +1,6 @@
 //! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +20,10 @@ use super::place::Place;
 use super::readable::{self, Readable, Writers};
 use super::recorded::{Recorded, Rested};
 use super::reviews;
-use super::rows::{self, LAST_AT, clear_body, events, insert_event, outline_of, read_between, read_events, text_of};
+use super::rows::{
+    self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between, read_events,
+    text_of,
+};
 use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
@@ -54,14 +58,31 @@ const APPLICATION_ID: i32 = 1_398_232_146;
 /// Pages of 4 KiB in the write-ahead log before they go into the file.
 const CHECKPOINT_PAGES: u32 = 4000;
 
+/// Pages that the connection which records keeps in memory. Runs that are recorded at once write in as many places, and a
+/// page that was dropped is read from the disk for the next write.
+const CACHE_KIB: i32 = 32 << 10;
+
 /// Statements of one connection that are prepared once: more than there are.
 const STATEMENTS: usize = 64;
 
 /// To bring a large store up to date.
 const MIGRATING: Duration = Duration::from_secs(600);
 
-/// A run, and its next events.
-pub type Entry = (RunId, Arc<[Arc<Event>]>);
+/// The next events of a run.
+#[derive(Debug)]
+pub struct Entry {
+    pub run: RunId,
+    pub events: Arc<[Arc<Event>]>,
+    /// The same, as they are written.
+    rows: Vec<Written>,
+}
+
+impl Entry {
+    pub fn new(run: RunId, events: Arc<[Arc<Event>]>) -> Result<Self, TraceError> {
+        let rows = events.iter().map(|event| Written::of(event)).collect::<Result<_, _>>()?;
+        Ok(Self { run, events, rows })
+    }
+}
 
 pub struct Ledger {
     db: Connection,
@@ -136,6 +157,7 @@ impl Ledger {
         let place = Place::of(path, wait);
         let mut db = connect(path, wait).map_err(|source| refusal(path, source))?;
         set_up(&mut db).map_err(|source| refusal(path, source))?;
+        db.pragma_update(None, "cache_size", -CACHE_KIB).map_err(|source| refusal(path, source))?;
         opening::begin(&db, MIGRATING).map_err(|source| refusal(path, source))?;
         // Two processes that make the file at once both find it empty; the second look finds it made.
         MIGRATIONS.to_latest(&mut db).or_else(|_| MIGRATIONS.to_latest(&mut db)).map_err(|error| match error {
@@ -200,7 +222,7 @@ impl Ledger {
     /// be written, the others are all the same. The end of a run is read back.
     pub fn append(&mut self, entries: &[Entry]) -> Vec<Result<(), TraceError>> {
         match self.begin().and_then(|()| self.append_together(entries)) {
-            Ok(()) => entries.iter().map(|(run, events)| self.read_back(*run, events)).collect(),
+            Ok(()) => entries.iter().map(|entry| self.read_back(entry.run, &entry.events)).collect(),
             Err(error) if entries.len() == 1 => vec![Err(error)],
             // Each of them would wait for the same lock, or meet the same full disk.
             Err(TraceError::Sql { source }) if is_about_the_file(&source) => {
@@ -208,7 +230,8 @@ impl Ledger {
             }
             Err(_) => {
                 let alone = |entry: &Entry| {
-                    self.append_together(std::slice::from_ref(entry)).and_then(|()| self.read_back(entry.0, &entry.1))
+                    self.append_together(std::slice::from_ref(entry))
+                        .and_then(|()| self.read_back(entry.run, &entry.events))
                 };
                 entries.iter().map(alone).collect()
             }
@@ -233,24 +256,25 @@ impl Ledger {
     /// All of them, or none.
     fn append_together(&mut self, entries: &[Entry]) -> Result<(), TraceError> {
         // A run that began here does not go on elsewhere; one that begins may.
-        let goes_on = |(_, events): &Entry| events.first().is_some_and(|first| first.seq > 0);
+        let goes_on = |entry: &Entry| entry.events.first().is_some_and(|first| first.seq > 0);
         if let (true, Some(place)) = (entries.iter().any(goes_on), self.place()) {
             place.check()?;
         }
         let token = self.writer()?.token().to_owned();
         // Out of the map while they are ahead of the file: after an error they are read anew.
         let mut known: HashMap<RunId, Recorded> =
-            entries.iter().filter_map(|(run, _)| self.live.remove_entry(run)).collect();
+            entries.iter().filter_map(|entry| self.live.remove_entry(&entry.run)).collect();
         let mut rested: HashMap<RunId, Recorded> =
-            entries.iter().filter_map(|(run, _)| Some((*run, self.rested.take(*run)?))).collect();
+            entries.iter().filter_map(|entry| Some((entry.run, self.rested.take(entry.run)?))).collect();
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for (run, events) in entries {
-            let mut recorded = match known.remove(run) {
+        for entry in entries {
+            let run = entry.run;
+            let mut recorded = match known.remove(&run) {
                 Some(recorded) => recorded,
-                None => known_before(&tx, *run, events, &token, rested.remove(run))?,
+                None => known_before(&tx, run, &entry.events, &token, rested.remove(&run))?,
             };
-            append_events(&tx, *run, events, &mut recorded, &token)?;
-            known.insert(*run, recorded);
+            append_events(&tx, entry, &mut recorded, &token)?;
+            known.insert(run, recorded);
         }
         tx.commit()?;
         for (run, recorded) in known {
@@ -516,6 +540,12 @@ impl Ledger {
         })
     }
 
+    /// Whether a run is here; an error where nothing can be written.
+    pub fn knows(&mut self, id: RunId) -> Result<bool, TraceError> {
+        self.writer()?;
+        Ok(is_here(&self.db.transaction()?, id)?)
+    }
+
     pub fn now(&self) -> Millis {
         self.clock.now()
     }
@@ -646,16 +676,12 @@ fn last_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<(u32, Mi
         .map(Option::flatten)
 }
 
-fn append_events(
-    tx: &Transaction<'_>,
-    run: RunId,
-    events: &[Arc<Event>],
-    recorded: &mut Recorded,
-    writer: &str,
-) -> Result<(), TraceError> {
+fn append_events(tx: &Transaction<'_>, entry: &Entry, recorded: &mut Recorded, writer: &str) -> Result<(), TraceError> {
+    let Entry { run, events, rows } = entry;
+    let run = *run;
     let Recorded { fold, sent, last, .. } = recorded;
     let before = fold.progress();
-    for event in events {
+    for event in events.iter() {
         fold.apply(event);
         *last = Some((event.seq, event.at));
     }
@@ -668,8 +694,8 @@ fn append_events(
         Some(before) if before != after => update_run(tx, run, &after, fold.error())?,
         Some(_) => {}
     }
-    for event in events {
-        insert_event(tx, run, event, sent)?;
+    for (event, row) in events.iter().zip(rows) {
+        insert_written(tx, run, event, row, sent)?;
     }
     if let (Some(_), Some(summary)) = (after.ended_at, fold.summary(run, false)) {
         uses::insert(tx, &summary, fold.own_steps())?;
@@ -856,11 +882,37 @@ pub(super) fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
         events.iter().for_each(|event| drop(fold.apply(event)));
         fold.forget_texts(from);
     }
-    let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
+    let end = end_of(&mut fold, events.last().map(|last| last.seq), now);
+    (fold, end)
+}
+
+/// As [`with_end`], of events that are not all in memory.
+pub(super) fn with_end_of<'a>(
+    events: impl Iterator<Item = Result<Cow<'a, Event>, TraceError>>,
+    now: Millis,
+) -> Result<(Fold, Option<Event>), TraceError> {
+    let (mut fold, mut from, mut last) = (Fold::new(), 0, None);
+    for (place, event) in events.enumerate() {
+        let event = event?;
+        if place % FOLDED == 0 {
+            fold.forget_texts(from);
+            from = fold.steps().len();
+        }
+        fold.apply(&event);
+        last = Some(event.seq);
+    }
+    fold.forget_texts(from);
+    let end = end_of(&mut fold, last, now);
+    Ok((fold, end))
+}
+
+/// The end that a run lacks which broke off.
+fn end_of(fold: &mut Fold, last: Option<u32>, now: Millis) -> Option<Event> {
+    let last = last.filter(|_| fold.status() == RunStatus::Running)?;
     let kind = EventKind::ended(RunStatus::Interrupted, None, None);
-    let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
+    let end = Event { seq: last.saturating_add(1), at: now, within: None, kind };
     fold.apply(&end);
-    (fold, Some(end))
+    Some(end)
 }
 
 /// Events whose texts are in memory a second time while a run is folded.

@@ -11,32 +11,72 @@ use sha2::{Digest, Sha256};
 use super::pieces::{self, LongString, Piece, Sent};
 use crate::{Event, EventKind, RunId, TraceError};
 
-/// `sent`: the requests that were stored of the run before.
-pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
-    let request = match &event.kind {
+/// What an event is in the file: its JSON, and the long strings that were taken out of it.
+#[derive(Debug)]
+pub(super) struct Written {
+    body: String,
+    long: Vec<LongString>,
+}
+
+impl Written {
+    /// Asks nothing of the store, so whoever records does it, and the thread of the store only writes.
+    pub fn of(event: &Event) -> Result<Self, TraceError> {
+        let bare = long_request(event).map(|_| without_body(&event.kind));
+        let kind = bare.as_ref().unwrap_or(&event.kind);
+        let written = serde_json::to_string(kind)?;
+        // What is short as a whole has no long strings in it.
+        let (body, long) = match written.len() <= pieces::LONG {
+            true => (written, Vec::new()),
+            false => {
+                let mut value = serde_json::to_value(kind)?;
+                let long = pieces::take_long_strings(&mut value);
+                (value.to_string(), long)
+            }
+        };
+        // An event counts as stored if it can be read again.
+        if may_be_too_deep(&body) {
+            let _: Value = serde_json::from_str(&body)?;
+        }
+        Ok(Self { body, long })
+    }
+}
+
+/// Whether reading this JSON, which was just written, may be refused for its depth. Brackets in strings count too, which
+/// costs a look more.
+fn may_be_too_deep(json: &str) -> bool {
+    json.bytes().filter(|byte| matches!(byte, b'[' | b'{')).nth(SURELY_READ).is_some()
+}
+
+/// Brackets, of which the JSON reader takes some more within each other.
+const SURELY_READ: usize = 100;
+
+/// The body of a request, where it is kept as pieces.
+fn long_request(event: &Event) -> Option<&String> {
+    match &event.kind {
         EventKind::Requested { body, .. } if body.len() > pieces::LONG => Some(body),
         _ => None,
-    };
-    let bare = request.map(|_| without_body(&event.kind));
-    let kind = bare.as_ref().unwrap_or(&event.kind);
-    let written = serde_json::to_string(kind)?;
-    // What is short as a whole has no long strings in it.
-    let (body, long) = match written.len() <= pieces::LONG {
-        true => (written, Vec::new()),
-        false => {
-            let mut value = serde_json::to_value(kind)?;
-            let long = pieces::take_long_strings(&mut value);
-            (value.to_string(), long)
-        }
-    };
-    // An event counts as stored if it can be read again.
-    let _: Value = serde_json::from_str(&body)?;
+    }
+}
+
+/// `sent`: the requests that were stored of the run before.
+pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
+    insert_written(tx, run, event, &Written::of(event)?, sent)
+}
+
+pub(super) fn insert_written(
+    tx: &Transaction<'_>,
+    run: RunId,
+    event: &Event,
+    written: &Written,
+    sent: &mut Sent,
+) -> Result<(), TraceError> {
+    let Written { body, long } = written;
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
         .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
-    for LongString { field, text } in &long {
+    for LongString { field, text } in long {
         insert_string(tx, run, event.seq, field, text, &[])?;
     }
-    if let Some(body) = request {
+    if let Some(body) = long_request(event) {
         let within = event.within.as_deref();
         let pieces = insert_string(tx, run, event.seq, BODY, body, sent.shared(within, body))?;
         sent.keep(within, body, pieces);

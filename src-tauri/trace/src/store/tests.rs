@@ -668,6 +668,28 @@ async fn events_keep_the_conversation_they_belong_to() {
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
 }
 
+#[test]
+fn what_waits_is_written_together_up_to_the_next_question() {
+    let (jobs, queue) = std::sync::mpsc::channel();
+    let id = |number| RunId(uuid::Uuid::from_u128(number));
+    let append = |number| {
+        let events: std::sync::Arc<[_]> = [Arc::new(sample::seven_messages()[0].clone())].into();
+        Append { entry: Entry::new(id(number), events).unwrap(), answer: tokio::sync::oneshot::channel().0 }
+    };
+    jobs.send(Job::Append(append(2))).unwrap();
+    jobs.send(Job::Ask(Box::new(|_| {}))).unwrap();
+    jobs.send(Job::Append(append(3))).unwrap();
+    let runs = |appends: &[Append]| appends.iter().map(|append| append.entry.run).collect::<Vec<_>>();
+    let (together, next) = gathered(append(1), &queue, 9);
+    assert_eq!(runs(&together), [id(1), id(2)], "what is asked behind them sees both");
+    assert!(matches!(next, Some(Job::Ask(_))));
+    let (together, next) = gathered(append(4), &queue, 1);
+    assert_eq!(runs(&together), [id(4), id(3)], "what is there already needs no wait");
+    assert!(next.is_none());
+    let (together, next) = gathered(append(5), &queue, 2);
+    assert_eq!((runs(&together), next.is_none()), (vec![id(5)], true), "nobody comes, so it goes alone");
+}
+
 #[tokio::test]
 async fn an_event_that_is_refused_keeps_no_other_from_being_written() {
     let place = Place::new();
