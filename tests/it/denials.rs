@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use api::dto::{DecideArgs, ExportArgs, NoArgs, Push, RunExport, RunRequest};
+use api::dto::{DecideArgs, ExportArgs, NoArgs, Push, RunExport, RunMeans, RunRequest};
 use camino::Utf8PathBuf;
 use harness::Effect;
 use trace::{Decision, EventKind, RunId, RunStatus};
@@ -114,7 +114,7 @@ async fn every_framework_and_client_says_no_in_its_own_words() {
             let asked = RunRequest {
                 harness: id.clone(),
                 variant: Some(variant.clone()),
-                ask_all: true,
+                means: RunMeans { ask_all: true, ..RunMeans::default() },
                 ..request("rehearsal", PROMPT)
             };
             let run = denied(&bench, asked).await;

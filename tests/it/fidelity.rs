@@ -1,7 +1,7 @@
 //! A framework that would read outside of the folders that the user opened: refused, with a note, unless the user wants
 //! it answered as it would be.
 
-use api::dto::{ExportArgs, ForkArgs, ImportArgs, RunArgs, RunExport, RunRequest};
+use api::dto::{ExportArgs, ForkArgs, ImportArgs, RunArgs, RunExport, RunMeans, RunRequest};
 use camino::{Utf8Path, Utf8PathBuf};
 use trace::{Event, EventKind, RunId, RunStatus};
 
@@ -43,10 +43,14 @@ impl Scene {
         RunRequest {
             harness: "strands".into(),
             variant: Some("demo-repo".into()),
-            fidelity,
+            means: fidelity_of(fidelity),
             ..request("rehearsal", PROMPT)
         }
     }
+}
+
+fn fidelity_of(fidelity: Option<bool>) -> RunMeans {
+    RunMeans { fidelity, ..RunMeans::default() }
 }
 
 async fn events(bench: &Bench, run: RunId) -> Vec<Event> {
@@ -120,7 +124,7 @@ async fn with_fidelity_the_model_is_given_it_and_no_key() {
 
     let (fork, _, _) = bench.fork(fork_of(run, 1)).await;
     assert!(has_fidelity(&bench, fork).await, "a fork keeps it");
-    let (fork, _, _) = bench.fork(ForkArgs { fidelity: Some(false), ..fork_of(run, 1) }).await;
+    let (fork, _, _) = bench.fork(ForkArgs { means: fidelity_of(Some(false)), ..fork_of(run, 1) }).await;
     assert!(!has_fidelity(&bench, fork).await, "unless the user says otherwise");
 
     let text = exported(&bench, run).await;

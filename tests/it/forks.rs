@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use api::dto::{DiffArgs, ExportArgs, ForkArgs, ImportArgs, RunArgs, RunExport, RunRequest, StepArgs};
+use api::dto::{DiffArgs, ExportArgs, ForkArgs, ImportArgs, RunArgs, RunExport, RunMeans, RunRequest, StepArgs};
 use camino::Utf8PathBuf;
 use trace::{ContextAtStep, ForkedFrom, RunId, RunStatus, Step, StepKind};
 
@@ -20,15 +20,7 @@ pub fn fork_of(run: RunId, step: u32) -> ForkArgs {
         variant: None,
         model: None,
         screenplay: None,
-        turns: None,
-        tokens: None,
-        seconds: None,
-        cost: None,
-        pace: None,
-        sandbox: None,
-        network: false,
-        fidelity: None,
-        ask_all: false,
+        means: RunMeans::default(),
     }
 }
 

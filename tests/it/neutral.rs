@@ -3,7 +3,7 @@
 
 use api::dto::{
     CheckRunArgs, CompareArgs, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs, Inspection, NoArgs,
-    RunArgs, RunExport, RunRequest,
+    RunArgs, RunExport, RunMeans, RunRequest,
 };
 use camino::{Utf8Path, Utf8PathBuf};
 use config::SandboxMode;
@@ -361,7 +361,10 @@ async fn the_record_keeps_the_mapping_and_a_file_for_others_names_no_home() {
 #[tokio::test(flavor = "multi_thread")]
 async fn neutral_paths_without_the_sandbox_are_refused() {
     let scene = Scene::new().await;
-    let request = RunRequest { sandbox: Some(SandboxMode::Off), ..scene.request("eino", "newest", true) };
+    let request = RunRequest {
+        means: RunMeans { sandbox: Some(SandboxMode::Off), ..RunMeans::default() },
+        ..scene.request("eino", "newest", true)
+    };
     let error = scene.bench.bench.run_start(request).await.unwrap_err();
     assert_eq!(error.message, "without the sandbox, scripts and commands find the real paths; neutral paths need it");
     let outside = scene.root.parent().unwrap().join("elsewhere.py");

@@ -3,7 +3,7 @@
 use std::fs;
 
 use api::dto::{
-    ContinueArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunExport, RunRequest, StepArgs,
+    ContinueArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunExport, RunMeans, RunRequest, StepArgs,
 };
 use camino::{Utf8Path, Utf8PathBuf};
 use harness::Harness;
@@ -38,21 +38,7 @@ fn in_folder(bench: &Bench) -> Utf8PathBuf {
 }
 
 pub fn says(run: RunId, prompt: &str) -> ContinueArgs {
-    ContinueArgs {
-        run,
-        roots: None,
-        model: None,
-        prompt: prompt.into(),
-        turns: None,
-        tokens: None,
-        seconds: None,
-        cost: None,
-        pace: None,
-        sandbox: None,
-        network: false,
-        fidelity: None,
-        ask_all: false,
-    }
+    ContinueArgs { run, roots: None, model: None, prompt: prompt.into(), means: RunMeans::default() }
 }
 
 impl Bench {
@@ -215,7 +201,7 @@ async fn a_rehearsal_goes_on_as_a_rehearsal_and_an_unknown_run_not_at_all() {
 async fn the_requests_of_all_turns_count_towards_the_limit() {
     let bench = Bench::on(&skills()).await;
     let (run, ..) = bench.run("rehearsal", "nothing that a skill is about: xyzzy").await;
-    let limited = ContinueArgs { turns: Some(1), ..says(run, "more") };
+    let limited = ContinueArgs { means: RunMeans { turns: Some(1), ..RunMeans::default() }, ..says(run, "more") };
     bench.bench.run_continue(limited).await.unwrap();
     let ended = loop {
         match tokio::task::block_in_place(|| bench.pushes.recv()).unwrap() {

@@ -3,7 +3,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dto::{CheckRunArgs, PlayAgainArgs, RunArgs, RunCheck, RunRequest};
+use super::dto::{CheckRunArgs, PlayAgainArgs, RunArgs, RunCheck, RunMeans, RunRequest};
 use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Workbench, blocking, folder_at, trust};
@@ -41,9 +41,8 @@ impl Workbench {
             model: format!("{RECORDED}{}", args.run),
             prompt: setup.prompt,
             without: setup.without,
-            sandbox: args.sandbox,
             neutral_paths: Some(!setup.neutral.is_empty()),
-            ask_all: args.ask_all,
+            means: RunMeans { sandbox: args.sandbox, ask_all: args.ask_all, ..RunMeans::default() },
             ..RunRequest::default()
         })
         .await

@@ -81,6 +81,7 @@ macro_rules! for_each_command {
             rehearse(RehearseArgs) -> Vec<RunId>;
             run_stop(RunArgs) -> ();
             run_decide(DecideArgs) -> ();
+            run_try(TryArgs) -> Trial;
             run_settle(SettleArgs) -> ();
             run_list(NoArgs) -> RunList;
             run_search(SearchArgs) -> Found;

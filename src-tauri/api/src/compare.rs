@@ -37,7 +37,7 @@ impl Workbench {
                 let inspection = inspection(&stage, prompt.as_deref());
                 Ok::<_, ApiError>(ComparedHarness {
                     title: profile.title.to_owned(),
-                    variant_title: profile.variant(Some(stage.catalog.variant)).title.to_owned(),
+                    variant_title: profile.variant(Some(stage.catalog.variant)).title.into(),
                     inspection,
                 })
             })

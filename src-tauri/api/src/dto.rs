@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use crate::error::ApiError;
 use config::{Profile, SandboxMode, Screenplay, Setting};
-use harness::{Agent, FailedRounds, Group, GroupState, Origin, QuirkKind, Skipped};
+use harness::{Agent, Effect, FailedRounds, Group, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
 use model::check::Check;
 use model::entry::ModelEntry;
@@ -23,8 +23,8 @@ use trace::review::{Judged, Review};
 use trace::spending::Spent;
 use trace::store::GoingRun;
 use trace::{
-    Change, ContextMessage, ContextTool, CutChoice, Decision, Foreign, ForkedFrom, Layer, LeftSkill, NeutralPath,
-    Program, Reason, RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
+    Change, ContextMessage, ContextTool, CutChoice, Decision, Enforcement, Foreign, ForkedFrom, Layer, LeftSkill,
+    NeutralPath, Program, Reason, RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
 };
 use wording::Message;
 
@@ -41,6 +41,24 @@ pub struct BenchState {
     pub state_directory: String,
     pub config_directory: String,
     pub tokenizer: String,
+}
+
+/// What a call that waits would do with other arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Trial {
+    /// This, if the user allows it.
+    Does {
+        effect: Effect,
+        /// Where the path in it really leads, if that is another place than it says.
+        leads_to: Option<String>,
+        /// What will confine what runs; `null` if nothing does.
+        enforcement: Option<Enforcement>,
+    },
+    /// The framework would do nothing and give the model this.
+    Replies { text: String, is_error: bool },
+    /// Nothing would be done.
+    Refused { why: Message },
 }
 
 /// Places outside of the open folders, by their real paths.
@@ -603,8 +621,22 @@ pub struct FoundTexts {
     /// How many files were looked through, with those of the answers before.
     pub looked: u32,
     pub of: u32,
+    /// Texts that were not looked through: they are larger than `textLimit`.
+    pub too_large: Vec<LargeFile>,
+    /// Bytes.
+    #[ts(type = "number")]
+    pub text_limit: u64,
     /// What `after` of the next question says; `null`: that is all.
     pub next: Option<String>,
+}
+
+/// `name`: relative to the skill's folder.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LargeFile {
+    pub skill_name: String,
+    pub path: String,
+    pub name: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -846,8 +878,9 @@ pub struct HarnessInfo {
 #[serde(rename_all = "camelCase")]
 pub struct VariantDto {
     pub id: String,
-    pub title: String,
-    pub source: String,
+    pub title: Message,
+    /// Where the behaviour was taken from.
+    pub source: Message,
     /// `false`: derived from source, never compared with a run.
     pub verified: bool,
     /// The framework's own cap on model requests in one run; `null`: none.
@@ -956,7 +989,7 @@ pub struct ComparedHarness {
     /// The framework's name.
     pub title: String,
     /// The variant's.
-    pub variant_title: String,
+    pub variant_title: Message,
     pub inspection: Inspection,
 }
 
@@ -1022,7 +1055,7 @@ pub struct CardRow {
     pub harness: String,
     pub title: String,
     /// The variant's title.
-    pub variant: String,
+    pub variant: Message,
     pub group: Group,
     pub verified: bool,
     pub seen: CardSeen,
@@ -1361,34 +1394,35 @@ pub struct RunRequest {
     pub screenplay: Option<String>,
     /// Names of skills to leave out.
     pub without: Vec<String>,
-    /// Model requests; `null`: the project's cap.
-    pub turns: Option<u32>,
-    /// Tokens of all requests and answers together; `null`: the project's limit.
-    #[serde(default)]
-    pub tokens: Option<u32>,
-    /// For the whole run, without the time it waits for the user; `null`: the project's limit.
-    #[serde(default)]
-    pub seconds: Option<u32>,
-    /// US dollars; `null`: the project's limit.
-    #[serde(default)]
-    pub cost: Option<f64>,
-    /// Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
-    #[serde(default)]
-    pub pace: Option<u32>,
-    /// `null`: as the project has it.
-    #[serde(default)]
-    pub sandbox: Option<SandboxMode>,
     /// Skills are shown at `/skills` and the run's folder at `/workspace`; `null`: as the project has it.
     #[serde(default)]
     pub neutral_paths: Option<bool>,
+    #[serde(default)]
+    pub means: RunMeans,
+}
+
+/// What a run may use, and how what runs in it is confined: of one that begins, goes on or is forked.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RunMeans {
+    /// Model requests of the whole run; `null`: the project's cap.
+    pub turns: Option<u32>,
+    /// Tokens of all requests and answers together; `null`: the project's limit.
+    pub tokens: Option<u32>,
+    /// For the whole run, without the time it waits for the user; `null`: the project's limit.
+    pub seconds: Option<u32>,
+    /// US dollars; `null`: the project's limit.
+    pub cost: Option<f64>,
+    /// Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
+    pub pace: Option<u32>,
+    /// `null`: as the project has it.
+    pub sandbox: Option<SandboxMode>,
     /// What runs may use the network. No project can say so.
-    #[serde(default)]
     pub network: bool,
-    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`: no.
-    #[serde(default)]
+    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`: as the
+    /// run has it that goes on or is forked, if it was recorded here; else no.
     pub fidelity: Option<bool>,
     /// Asks about everything, also what the user allowed for good.
-    #[serde(default)]
     pub ask_all: bool,
 }
 
@@ -1402,25 +1436,8 @@ pub struct ContinueArgs {
     /// `null`: the one that answered last.
     pub model: Option<String>,
     pub prompt: String,
-    /// Model requests of the whole run; `null`: the project's cap, as for the other limits.
-    pub turns: Option<u32>,
-    pub tokens: Option<u32>,
-    pub seconds: Option<u32>,
-    pub cost: Option<f64>,
-    pub pace: Option<u32>,
-    /// `null`: as the project has it.
     #[serde(default)]
-    pub sandbox: Option<SandboxMode>,
-    /// What runs may use the network. No project can say so.
-    #[serde(default)]
-    pub network: bool,
-    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
-    /// as the run has it, if it was recorded here.
-    #[serde(default)]
-    pub fidelity: Option<bool>,
-    /// Asks about everything, also what the user allowed for good.
-    #[serde(default)]
-    pub ask_all: bool,
+    pub means: RunMeans,
 }
 
 /// A new run that goes another way than a recorded one from a step on. What is left out stays as it was there.
@@ -1447,25 +1464,8 @@ pub struct ForkArgs {
     /// `null`: the screenplay whose first prompt is that of the run, else the fixed walk.
     #[serde(default)]
     pub screenplay: Option<String>,
-    /// Model requests of the new run; `null`: the project's cap, as for the other limits.
-    pub turns: Option<u32>,
-    pub tokens: Option<u32>,
-    pub seconds: Option<u32>,
-    pub cost: Option<f64>,
-    pub pace: Option<u32>,
-    /// `null`: as the project has it.
     #[serde(default)]
-    pub sandbox: Option<SandboxMode>,
-    /// What runs may use the network. No project can say so.
-    #[serde(default)]
-    pub network: bool,
-    /// A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
-    /// as the run has it, if it was recorded here.
-    #[serde(default)]
-    pub fidelity: Option<bool>,
-    /// Asks about everything, also what the user allowed for good.
-    #[serde(default)]
-    pub ask_all: bool,
+    pub means: RunMeans,
 }
 
 /// A run with all that were forked off it, and those that it was forked off.
@@ -1941,6 +1941,8 @@ arguments! {
     ApprovalSetArgs { folder: String, program: Option<Program>, answer: Standing }
     /// `question` is that of the step which waits. `remember`: it holds longer than the run, for the skill as it is.
     DecideArgs { run: RunId, question: u32, decision: Decision, remember: Option<Standing> }
+    /// `arguments`: in the place of those of the call that `question` is about.
+    TryArgs { run: RunId, question: u32, arguments: String }
     /// `question` is that of the step which waits.
     SettleArgs { run: RunId, question: u32, choice: CutChoice }
     ExportArgs { run: RunId, format: RunExport }

@@ -10,12 +10,12 @@ use camino::Utf8Path;
 
 use super::convert::Ruler;
 use super::drafts::as_texts;
-use super::dto::{FindArgs, FoundFile, FoundTexts};
+use super::dto::{FindArgs, FoundFile, FoundTexts, LargeFile};
 use super::error::{ApiError, Code};
 use super::excerpt::excerpt;
 use super::pattern::{Pattern, Places};
 use super::{Workbench, blocking};
-use lint::{Disk, Files};
+use lint::{Disk, Files, TEXT_LIMIT, is_too_large};
 use skill::source::SourceText;
 use skill::{Drafts, FileKind, Skill, SkillFile};
 use wording::message;
@@ -75,14 +75,22 @@ struct Search {
 impl Search {
     fn next(&self, files: &[(&Skill, &SkillFile)], after: Option<&Utf8Path>) -> FoundTexts {
         let first = after.map_or(0, |after| files.partition_point(|(_, file)| *file.path <= *after));
-        let mut found = FoundTexts { files: Vec::new(), looked: 0, of: count(files.len()), next: None };
+        let of = count(files.len());
+        let (files_found, too_large) = (Vec::new(), Vec::new());
+        let mut found = FoundTexts { files: files_found, looked: 0, of, too_large, text_limit: TEXT_LIMIT, next: None };
         let (mut at, mut places) = (first, 0);
         while at < files.len() {
             let stride = &files[at..files.len().min(at + STRIDE)];
             let looked = skill::in_parallel(stride.len(), |number| self.look(stride[number].0, stride[number].1));
-            for file in looked.into_iter().flatten() {
-                places += file.places.len();
-                found.files.push(file);
+            for looked in looked {
+                match looked {
+                    Looked::Found(file) => {
+                        places += file.places.len();
+                        found.files.push(file);
+                    }
+                    Looked::TooLarge(file) => found.too_large.push(file),
+                    Looked::Nothing => {}
+                }
             }
             at += stride.len();
             if at < files.len() && (places >= OF_ANSWER || Instant::now() > self.until) {
@@ -94,17 +102,26 @@ impl Search {
         found
     }
 
-    fn look(&self, skill: &Skill, file: &SkillFile) -> Option<FoundFile> {
+    fn look(&self, skill: &Skill, file: &SkillFile) -> Looked {
         let draft = self.drafts.text(&file.path);
-        let source = draft.cloned().or_else(|| on_disk(skill, file))?;
+        let Some(source) = draft.cloned().or_else(|| on_disk(skill, file)) else {
+            return match is_too_large(&file.path, file.size) {
+                true => Looked::TooLarge(LargeFile {
+                    skill_name: skill.name().to_owned(),
+                    path: file.path.to_string(),
+                    name: file.name.clone(),
+                }),
+                false => Looked::Nothing,
+            };
+        };
         let text = as_in_an_editor(&source.text);
         // A file is looked through to its end, or its places would never be found.
         let Places { spans, more } = self.pattern.places(&text, OF_FILE, self.until + SLICE);
         if spans.is_empty() {
-            return None;
+            return Looked::Nothing;
         }
         let ruler = Ruler::new(&text);
-        Some(FoundFile {
+        Looked::Found(FoundFile {
             skill: skill.path.to_string(),
             skill_name: skill.name().to_owned(),
             path: file.path.to_string(),
@@ -114,6 +131,12 @@ impl Search {
             more,
         })
     }
+}
+
+enum Looked {
+    Found(FoundFile),
+    TooLarge(LargeFile),
+    Nothing,
 }
 
 /// With LF alone.
@@ -207,6 +230,23 @@ mod tests {
         ];
         let found = bench.text_find(FindArgs { unsaved: drafts, match_case: true, ..args("roll") }).await.unwrap();
         assert_eq!(told(&found, &skills), ["c/notes.md* 1:1 [roll] on"]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn texts_that_are_too_large_are_named_and_what_is_no_text_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+        let long = "roll \n".repeat(usize::try_from(TEXT_LIMIT).unwrap() / 6 + 1);
+        let picture = [&[0; 64][..], long.as_bytes()].concat();
+        let manifest = b"---\nname: a\ndescription: x\n---\nroll\n";
+        let files: [(&str, &[u8]); 3] =
+            [("a/SKILL.md", manifest), ("a/data/long.csv", long.as_bytes()), ("a/data/x.bin", &picture)];
+        let (bench, skills) = bench(&home, &files).await;
+        let found = bench.text_find(args("roll")).await.unwrap();
+        assert_eq!(told(&found, &skills), ["a/SKILL.md 5:1 [roll]"]);
+        let path = skills.join("a/data/long.csv").into_string();
+        let large = LargeFile { skill_name: "a".into(), path, name: "data/long.csv".into() };
+        assert_eq!((found.too_large, found.text_limit), (vec![large], 4 << 20));
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -48,16 +48,8 @@ impl Workbench {
             prompt,
             screenplay: args.screenplay,
             without: recorded.without.clone(),
-            turns: args.turns,
-            tokens: args.tokens,
-            seconds: args.seconds,
-            cost: args.cost,
-            pace: args.pace,
-            sandbox: args.sandbox,
             neutral_paths: Some(!recorded.neutral.is_empty()),
-            network: args.network,
-            fidelity: Some(self.keeps_fidelity(args.fidelity, args.run, &recorded)),
-            ask_all: args.ask_all,
+            means: self.means_of(args.means, args.run, &recorded),
         };
         // What was edited just now may not have been told yet.
         self.forget_loaded();

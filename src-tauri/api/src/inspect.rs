@@ -398,8 +398,8 @@ fn first_request(shown: &Presentation, dialect: Dialect, history: Vec<Message>) 
 fn variant_dto(variant: &VariantInfo) -> VariantDto {
     VariantDto {
         id: variant.id.to_owned(),
-        title: variant.title.to_owned(),
-        source: variant.source.to_owned(),
+        title: variant.title.into(),
+        source: variant.source.into(),
         verified: variant.verified,
         iterations: variant.limits.iterations,
         failed_rounds: variant.limits.failed_rounds,

@@ -70,6 +70,7 @@ pub use lint::FixedFile;
 pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
 pub use probes::Asked;
+pub use runs::screenplay_at;
 
 use crate::dto::{Push, TraceSent};
 use crate::folders::Desk;

@@ -1,6 +1,6 @@
 //! One scene under several harnesses, and their runs step by step beside each other.
 
-use super::dto::{AlignArgs, AlignedRow, Alignment, RehearseArgs, RunArgs, RunRequest};
+use super::dto::{AlignArgs, AlignedRow, Alignment, RehearseArgs, RunArgs, RunMeans, RunRequest};
 use super::error::ApiError;
 use super::inspect::{check_runs, find_harness};
 use super::runs::check_prompt;
@@ -27,12 +27,14 @@ impl Workbench {
                 prompt: args.prompt.clone(),
                 screenplay: args.screenplay.clone(),
                 without: args.without.clone().unwrap_or_default(),
-                sandbox: args.sandbox,
                 neutral_paths: args.neutral_paths,
-                network: args.network.unwrap_or_default(),
-                fidelity: args.fidelity,
-                ask_all: args.ask_all.unwrap_or_default(),
-                ..RunRequest::default()
+                means: RunMeans {
+                    sandbox: args.sandbox,
+                    network: args.network.unwrap_or_default(),
+                    fidelity: args.fidelity,
+                    ask_all: args.ask_all.unwrap_or_default(),
+                    ..RunMeans::default()
+                },
             };
             match self.rehearsal_run(&request).await {
                 Ok(run) => runs.push(run),

@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::dto::{
     ContinueArgs, DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, PageArgs, Push, RunArgs, RunDetail, RunExport,
-    RunPage, RunRequest, RunUpdate, SandboxState, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
+    RunMeans, RunPage, RunRequest, RunUpdate, SandboxState, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs, Trial,
+    TryArgs,
 };
 use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, check_runs, project};
@@ -34,8 +35,8 @@ use trace::open_run::OpenRun;
 use trace::recorder::{Recorder, Refusal};
 use trace::store::Store;
 use trace::{
-    ContextAtStep, CutChoice, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError, diff,
-    export, turns,
+    ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, Subject,
+    TraceError, diff, export, turns,
 };
 use wording::{Language, Message, Wording, message};
 
@@ -172,16 +173,8 @@ impl Workbench {
             model,
             prompt: args.prompt,
             without: setup.without.clone(),
-            turns: args.turns,
-            tokens: args.tokens,
-            seconds: args.seconds,
-            cost: args.cost,
-            pace: args.pace,
-            sandbox: args.sandbox,
             neutral_paths: Some(!setup.neutral.is_empty()),
-            network: args.network,
-            fidelity: Some(self.keeps_fidelity(args.fidelity, past.run, setup)),
-            ask_all: args.ask_all,
+            means: self.means_of(args.means, past.run, setup),
             ..RunRequest::default()
         };
         // What was edited just now may not have been told yet.
@@ -200,9 +193,11 @@ impl Workbench {
         Ok(run)
     }
 
-    /// Whether a run that goes on, or is forked, answers as the framework does. A record from elsewhere does not say so.
-    pub(super) fn keeps_fidelity(&self, wanted: Option<bool>, run: RunId, setup: &RunSetup) -> bool {
-        wanted.unwrap_or_else(|| setup.fidelity && !self.inner.places.is_taken_in(run))
+    /// What a run that goes on, or is forked, may use. It answers as the framework does if it did so far, which a record
+    /// from elsewhere does not say.
+    pub(super) fn means_of(&self, wanted: RunMeans, run: RunId, setup: &RunSetup) -> RunMeans {
+        let fidelity = wanted.fidelity.unwrap_or_else(|| setup.fidelity && !self.inner.places.is_taken_in(run));
+        RunMeans { fidelity: Some(fidelity), ..wanted }
     }
 
     /// The model that goes on where the user names none.
@@ -409,8 +404,25 @@ impl Workbench {
     /// question, is refused.
     pub async fn run_decide(&self, args: DecideArgs) -> Result<(), ApiError> {
         let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(is_over)?;
+        if let Decision::Allow { arguments: Some(arguments), .. } = &args.decision {
+            check_arguments(arguments)?;
+        }
         let given = Given { decision: args.decision, remember: args.remember };
         decisions.give(args.question, given).map_err(is_not_open)
+    }
+
+    /// What the call in question would do with other arguments; nothing is done for it. An earlier one that is still being
+    /// looked at is given up.
+    pub async fn run_try(&self, args: TryArgs) -> Result<Trial, ApiError> {
+        check_arguments(&args.arguments)?;
+        let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(is_over)?;
+        Ok(match decisions.try_out(args.question, args.arguments).await.map_err(is_not_open)? {
+            engine::Trial::Does { effect, subject: Subject { leads_to, enforcement, .. } } => {
+                Trial::Does { effect, leads_to: leads_to.map(Utf8PathBuf::into_string), enforcement }
+            }
+            engine::Trial::Replies { text, is_error } => Trial::Replies { text, is_error },
+            engine::Trial::Refused { why } => Trial::Refused { why },
+        })
     }
 
     /// Keeps an answer that may be cut off, asks for it again, or ends the run.
@@ -620,7 +632,8 @@ impl Workbench {
         scene: Scene,
     ) -> Result<Plan, ApiError> {
         let roots = stage.roots.clone();
-        let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
+        let means = &request.means;
+        let pace = means.pace.map(|pace| Duration::from_millis(pace.into()));
         let recording = match request.model.strip_prefix(RECORDED) {
             Some(run) => Some(Arc::new(self.recording(run, pace).await?)),
             None => None,
@@ -649,16 +662,16 @@ impl Workbench {
         let (project, project_sandbox) =
             (stage.project.limits, self.readable_venv(stage.project.sandbox, &roots).await?);
         let limits = RunLimits {
-            turns: request.turns.unwrap_or(project.turns),
-            tokens: request.tokens.or(project.tokens),
-            seconds: request.seconds.or(project.seconds),
-            cost: request.cost.or(project.cost),
+            turns: means.turns.unwrap_or(project.turns),
+            tokens: means.tokens.or(project.tokens),
+            seconds: means.seconds.or(project.seconds),
+            cost: means.cost.or(project.cost),
             ..project
         };
         let sandbox = Policy {
-            mode: request.sandbox.unwrap_or(project_sandbox.mode),
-            network: if request.network { Network::Allowed } else { Network::Denied },
-            fidelity: if request.fidelity == Some(true) { Fidelity::On } else { Fidelity::Off },
+            mode: means.sandbox.unwrap_or(project_sandbox.mode),
+            network: if means.network { Network::Allowed } else { Network::Denied },
+            fidelity: if means.fidelity == Some(true) { Fidelity::On } else { Fidelity::Off },
             ..project_sandbox
         };
         let paths = neutral::of_run(stage.paths, &folder, &sandbox);
@@ -685,7 +698,7 @@ impl Workbench {
             limits,
             sandbox,
             approval: Approval::Ask,
-            memory: self.memory(request.ask_all).await?,
+            memory: self.memory(means.ask_all).await?,
             guard: self.guard().await,
             working_directory: folder,
             paths,
@@ -853,6 +866,24 @@ fn is_not_open(error: NotOpen) -> ApiError {
         .hint(message!("answer the question that is shown now", "请答复当前显示的问题"))
 }
 
+/// Bytes of arguments that a user writes.
+const ARGUMENTS: usize = 1 << 20;
+
+fn check_arguments(arguments: &str) -> Result<(), ApiError> {
+    if arguments.len() <= ARGUMENTS {
+        return Ok(());
+    }
+    let (are, most) = (arguments.len().div_ceil(1 << 10), ARGUMENTS >> 10);
+    let message = message!(
+        "the edited arguments have {are} KiB; at most {most} KiB are taken",
+        "修改后的参数有 {are} KiB，最多接受 {most} KiB"
+    );
+    Err(ApiError::new(Code::Invalid, message).hint(message!(
+        "put long text into a file of the skill, and name that",
+        "请把长文本放进技能的文件里，再用文件名引用"
+    )))
+}
+
 /// A model that is sent nothing by the user answers nothing that anybody asked.
 pub(super) fn check_prompt(prompt: &str) -> Result<(), ApiError> {
     if !prompt.trim().is_empty() {
@@ -891,6 +922,12 @@ fn reload(
     })
 }
 
+/// The screenplay in a file that the user names.
+pub fn screenplay_at(path: &Utf8Path) -> Result<Screenplay, ApiError> {
+    let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, Tried::Read, error))?;
+    Ok(Screenplay::parse(path, &text)?)
+}
+
 /// The screenplay asked for, else the one for this prompt, else none. Where one cannot be read it may be the one meant.
 /// `first`: what was said first, in a run that begins behind that.
 fn screenplay(
@@ -900,9 +937,7 @@ fn screenplay(
 ) -> Result<Option<Screenplay>, ApiError> {
     let prompt = first.unwrap_or(&request.prompt).trim();
     if let Some(path) = &request.screenplay {
-        let path = Utf8Path::new(path);
-        let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, Tried::Read, error))?;
-        return Ok(Some(Screenplay::parse(path, &text)?));
+        return screenplay_at(Utf8Path::new(path)).map(Some);
     }
     let mut unreadable = None;
     for (_, screenplay) in roots.iter().flat_map(|root| config::screenplays(root)) {
@@ -930,6 +965,7 @@ mod tests {
 
     use super::*;
     use crate::Disk;
+    use harness::Effect;
     use trace::fold;
 
     struct Bench {
@@ -1027,6 +1063,69 @@ mod tests {
         }
         let after = bench.bench.run_list(NoArgs {}).await.unwrap().runs.len();
         assert_eq!(after, before, "nothing was begun");
+    }
+
+    /// The question about the script, and its call; what is asked before is allowed.
+    async fn script_waits(bench: &mut Bench, run: RunId) -> (u32, model::ToolCall) {
+        loop {
+            let Some(Push::RunUpdate(update)) = bench.pushes.recv().await else { continue };
+            for step in update.steps {
+                let (Some(question), trace::StepKind::Tool { call, .. }) = (step.question, step.kind) else { continue };
+                if call.name == "run_skill_script" {
+                    return (question, call);
+                }
+                let decision = Decision::Allow { arguments: None, for_run: false };
+                bench.bench.run_decide(DecideArgs { run, question, decision, remember: None }).await.unwrap();
+            }
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn tells_what_edited_arguments_would_do_and_records_what_ran() {
+        let mut bench = Bench::new().await;
+        let run = bench.start().await.unwrap();
+        let (question, call) = script_waits(&mut bench, run).await;
+        let recorded = lock(&bench.bench.held(run).unwrap().run).events();
+        let tried = async |arguments: String| {
+            let trial = bench.bench.run_try(TryArgs { run, question, arguments }).await;
+            trial.map_err(|error| (error.code, error.message))
+        };
+        let ran = |effect: &Effect| match effect {
+            Effect::RunScript { script, arguments, .. } => format!("{script} {}", arguments.join(" ")),
+            other => panic!("{other:?}"),
+        };
+        let edited = call.arguments.replacen('1', "7", 1);
+        match tried(edited.clone()).await.unwrap() {
+            Trial::Does { effect, .. } => {
+                assert_eq!(ran(&effect), "scripts/convert.py --value 7 --factor 2.20462");
+            }
+            other => panic!("{other:?}"),
+        }
+        let replies = |text: &str| Trial::Replies { text: text.into(), is_error: true };
+        assert_eq!(
+            tried(call.arguments.replace("unit-converter", "tea")).await,
+            Ok(replies("Error: Skill 'tea' not found."))
+        );
+        assert_eq!(tried("{oops".into()).await, Ok(replies("Error: Function failed.")));
+        let long = "the edited arguments have 1025 KiB; at most 1024 KiB are taken".to_owned();
+        assert_eq!(tried(" ".repeat((1 << 20) + 1)).await, Err((Code::Invalid, long.clone())));
+        let other = TryArgs { run, question: question + 1, arguments: "{}".into() };
+        assert_eq!(bench.bench.run_try(other).await.unwrap_err().code, Code::NotFound);
+        assert_eq!(lock(&bench.bench.held(run).unwrap().run).events(), recorded, "a trial is no event");
+
+        let allow = |arguments: String| Decision::Allow { arguments: Some(arguments), for_run: false };
+        let decide = |decision| DecideArgs { run, question, decision, remember: None };
+        let refused = bench.bench.run_decide(decide(allow(" ".repeat((1 << 20) + 1)))).await.unwrap_err();
+        assert_eq!(refused.message, long);
+        bench.bench.run_decide(decide(allow(edited))).await.unwrap();
+        bench.ended().await;
+        let steps = bench.bench.run_get(RunArgs { run }).await.unwrap().steps;
+        let both = steps.into_iter().find_map(|step| match step.kind {
+            trace::StepKind::Tool { asked: Some(asked), ran: Some(did), .. } => Some([ran(&asked), ran(&did)]),
+            _ => None,
+        });
+        let line = |value: u32| format!("scripts/convert.py --value {value} --factor 2.20462");
+        assert_eq!(both, Some([line(1), line(7)]));
     }
 
     const REASON: &str = "the trace store reported an error: no space left";

@@ -94,7 +94,12 @@ fn row(row: &CardRow) {
         CardSeen::Unseen => (DIM, words!("not looked for", "未查找")),
         CardSeen::Refused => (RED, words!("refuses to start", "拒绝启动")),
     };
-    out(&format!("{} {}  {}", styled(BOLD, line(&row.title)), styled(DIM, line(&row.variant)), styled(style, seen)));
+    out(&format!(
+        "{} {}  {}",
+        styled(BOLD, line(&row.title)),
+        styled(DIM, line(&row.variant.clone().chosen())),
+        styled(style, seen)
+    ));
     if let Some(shown) = &row.line {
         out(&indented(shown, "  | "));
     }

@@ -130,14 +130,15 @@ fn stands_for_many(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use api::dto::VariantDto;
+    use wording::Message;
 
     use super::*;
 
     fn known(id: &str, group: Group, variants: &[&str]) -> HarnessInfo {
         let variant = |id: &&str| VariantDto {
             id: (*id).to_owned(),
-            title: String::new(),
-            source: String::new(),
+            title: Message::default(),
+            source: Message::default(),
             verified: true,
             iterations: None,
             failed_rounds: None,

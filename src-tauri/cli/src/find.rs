@@ -1,7 +1,7 @@
 //! `find`: a text in all files of skills.
 
 use api::ApiError;
-use api::dto::{FindArgs, FoundFile, FoundPlace, FoundTexts};
+use api::dto::{FindArgs, FoundFile, FoundPlace, FoundTexts, LargeFile};
 use camino::Utf8PathBuf;
 
 use crate::print::{self, BOLD, DIM, GREEN, WaitingLine, line, out, styled};
@@ -33,8 +33,10 @@ pub async fn find(args: Args) -> Result<Outcome, ApiError> {
     let mut wanted = FindArgs { text, match_case, whole_words, regex, unsaved: Vec::new(), after: None };
     let waiting = WaitingLine::start();
     let mut found: Vec<FoundFile> = Vec::new();
-    loop {
-        let FoundTexts { files, looked, of, next } = match bench.text_find(wanted.clone()).await {
+    let mut large: Vec<LargeFile> = Vec::new();
+    let limit = loop {
+        let FoundTexts { files, looked, of, too_large, text_limit, next } = match bench.text_find(wanted.clone()).await
+        {
             Ok(answer) => answer,
             Err(error) => {
                 waiting.finish_and_clear();
@@ -42,16 +44,21 @@ pub async fn find(args: Args) -> Result<Outcome, ApiError> {
             }
         };
         found.extend(files);
+        large.extend(too_large);
         if next.is_none() {
-            break;
+            break text_limit >> 20;
         }
         waiting.set_message(words!("searched {looked} of {of} files", "已搜索 {looked} / {of} 个文件"));
         wanted.after = next;
-    }
+    };
     waiting.finish_and_clear();
     match output.format {
         Format::Json => print::json(&found)?,
         Format::Text => found.iter().for_each(one),
+    }
+    if !large.is_empty() {
+        let names = large.iter().map(|file| line(&file.path)).collect::<Vec<_>>().join(", ");
+        print::note(&words!("not searched, over {limit} MiB: {names}", "超过 {limit} MiB，未搜索：{names}"));
     }
     Ok(if found.is_empty() { Outcome::Bad } else { Outcome::Good })
 }

@@ -9,7 +9,7 @@ use wording::message;
 use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, gist, line, out, styled};
 use crate::steps::{find, status};
-use crate::{Approve, Format, OneRun, Outcome, RunArgs, print};
+use crate::{Format, OneRun, Outcome, RunArgs, means, print};
 
 /// Begins a run that goes another way than a recorded one; with it, who answers.
 pub async fn begin(bench: &Workbench, args: &RunArgs, name: &str, at: u32) -> Result<(RunId, String), ApiError> {
@@ -39,15 +39,7 @@ pub async fn begin(bench: &Workbench, args: &RunArgs, name: &str, at: u32) -> Re
             variant,
             model: args.model.clone(),
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
-            turns: args.turns,
-            tokens: args.max_tokens_total,
-            seconds: args.max_seconds,
-            cost: args.max_cost,
-            pace: None,
-            sandbox: args.sandbox.map(Into::into),
-            network: args.network,
-            fidelity: args.fidelity,
-            ask_all: args.approve == Approve::Never,
+            means: means::of(args),
         })
         .await?;
     Ok((run, args.model.clone().unwrap_or(parent.setup.model)))

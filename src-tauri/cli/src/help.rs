@@ -243,7 +243,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("run", "result", "与 --fork 一起使用：该步骤所对应的工具调用的结果；`@FILE` 从文件读取"),
     ("run", "sandbox", "脚本和命令如何运行：只在沙箱中运行，否则不运行（`require`）；本机有沙箱则用沙箱（`prefer`）；或以你自己的权限运行（`off`）。默认为 workbench.yaml 中的 `sandbox`，否则为 `prefer`"),
     ("run", "neutral_paths", "向模型和所运行的内容把技能显示在 `/skills`、把运行的文件夹显示在 `/workspace`，使运行不依赖这台机器，也不透露你的名字。此时脚本和命令需要 bubblewrap。默认为 workbench.yaml 中的 `neutralPaths`"),
-    ("run", "prompt", "用户的提示词；与 `--model recorded:RUN` 一起使用时，默认为当时的提示词"),
+    ("run", "prompt", "用户的提示词；默认为 `--screenplay` 中的提示词，与 `--model recorded:RUN` 一起使用时，默认为当时的提示词"),
     ("run", "screenplay", "排演模型的剧本；不写则用技能旁与此提示词相符的剧本"),
     ("run", "approve", "在运行或写入任何内容之前：在终端上询问、一律不允许，或一律允许。无人可问时，`ask` 会拒绝"),
     ("run", "network", "允许本次运行中执行的内容使用网络；项目文件不能这样设置"),

@@ -27,6 +27,7 @@ mod history;
 mod home;
 mod lint;
 mod lsp;
+mod means;
 mod models;
 mod package;
 mod paths;
@@ -199,7 +200,7 @@ struct RunArgs {
     /// With --fork: the result of the tool call that the step is; `@FILE` reads it from a file
     #[arg(long, value_name = "TEXT", requires = "fork", conflicts_with = "prompt")]
     result: Option<String>,
-    /// The user's prompt; defaults to the recorded prompt with `--model recorded:RUN`
+    /// The user's prompt; defaults to that of `--screenplay`, and to the recorded prompt with `--model recorded:RUN`
     #[arg(long)]
     prompt: Option<String>,
     /// Screenplay for the rehearsal model; defaults to the one next to the skills with this prompt

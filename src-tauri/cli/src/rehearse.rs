@@ -50,7 +50,7 @@ pub async fn rehearse(
     let rehearsal = RehearseArgs {
         roots: None,
         of,
-        prompt: said(&args)?.to_owned(),
+        prompt: said(&args)?,
         screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
         without: None,
         sandbox: args.sandbox.map(Into::into),

@@ -19,7 +19,7 @@ use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, hanging, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
-use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, print, push, rehearse, replayed, steps};
+use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, means, print, push, rehearse, replayed, steps};
 use wording::message;
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
@@ -194,16 +194,8 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
                 run: goes_on.id,
                 roots: None,
                 model: args.model.clone(),
-                prompt: said(args)?.to_owned(),
-                turns: args.turns,
-                tokens: args.max_tokens_total,
-                seconds: args.max_seconds,
-                cost: args.max_cost,
-                pace: None,
-                sandbox: args.sandbox.map(Into::into),
-                network: args.network,
-                fidelity: args.fidelity,
-                ask_all: args.approve == Approve::Never,
+                prompt: said(args)?,
+                means: means::of(args),
             })
             .await?;
         let model = args.model.clone().unwrap_or(goes_on.setup.model);
@@ -225,15 +217,8 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
             model: model.clone(),
             prompt,
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
-            turns: args.turns,
-            tokens: args.max_tokens_total,
-            seconds: args.max_seconds,
-            cost: args.max_cost,
-            sandbox: args.sandbox.map(Into::into),
             neutral_paths: args.neutral_paths,
-            network: args.network,
-            fidelity: args.fidelity,
-            ask_all: args.approve == Approve::Never,
+            means: means::of(args),
             ..RunRequest::default()
         })
         .await?;
@@ -252,7 +237,7 @@ async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), Ap
             let prompt = args.prompt.clone().unwrap_or(run.setup.prompt);
             Ok((format!("{RECORDED}{}", run.id), prompt))
         }
-        None => Ok((model, said(args)?.to_owned())),
+        None => Ok((model, said(args)?)),
     }
 }
 

@@ -79,8 +79,8 @@ pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {
         out(&format!("{}  {}{runs}", styled(BOLD, &harness.id), harness.title));
         for variant in &harness.variants {
             let verified = if variant.verified { String::new() } else { unverified() };
-            out(&format!("  {:<16} {}{}", variant.id, variant.title, styled(YELLOW, &verified)));
-            out(&format!("  {:<16} {}", "", styled(DIM, &variant.source)));
+            out(&format!("  {:<16} {}{}", variant.id, variant.title.clone().chosen(), styled(YELLOW, &verified)));
+            out(&format!("  {:<16} {}", "", styled(DIM, variant.source.clone().chosen())));
         }
     }
     Ok(Outcome::Good)

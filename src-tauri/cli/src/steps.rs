@@ -266,6 +266,7 @@ mod tests {
                 disclosure: Disclosure::None,
                 disclosed: Disclosure::None,
                 asked: None,
+                ran: None,
                 digest: None,
                 enforcement: None,
                 leads_to: None,

@@ -8,12 +8,16 @@ use crate::RunArgs;
 use crate::print::WaitingLine;
 use wording::message;
 
-/// The prompt, which only a recorded run can do without.
-pub fn said(args: &RunArgs) -> Result<&str, ApiError> {
-    args.prompt.as_deref().ok_or_else(|| {
-        ApiError::new(Code::Invalid, message!("there is no prompt", "没有提示词"))
-            .hint(message!("give the user's prompt with --prompt \"…\"", "请用 --prompt \"…\" 写明用户的提示词"))
-    })
+/// The prompt, else that of the screenplay. Only a recorded run can do without.
+pub fn said(args: &RunArgs) -> Result<String, ApiError> {
+    if let Some(prompt) = &args.prompt {
+        return Ok(prompt.clone());
+    }
+    let Some(path) = &args.screenplay else {
+        return Err(ApiError::new(Code::Invalid, message!("there is no prompt", "没有提示词"))
+            .hint(message!("give the user's prompt with --prompt \"…\"", "请用 --prompt \"…\" 写明用户的提示词")));
+    };
+    Ok(api::screenplay_at(path)?.prompt)
 }
 
 /// Says what the run waits for.

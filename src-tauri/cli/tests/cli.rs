@@ -453,6 +453,10 @@ fn exports_a_run_that_imports_and_rehearses_the_same() {
     assert_eq!(again["messages"], run["messages"]);
     let diff = terminal.json(&["trace", "diff", id, "last"]);
     assert_eq!(diff["firstDivergence"], Value::Null);
+
+    let scene = ["--screenplay", screenplay.to_str().unwrap(), "--approve", "always"];
+    let once_more = terminal.json(&[&SCENE[..6], &scene].concat());
+    assert_eq!(once_more["messages"], run["messages"], "the prompt is that of the screenplay");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What may happen in a run without a question. The one rule: what runs or writes is asked first, and so is whatever the
 //! framework itself asks about. Where nobody is there to ask, it does not happen. What looks at files outside of the folders
 //! that the user opened or trusts, and is not asked about by the framework, is refused, unless the user wants the framework
-//! answered as it would be.
+//! answered as it would be. Keys there are given to no model, whoever asks.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
@@ -9,7 +9,7 @@ use super::standing::{Concern, SkillPrint};
 use crate::tool::reach::Reach;
 use crate::tool::{fingerprint, landing};
 use config::Policy;
-use harness::{Catalog, CatalogSkill, Effect};
+use harness::{Catalog, CatalogSkill, Effect, Harness};
 use skill::paths::Paths;
 use trace::{Program, Subject};
 
@@ -21,13 +21,15 @@ pub(super) struct Question {
     pub(super) scope: Scope,
     /// For what an answer can hold longer than the run.
     pub(super) concern: Option<Concern>,
-    /// The framework looks outside of the folders in which nothing is asked, and would not ask.
+    /// The framework looks outside of the folders in which nothing is asked.
     pub(super) outside: bool,
+    /// `false`: nobody is asked, since the framework would not ask.
+    pub(super) is_asked: bool,
 }
 
 impl Question {
     fn new(subject: Subject, scope: Scope) -> Self {
-        Self { subject, scope, concern: None, outside: false }
+        Self { subject, scope, concern: None, outside: false, is_asked: true }
     }
 
     fn of(self, concern: Option<Concern>) -> Self {
@@ -110,6 +112,7 @@ impl Open {
 /// What the user is asked about an effect; `None`: nothing. Takes the paths as they are at this moment. `effect`: with its
 /// paths as they really are; `paths`: by which the catalogue names its folders.
 pub(super) fn question(
+    harness: &dyn Harness,
     effect: &Effect,
     catalog: &Catalog,
     open: &Open,
@@ -124,7 +127,7 @@ pub(super) fn question(
         command_line: catalog.options.agent_framework.script_command.is_some(),
         skill: catalog.skills.iter().any(|skill| skill.path.is_none()),
     };
-    let ground = Ground { open: open.clone(), skills, foreign };
+    let ground = Ground { open: open.clone(), skills, foreign, asks_outside: harness.asks_outside() };
     async move {
         let asked = tokio::task::spawn_blocking(move || ground.question(&effect)).await;
         asked.unwrap_or_else(|_| Some(Question::new(Subject::default(), Scope::Once)))
@@ -154,6 +157,8 @@ struct Ground {
     /// With their names.
     skills: Vec<(String, Utf8PathBuf)>,
     foreign: Foreign,
+    /// The framework asks before it looks elsewhere.
+    asks_outside: bool,
 }
 
 /// What a project file brings that decides what runs, and is in no skill's folder.
@@ -225,9 +230,10 @@ impl Ground {
         };
         let place = self.place(looked_at);
         let subject = Subject { leads_to: place.leads_to, ..Subject::default() };
-        let outside = !place.inside && !always;
+        let outside = !place.inside;
+        let is_asked = always || self.asks_outside;
         let scope = place.real.map_or(Scope::Once, |path| Scope::Look { path });
-        (always || outside).then(|| Question { outside, ..Question::new(subject, scope) })
+        (always || outside).then(|| Question { outside, is_asked, ..Question::new(subject, scope) })
     }
 
     /// The skill that a script belongs to: one that is reached by a link into another skill belongs to neither. Of skills
@@ -343,7 +349,8 @@ mod tests {
     fn ground(path: &Utf8Path) -> Ground {
         let folders = ["work", "skills"].map(|name| (path.join(name), path.join(name))).to_vec();
         let open = Open { working_directory: path.join("work"), folders };
-        Ground { open, skills: vec![("demo".into(), path.join("skills/demo"))], foreign: Foreign::default() }
+        let skills = vec![("demo".into(), path.join("skills/demo"))];
+        Ground { open, skills, foreign: Foreign::default(), asks_outside: false }
     }
 
     fn read(path: impl Into<Utf8PathBuf>) -> Effect {
@@ -511,9 +518,14 @@ mod tests {
         let asked = ground.question(&read(path.join("skills/linked/diary.md")));
         let real = path.join("private/diary.md");
         let subject = Subject { leads_to: Some(real.clone()), ..Subject::default() };
-        assert_eq!(asked, Some(Question { outside: true, ..Question::new(subject, Scope::Look { path: real }) }));
+        let question = Question { outside: true, ..Question::new(subject, Scope::Look { path: real }) };
+        assert_eq!(asked, Some(Question { is_asked: false, ..question.clone() }));
+        ground.asks_outside = true;
+        let asked = ground.question(&read(path.join("skills/linked/diary.md")));
+        assert_eq!(asked, Some(question), "a framework that asks before it looks elsewhere");
+        ground.asks_outside = false;
         let own = Effect::ReadFile { path: path.join("skills/linked/diary.md"), approval: true };
-        assert!(!ground.question(&own).unwrap().outside, "the framework itself asks");
+        assert!(ground.question(&own).unwrap().is_asked, "the framework itself asks");
         assert_eq!(ground.question(&read(path.join("skills/demo/table.md"))), None);
         assert_eq!(ground.question(&read("made.txt")), None, "a file of the run's own");
     }

@@ -1,10 +1,8 @@
-//! Who decides whether an effect may be performed, and waiting for the user where they do.
-
-use tokio_util::sync::CancellationToken;
+//! Who decides whether an effect may be performed.
 
 use super::Halt;
 use super::access::{Question, Scope};
-use super::questions::Questions;
+use super::questions::{Asked, Questions};
 use harness::Effect;
 use trace::recorder::Recorder;
 use trace::{Decision, EventKind, Standing};
@@ -56,30 +54,26 @@ impl Gate {
         self.granted.push(question.scope.clone());
     }
 
-    /// The user's decision on an effect.
-    pub(super) async fn decide(
-        &mut self,
+    /// Puts a question to the user.
+    pub(super) async fn ask(
+        &self,
         call_id: &str,
         effect: &Effect,
         question: &Question,
-        stop: &CancellationToken,
         recorder: &mut Recorder,
-    ) -> Result<Answer, Halt> {
-        let (call_id, subject) = (call_id.to_owned(), question.subject.clone());
-        let mut asked = self.decisions.open(recorder.next_number());
-        recorder.record(EventKind::ApprovalAsked { call_id: call_id.clone(), effect: effect.clone(), subject }).await?;
-        let answer = match self.approval {
-            Approval::Ask => tokio::select! {
-                biased;
-                () = stop.cancelled() => return Err(Halt::stopped()),
-                answer = asked.answer() => answer.unwrap_or_else(|| {
-                    Decision::Deny { reason: Some("nobody is there to approve it".into()) }.into()
-                }),
-            },
-            Approval::Allow => AGREED.into(),
-            Approval::Deny => Decision::Deny { reason: None }.into(),
-        };
-        recorder.record(EventKind::ApprovalGiven { call_id, decision: answer.decision.clone() }).await?;
-        Ok(answer)
+    ) -> Result<Asked<Answer>, Halt> {
+        let (call_id, effect, subject) = (call_id.to_owned(), effect.clone(), question.subject.clone());
+        let asked = self.decisions.open(recorder.next_number());
+        recorder.record(EventKind::ApprovalAsked { call_id, effect, subject }).await?;
+        Ok(asked)
+    }
+
+    /// The answer where the user is not waited for.
+    pub(super) fn settled(&self) -> Option<Answer> {
+        match self.approval {
+            Approval::Ask => None,
+            Approval::Allow => Some(AGREED.into()),
+            Approval::Deny => Some(Decision::Deny { reason: None }.into()),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! One tool call: served by the harness, approved, performed, replied to.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::access::{self, Question};
 use super::approval::{AGREED, Answer};
@@ -9,7 +9,9 @@ use super::left::{self, Before};
 use super::provenance::{in_trace, whole};
 use super::standing::holds_whole;
 use super::tool::private::is_private;
+use super::tool::reach::Reach;
 use super::tool::room::{Room, folders};
+use super::trial::{Tried, Wanted};
 use super::{Dialogue, Halt, Plan, Run, bulk, places};
 use crate::bulk::Long as _;
 use config::Fidelity;
@@ -137,8 +139,7 @@ impl Run {
         let before = dialogue.session.clone();
         let mut serving = Serving::new(self.plan.harness, call.clone());
         let mut served = serving.begin(&self.catalog, &mut dialogue.session);
-        // The kind of effect for which the user edited the arguments, and so agreed to the first one of that kind.
-        let mut edited = None;
+        let mut edited: Option<Edited> = None;
         let mut by_hand = false;
         // Why the user said no.
         let mut refused = None;
@@ -148,15 +149,16 @@ impl Run {
                 Served::Perform(effect) => effect,
                 Served::Abort(error) => return Err(Halt::failed(Words::quoted(error))),
             };
-            let kind = std::mem::discriminant(&effect);
-            let decision = match edited.take_if(|(edited, _)| *edited == kind) {
-                Some((_, for_run)) => self.agree(&effect, for_run).await,
-                None => self.decide(&call.id, &effect).await?,
+            let wanted = Wanted { call_id: &call.id, effect: &effect, call: Some((call, &before)) };
+            let decision = match edited.take_if(|edited| edited.is_about(&effect)) {
+                Some(edited) => self.agree_to_edit(wanted, edited).await?,
+                None => self.decide(wanted).await?,
             };
             let done = match decision {
                 Decision::Allow { arguments: None, .. } => self.perform(dialogue, &call.id, effect).await?,
                 Decision::Allow { arguments: Some(arguments), for_run } => {
-                    edited = Some((kind, for_run));
+                    let seen = self.tried.take().filter(|tried| tried.arguments == arguments);
+                    edited = Some(Edited { instead: std::mem::discriminant(&effect), seen, for_run });
                     dialogue.session = before.clone();
                     serving = Serving::new(self.plan.harness, ToolCall { arguments, ..call.clone() });
                     served = serving.begin(&self.catalog, &mut dialogue.session);
@@ -208,7 +210,7 @@ impl Run {
             };
             self.leave_past(dialogue);
             let id = format!("before-request-{turn}-{number}");
-            done = Some(match self.decide(&id, &effect).await? {
+            done = Some(match self.decide(Wanted::of_framework(&id, &effect)).await? {
                 Decision::Allow { .. } => self.perform(dialogue, &id, effect).await?,
                 Decision::Deny { reason } => Performed::Denied { reason },
                 // There is no reply that could be given by hand.
@@ -222,7 +224,8 @@ impl Run {
         )))
     }
 
-    pub(super) async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
+    pub(super) async fn decide(&mut self, wanted: Wanted<'_>) -> Result<Decision, Halt> {
+        let Wanted { call_id, effect, .. } = wanted;
         if let Some(past) = self.past.as_mut() {
             return past.decision(call_id, effect);
         }
@@ -237,14 +240,15 @@ impl Run {
             return Ok(AGREED);
         }
         loop {
-            if question.outside {
-                self.withheld = self.withholds(effect, &question);
-                if self.withheld.is_none() {
-                    self.reach = self.open.reach().lending(question.scope.place().cloned());
-                    let given = self.says_of(effect, &question.subject, &GIVEN);
-                    self.recorder.record(EventKind::noted(given)).await?;
-                }
-                // What is withheld the reach refuses.
+            self.withheld = self.withholds(effect, &question);
+            if self.withheld.is_some() {
+                // The reach refuses it.
+                return Ok(AGREED);
+            }
+            if !question.is_asked {
+                self.reach = self.reach_of(&question);
+                let given = self.says_of(effect, &question.subject, &GIVEN);
+                self.recorder.record(EventKind::noted(given)).await?;
                 return Ok(AGREED);
             }
             let standing = self.standing(&question).await;
@@ -252,14 +256,14 @@ impl Run {
                 return self.decide_by_memory(call_id, effect, question.subject, Standing::Never).await;
             }
             if self.gate.is_open_for(&question) {
-                self.reach = self.open.reach().and(question.scope.place().cloned());
+                self.reach = self.reach_of(&question);
                 return Ok(AGREED);
             }
             if let Some(standing) = standing {
                 return self.decide_by_memory(call_id, effect, question.subject, standing).await;
             }
             let held = self.brake.hold();
-            let answer = self.gate.decide(call_id, effect, &question, self.brake.stop(), &mut self.recorder).await;
+            let answer = self.answer(wanted, &question).await;
             self.brake.go_on(held);
             let Answer { decision, remember } = answer?;
             let Decision::Allow { arguments: None, for_run } = decision else {
@@ -275,7 +279,7 @@ impl Run {
                     self.recorder.record(EventKind::noted(CHANGED.into())).await?;
                 }
                 Some(_) | None => {
-                    self.reach = self.open.reach().and(question.scope.place().cloned());
+                    self.reach = self.reach_of(&question);
                     if for_run {
                         self.gate.grant(&question);
                     }
@@ -288,12 +292,23 @@ impl Run {
         }
     }
 
+    /// What may be touched after a yes. Of what lies outside, keys are left out.
+    fn reach_of(&self, question: &Question) -> Reach {
+        let (reach, place) = (self.open.reach(), question.scope.place().cloned());
+        if question.outside { reach.lending(place) } else { reach.and(place) }
+    }
+
     /// Why a look outside comes to nothing, for the user; `None`: it may happen.
-    fn withholds(&self, effect: &Effect, question: &Question) -> Option<Words> {
-        let why = match (self.plan.sandbox.fidelity, question.scope.place()) {
-            (Fidelity::Off, _) => REFUSED,
-            (Fidelity::On, Some(real)) if is_private(real) || is_of_the_system(real) => PRIVATE,
-            (Fidelity::On, _) => return None,
+    pub(super) fn withholds(&self, effect: &Effect, question: &Question) -> Option<Words> {
+        if !question.outside {
+            return None;
+        }
+        let is_given = question.is_asked || self.plan.sandbox.fidelity == Fidelity::On;
+        let is_withheld = |real: &Utf8PathBuf| is_private(real) || is_of_the_system(real);
+        let why = match question.scope.place() {
+            _ if !is_given => REFUSED,
+            Some(real) if is_withheld(real) => PRIVATE,
+            _ => return None,
         };
         Some(self.says_of(effect, &question.subject, &why))
     }
@@ -312,7 +327,7 @@ impl Run {
     }
 
     /// What the user said for good about this. That it may run in the sandbox counts only where one holds whole.
-    fn standing(&self, question: &Question) -> impl Future<Output = Option<Standing>> + Send + use<> {
+    pub(super) fn standing(&self, question: &Question) -> impl Future<Output = Option<Standing>> + Send + use<> {
         let (concern, said) = (question.concern.clone(), self.plan.memory.said.clone());
         let holds = holds_whole(question.subject.enforcement.as_ref());
         async move {
@@ -362,28 +377,49 @@ impl Run {
         Ok(())
     }
 
-    /// To what the user wrote by hand.
-    async fn agree(&mut self, effect: &Effect, for_run: bool) -> Decision {
-        if self.past.is_none() {
-            self.reach = self.open.reach();
-            if let Some(question) = self.question(effect).await {
-                // What the user wrote by hand is what they want.
-                self.reach = self.open.reach().and(question.scope.place().cloned());
-                if for_run {
-                    self.gate.grant(&question);
-                }
+    /// To what the user wrote by hand, unless it is no longer what they were shown.
+    async fn agree_to_edit(&mut self, wanted: Wanted<'_>, edited: Edited) -> Result<Decision, Halt> {
+        let Wanted { call_id, effect, .. } = wanted;
+        if let Some(past) = self.past.as_mut() {
+            return past.decision(call_id, effect);
+        }
+        self.reach = self.open.reach();
+        let question = self.question(effect).await;
+        let subject = question.as_ref().map(|question| question.subject.clone()).unwrap_or_default();
+        if let Some(question) = question {
+            let is_unconfined = effect::program(effect).is_some() && question.subject.enforcement.is_none();
+            let is_withheld = self.withholds(effect, &question).is_some();
+            if is_withheld || !question.is_asked || is_unconfined {
+                return self.decide(wanted).await;
+            }
+            if self.standing(&question).await == Some(Standing::Never) {
+                return self.decide_by_memory(call_id, effect, subject, Standing::Never).await;
+            }
+            if edited.seen.is_some_and(|seen| seen.question != question) {
+                self.recorder.record(EventKind::noted(CHANGED.into())).await?;
+                return self.decide(wanted).await;
+            }
+            self.reach = self.reach_of(&question);
+            if edited.for_run {
+                self.gate.grant(&question);
             }
         }
-        AGREED
+        let agreed = EventKind::Agreed { call_id: call_id.to_owned(), effect: effect.clone(), subject };
+        self.recorder.record(agreed).await?;
+        Ok(AGREED)
     }
 
     /// Another model than the user chose is asked only if the user says so, once in a run: a project file or a skill may
     /// name any of `models.yaml`, and whoever is asked sees the conversation.
     pub(super) async fn may_ask(&mut self, label: &str) -> Result<(), Halt> {
         let effect = Effect::AskModel { model: label.to_owned() };
-        match self.decide(&format!("model-{label}"), &effect).await? {
+        match self.decide(Wanted::of_framework(&format!("model-{label}"), &effect)).await? {
             Decision::Allow { .. } => {
-                self.agree(&effect, true).await;
+                if self.past.is_none()
+                    && let Some(question) = self.question(&effect).await
+                {
+                    self.gate.grant(&question);
+                }
                 Ok(())
             }
             Decision::Deny { reason } => {
@@ -400,10 +436,11 @@ impl Run {
         }
     }
 
-    fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
+    pub(super) fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
         let Plan { working_directory, paths, sandbox, .. } = &self.plan;
         let real = places::real(effect, working_directory, paths);
-        let asked = real.map(|effect| access::question(&effect, &self.catalog, &self.open, sandbox, paths));
+        let harness = self.plan.harness;
+        let asked = real.map(|effect| access::question(harness, &effect, &self.catalog, &self.open, sandbox, paths));
         let program = effect::program(effect).map(str::to_owned);
         let (room, paths) = (self.room(), paths.clone());
         async move {
@@ -417,7 +454,7 @@ impl Run {
         }
     }
 
-    fn room(&self) -> Room {
+    pub(super) fn room(&self) -> Room {
         let Plan { sandbox, working_directory, paths, .. } = &self.plan;
         let shown = folders(self.catalog.skills.iter().map(|skill| skill.path.as_deref()));
         let shown = shown.iter().filter_map(|folder| paths.real(folder)).collect();
@@ -477,6 +514,25 @@ impl Run {
             self.recorder.record(EventKind::noted(text)).await?;
         }
         Ok(done.performed)
+    }
+}
+
+/// What the user agreed to by editing the arguments of a call.
+struct Edited {
+    /// The kind of what was asked about.
+    instead: std::mem::Discriminant<Effect>,
+    /// What they were shown of it.
+    seen: Option<Tried>,
+    for_run: bool,
+}
+
+impl Edited {
+    /// Whether this is what they agreed to: what they were shown, else the first thing of the kind that was asked about.
+    fn is_about(&self, effect: &Effect) -> bool {
+        match &self.seen {
+            Some(seen) => seen.effect == *effect,
+            None => self.instead == std::mem::discriminant(effect),
+        }
     }
 }
 

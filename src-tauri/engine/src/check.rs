@@ -367,9 +367,9 @@ impl Again {
     }
 
     async fn question(&self, effect: &Effect) -> Option<Question> {
-        let Ground { catalog, paths, .. } = &self.ground;
+        let Ground { harness, catalog, paths, .. } = &self.ground;
         let effect = places::real(effect, &self.working_directory, paths).ok()?;
-        access::question(&effect, catalog, &self.open, &Policy::default(), paths).await
+        access::question(*harness, &effect, catalog, &self.open, &Policy::default(), paths).await
     }
 
     fn delegate(&mut self, within: &Option<String>, serving: Serving, delegation: Delegation) {
@@ -469,6 +469,7 @@ impl<'a> Record<'a> {
                     (decision, Some(asked)) => record.decisions.push_back((asked, decision.clone())),
                     (_, None) => {}
                 },
+                EventKind::Agreed { call_id, subject, .. } if *call_id == call.id => record.about(subject),
                 EventKind::Remembered { call_id, effect, subject, decision, .. } if *call_id == call.id => {
                     record.about(subject);
                     record.decisions.push_back((discriminant(effect), decision.clone()));

@@ -25,6 +25,7 @@ pub mod standing;
 #[cfg(test)]
 mod tests;
 pub mod tool;
+mod trial;
 mod turn;
 
 use std::panic::AssertUnwindSafe;
@@ -45,11 +46,12 @@ pub use self::fork::{Branch, Then};
 use self::left::Before;
 use self::limits::Brake;
 use self::past::{Asked, Past};
-pub use self::questions::{Answers, NotOpen, Questions, questions};
+pub use self::questions::{Answers, NotOpen, Questions, Trial, questions};
 use self::recorded::Recording;
 use self::rehearsal::Understudy;
 use self::standing::Memory;
 use self::tool::reach::Reach;
+use self::trial::Tried;
 use self::turn::Heard;
 use config::{Fidelity, Policy, RunLimits};
 use harness::{Catalog, FailedRounds, Harness, Origin, Presentation, ReplyAuthor, Session, TurnEnd};
@@ -146,6 +148,7 @@ pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunS
         catalog: plan.catalog.clone(),
         reach: open.reach(),
         withheld: None,
+        tried: None,
         open,
         gate: Gate::new(plan.approval, controls.decisions),
         cut_choices: controls.cut_choices,
@@ -202,6 +205,8 @@ struct Run {
     reach: Reach,
     /// Why that effect will come to nothing, for the user.
     withheld: Option<Words>,
+    /// What the user was shown of the arguments that they are writing.
+    tried: Option<Tried>,
     /// As of the last request.
     catalog: Catalog,
     gate: Gate,

@@ -152,6 +152,10 @@ impl Past {
     /// What the user decided about an effect; it was agreed to where nobody was asked.
     pub(super) fn decision(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
         let mut decided = super::approval::AGREED;
+        let is_agreed = |event: &EventKind| matches!(event, EventKind::Agreed { call_id: asked, effect: about, .. } if asked == call_id && about == effect);
+        if self.take(is_agreed).is_some() {
+            return Ok(decided);
+        }
         let is_remembered = |event: &EventKind| matches!(event, EventKind::Remembered { call_id: asked, effect: about, .. } if asked == call_id && about == effect);
         let is_question = |event: &EventKind| matches!(event, EventKind::ApprovalAsked { call_id: asked, effect: about, .. } if asked == call_id && about == effect);
         while self.take(is_question).is_some() {

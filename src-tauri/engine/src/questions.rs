@@ -1,10 +1,12 @@
 //! Questions to the user and their answers. A question has a number of its own, that of the event that asked it, and an
 //! answer is for one question: ids of calls may come again, and what was answered before a question was asked, or twice,
-//! must not answer it.
+//! must not answer it. As long as a question is open, the user may also ask what its call would do with other arguments.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use tokio::sync::oneshot;
+use harness::Effect;
+use tokio::sync::{mpsc, oneshot};
+use trace::Subject;
 use wording::{Message as Words, message};
 
 /// The user's end: answers the question that is open. Clones answer the same.
@@ -18,6 +20,32 @@ type Slot<T> = Mutex<Option<Open<T>>>;
 struct Open<T> {
     number: u32,
     answer: oneshot::Sender<T>,
+    trials: mpsc::UnboundedSender<Trying>,
+}
+
+/// What a call would do with other arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trial {
+    /// This, if the user allows it.
+    Does { effect: Effect, subject: Subject },
+    /// The framework would do nothing and give the model this.
+    Replies { text: String, is_error: bool },
+    /// Nothing would be done.
+    Refused { why: Words },
+}
+
+/// Somebody wants to know what the call in question would do with these arguments.
+pub(super) struct Trying {
+    pub(super) arguments: String,
+    /// Dropped, where that is of no use any more.
+    pub(super) told: oneshot::Sender<Trial>,
+}
+
+/// What the user's end, or the run's, has to say while a question is open.
+pub(super) enum Heard<T> {
+    /// `None`: nobody is there to answer.
+    Answer(Option<T>),
+    Trying(Trying),
 }
 
 /// A question that nobody asks now: another one is open, or none.
@@ -56,15 +84,28 @@ impl<T> Answers<T> {
     }
 }
 
+impl<T> Answers<T> {
+    /// What the call in question would do with other arguments: nothing is done for it.
+    pub async fn try_out(&self, question: u32, arguments: String) -> Result<Trial, NotOpen> {
+        let (told, trial) = oneshot::channel();
+        let is_asked = match &*lock(&self.0) {
+            Some(open) if open.number == question => open.trials.send(Trying { arguments, told }).is_ok(),
+            Some(_) | None => false,
+        };
+        if is_asked { trial.await.map_err(|_| NotOpen(question)) } else { Err(NotOpen(question)) }
+    }
+}
+
 impl<T> Questions<T> {
     /// Opens a question, in the place of one that was open. Comes before anybody is told of it, so that whoever is told
     /// can answer.
     pub(super) fn open(&self, number: u32) -> Asked<T> {
         let (answer, answered) = oneshot::channel();
+        let (trials, tried) = mpsc::unbounded_channel();
         if let Some(slot) = self.0.upgrade() {
-            *lock(&slot) = Some(Open { number, answer });
+            *lock(&slot) = Some(Open { number, answer, trials });
         }
-        Asked { number, answered, slot: self.0.clone() }
+        Asked { number, answered, tried, slot: self.0.clone() }
     }
 }
 
@@ -72,6 +113,7 @@ impl<T> Questions<T> {
 pub(super) struct Asked<T> {
     number: u32,
     answered: oneshot::Receiver<T>,
+    tried: mpsc::UnboundedReceiver<Trying>,
     slot: Weak<Slot<T>>,
 }
 
@@ -79,6 +121,15 @@ impl<T> Asked<T> {
     /// `None`: nobody is there to answer.
     pub(super) async fn answer(&mut self) -> Option<T> {
         (&mut self.answered).await.ok()
+    }
+
+    /// The answer, or what is to be tried out before it.
+    pub(super) async fn heard(&mut self) -> Heard<T> {
+        tokio::select! {
+            biased;
+            answer = &mut self.answered => Heard::Answer(answer.ok()),
+            Some(trying) = self.tried.recv() => Heard::Trying(trying),
+        }
     }
 }
 
@@ -112,6 +163,30 @@ mod tests {
         assert_eq!(answers.give(3, "late"), Err(NotOpen(3)));
         assert_eq!(answers.give(4, "no"), Ok(()), "the end of one question does not close the next");
         assert_eq!(next.answer().await, Some("no"));
+    }
+
+    #[tokio::test]
+    async fn other_arguments_are_tried_out_for_the_question_that_is_open() {
+        let (answers, questions) = questions::<&str>();
+        assert_eq!(answers.try_out(3, "{}".into()).await, Err(NotOpen(3)), "nobody asked yet");
+        let mut asked = questions.open(3);
+        assert_eq!(answers.try_out(2, "{}".into()).await, Err(NotOpen(2)));
+        let said = Trial::Replies { text: "no".into(), is_error: true };
+        let run = async {
+            let Heard::Trying(trying) = asked.heard().await else { panic!("it was not answered") };
+            assert_eq!(trying.arguments, "{}");
+            trying.told.send(said.clone()).unwrap();
+            asked
+        };
+        let (trial, mut asked) = tokio::join!(answers.try_out(3, "{}".into()), run);
+        assert_eq!(trial, Ok(said));
+        let end = async {
+            answers.give(3, "yes").unwrap();
+            assert!(matches!(asked.heard().await, Heard::Answer(Some("yes"))), "a trial is no answer");
+            drop(asked);
+        };
+        let (late, ()) = tokio::join!(answers.try_out(3, "{}".into()), end);
+        assert_eq!(late, Err(NotOpen(3)), "it came before the answer, and nobody tries it out now");
     }
 
     #[tokio::test]

@@ -15,6 +15,8 @@ mod rooms;
 #[cfg(unix)]
 mod scripts;
 mod standing;
+#[cfg(unix)]
+mod trial;
 mod turns;
 
 use std::collections::BTreeMap;

@@ -17,6 +17,7 @@ use super::{
 use config::ScreenplayStep;
 use model::ToolCall;
 use skill::SkillSet;
+use wording::Wording;
 
 pub struct AgentSkills;
 
@@ -27,8 +28,8 @@ static PROFILE: Profile = Profile {
     runs: false,
     variants: &[VariantInfo {
         id: "0.1.1",
-        title: "skills-ref 0.1.1",
-        source: "skills-ref 0.1.1 from PyPI, run",
+        title: Wording::name("skills-ref 0.1.1"),
+        source: Wording::new("skills-ref 0.1.1 from PyPI, run", "PyPI 上的 skills-ref 0.1.1，实际运行"),
         verified: true,
         limits: Limits { iterations: None, failed_rounds: None },
     }],

@@ -30,6 +30,7 @@ use config::options::Deactivation;
 use model::{Dialect, Message, Role, ToolCall};
 use serde_json::{Map, Value};
 use skill::SkillSet;
+use wording::Wording;
 
 /// What the framework's documents call an agent; it has no name of its own here.
 const AGENT: &str = "Friday";
@@ -88,29 +89,38 @@ static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: SEED,
-            title: "Java, January 2026",
-            source: "\"AgentScope Skill System 调用树分析\" v2.0, 2026-01-26",
+            title: Wording::new("Java, January 2026", "Java，2026 年 1 月"),
+            source: Wording::new(
+                "\"AgentScope Skill System 调用树分析\" v2.0, 2026-01-26",
+                "《AgentScope Skill System 调用树分析》v2.0，2026-01-26",
+            ),
             verified: false,
             limits: JAVA_LIMITS,
         },
         VariantInfo {
             id: FIRST,
-            title: "Java 1.0.5",
-            source: "AgentScope-Java 1.0.5, December 2025: its sources, and version 1.0 in the seed",
+            title: Wording::name("Java 1.0.5"),
+            source: Wording::new(
+                "AgentScope-Java 1.0.5, December 2025: its sources, and version 1.0 in the seed",
+                "AgentScope-Java 1.0.5，2025 年 12 月：其源码，以及文章中的 1.0 版",
+            ),
             verified: false,
             limits: JAVA_LIMITS,
         },
         VariantInfo {
             id: JAVA,
-            title: "Java 2.0.3",
-            source: "AgentScope-Java 2.0.3-SNAPSHOT: SkillBox, run without the agent around it",
+            title: Wording::name("Java 2.0.3"),
+            source: Wording::new(
+                "AgentScope-Java 2.0.3-SNAPSHOT: SkillBox, run without the agent around it",
+                "AgentScope-Java 2.0.3-SNAPSHOT：单独运行 SkillBox，不含外层智能体",
+            ),
             verified: true,
             limits: JAVA_LIMITS,
         },
         VariantInfo {
             id: PYTHON,
-            title: "Python 2.0.11",
-            source: "agentscope 2.0.11 from PyPI, run",
+            title: Wording::name("Python 2.0.11"),
+            source: Wording::new("agentscope 2.0.11 from PyPI, run", "PyPI 上的 agentscope 2.0.11，实际运行"),
             verified: true,
             limits: Limits { iterations: Some(50), failed_rounds: None },
         },

@@ -12,7 +12,7 @@ use super::{
     gemini_cli, learn_claude_code, opencode, reasons, strands,
 };
 use config::{HarnessOptions, ToolGroup};
-use skill::discover::NOT_ENTERED;
+use skill::discover::{GIT, MODULES};
 use skill::files::files_of;
 use skill::{FileKind, Folder, ProblemKind, SkillFile, SkillSet, manifest};
 use wording::{Message, Wording, message};
@@ -171,13 +171,21 @@ pub struct Skipped {
     pub reason: Message,
 }
 
-/// Why skills in a folder are not known, if a framework enters it and we do not: `.git` and `node_modules`.
+/// Why skills in a folder are not known, if a framework enters it and we do not: `.git`, and a large `node_modules`.
 pub fn not_entered(folder: &Folder) -> Option<Wording> {
-    let is_left_out = !folder.listed && folder.entries.is_empty() && NOT_ENTERED.contains(&folder.name.as_str());
-    is_left_out.then_some(Wording::new(
-        "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it finds there",
-        "Skill Workbench 不查看叫这个名字的文件夹；该框架会查看，并加载在其中找到的技能",
-    ))
+    match folder.name.as_str() {
+        _ if folder.listed || !folder.entries.is_empty() => None,
+        GIT => Some(Wording::new(
+            "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it finds there",
+            "Skill Workbench 不查看叫这个名字的文件夹；该框架会查看，并加载在其中找到的技能",
+        )),
+        MODULES => Some(Wording::new(
+            "this folder holds so many files that Skill Workbench does not look for skills in it; the framework does, and \
+             loads those that it finds there",
+            "此文件夹中的文件太多，Skill Workbench 不在其中查找技能；该框架会查找，并加载找到的技能",
+        )),
+        _ => None,
+    }
 }
 
 /// What no harness meets though a framework would: files and folders whose names are not UTF-8, and what links lead to

@@ -30,6 +30,7 @@ use skill::SkillSet;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
+use wording::Wording;
 
 pub struct ClaudeCode;
 
@@ -122,15 +123,21 @@ static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: NEWEST,
-            title: "2.1.330",
-            source: "@anthropic-ai/claude-code 2.1.330, run; only what it does with skills",
+            title: Wording::name("2.1.330"),
+            source: Wording::new(
+                "@anthropic-ai/claude-code 2.1.330, run; only what it does with skills",
+                "@anthropic-ai/claude-code 2.1.330，实际运行；仅限它对技能的处理",
+            ),
             verified: true,
             limits: LIMITS,
         },
         VariantInfo {
             id: OLDER,
-            title: "2.1.197",
-            source: "@anthropic-ai/claude-code 2.1.197, run; only what it does with skills",
+            title: Wording::name("2.1.197"),
+            source: Wording::new(
+                "@anthropic-ai/claude-code 2.1.197, run; only what it does with skills",
+                "@anthropic-ai/claude-code 2.1.197，实际运行；仅限它对技能的处理",
+            ),
             verified: true,
             limits: LIMITS,
         },
@@ -140,6 +147,11 @@ static PROFILE: Profile = Profile {
 impl Harness for ClaudeCode {
     fn profile(&self) -> &Profile {
         &PROFILE
+    }
+
+    /// By default: reads of the working directories and of skills need no permission, others do.
+    fn asks_outside(&self) -> bool {
+        true
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {

@@ -26,6 +26,7 @@ use super::{
 use config::ScreenplayStep;
 use model::{Dialect, Message, ToolCall};
 use skill::SkillSet;
+use wording::Wording;
 
 pub struct Codex;
 
@@ -100,8 +101,11 @@ static PROFILE: Profile = Profile {
     runs: true,
     variants: &[VariantInfo {
         id: "0.169",
-        title: "0.169.0",
-        source: "@openai/codex 0.169.0, run, and its source; only what it does with skills",
+        title: Wording::name("0.169.0"),
+        source: Wording::new(
+            "@openai/codex 0.169.0, run, and its source; only what it does with skills",
+            "@openai/codex 0.169.0，实际运行并参照其源码；仅限它对技能的处理",
+        ),
         verified: true,
         limits: Limits { iterations: None, failed_rounds: None },
     }],
@@ -116,8 +120,8 @@ impl Harness for Codex {
         discover::load(found, options).into_catalog(&PROFILE, found, options)
     }
 
-    fn present(&self, _catalog: &Catalog, session: &Session) -> Presentation {
-        tools::present(session)
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        tools::present(catalog, session)
     }
 
     /// What is neither the user's nor the model's is the developer's, and texts of a message are items of their own. Newer models

@@ -21,6 +21,7 @@ use super::{
 use config::ScreenplayStep;
 use model::{Dialect, ToolCall};
 use skill::SkillSet;
+use wording::Wording;
 
 pub struct DeepAgents;
 
@@ -33,8 +34,8 @@ static PROFILE: Profile = Profile {
     runs: true,
     variants: &[VariantInfo {
         id: "0.7",
-        title: "0.7.32",
-        source: "deepagents 0.7.32 from PyPI, run",
+        title: Wording::name("0.7.32"),
+        source: Wording::new("deepagents 0.7.32 from PyPI, run", "PyPI 上的 deepagents 0.7.32，实际运行"),
         verified: true,
         // `recursion_limit` is 9,999.
         limits: Limits { iterations: None, failed_rounds: None },

@@ -37,6 +37,7 @@ use config::options::EinoBackend;
 use model::{Dialect, Message, Silent, ToolCall};
 use serde_json::{Map, Value};
 use skill::SkillSet;
+use wording::Wording;
 
 const MANIFEST: &str = "SKILL.md";
 
@@ -111,15 +112,21 @@ static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: "seed",
-            title: "As documented",
-            source: "CloudWeGo, \"Middleware: Skill\"; eino adk/middlewares, July 2026; eino-ext adk/backend/local",
+            title: Wording::new("As documented", "按文档所述"),
+            source: Wording::new(
+                "CloudWeGo, \"Middleware: Skill\"; eino adk/middlewares, July 2026; eino-ext adk/backend/local",
+                "CloudWeGo《Middleware: Skill》；eino adk/middlewares，2026 年 7 月；eino-ext adk/backend/local",
+            ),
             verified: false,
             limits: LIMITS,
         },
         VariantInfo {
             id: "newest",
-            title: "July 2026",
-            source: "eino adk/middlewares/skill, July 2026, run over a stand-in file system",
+            title: Wording::new("July 2026", "2026 年 7 月"),
+            source: Wording::new(
+                "eino adk/middlewares/skill, July 2026, run over a stand-in file system",
+                "eino adk/middlewares/skill，2026 年 7 月，在替代的文件系统上运行",
+            ),
             verified: true,
             limits: LIMITS,
         },

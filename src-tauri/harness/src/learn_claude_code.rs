@@ -27,6 +27,7 @@ use super::{
 use config::ScreenplayStep;
 use model::{Dialect, Message, Silent, ToolCall, ToolChoice};
 use skill::SkillSet;
+use wording::Wording;
 
 pub struct LearnClaudeCode;
 
@@ -57,22 +58,31 @@ static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: "seed",
-            title: "OpenAI loop",
-            source: "\"Learn Claude Code\", seed 002, s01 to s06; its code was run",
+            title: Wording::new("OpenAI loop", "OpenAI 循环"),
+            source: Wording::new(
+                "\"Learn Claude Code\", seed 002, s01 to s06; its code was run",
+                "《Learn Claude Code》文章 002，s01 至 s06；运行过其代码",
+            ),
             verified: true,
             limits: UNLIMITED,
         },
         VariantInfo {
             id: "seed-s06",
-            title: "OpenAI loop with compaction",
-            source: "\"Learn Claude Code\", seed 002, with the three layers of s06 and the messages of its logs",
+            title: Wording::new("OpenAI loop with compaction", "带压缩的 OpenAI 循环"),
+            source: Wording::new(
+                "\"Learn Claude Code\", seed 002, with the three layers of s06 and the messages of its logs",
+                "《Learn Claude Code》文章 002，含 s06 的三层压缩及其日志中的消息",
+            ),
             verified: false,
             limits: UNLIMITED,
         },
         VariantInfo {
             id: "upstream",
-            title: "Course, s03 to s06",
-            source: "shareAI-lab/learn-claude-code, agents/s03_todo_write.py to agents/s06_context_compact.py",
+            title: Wording::new("Course, s03 to s06", "课程 s03 至 s06"),
+            source: Wording::new(
+                "shareAI-lab/learn-claude-code, agents/s03_todo_write.py to agents/s06_context_compact.py",
+                "shareAI-lab/learn-claude-code，agents/s03_todo_write.py 至 agents/s06_context_compact.py",
+            ),
             verified: false,
             limits: UNLIMITED,
         },

@@ -52,6 +52,7 @@ use ts_rs::TS;
 use config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
 use model::{Dialect, Message, ToolCall};
 use skill::SkillSet;
+use wording::Wording;
 
 /// Every harness, in the order lists show them: the frameworks, then the clients.
 pub fn all() -> &'static [&'static dyn Harness] {
@@ -135,6 +136,10 @@ pub trait Harness: Send + Sync {
     fn asks(&self, _tool: &str, _catalog: &Catalog) -> bool {
         false
     }
+    /// Whether the framework asks the user before it looks at files outside of the folders that the conversation is about.
+    fn asks_outside(&self) -> bool {
+        false
+    }
     /// Who the application says that its agent is.
     fn agent(&self, _catalog: &Catalog) -> Option<Agent> {
         None
@@ -198,9 +203,9 @@ impl Profile {
 #[derive(Debug, Clone, Copy)]
 pub struct VariantInfo {
     pub id: &'static str,
-    pub title: &'static str,
+    pub title: Wording,
     /// Where the behaviour was taken from.
-    pub source: &'static str,
+    pub source: Wording,
     /// `false` where it was derived from source and never compared with a run.
     pub verified: bool,
     pub limits: Limits,

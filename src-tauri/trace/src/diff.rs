@@ -171,6 +171,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             disclosure,
             disclosed,
             asked,
+            ran,
             leads_to,
             digest: _,
             enforcement: _,
@@ -186,6 +187,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             disclosure,
             disclosed,
             asked,
+            ran,
             leads_to,
             digest: None,
             enforcement: None,
@@ -226,6 +228,7 @@ mod tests {
                     EventKind::Called { call, .. } => call.id.push('x'),
                     EventKind::ApprovalAsked { call_id, .. }
                     | EventKind::ApprovalGiven { call_id, .. }
+                    | EventKind::Agreed { call_id, .. }
                     | EventKind::Performed { call_id, .. } => call_id.push('x'),
                     EventKind::Replied { call_id, tokens, .. } => {
                         call_id.push('x');

@@ -284,6 +284,12 @@ impl Fold {
             }
             EventKind::ApprovalAsked { call_id, effect, subject } => self.ask(event, call_id, effect, subject),
             EventKind::ApprovalGiven { call_id, decision } => self.decided(event, call_id, decision, None),
+            EventKind::Agreed { call_id, effect, subject } => self.change_tool(within, call_id, |step| {
+                if let StepKind::Tool { ran, enforcement, .. } = &mut step.kind {
+                    *ran = Some(effect.clone());
+                    enforcement.clone_from(&subject.enforcement);
+                }
+            }),
             EventKind::Remembered { call_id, effect, subject, standing, decision } => {
                 let mut changed = self.ask(event, call_id, effect, subject);
                 changed.extend(self.decided(event, call_id, decision, Some(*standing)));

@@ -24,6 +24,7 @@ pub mod review;
 pub(crate) mod sample;
 pub mod spans;
 pub mod spending;
+pub mod spool;
 mod standing;
 pub mod store;
 pub mod turns;
@@ -322,6 +323,14 @@ pub enum EventKind {
         call_id: String,
         decision: Decision,
     },
+    /// What the arguments that the user edited came to, to which the edit agreed. It may be another thing than was asked
+    /// about.
+    Agreed {
+        call_id: String,
+        effect: Effect,
+        #[serde(default, skip_serializing_if = "Subject::is_plain")]
+        subject: Subject,
+    },
     /// Nobody was asked, for the user has said it for good: `subject` is as in a question, and `decision` what follows.
     Remembered {
         call_id: String,
@@ -459,6 +468,7 @@ impl EventKind {
             Self::Called { .. } => "called",
             Self::ApprovalAsked { .. } => "approvalAsked",
             Self::ApprovalGiven { .. } => "approvalGiven",
+            Self::Agreed { .. } => "agreed",
             Self::Remembered { .. } => "remembered",
             Self::CutAsked { .. } => "cutAsked",
             Self::CutSettled { .. } => "cutSettled",
@@ -881,6 +891,9 @@ pub enum StepKind {
         disclosed: Disclosure,
         /// What the call wants to do, if that needed approval.
         asked: Option<Effect>,
+        /// What it did in the place of that, if the user edited the arguments; `null` also in runs that were recorded before
+        /// it was kept.
+        ran: Option<Effect>,
         /// Where the path in it really led when it was asked, if that is another place than it says.
         leads_to: Option<String>,
         /// SHA-256 of what would run when it was asked: the same words may be about something else the next time.

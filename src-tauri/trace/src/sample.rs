@@ -385,7 +385,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
     use proptest::prelude::*;
     let id = prop::sample::select(vec!["a", "b"]);
     let text = prop::sample::select(vec!["", "hi", "公斤 ≈ 磅", "{\"skillName\":1}"]);
-    let kind = (0..16u8, 0..3u32, id, text, any::<u32>()).prop_map(|(kind, turn, id, text, tokens)| {
+    let kind = (0..17u8, 0..3u32, id, text, any::<u32>()).prop_map(|(kind, turn, id, text, tokens)| {
         let asked = call(id, "load_skill", text);
         match kind {
             0 => EventKind::Started { setup: setup() },
@@ -423,6 +423,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             12 => EventKind::CutAsked { turn },
             13 => EventKind::CutSettled { turn, choice: CutChoice::AskAgain },
             14 => perhaps_cut(turn, text),
+            15 => EventKind::Agreed { call_id: id.into(), effect: script(), subject: Subject::default() },
             _ => EventKind::Ended { status: RunStatus::Running, error: None, zh: None, reached: None },
         }
     });

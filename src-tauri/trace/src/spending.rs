@@ -145,6 +145,7 @@ impl Spending {
             EventKind::Called { .. }
             | EventKind::ApprovalAsked { .. }
             | EventKind::ApprovalGiven { .. }
+            | EventKind::Agreed { .. }
             | EventKind::Remembered { .. }
             | EventKind::CutAsked { .. }
             | EventKind::CutSettled { .. }

@@ -40,6 +40,11 @@ impl Wording {
         Self { en, zh }
     }
 
+    /// A name, which is the same in every language.
+    pub const fn name(name: &'static str) -> Self {
+        Self::new(name, name)
+    }
+
     pub fn text(self, language: Language) -> &'static str {
         match language {
             Language::English => self.en,

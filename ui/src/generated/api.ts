@@ -102,7 +102,7 @@ export type CardRow = { harness: string, title: string,
 /**
  * The variant's title.
  */
-variant: string, group: HarnessGroup, verified: boolean, seen: CardSeen, 
+variant: Worded, group: HarnessGroup, verified: boolean, seen: CardSeen, 
 /**
  * The lines of the catalogue that are about it, exactly as they are sent; `null`: there are none.
  */
@@ -236,7 +236,7 @@ title: string,
 /**
  * The variant's.
  */
-variantTitle: string, inspection: Inspection, };
+variantTitle: Worded, inspection: Inspection, };
 
 export type ComparedSkill = { 
 /**
@@ -335,28 +335,7 @@ roots: Array<string> | null,
 /**
  * `null`: the one that answered last.
  */
-model: string | null, prompt: string, 
-/**
- * Model requests of the whole run; `null`: the project's cap, as for the other limits.
- */
-turns: number | null, tokens: number | null, seconds: number | null, cost: number | null, pace: number | null, 
-/**
- * `null`: as the project has it.
- */
-sandbox: SandboxMode | null, 
-/**
- * What runs may use the network. No project can say so.
- */
-network: boolean, 
-/**
- * A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
- * as the run has it, if it was recorded here.
- */
-fidelity: boolean | null, 
-/**
- * Asks about everything, also what the user allowed for good.
- */
-askAll: boolean, };
+model: string | null, prompt: string, means: RunMeans, };
 
 export type Counted = { kind: string, count: number, };
 
@@ -633,28 +612,7 @@ result: string | null, harness: string | null, variant: string | null, model: st
 /**
  * `null`: the screenplay whose first prompt is that of the run, else the fixed walk.
  */
-screenplay: string | null, 
-/**
- * Model requests of the new run; `null`: the project's cap, as for the other limits.
- */
-turns: number | null, tokens: number | null, seconds: number | null, cost: number | null, pace: number | null, 
-/**
- * `null`: as the project has it.
- */
-sandbox: SandboxMode | null, 
-/**
- * What runs may use the network. No project can say so.
- */
-network: boolean, 
-/**
- * A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`:
- * as the run has it, if it was recorded here.
- */
-fidelity: boolean | null, 
-/**
- * Asks about everything, also what the user allowed for good.
- */
-askAll: boolean, };
+screenplay: string | null, means: RunMeans, };
 
 export type ForkedFrom = { run: RunId, 
 /**
@@ -729,6 +687,14 @@ files: Array<FoundFile>,
  * How many files were looked through, with those of the answers before.
  */
 looked: number, of: number, 
+/**
+ * Texts that were not looked through: they are larger than `textLimit`.
+ */
+tooLarge: Array<LargeFile>, 
+/**
+ * Bytes.
+ */
+textLimit: number, 
 /**
  * What `after` of the next question says; `null`: that is all.
  */
@@ -966,6 +932,8 @@ export type KeyringError = { "type": "absent", reason: string, } | { "type": "lo
 export type KindOfStep = "prompt" | "answer" | "tool" | "note" | "end";
 
 export type Language = "system" | "en" | "zh-CN";
+
+export type LargeFile = { skillName: string, path: string, name: string, };
 
 export type Layer = "bubblewrap" | "landlock" | "seatbelt";
 
@@ -1679,6 +1647,45 @@ export type RunList = { runs: Array<RunSummary>,
  */
 unreadable: Array<UnreadableRun>, };
 
+export type RunMeans = { 
+/**
+ * Model requests of the whole run; `null`: the project's cap.
+ */
+turns: number | null, 
+/**
+ * Tokens of all requests and answers together; `null`: the project's limit.
+ */
+tokens: number | null, 
+/**
+ * For the whole run, without the time it waits for the user; `null`: the project's limit.
+ */
+seconds: number | null, 
+/**
+ * US dollars; `null`: the project's limit.
+ */
+cost: number | null, 
+/**
+ * Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
+ */
+pace: number | null, 
+/**
+ * `null`: as the project has it.
+ */
+sandbox: SandboxMode | null, 
+/**
+ * What runs may use the network. No project can say so.
+ */
+network: boolean, 
+/**
+ * A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`: as the
+ * run has it that goes on or is forked, if it was recorded here; else no.
+ */
+fidelity: boolean | null, 
+/**
+ * Asks about everything, also what the user allowed for good.
+ */
+askAll: boolean, };
+
 export type RunPage = { summary: RunSummary, 
 /**
  * Steps of the run.
@@ -1707,45 +1714,9 @@ screenplay: string | null,
  */
 without: Array<string>, 
 /**
- * Model requests; `null`: the project's cap.
- */
-turns: number | null, 
-/**
- * Tokens of all requests and answers together; `null`: the project's limit.
- */
-tokens: number | null, 
-/**
- * For the whole run, without the time it waits for the user; `null`: the project's limit.
- */
-seconds: number | null, 
-/**
- * US dollars; `null`: the project's limit.
- */
-cost: number | null, 
-/**
- * Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
- */
-pace: number | null, 
-/**
- * `null`: as the project has it.
- */
-sandbox: SandboxMode | null, 
-/**
  * Skills are shown at `/skills` and the run's folder at `/workspace`; `null`: as the project has it.
  */
-neutralPaths: boolean | null, 
-/**
- * What runs may use the network. No project can say so.
- */
-network: boolean, 
-/**
- * A framework that looks outside of the open folders is answered as it would be. No project can say so. `null`: no.
- */
-fidelity: boolean | null, 
-/**
- * Asks about everything, also what the user allowed for good.
- */
-askAll: boolean, };
+neutralPaths: boolean | null, means: RunMeans, };
 
 export type RunSetup = { harness: string, variant: string, 
 /**
@@ -2180,6 +2151,11 @@ disclosed: Disclosure,
  */
 asked: Effect | null, 
 /**
+ * What it did in the place of that, if the user edited the arguments; `null` also in runs that were recorded before
+ * it was kept.
+ */
+ran: Effect | null, 
+/**
  * Where the path in it really led when it was asked, if that is another place than it says.
  */
 leadsTo: string | null, 
@@ -2333,11 +2309,23 @@ from: ForkedFrom | null,
  */
 summary: RunSummary | null, };
 
+export type Trial = { "type": "does", effect: Effect, 
+/**
+ * Where the path in it really leads, if that is another place than it says.
+ */
+leadsTo: string | null, 
+/**
+ * What will confine what runs; `null` if nothing does.
+ */
+enforcement: Enforcement | null, } | { "type": "replies", text: string, isError: boolean, } | { "type": "refused", why: Worded, };
+
 export type TrustState = { trusted: Array<string>, 
 /**
  * Those that project files name, or that links lead to, and that are not trusted.
  */
 waiting: Array<string>, };
+
+export type TryArgs = { run: RunId, question: number, arguments: string, };
 
 export type TurnFiles = { known: FilesKnown, files: Array<RunFile>, 
 /**
@@ -2379,7 +2367,11 @@ cached: number,
  */
 cacheWritten: number, };
 
-export type VariantDto = { id: string, title: string, source: string, 
+export type VariantDto = { id: string, title: Worded, 
+/**
+ * Where the behaviour was taken from.
+ */
+source: Worded, 
 /**
  * `false`: derived from source, never compared with a run.
  */
@@ -2496,6 +2488,7 @@ export interface Commands {
   rehearse: { args: RehearseArgs; result: Array<RunId> };
   run_stop: { args: RunArgs; result: null };
   run_decide: { args: DecideArgs; result: null };
+  run_try: { args: TryArgs; result: Trial };
   run_settle: { args: SettleArgs; result: null };
   run_list: { args: NoArgs; result: RunList };
   run_search: { args: SearchArgs; result: Found };

@@ -20,6 +20,7 @@ export {
     setLocale,
     systemLocale,
     t,
+    worded,
     type Key,
     type Locale,
 } from "./locale.svelte";

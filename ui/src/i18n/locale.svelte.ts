@@ -1,4 +1,5 @@
 /** The language that is on. `t` reads it, so a switch redraws texts and nothing else. */
+import type { Worded } from "../generated/api";
 import { en } from "./en";
 import { fill, type Translation, type Values } from "./messages";
 import { zhCn } from "./zh-CN";
@@ -26,6 +27,11 @@ export function otherLocale(): Locale {
 /** Of what comes in both languages: that in the language that is on. */
 export function inLocale<T>(en: T, zhCn: T): T {
     return locale === "en" ? en : zhCn;
+}
+
+/** What the core worded, in the language that is on. */
+export function worded(text: Worded): string {
+    return inLocale(text.en, text.zh);
 }
 
 export function setLocale(next: Locale): void {

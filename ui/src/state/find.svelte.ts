@@ -1,5 +1,5 @@
 /** Looking for a text in all files of all skills. Unsaved text counts. */
-import type { ApiError, FoundFile, FoundPlace, FoundTexts } from "../generated/api";
+import type { ApiError, FoundFile, FoundPlace, FoundTexts, LargeFile } from "../generated/api";
 import { host, toApiError } from "../host";
 import { app } from "./app.svelte";
 import { editor } from "./editor.svelte";
@@ -27,6 +27,9 @@ export class Find {
     error = $state.raw<ApiError | null>(null);
     /** Files that were looked through, and how many there are; `null`: nothing was looked for. */
     looked = $state.raw<{ n: number; of: number } | null>(null);
+    /** Texts that are not looked through, and the size in bytes above which they are not. */
+    tooLarge = $state.raw<readonly LargeFile[]>([]);
+    textLimit = $state(0);
     searching = $state(false);
     /** There are further places that are not listed. */
     more = $state(false);
@@ -81,6 +84,8 @@ export class Find {
                     this.#begin();
                 }
                 this.files = [...this.files, ...found.files];
+                this.tooLarge = [...this.tooLarge, ...found.tooLarge];
+                this.textLimit = found.textLimit;
                 this.looked = { n: found.looked, of: found.of };
                 after = found.next;
                 if (after !== null && this.places.length >= MOST) {
@@ -133,6 +138,7 @@ export class Find {
 
     #begin(): void {
         this.files = [];
+        this.tooLarge = [];
         this.error = null;
         this.more = false;
         this.at = 0;

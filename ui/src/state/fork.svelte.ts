@@ -2,7 +2,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import type { ForkArgs, HarnessChoice, ModelInfo, RunId, RunLimits, RunSummary, SandboxState, Step, TreeRun } from "../generated/api";
 import { host } from "../host";
-import { launch, PACE } from "./launch.svelte";
+import { launch } from "./launch.svelte";
 import { Means } from "./means.svelte";
 import { runs } from "./runs.svelte";
 
@@ -99,10 +99,7 @@ export class ForkDraft extends Means {
             variant: this.changesHarness ? this.harness.variant : null,
             model: this.model === "" ? null : this.model,
             screenplay: this.screenplay,
-            ...this.limits,
-            pace: PACE,
-            ...this.room,
-            askAll: false,
+            means: this.means,
         };
     }
 }

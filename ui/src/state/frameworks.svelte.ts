@@ -1,5 +1,5 @@
 /** How each framework takes the skills, by its default variant: for the editor, in step with its texts and with the disk. */
-import type { ComparedHarness, ComparedSkill, Comparison, Presence, QuirkDto } from "../generated/api";
+import type { ComparedHarness, ComparedSkill, Comparison, Presence, QuirkDto, Worded } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { defaults } from "./choice";
 import { editor } from "./editor.svelte";
@@ -17,7 +17,7 @@ const PAUSE = 2;
 export type Verdict = {
     harness: string;
     title: string;
-    variant: string;
+    variant: Worded;
     refused: string | null;
     presence: Presence;
     quirks: readonly QuirkDto[];

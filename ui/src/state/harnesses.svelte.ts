@@ -1,6 +1,7 @@
 /** The harnesses there are, and the one that is worked with: Inspect shows it, Run runs it. */
 import type { HarnessChoice, HarnessInfo, ProjectChoice, VariantDto } from "../generated/api";
 import { host } from "../host";
+import { worded } from "../i18n";
 import { defaults, harnessOf, readChoice, settled, variantOf } from "./choice";
 import { project, recall, remember } from "./remembered";
 
@@ -46,5 +47,5 @@ export const harnesses = new Harnesses();
 export function setupName(setup: { harness: string; variant: string }): string {
     const harness = harnessOf(harnesses.list, setup);
     const variant = harness?.variants.find((known) => known.id === setup.variant);
-    return `${harness?.title ?? setup.harness} · ${variant?.title ?? setup.variant}`;
+    return `${harness?.title ?? setup.harness} · ${variant === undefined ? setup.variant : worded(variant.title)}`;
 }

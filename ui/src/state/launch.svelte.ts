@@ -10,9 +10,6 @@ import { runs } from "./runs.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 import { skills } from "./skills.svelte";
 
-/** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
-export const PACE = 15;
-
 /** Recorded runs that are offered as models. */
 const RECORDINGS = 12;
 
@@ -117,11 +114,8 @@ export class Launch extends Means {
             prompt: this.prompt,
             screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
             without: [...skillChoice.out],
-            ...this.limits,
-            pace: PACE,
-            ...this.room,
             neutralPaths: pathChoice.neutral,
-            askAll: false,
+            means: this.means,
         };
     }
 

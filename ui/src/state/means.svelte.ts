@@ -1,6 +1,9 @@
-/** What a run that is about to begin may use, and how what runs in it is confined: the same for a new run and for a fork. */
-import type { RunLimits, SandboxMode, SandboxState } from "../generated/api";
+/** What a run may use, and how what runs in it is confined: the same for a new run, for a fork, and for one that goes on. */
+import type { RunLimits, RunMeans, SandboxMode, SandboxState } from "../generated/api";
 import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
+
+/** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
+const PACE = 15;
 
 export abstract class Means {
     /** Somebody's model is asked, which uses tokens and money. */
@@ -23,8 +26,15 @@ export abstract class Means {
     readonly limits = $derived(this.#read.limits);
     readonly wrongLimits = $derived(this.#read.wrong);
     readonly held = $derived.by(() => heldLimits(this.limits, this.project, this.asks));
-    /** How what runs is confined. */
-    readonly room = $derived({ sandbox: this.sandbox, network: this.network, fidelity: this.fidelity });
+    /** As the program takes it. */
+    readonly means: RunMeans = $derived({
+        ...this.limits,
+        pace: PACE,
+        sandbox: this.sandbox,
+        network: this.network,
+        fidelity: this.fidelity,
+        askAll: false,
+    });
 
     /** Of the run that goes on. */
     get keepsFidelity(): boolean {

@@ -14,6 +14,7 @@ import type {
     RunUpdate,
     Standing,
     Step,
+    Trial,
     UnreadableRun,
 } from "../generated/api";
 import { host, toApiError } from "../host";
@@ -37,6 +38,9 @@ const EXTENSIONS: Record<RunExport, string> = {
 /** Steps that are fetched first, so that a long run shows at once, and then in each go. */
 const FIRST_PAGE = 200;
 const PAGE = 4000;
+/** Steps that the page holds of all runs together. Those of runs that are shown, and of the last two, stay whatever they are. */
+const MOST_STEPS = 60_000;
+const ALWAYS = 2;
 
 export class Runs {
     /** Newest first; `null` until loaded. */
@@ -55,6 +59,8 @@ export class Runs {
     /** The last event whose update is in the steps. */
     #seen = new Map<RunId, number>();
     #opening = new Map<RunId, Promise<void>>();
+    /** The runs whose steps are here, the one opened last first. */
+    #lately: RunId[] = [];
     /** Questions that the user answered, so that nothing answers them again, or the next one in their place. */
     #answered = new SvelteSet<string>();
     #frames = new Frames<RunUpdate>((updates) => this.#take(updates));
@@ -82,9 +88,26 @@ export class Runs {
         this.#opening.set(run, opening);
         try {
             await opening;
+            this.#letGo(run);
         } finally {
             if (this.#opening.get(run) === opening) {
                 this.#opening.delete(run);
+            }
+        }
+    }
+
+    /** Forgets the steps of runs that were opened longest ago, as far as they are too many. They are fetched again. */
+    #letGo(opened: RunId): void {
+        this.#lately = [opened, ...this.#lately.filter((run) => run !== opened && this.#details.has(run))];
+        let steps = 0;
+        for (const [place, run] of this.#lately.entries()) {
+            const detail = this.#details.get(run);
+            steps += detail?.steps.length ?? 0;
+            const stays = place < ALWAYS || run === this.current || run === this.walk?.run || this.#opening.has(run);
+            if (steps > MOST_STEPS && !stays && detail !== undefined && isFinal(detail.summary.status)) {
+                this.#details.delete(run);
+                this.#seen.delete(run);
+                steps -= detail.steps.length;
             }
         }
     }
@@ -177,6 +200,11 @@ export class Runs {
         await this.#answer(run, question, () => host.call("run_decide", { run, question, decision, remember }));
     }
 
+    /** What the call in question would do with other arguments; nothing is done for it. Rejects with an `ApiError`. */
+    tryOut(run: RunId, question: number, args: string): Promise<Trial> {
+        return host.call("run_try", { run, question, arguments: args });
+    }
+
     /** Keeps an answer that may be cut off, asks for it again, or ends the run. */
     async settle(run: RunId, question: number, choice: CutChoice): Promise<void> {
         await this.#answer(run, question, () => host.call("run_settle", { run, question, choice }));
@@ -191,6 +219,7 @@ export class Runs {
     async forget(gone: readonly RunId[]): Promise<void> {
         for (const run of gone) {
             this.#details.delete(run);
+            this.#seen.delete(run);
             if (this.current === run) {
                 this.current = null;
             }

@@ -5,6 +5,11 @@ import { checkArguments, prettyJson, type JsonCheck } from "./json";
 /** What the card holds while the user looks at it. */
 export type Draft = { arguments: string; reason: string; stub: string };
 
+/** The call as it is served now: with the arguments that the user gave it, if it asks again. */
+export function served({ call, decision }: Pick<ToolKind, "call" | "decision">): ToolCall {
+    return decision?.type === "allow" && decision.arguments !== null ? { ...call, arguments: decision.arguments } : call;
+}
+
 export function draft(call: ToolCall): Draft {
     return { arguments: prettyJson(call.arguments), reason: "", stub: "" };
 }
@@ -38,7 +43,7 @@ export type Departure = "denied" | "stubbed" | "edited";
 
 export const DEPARTURES: readonly Departure[] = ["denied", "stubbed", "edited"];
 
-export function departure({ decision }: Pick<Extract<StepKind, { type: "tool" }>, "decision">): Departure | null {
+export function departure({ decision }: Pick<ToolKind, "decision">): Departure | null {
     switch (decision?.type) {
         case "deny":
             return "denied";
@@ -67,4 +72,5 @@ export function isSameThing(a: ToolStep, b: ToolStep): boolean {
     return a.asked !== null && b.asked !== null && JSON.stringify(thing(a)) === JSON.stringify(thing(b));
 }
 
-type ToolStep = Pick<Extract<StepKind, { type: "tool" }>, "asked" | "leadsTo" | "digest">;
+type ToolKind = Extract<StepKind, { type: "tool" }>;
+type ToolStep = Pick<ToolKind, "asked" | "leadsTo" | "digest">;

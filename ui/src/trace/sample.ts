@@ -112,6 +112,7 @@ export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | nu
         disclosure,
         disclosed: disclosure,
         asked: null,
+        ran: null,
         leadsTo: null,
         digest: null,
         enforcement: null,

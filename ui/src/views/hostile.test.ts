@@ -83,7 +83,7 @@ test("the form that starts a run says nothing unseen", async () => {
 });
 
 test("the arguments that may be edited before a call say what they hide", () => {
-    const given = { asked: null, leadsTo: null, enforcement: null, answered: false, ondecide: vi.fn() };
+    const given = { asked: null, leadsTo: null, enforcement: null, answered: false, ondecide: vi.fn(), ontry: vi.fn() };
     const { container } = render(ApprovalCard, { call: call(HOSTILE, JSON.stringify({ a: HOSTILE })), ...given });
     expectMarked(container);
     expect(note()).toContain("U+202E");

@@ -16,15 +16,15 @@ pub fn write(card: &SkillCard, language: Language) -> String {
         ];
         out.push_str(&format!("\n| {} |\n|---|---|---|---|\n", heads.join(" | ")));
         for row in rows {
-            let cells = [title(row), words.seen(row.seen).to_owned(), line(row), notes(row, &words)];
+            let cells = [title(row, language), words.seen(row.seen).to_owned(), line(row), notes(row, &words)];
             out.push_str(&format!("| {} |\n", cells.join(" | ")));
         }
     }
     out
 }
 
-fn title(row: &CardRow) -> String {
-    format!("{} {}", plain(&row.title), plain(&row.variant))
+fn title(row: &CardRow, language: Language) -> String {
+    format!("{} {}", plain(&row.title), plain(row.variant.text(language)))
 }
 
 fn line(row: &CardRow) -> String {

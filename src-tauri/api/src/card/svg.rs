@@ -55,7 +55,7 @@ fn draw_row(out: &mut String, row: &CardRow, words: &Words, top: u32) -> u32 {
     let mut y = top + LINE + 2;
     let beside = SAID - MARGIN - 8;
     text(out, "name", MARGIN, y, &fitted(&row.title, beside));
-    text(out, "variant", MARGIN, y + LINE, &fitted(&row.variant, beside));
+    text(out, "variant", MARGIN, y + LINE, &fitted(row.variant.text(words.0), beside));
     text(out, sign(row.seen), SAID, y, words.seen(row.seen));
     let wide = right - SAID;
     for line in row.line.iter().flat_map(|line| wrapped(line, wide)) {

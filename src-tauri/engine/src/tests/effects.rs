@@ -276,6 +276,45 @@ async fn with_fidelity_it_looks_outside_as_the_framework_does_and_leaves_out_wha
 }
 
 #[tokio::test]
+async fn a_framework_that_asks_before_it_looks_outside_asks_here_too_and_a_yes_is_none_for_keys() {
+    for fidelity in [Fidelity::Off, Fidelity::On] {
+        let deny = Decision::Deny { reason: Some("mine".into()) };
+        let mut bench = asking(vec![("a", ALLOW), ("a", deny), ("a", ALLOW)]);
+        bench.fake.asks_outside.store(true, std::sync::atomic::Ordering::Relaxed);
+        bench.sandbox.fidelity = fidelity;
+        let (_folder, outside) = outside(&mut bench);
+        for name in ["other", "server.key"] {
+            std::fs::write(outside.join(name), name).unwrap();
+        }
+        let listed = json!({"type": "listFolder", "path": outside, "depth": 1});
+        let effects = [
+            read(outside.join("skill/SKILL.md")),
+            read(outside.join("secret")),
+            read(outside.join("other")),
+            listed,
+            read(outside.join("server.key")),
+        ];
+        let lines = middle(&bench, &effects).await;
+        assert_eq!(
+            lines.last().unwrap(),
+            "replied a: read SKILL; read SECRET; Denied { reason: Some(\"mine\") }; listed [\"other\", \"secret\", \
+             \"skill\"]; failed NoPermission"
+        );
+        let starting = |words: &str| lines.iter().filter(|line| line.starts_with(words)).count();
+        assert_eq!((starting("asked a: "), starting("given a: ")), (3, 3), "{lines:?}");
+        let notes: Vec<_> = lines.iter().filter(|line| line.starts_with("noted: ")).collect();
+        let key = outside.join("server.key");
+        assert_eq!(
+            notes,
+            [&format!(
+                "noted: Fake Framework reads {key}, outside of the skills and the folders that you opened: it holds keys, or \
+                 belongs to the system or to programs in a home folder; no model is given it, with fidelity neither"
+            )],
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_run_records_whether_it_answers_as_the_framework_does() {
     for (fidelity, recorded) in [(Fidelity::Off, false), (Fidelity::On, true)] {
         let mut bench = Bench::new();
@@ -293,7 +332,11 @@ async fn serves_anew_with_edited_arguments_and_asks_no_second_time() {
     let lines = middle(&bench, &[write("out.md", "first")]).await;
     assert_eq!(
         lines[2..],
-        [r#"performed a: null ["out.md:6"]"#.to_owned(), "replied a: read IN; Wrote".into()],
+        [
+            "agreed a: WriteFile { path: \"out.md\", text: \"edited\" }".to_owned(),
+            r#"performed a: null ["out.md:6"]"#.to_owned(),
+            "replied a: read IN; Wrote".into()
+        ],
         "the read is inside, the write is what the user agreed to: {lines:?}"
     );
     assert_eq!(std::fs::read_to_string(bench.path().join("out.md")).unwrap(), "edited");

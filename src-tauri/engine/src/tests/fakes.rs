@@ -175,6 +175,11 @@ impl Started {
         events.expect("it happens before the run ends").iter().find(is_it).unwrap().seq
     }
 
+    /// The event of that number.
+    pub(super) fn event(&self, number: u32) -> EventKind {
+        self.events.borrow().iter().find(|event| event.seq == number).unwrap().kind.clone()
+    }
+
     pub(super) async fn events(self) -> Vec<Event> {
         let status = self.run.await.unwrap();
         let events = self.events.borrow().clone();

@@ -80,6 +80,7 @@ async fn serves_the_call_again_with_the_arguments_the_user_edited() {
         [
             "asked a: run.sh 1",
             &format!("given a: Allow {{ arguments: Some({edited:?}), for_run: false }}"),
+            "agreed a: run.sh 7",
             r#"performed a: {"stdout":"got 7\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} []"#,
             "replied a: got 7",
         ]

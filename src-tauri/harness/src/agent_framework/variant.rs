@@ -1,6 +1,7 @@
 //! The releases of the framework that are reproduced, and the words in which they differ throughout.
 
 use crate::{Catalog, FailedRounds, Limits, Profile, VariantInfo};
+use wording::Wording;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
@@ -68,29 +69,32 @@ pub static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: Variant::Seed.id(),
-            title: ".NET, as described",
-            source: "Artech, \"AgentSkillsProvider\", 2026-06-18; Microsoft.Agents.AI sources",
+            title: Wording::new(".NET, as described", ".NET，按文章所述"),
+            source: Wording::new(
+                "Artech, \"AgentSkillsProvider\", 2026-06-18; Microsoft.Agents.AI sources",
+                "Artech《AgentSkillsProvider》，2026-06-18；Microsoft.Agents.AI 源码",
+            ),
             verified: false,
             limits: DOT_NET,
         },
         VariantInfo {
             id: Variant::DotNet117.id(),
-            title: ".NET 1.17",
-            source: "Microsoft.Agents.AI 1.17.0 sources",
+            title: Wording::name(".NET 1.17"),
+            source: Wording::new("Microsoft.Agents.AI 1.17.0 sources", "Microsoft.Agents.AI 1.17.0 源码"),
             verified: false,
             limits: DOT_NET,
         },
         VariantInfo {
             id: Variant::Python113.id(),
-            title: "Python 1.13",
-            source: "agent-framework-core 1.13.0",
+            title: Wording::name("Python 1.13"),
+            source: Wording::name("agent-framework-core 1.13.0"),
             verified: true,
             limits: PYTHON,
         },
         VariantInfo {
             id: Variant::Python123.id(),
-            title: "Python 1.23",
-            source: "agent-framework-core 1.23.0",
+            title: Wording::name("Python 1.23"),
+            source: Wording::name("agent-framework-core 1.23.0"),
             verified: true,
             limits: PYTHON,
         },

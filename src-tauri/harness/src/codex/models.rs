@@ -7,8 +7,11 @@ pub struct Model {
     /// The list of skills goes on with how to use them. For newer models that is in the client's own prompt, and for models
     /// that it does not know it is nowhere.
     pub says_how: bool,
-    /// Tools are an item of the conversation. The client's own are a program in JavaScript there, which is not imitated.
+    /// Tools are an item of the conversation, and the model calls them from programs in JavaScript, for which it has the tool
+    /// `exec`. That is not imitated.
     pub tools_as_item: bool,
+    /// How long the description of `exec` is, if that was recorded.
+    pub exec: Option<u32>,
     /// Two more of the client's own texts follow the list: about the agents that work together.
     pub agents: bool,
 }
@@ -29,22 +32,24 @@ fn behind_provider(model: &str) -> Option<&str> {
     (!name.contains('/') && !provider.is_empty() && provider.chars().all(is_letter)).then_some(name)
 }
 
-const OLDER: Model = Model { says_how: true, tools_as_item: false, agents: false };
-const NEWER: Model = Model { says_how: false, tools_as_item: true, agents: true };
-const ALONE: Model = Model { agents: false, ..NEWER };
+const OLDER: Model = Model { says_how: true, tools_as_item: false, exec: None, agents: false };
+const NEWER: Model = Model { says_how: false, tools_as_item: true, exec: None, agents: true };
+const FIVE: Model = Model { exec: Some(13_147), ..NEWER };
+const ALONE: Model = Model { agents: false, ..FIVE };
+const SIX: Model = Model { exec: Some(13_438), ..NEWER };
 
 const KNOWN: [(&str, Model); 12] = [
     ("gpt-5.5", OLDER),
-    ("gpt-5.6-sol", NEWER),
+    ("gpt-5.6-sol", FIVE),
     ("gpt-5.6-terra", NEWER),
     ("gpt-5.6-luna", ALONE),
-    ("gpt-6-sol", NEWER),
-    ("gpt-6-luna", NEWER),
-    ("gpt-6-astra", NEWER),
-    ("gpt-6.1-sol", NEWER),
-    ("gpt-6.1-terra", NEWER),
+    ("gpt-6-sol", SIX),
+    ("gpt-6-luna", SIX),
+    ("gpt-6-astra", SIX),
+    ("gpt-6.1-sol", SIX),
+    ("gpt-6.1-terra", SIX),
     ("gpt-daybreak-blue-latest", NEWER),
-    ("gpt-daybreak-red-latest", NEWER),
+    ("gpt-daybreak-red-latest", FIVE),
     ("codex-auto-review", ALONE),
 ];
 
@@ -55,7 +60,8 @@ mod tests {
     #[test]
     fn a_name_that_begins_with_a_known_one_is_that_model() {
         assert_eq!(["gpt-5.5", "gpt-5.5-foo", "gpt-5.50", "openai/gpt-5.5"].map(of), [OLDER; 4]);
-        assert_eq!(["gpt-5.6-sol", "gpt-5.6-sol-2026", "gpt-6.1-sol", "azure_1/gpt-6-sol"].map(of), [NEWER; 4]);
+        assert_eq!(["gpt-5.6-sol", "gpt-5.6-sol-2026", "azure_1/gpt-5.6-sol"].map(of), [FIVE; 3]);
+        assert_eq!(["gpt-6.1-sol", "azure_1/gpt-6-sol"].map(of), [SIX; 2]);
         assert_eq!(of("gpt-5.6-luna"), ALONE);
         let unknown =
             ["gpt-5", "gpt-5.4", "gpt-5.6", "gpt-6", "GPT-5.5", "unknown-model", "a/b/gpt-5.5", "/gpt-5.5", ""];

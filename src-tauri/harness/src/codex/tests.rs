@@ -4,7 +4,9 @@ use serde_json::json;
 
 use super::Codex;
 use crate::sample::{disk, manifest};
-use crate::{Catalog, Disclosure, Effect, Harness, Options, Performed, QuirkKind, ScriptOutput, Served, Session};
+use crate::{
+    Catalog, Disclosure, Effect, Harness, Options, Origin, Performed, QuirkKind, ScriptOutput, Served, Session,
+};
 use config::ScreenplayStep;
 use config::options::CodexOptions;
 use model::{Message, Role, ToolCall};
@@ -34,6 +36,20 @@ fn quirks(catalog: &Catalog) -> Vec<(QuirkKind, String)> {
 
 fn reasons(catalog: &Catalog) -> Vec<(String, String)> {
     catalog.skipped.iter().map(|skipped| (skipped.path.clone(), skipped.reason.en.clone())).collect()
+}
+
+#[test]
+fn the_text_of_the_tool_for_programs_has_its_place_for_models_that_have_it() {
+    let shown = |model: &str| {
+        let catalog = catalog_with(&[], |options| options.model = model.to_owned());
+        let tool = Codex.present(&catalog, &Session::default()).tools.remove(0);
+        assert_eq!((tool.definition.name.as_str(), tool.compared), ("exec_command", false));
+        let withheld = tool.marks.iter().any(|mark| matches!(mark.origin, Origin::Withheld { .. }));
+        (withheld, tool.definition.description.lines().last().unwrap_or_default().to_owned())
+    };
+    assert_eq!(shown("gpt-6-sol"), (true, "[Codex's own text, 13,438 characters, not reproduced]".to_owned()));
+    assert_eq!(shown("gpt-5.6-terra"), (true, "[Codex's own text, not reproduced]".to_owned()));
+    assert_eq!(shown("gpt-5.5"), (false, "Runs a command line and returns what it prints.".to_owned()));
 }
 
 #[test]

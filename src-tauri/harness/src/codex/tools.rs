@@ -1,10 +1,11 @@
 //! The tools as they are sent to the model, and as others see a call of one. `exec_command` has the name and the parameters
-//! of the client's, and words of ours.
+//! of the client's, and words of ours. Newer models have it as a function of the programs that they write for the tool `exec`;
+//! here they call it themselves, and the place of that tool's text is shown.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{CLIENT, MANIFEST};
+use super::{CLIENT, MANIFEST, models};
 use crate::{
     Catalog, Disclosure, Expressed, Marked, Origin, Presentation, PresentedTool, Session, command, interpreter,
 };
@@ -29,24 +30,31 @@ impl Arguments {
 }
 
 /// The client's prompt has its place, the project's own instructions come behind it. The list of skills is a message.
-pub fn present(session: &Session) -> Presentation {
+pub fn present(catalog: &Catalog, session: &Session) -> Presentation {
     let mut instructions = Marked::default();
     instructions.push_withheld(CLIENT, None);
     if let Some(own) = session.agent_instructions.as_deref().filter(|own| !own.is_empty()) {
         instructions.push("\n\n", Origin::Framework);
         instructions.push(own, Origin::User);
     }
-    Presentation {
-        instructions: Some(instructions),
-        tools: vec![PresentedTool::base(exec())],
-        ..Presentation::default()
-    }
+    Presentation { instructions: Some(instructions), tools: vec![exec_tool(catalog)], ..Presentation::default() }
 }
 
-fn exec() -> ToolDef {
+fn exec_tool(catalog: &Catalog) -> PresentedTool {
+    let mut description = Marked::default();
+    description.push("Runs a command line and returns what it prints.", Origin::Framework);
+    let model = models::of(&catalog.options.codex.model);
+    if model.tools_as_item {
+        description.push("\n\n", Origin::Framework);
+        description.push_withheld(CLIENT, model.exec);
+    }
+    PresentedTool { marks: description.marks, ..PresentedTool::base(exec(description.text)) }
+}
+
+fn exec(description: String) -> ToolDef {
     ToolDef {
         name: EXEC.into(),
-        description: "Runs a command line and returns what it prints.".into(),
+        description,
         parameters: json!({
             "type": "object",
             "properties": {

@@ -303,7 +303,7 @@ mod tests {
             let scrubber = model::secret::Scrubber::default();
             crate::foreign::read(std::io::Cursor::new(text), None, 0, &scrubber, &mut |found| {
                 if let crate::foreign::Found::Run(_, events) = found {
-                    runs.push(events);
+                    runs.push(events.into_vec().unwrap());
                 }
                 true
             })

@@ -29,6 +29,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
         disclosure: disclosure.clone(),
         disclosed: Disclosure::None,
         asked: None,
+        ran: None,
         leads_to: None,
         digest: None,
         enforcement: None,
@@ -49,9 +50,9 @@ pub(super) fn forget_texts(kind: &mut StepKind) {
         StepKind::Answer { text, reasoning, calls, raw, .. } => {
             (*text, *reasoning, *calls, *raw) = (String::new(), String::new(), Vec::new(), None);
         }
-        StepKind::Tool { call, asked, output, files, reply, wire, .. } => {
+        StepKind::Tool { call, asked, ran, output, files, reply, wire, .. } => {
             call.arguments = String::new();
-            (*asked, *output, *files, *reply, *wire) = (None, None, Vec::new(), None, None);
+            (*asked, *ran, *output, *files, *reply, *wire) = (None, None, None, Vec::new(), None, None);
         }
         StepKind::Note { text, zh, retried } => (*text, *zh, *retried) = (String::new(), None, None),
         StepKind::End { .. } => {}

@@ -52,6 +52,7 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
         disclosure,
         disclosed,
         asked,
+        ran: None,
         leads_to: None,
         digest: None,
         enforcement: None,
@@ -309,6 +310,7 @@ fn an_approval_may_be_for_a_file() {
             disclosure: Disclosure::None,
             disclosed: Disclosure::None,
             asked: Some(effect),
+            ran: None,
             leads_to: Some("/private/a.md".into()),
             digest: None,
             enforcement: Some(confined()),
@@ -324,6 +326,27 @@ fn an_approval_may_be_for_a_file() {
         context_tokens: 2,
     };
     assert_eq!(steps(&events), [expected]);
+}
+
+#[test]
+fn what_edited_arguments_came_to_is_kept_next_to_what_was_asked() {
+    let call = sample::call("call_1", "run", "{}");
+    let edited = Effect::Shell { command: "ls".into(), working_directory: None, timeout: None };
+    let events = sample::events_of([
+        sample::called(0, &call, Disclosure::None),
+        sample::asked("call_1", sample::script()),
+        EventKind::ApprovalGiven {
+            call_id: "call_1".into(),
+            decision: Decision::Allow { arguments: Some("{\"x\":1}".into()), for_run: false },
+        },
+        EventKind::Agreed { call_id: "call_1".into(), effect: edited.clone(), subject: Subject::default() },
+        sample::replied("call_1", "done"),
+    ]);
+    let both = steps(&events).into_iter().map(|step| match step.kind {
+        StepKind::Tool { asked, ran, .. } => (asked, ran),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(both.collect::<Vec<_>>(), [(Some(sample::script()), Some(edited))]);
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn what_is_sent_is_imported_as_the_same_conversation() {
     let mut runs = Vec::new();
     let (foreign, report) = foreign::read(Cursor::new(message), None, 0, &Scrubber::default(), &mut |found| {
         if let Found::Run(_, events) = found {
-            runs.push(events);
+            runs.push(events.into_vec().unwrap());
         }
         true
     })

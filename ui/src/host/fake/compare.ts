@@ -20,7 +20,7 @@ export function comparison(files: ReadonlyMap<string, string>, { of, prompt, neu
     const columns = of.map(({ harness, variant }) => {
         const inspection = inspectionOf(files, harness, variant, prompt, neutralPaths);
         const known = HARNESSES.find((each) => each.id === harness);
-        const variantTitle = known?.variants.find((each) => each.id === inspection.variant)?.title ?? "";
+        const variantTitle = known?.variants.find((each) => each.id === inspection.variant)?.title ?? { en: "", zh: "" };
         return { title: known?.title ?? harness, variantTitle, inspection };
     });
     const paths = [...files.keys()].filter((path) => path.endsWith("/SKILL.md")).map((path) => path.slice(0, -"/SKILL.md".length));

@@ -25,7 +25,7 @@ export function textsWith(disk: Disk, { text, matchCase, wholeWords, regex, unsa
                   },
               ];
     });
-    return { files, looked: texts.length, of: texts.length, next: null };
+    return { files, looked: texts.length, of: texts.length, tooLarge: [], textLimit: 4 << 20, next: null };
 }
 
 export function mentionsOf(disk: Disk, { from, to, unsaved }: Commands["file_mentions"]["args"]): Mention[] {

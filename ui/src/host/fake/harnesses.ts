@@ -10,6 +10,7 @@ import type {
     QuirkKind,
     Skipped,
     TextMark,
+    Worded,
 } from "../../generated/api";
 import { tokens } from "./disk";
 import { SAMPLE_FOLDERS } from "./files";
@@ -17,6 +18,11 @@ import { cataloguePlaces } from "./places";
 
 /** What the project file says to begin with; tests change it. */
 export const BEGIN: ProjectChoice = { harness: null, model: null };
+
+/** A name is the same in both languages. */
+function both(en: string, zh = en): Worded {
+    return { en, zh };
+}
 
 export const HARNESSES: HarnessInfo[] = [
     {
@@ -27,32 +33,32 @@ export const HARNESSES: HarnessInfo[] = [
         variants: [
             {
                 id: "seed",
-                title: ".NET, as described",
-                source: "Artech, “AgentSkillsProvider”, 2026-06-18; Microsoft.Agents.AI sources",
+                title: both(".NET, as described", ".NET，按文章所述"),
+                source: both("Artech, “AgentSkillsProvider”, 2026-06-18; Microsoft.Agents.AI sources"),
                 verified: false,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "dotnet-1.17",
-                title: ".NET 1.17",
-                source: "Microsoft.Agents.AI 1.17.0 sources",
+                title: both(".NET 1.17"),
+                source: both("Microsoft.Agents.AI 1.17.0 sources", "Microsoft.Agents.AI 1.17.0 源码"),
                 verified: false,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "python-1.13",
-                title: "Python 1.13",
-                source: "agent-framework-core 1.13.0, run",
+                title: both("Python 1.13"),
+                source: both("agent-framework-core 1.13.0, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "python-1.23",
-                title: "Python 1.23",
-                source: "agent-framework-core 1.23.0, run",
+                title: both("Python 1.23"),
+                source: both("agent-framework-core 1.23.0, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
@@ -67,16 +73,16 @@ export const HARNESSES: HarnessInfo[] = [
         variants: [
             {
                 id: "seed",
-                title: "skill middleware",
-                source: "adk/middlewares/skill as printed in the article",
+                title: both("skill middleware"),
+                source: both("adk/middlewares/skill as printed in the article"),
                 verified: false,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "newest",
-                title: "skill middleware, newest",
-                source: "cloudwego/eino, July 2026, run",
+                title: both("skill middleware, newest"),
+                source: both("cloudwego/eino, July 2026, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
@@ -89,11 +95,18 @@ export const HARNESSES: HarnessInfo[] = [
         group: "framework",
         runs: true,
         variants: [
-            { id: "seed", title: "OpenAI loop", source: "the tutorial's code, run", verified: true, iterations: null, failedRounds: null },
+            {
+                id: "seed",
+                title: both("OpenAI loop", "OpenAI 循环"),
+                source: both("the tutorial's code, run"),
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
             {
                 id: "upstream",
-                title: "upstream course",
-                source: "shareAI-lab/learn-claude-code sources",
+                title: both("upstream course"),
+                source: both("shareAI-lab/learn-claude-code sources"),
                 verified: false,
                 iterations: null,
                 failedRounds: null,
@@ -108,24 +121,24 @@ export const HARNESSES: HarnessInfo[] = [
         variants: [
             {
                 id: "seed",
-                title: "re-implemented Skill tool",
-                source: "skill_tool.py as printed in the article, run",
+                title: both("re-implemented Skill tool"),
+                source: both("skill_tool.py as printed in the article, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "demo-repo",
-                title: "demo repository",
-                source: "xiehust demo, December 2025, run",
+                title: both("demo repository"),
+                source: both("xiehust demo, December 2025, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "vended-1.62",
-                title: "official plugin 1.62",
-                source: "strands-agents 1.62.0, run",
+                title: both("official plugin 1.62"),
+                source: both("strands-agents 1.62.0, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
@@ -140,24 +153,24 @@ export const HARNESSES: HarnessInfo[] = [
         variants: [
             {
                 id: "seed",
-                title: "Java SkillBox",
-                source: "AgentScope-Java SkillBox as printed in the article",
+                title: both("Java SkillBox"),
+                source: both("AgentScope-Java SkillBox as printed in the article"),
                 verified: false,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "java-2.0.3",
-                title: "Java 2.0.3",
-                source: "agentscope-java 2.0.3-SNAPSHOT, run",
+                title: both("Java 2.0.3"),
+                source: both("agentscope-java 2.0.3-SNAPSHOT, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
             },
             {
                 id: "python-2.0.11",
-                title: "Python 2.0.11",
-                source: "agentscope 2.0.11, run",
+                title: both("Python 2.0.11"),
+                source: both("agentscope 2.0.11, run"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,
@@ -172,8 +185,8 @@ export const HARNESSES: HarnessInfo[] = [
         variants: [
             {
                 id: "0.61",
-                title: "0.61.0",
-                source: "@google/gemini-cli 0.61.0 from npm, run",
+                title: both("0.61.0"),
+                source: both("@google/gemini-cli 0.61.0 from npm, run", "npm 上的 @google/gemini-cli 0.61.0，实际运行"),
                 verified: true,
                 iterations: null,
                 failedRounds: null,

@@ -287,6 +287,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         },
         run_stop: ({ run }) => (live.get(run)?.end("stopped"), null),
         run_decide: ({ run, question, decision }) => (live.get(run)?.decide(question, decision), null),
+        run_try: ({ run, question, arguments: args }) =>
+            live.get(run)?.tryOut(question, args) ?? { type: "replies", text: "done", isError: false },
         // No run here has an answer that may be cut off.
         run_settle: () => null,
         rehearse: ({ of, prompt }) => of.map((choice) => start({ ...choice, prompt, model: "rehearsal" })),

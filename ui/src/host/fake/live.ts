@@ -1,5 +1,5 @@
 /** Runs that go on: a step every now and then, and a wait for the user where a call asks. */
-import type { Decision, Push, RunDetail, RunStatus, Step } from "../../generated/api";
+import type { Decision, Push, RunDetail, RunStatus, Step, Trial } from "../../generated/api";
 
 /** Milliseconds between the steps of a live run. */
 const PACE = 260;
@@ -25,17 +25,37 @@ export class LiveRun {
 
     decide(question: number, decision: Decision): void {
         const [step, ...rest] = this.#rest;
-        const shown = this.detail.steps.find((known) => known.index === step?.index);
-        if (shown?.question !== question) {
-            const message = `question ${question} is not open: it was answered already, or never asked`;
-            throw { code: "notFound", message, hint: "answer the question that is shown now", path: null, why: null };
-        }
+        this.#check(question);
         if (step?.kind.type === "tool") {
             this.#allowed ||= decision.type === "allow" && decision.forRun;
             this.#rest = rest;
             this.#show(decided(step, decision));
             this.#later();
         }
+    }
+
+    /** A script is given the text of the arguments; whatever else does what it did. */
+    tryOut(question: number, args: string): Trial {
+        const { kind } = this.#check(question);
+        const asked = kind.type === "tool" ? kind.asked : null;
+        return asked === null
+            ? { type: "replies", text: "done", isError: false }
+            : {
+                  type: "does",
+                  effect: asked.type === "runScript" ? { ...asked, arguments: [args] } : asked,
+                  leadsTo: null,
+                  enforcement: kind.type === "tool" ? kind.enforcement : null,
+              };
+    }
+
+    /** The step that waits with this question. */
+    #check(question: number): Step {
+        const shown = this.detail.steps.find((known) => known.index === this.#rest[0]?.index);
+        if (shown?.question !== question) {
+            const message = `question ${question} is not open: it was answered already, or never asked`;
+            throw { code: "notFound", message, hint: "answer the question that is shown now", path: null, why: null };
+        }
+        return shown;
     }
 
     end(status: "done" | "stopped"): void {

@@ -40,7 +40,7 @@ export function installMany(fake: FakeHost, count: number): void {
     fake.on("lint_counts", () => counts);
     fake.on("inspect", ({ harness }) => ({ ...inspection, harness }));
     fake.on("compare", ({ of }) => ({
-        columns: of.map(({ harness }) => ({ title: harness, variantTitle: "", inspection: { ...inspection, harness } })),
+        columns: of.map(({ harness }) => ({ title: harness, variantTitle: { en: "", zh: "" }, inspection: { ...inspection, harness } })),
         skills: compared.map((skill) => ({ ...skill, columns: of.map(() => skill.columns[0] ?? { type: "unseen" }) })),
     }));
 }

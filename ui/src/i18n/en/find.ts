@@ -12,6 +12,7 @@ export const find = messages({
     "find.more": "The first {n} places. Narrow the search down to see others.",
     "find.moreInFile": "the first {n} places of this file",
     "find.looked": "Searched {n} of {of} files…",
+    "find.tooLarge": "Not searched, larger than {most} MiB: {n} {n|file|files}",
     "find.begin": "Type what to look for",
     "find.beginText": "In SKILL.md, references, scripts and every other text file. Unsaved text counts.",
     "find.none": "Nothing found",

@@ -213,6 +213,7 @@ export const trace = messages({
     "trace.truncated": "output cut at its limit",
     "trace.files": "Files written",
     "trace.asked": "Asked to",
+    "trace.ran": "Did instead",
     "trace.discloses": "Discloses",
     "trace.disclosesNone": "nothing of a skill",
     "trace.disclosesInstructions": "tier 2, instructions of {skill}",

@@ -12,6 +12,7 @@ export const find: Translation<typeof en> = {
     "find.more": "只列出前 {n} 处。缩小范围可查看其他位置。",
     "find.moreInFile": "此文件的前 {n} 处",
     "find.looked": "已搜索 {n} / {of} 个文件…",
+    "find.tooLarge": "{n} 个文件超过 {most} MiB，未搜索",
     "find.begin": "输入要查找的内容",
     "find.beginText": "查找范围包括 SKILL.md、参考文件、脚本及其他所有文本文件。未保存的文本也算在内。",
     "find.none": "没有找到",

@@ -211,6 +211,7 @@ export const trace: Translation<typeof en> = {
     "trace.truncated": "输出超过上限，已截断",
     "trace.files": "写入的文件",
     "trace.asked": "请求执行",
+    "trace.ran": "实际执行",
     "trace.discloses": "披露",
     "trace.disclosesNone": "与技能无关",
     "trace.disclosesInstructions": "第 2 层，{skill} 的指令",

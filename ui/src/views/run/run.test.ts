@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { CutChoice, Decision, Effect, Enforcement, Standing, Step } from "../../generated/api";
+import type { CutChoice, Decision, Effect, Enforcement, Standing, Step, Trial } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -25,6 +25,10 @@ const asked: Effect = {
     approval: true,
     workingDirectory: null,
 };
+
+const does = (effect: Effect): Trial => ({ type: "does", effect, leadsTo: null, enforcement: null });
+/** Arguments that were edited do what was asked. */
+const ontry = () => Promise.resolve(does(asked));
 
 let fake: FakeHost;
 
@@ -68,7 +72,7 @@ describe("a run that has ended", () => {
         await screen.findByTestId("run-button");
         expect(box).toHaveProperty("value", "");
         const asked = fake.calls.find((call) => call.name === "run_continue");
-        expect(asked?.args).toMatchObject({ run, model: null, prompt: "And a stone?", turns: null, roots: null });
+        expect(asked?.args).toMatchObject({ run, model: null, prompt: "And a stone?", means: { turns: null }, roots: null });
         stopListening();
     });
 
@@ -96,7 +100,7 @@ describe("a run that has ended", () => {
     });
 });
 
-function card() {
+function card(tries: (args: string) => Promise<Trial> = ontry) {
     const ondecide = vi.fn<(decision: Decision) => void>();
     render(ApprovalCard, {
         call: call("run_skill_script", '{"value":1}'),
@@ -105,6 +109,7 @@ function card() {
         enforcement: null,
         answered: false,
         ondecide,
+        ontry: tries,
     });
     return ondecide;
 }
@@ -143,7 +148,7 @@ describe("an answer that may be cut off", () => {
 
     it("waits for the user, who keeps it, asks again or ends the run", async () => {
         const onsettle = vi.fn<(question: number, choice: CutChoice) => void>();
-        render(Conversation, { steps: [cut("waiting", null)], isAnswered: () => false, ondecide: vi.fn(), onsettle });
+        render(Conversation, { steps: [cut("waiting", null)], isAnswered: () => false, ondecide: vi.fn(), ontry, onsettle });
         expect(screen.getByTestId("cut-card").textContent).toContain("If you keep it, it asks for: run_skill_script");
         await fireEvent.click(screen.getByTestId("cut-keep"));
         expect(onsettle.mock.calls).toEqual([]);
@@ -159,7 +164,7 @@ describe("an answer that may be cut off", () => {
     });
 
     it("says afterwards what became of it", () => {
-        render(Conversation, { steps: [cut("done", "keep")], isAnswered: () => false, ondecide: vi.fn(), onsettle: vi.fn() });
+        render(Conversation, { steps: [cut("done", "keep")], isAnswered: () => false, ondecide: vi.fn(), ontry, onsettle: vi.fn() });
         expect(screen.queryByTestId("cut-card")).toBeNull();
         expect(screen.getByTestId("answer-cut").textContent).toBe("This answer may be cut off. You kept it.");
     });
@@ -201,10 +206,7 @@ describe("limits", () => {
         await screen.findByTestId("run-bar");
         expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({
             model: "local",
-            turns: 5,
-            tokens: 20_000,
-            seconds: null,
-            cost: null,
+            means: { turns: 5, tokens: 20_000, seconds: null, cost: null },
         });
         const bar = screen.getByTestId("run-bar").textContent;
         expect(bar).toContain("of 5");
@@ -263,7 +265,7 @@ describe("one answer answers one question", () => {
     it("also if the same call asks again at once", async () => {
         const answered = new Set<number>();
         const ondecide = vi.fn<(question: number, decision: Decision) => void>((question) => void answered.add(question));
-        const given = { isAnswered: (question: number) => answered.has(question), ondecide, onsettle: vi.fn() };
+        const given = { isAnswered: (question: number) => answered.has(question), ondecide, ontry, onsettle: vi.fn() };
         const { rerender } = render(Conversation, { steps: [waits(5)], ...given });
         await readable();
         await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
@@ -293,7 +295,7 @@ describe("one answer answers one question", () => {
 
     it("and a card that was answered takes nothing more", async () => {
         const ondecide = vi.fn<(decision: Decision) => void>();
-        const given = { call: call("run_skill_script", "{}"), asked, leadsTo: null, enforcement: null, ondecide };
+        const given = { call: call("run_skill_script", "{}"), asked, leadsTo: null, enforcement: null, ondecide, ontry };
         const { rerender } = render(ApprovalCard, { ...given, answered: false });
         await readable();
         await rerender({ ...given, answered: true });
@@ -316,6 +318,7 @@ it("says where a link leads, how long a command is, and what an answer for the r
         enforcement: null,
         answered: false,
         ondecide: vi.fn(),
+        ontry,
     });
     const shown = screen.getByTestId("approval-effect").textContent;
     expect(shown).toContain("⋮ 299 empty lines");
@@ -339,6 +342,86 @@ it("lets letters be letters in its fields", async () => {
     await fireEvent.keyDown(screen.getByTestId("approval-reason"), { key: "a" });
     await fireEvent.keyDown(screen.getByTestId("approval-arguments"), { key: "d" });
     expect(ondecide.mock.calls).toEqual([]);
+});
+
+describe("edited arguments", () => {
+    const type = (value: string) => fireEvent.input(screen.getByTestId("approval-arguments"), { target: { value } });
+    const outlook = () => screen.getByTestId("approval-outlook");
+    const given = (args: string): Effect => ({ ...asked, arguments: [args] });
+
+    /** Answers each trial when the test says so. */
+    function waiting() {
+        const trials = new Map<string, (trial: Trial) => void>();
+        const tries = vi.fn((args: string) => new Promise<Trial>((resolve) => void trials.set(args, resolve)));
+        return { trials, tries, ondecide: card(tries) };
+    }
+
+    it("show what they would do before they can be allowed, whatever answer comes last", async () => {
+        const { trials, tries, ondecide } = waiting();
+        await readable();
+        expect([outlook().dataset["stale"], tries.mock.calls.length]).toEqual(["false", 0]);
+        const [first, second] = ['{"value": 2}', '{"value": 3}'];
+        await type(first);
+        expect(outlook().dataset["stale"]).toBe("true");
+        await waitFor(() => expect(trials.has(first)).toBe(true));
+        await type(second);
+        await waitFor(() => expect(trials.has(second)).toBe(true));
+        expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", true);
+        await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
+        expect(ondecide.mock.calls).toEqual([]);
+        trials.get(second)?.(does(given("three")));
+        await waitFor(() => expect(outlook().textContent).toContain("three"));
+        trials.get(first)?.(does(given("two")));
+        await Promise.resolve();
+        expect([outlook().textContent.includes("two words"), outlook().dataset["stale"]]).toEqual([false, "false"]);
+        expect(outlook().textContent).toContain("three");
+        await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
+        expect(ondecide.mock.calls).toEqual([[{ type: "allow", arguments: second, forRun: false }]]);
+    });
+
+    it("are looked at once the keys rest, and not if they are no object", async () => {
+        const { tries } = waiting();
+        await type('{"value": ');
+        expect([outlook().dataset["stale"], screen.getByTestId("approval-mistake").textContent]).toEqual([
+            "true",
+            "Line 1, column 11: the JSON ends too early",
+        ]);
+        await type('{"value": 2');
+        await type('{"value": 22}');
+        await waitFor(() => expect(tries.mock.calls).toEqual([['{"value": 22}']]));
+    });
+
+    it("that only make the framework reply, or are refused, say so with what they would have done gone", async () => {
+        const { trials } = waiting();
+        await type('{"skillName": "tea"}');
+        await waitFor(() => expect(trials.size).toBe(1));
+        trials.get('{"skillName": "tea"}')?.({ type: "replies", text: "Error: Skill 'tea' not found.", isError: true });
+        expect((await screen.findByTestId("approval-reply")).textContent).toContain("Error: Skill 'tea' not found.");
+        expect(screen.queryByTestId("approval-effect")).toBeNull();
+        expect(screen.queryByTestId("approval-scope")).toBeNull();
+        await type("{}");
+        await waitFor(() => expect(trials.size).toBe(2));
+        trials.get("{}")?.({ type: "refused", why: { en: "you said that this never runs", zh: "永不运行" } });
+        expect((await screen.findByTestId("approval-refused")).textContent).toContain("you said that this never runs");
+    });
+
+    it("that cannot be looked at say why, and are not allowed", async () => {
+        const refused = { code: "invalid", message: "the edited arguments have 1025 KiB", hint: null, path: null, why: null };
+        const ondecide = card(() => Promise.reject(refused));
+        await readable();
+        await type('{"value": 2}');
+        expect((await screen.findByTestId("approval-untried")).textContent).toContain("the edited arguments have 1025 KiB");
+        await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
+        expect(ondecide.mock.calls).toEqual([]);
+    });
+
+    it("of a call that asks again are what is in its card", () => {
+        const kind = tool(call("run_skill_script", '{"value":1}'), { type: "none" }, null);
+        const decision: Decision = { type: "allow", arguments: '{"value":7}', forRun: false };
+        const again: Step = { ...step(1, 0, 0, kind.type === "tool" ? { ...kind, asked, decision } : kind), state: "waiting", question: 9 };
+        render(Conversation, { steps: [again], isAnswered: () => false, ondecide: vi.fn(), ontry, onsettle: vi.fn() });
+        expect(screen.getByTestId("approval-arguments")).toHaveProperty("value", '{\n  "value": 7\n}');
+    });
 });
 
 it("denies with a reason and stubs a result", async () => {
@@ -365,7 +448,7 @@ const HELD: Enforcement = { layer: "bubblewrap", inForce: [], missing: [], reaso
 describe("an answer that holds longer than the run", () => {
     function offered(enforcement: Enforcement | null, skills: string[] = ["unit-converter"]) {
         const ondecide = vi.fn<(decision: Decision, remember?: Standing) => void>();
-        const given = { call: call("run_skill_script", '{"value":1}'), asked, leadsTo: null, answered: false, ondecide };
+        const given = { call: call("run_skill_script", '{"value":1}'), asked, leadsTo: null, answered: false, ondecide, ontry };
         render(ApprovalCard, { ...given, enforcement, skills });
         return ondecide;
     }
@@ -418,15 +501,15 @@ describe("the sandbox of a run", () => {
         await fireEvent.change(screen.getByTestId("run-sandbox-mode"), { target: { value: "require" } });
         expect(screen.getByTestId("run-sandbox-comes").dataset["comes"]).toBe("refused");
         await fireEvent.click(screen.getByTestId("run-network"));
-        expect(launch.request()).toMatchObject({ sandbox: "require", network: true, neutralPaths: null, askAll: false });
-        expect(launch.request().fidelity).toBeNull();
+        expect(launch.request()).toMatchObject({ neutralPaths: null });
+        expect(launch.request().means).toMatchObject({ sandbox: "require", network: true, fidelity: null, askAll: false });
         expect(screen.getByTestId("run-fidelity-says").textContent).toContain("refused");
         await fireEvent.click(screen.getByTestId("run-fidelity"));
-        expect(launch.request()).toMatchObject({ fidelity: true });
+        expect(launch.request()).toMatchObject({ means: { fidelity: true } });
         expect(screen.getByTestId("run-fidelity-says").textContent).toContain("Keys");
         expect(screen.getByTestId("run-sandbox-comes").textContent).toContain("Read as the framework does");
         await fireEvent.click(screen.getByTestId("run-fidelity"));
-        expect(launch.request()).toMatchObject({ fidelity: false });
+        expect(launch.request()).toMatchObject({ means: { fidelity: false } });
         expect(screen.getByTestId("run-neutral-says").textContent).not.toContain("only bubblewrap");
         await fireEvent.click(screen.getByTestId("run-neutral"));
         expect(screen.getByTestId("run-neutral-says").textContent).toContain("only bubblewrap");

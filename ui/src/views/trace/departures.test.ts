@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Decision, Origin, Step } from "../../generated/api";
+import type { Decision, Effect, Origin, Step } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost } from "../../host/fake";
 import { pairing } from "../../state/pair.svelte";
@@ -17,9 +17,21 @@ import StepRow from "./StepRow.svelte";
 const nothing = () => undefined;
 const convert = call("run_skill_script", '{"value":1}');
 
-function decided(decision: Decision | null): Step {
+/** A script with these arguments. */
+const script = (value: string): Effect => ({
+    type: "runScript",
+    skill: "unit-converter",
+    script: "convert.py",
+    path: "/s/convert.py",
+    interpreter: "python3",
+    arguments: ["--value", value],
+    approval: true,
+    workingDirectory: null,
+});
+
+function decided(decision: Decision | null, effects: { asked?: Effect; ran?: Effect } = {}): Step {
     const served = tool(convert, { type: "none" }, "2");
-    return step(0, 1, 1, served.type === "tool" ? { ...served, decision } : served);
+    return step(0, 1, 1, served.type === "tool" ? { ...served, decision, ...effects } : served);
 }
 
 /** The call in Run, and as a row and a detail of Traces. */
@@ -28,7 +40,7 @@ function views(of: Step): HTMLElement[] {
     if (row === undefined) {
         throw new Error("there is no row");
     }
-    const does = { isAnswered: () => false, ondecide: nothing, onsettle: nothing, onfold: nothing };
+    const does = { isAnswered: () => false, ondecide: nothing, ontry: vi.fn(), onsettle: nothing, onfold: nothing };
     return [
         render(ConversationItem, { row, turn: 1, folded: false, ...does }),
         render(StepRow, {
@@ -67,11 +79,15 @@ test("a call that did what the model asked for has no chip", () => {
 });
 
 test("what was asked and what ran stand side by side", () => {
-    const [inRun, , inTraces] = views(decided({ type: "allow", arguments: '{"value":7}', forRun: false }));
+    const effects = { asked: script("1"), ran: script("7") };
+    const [inRun, , inTraces] = views(decided({ type: "allow", arguments: '{"value":7}', forRun: false }, effects));
     for (const view of [inRun, inTraces]) {
         const both = within(view ?? document.body).getByTestId("asked-and-ran");
         expect(within(both).getByTestId("call-arguments").textContent).toContain('"value": 1');
         expect(within(both).getByTestId("ran-arguments").textContent).toContain('"value": 7');
+        expect(within(both).getByTestId("call-effect").textContent).toContain("python3 /s/convert.py --value 1");
+        expect(within(both).getByTestId("ran-effect").textContent).toContain("python3 /s/convert.py --value 7");
+        expect(view?.textContent.match(/--value 1/g)).toHaveLength(1);
     }
 });
 

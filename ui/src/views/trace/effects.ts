@@ -44,8 +44,7 @@ export function withoutGaps(text: string): string {
         .replace(SPACES, (spaces) => ` ${t("approval.blanks", { n: spaces.length })} `);
 }
 
-/** `edited`: the arguments shown are those before the user's edit. */
-export function effectWords(effect: Effect, edited = false): EffectWords {
+export function effectWords(effect: Effect): EffectWords {
     const words = (says: string, facts: EffectWords["facts"], text: EffectWords["text"] = null): EffectWords => ({
         says,
         facts,
@@ -57,10 +56,7 @@ export function effectWords(effect: Effect, edited = false): EffectWords {
                 [t("approval.skill"), effect.skill],
                 [t("approval.interpreter"), effect.interpreter],
                 [t("approval.script"), effect.path],
-                [
-                    edited ? t("approval.withBefore") : t("approval.with"),
-                    effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" "),
-                ],
+                [t("approval.with"), effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" ")],
                 [t("approval.directory"), directory(effect.workingDirectory)],
             ]);
         case "shell": {
@@ -69,7 +65,7 @@ export function effectWords(effect: Effect, edited = false): EffectWords {
                 facts.push([t("approval.timeout"), t("approval.seconds", { n: effect.timeout })]);
             }
             return words(t("approval.says.shell"), facts, {
-                label: edited ? t("approval.commandBefore") : t("approval.command"),
+                label: t("approval.command"),
                 text: effect.command,
             });
         }

@@ -92,7 +92,7 @@ it("limits and confines the fork as a new run is, by the model that answers", as
     await fireEvent.click(screen.getByTestId("run-fidelity"));
     await fireEvent.click(screen.getByTestId("fork-start"));
     const chosen = { turns: 3, seconds: null, sandbox: "require", network: true, fidelity: true };
-    await waitFor(() => expect(asked()).toMatchObject(chosen));
+    await waitFor(() => expect(asked()).toMatchObject({ means: chosen }));
 });
 
 it("keeps the form with the reason if the fork is refused", async () => {
@@ -119,15 +119,17 @@ it("leads from a fork to its parent, back, and to the comparison of both", async
         variant: null,
         model: null,
         screenplay: null,
-        turns: null,
-        tokens: null,
-        seconds: null,
-        cost: null,
-        pace: null,
-        sandbox: null,
-        network: false,
-        fidelity: null,
-        askAll: false,
+        means: {
+            turns: null,
+            tokens: null,
+            seconds: null,
+            cost: null,
+            pace: null,
+            sandbox: null,
+            network: false,
+            fidelity: null,
+            askAll: false,
+        },
     });
     await waitFor(() => expect(runs.detail(fork)?.summary.status).toBe("done"));
     await forks.open(fork, 2);

@@ -88,6 +88,7 @@ test("a step in a row, a cell or the conversation says nothing unseen", () => {
                 folded: false,
                 isAnswered: () => false,
                 ondecide: nothing,
+                ontry: () => Promise.reject(new Error("nothing is edited")),
                 onsettle: nothing,
                 onfold: nothing,
             }),

@@ -6,6 +6,7 @@ const call: Extract<StepKind, { type: "tool" }> = {
     type: "tool",
     call: { id: "call_1", name: "run_skill_script", arguments: "{}" },
     asked: null,
+    ran: null,
     leadsTo: null,
     digest: null,
     enforcement: null,

@@ -267,10 +267,15 @@ it("goes on from a trace, and marks what the user said", async () => {
     await openFirst();
     const box = screen.getByTestId("go-on-box");
     await fireEvent.input(box, { target: { value: "And a stone?" } });
+    const button = screen.getByTestId("go-on-button");
+    await fireEvent.input(screen.getByTestId("run-limit-turns"), { target: { value: "many" } });
+    expect(button).toHaveProperty("disabled", true);
+    await fireEvent.input(screen.getByTestId("run-limit-turns"), { target: { value: "3" } });
+    await fireEvent.change(screen.getByTestId("run-sandbox-mode"), { target: { value: "require" } });
     await fireEvent.keyDown(box, { key: "Enter", ctrlKey: true });
     await waitFor(() => expect(document.querySelectorAll('[data-testid="step-row"].further')).toHaveLength(1));
     const asked = fake.calls.find((call) => call.name === "run_continue");
-    expect(asked?.args).toMatchObject({ prompt: "And a stone?", turns: null });
+    expect(asked?.args).toMatchObject({ prompt: "And a stone?", means: { turns: 3, sandbox: "require", fidelity: null } });
     await waitFor(() => expect(runs.walk?.position).toBeGreaterThan(0));
     await screen.findByTestId("go-on-button");
     stopListening();

@@ -1,6 +1,7 @@
 //! A small framework, whose calls want whatever a test wants.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use camino::Utf8Path;
 use serde_json::{Value, json};
@@ -14,8 +15,9 @@ use harness::{
 };
 use model::{Message, ToolCall, ToolDef};
 use skill::SkillSet;
+use wording::Wording;
 
-/// Tools: `load {skill}`, `read {path}`, `run {path, arguments}`, `do {effects}`, `model {name}`, `quit`.
+/// Tools: `load {skill}`, `read {path}`, `run {path, arguments}`, `copy {from, to}`, `do {effects}`, `model {name}`, `quit`.
 #[derive(Default)]
 pub(in crate::tests) struct Fake {
     /// What it does before requests, one after the other; then it sends.
@@ -23,6 +25,7 @@ pub(in crate::tests) struct Fake {
     /// What came of the effects of the call under way, and of those before requests.
     done: Mutex<Vec<String>>,
     pub(in crate::tests) prepared: Mutex<Vec<String>>,
+    pub(in crate::tests) asks_outside: AtomicBool,
 }
 
 /// Changes the history and says how to go on.
@@ -33,7 +36,13 @@ static PROFILE: Profile = Profile {
     title: "Fake Framework",
     group: harness::Group::Framework,
     runs: true,
-    variants: &[VariantInfo { id: "only", title: "Only", source: "here", verified: true, limits: LIMITS }],
+    variants: &[VariantInfo {
+        id: "only",
+        title: Wording::name("Only"),
+        source: Wording::name("here"),
+        verified: true,
+        limits: LIMITS,
+    }],
 };
 const LIMITS: Limits = Limits { iterations: Some(6), failed_rounds: Some(FailedRounds::EndAfter(2)) };
 
@@ -44,6 +53,10 @@ fn thrown(text: &str) -> ToolReply {
 impl Harness for Fake {
     fn profile(&self) -> &Profile {
         &PROFILE
+    }
+
+    fn asks_outside(&self) -> bool {
+        self.asks_outside.load(Ordering::Relaxed)
     }
 
     fn select(&self, _found: &SkillSet, _options: &Options) -> Catalog {
@@ -79,6 +92,10 @@ impl Harness for Fake {
             },
             "read" => Served::Perform(Effect::ReadFile { path: text("path").into(), approval: false }),
             "run" => Served::Perform(run_script(Utf8Path::new(&text("path")), &text("arguments"))),
+            "copy" => {
+                session.activate(&text("from"));
+                Served::Perform(Effect::ReadFile { path: text("from").into(), approval: false })
+            }
             "do" => self.next(&arguments),
             "model" => {
                 session.model = arguments["name"].as_str().map(String::from);
@@ -96,7 +113,12 @@ impl Harness for Fake {
         }
     }
 
-    fn settle(&self, call: &ToolCall, done: Performed, _catalog: &Catalog, _session: &mut Session) -> Served {
+    fn settle(&self, call: &ToolCall, done: Performed, _catalog: &Catalog, session: &mut Session) -> Served {
+        if let ("copy", Performed::Read { bytes }) = (call.name.as_str(), &done) {
+            let to = serde_json::from_str::<Value>(&call.arguments).unwrap()["to"].as_str().unwrap().into();
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            return Served::Perform(Effect::WriteFile { path: to, text });
+        }
         if call.name == "do" {
             self.done.lock().unwrap().push(shown(&done));
             return self.next(&serde_json::from_str(&call.arguments).unwrap());
@@ -104,6 +126,7 @@ impl Harness for Fake {
         Served::Reply(match done {
             Performed::Read { bytes } => ToolReply::ok(String::from_utf8_lossy(&bytes)),
             Performed::Stubbed { text } => ToolReply::ok(text),
+            Performed::Wrote => ToolReply::ok(format!("wrote what was in {}", session.activated.join(", "))),
             Performed::Ran(output) if output.timed_out => ToolReply::error("Error: timed out."),
             Performed::Ran(output) => ToolReply::ok(output.stdout.trim()),
             Performed::Denied { reason } => ToolReply::error(format!("Error: denied: {reason:?}.")),

@@ -48,6 +48,10 @@ fn line(event: &EventKind) -> String {
         }
         EventKind::ApprovalAsked { call_id, effect, .. } => format!("asked {call_id}: {effect:?}"),
         EventKind::ApprovalGiven { call_id, decision } => format!("given {call_id}: {decision:?}"),
+        EventKind::Agreed { call_id, effect: Effect::RunScript { script, arguments, .. }, .. } => {
+            format!("agreed {call_id}: {script} {}", arguments.join(" "))
+        }
+        EventKind::Agreed { call_id, effect, .. } => format!("agreed {call_id}: {effect:?}"),
         EventKind::Remembered { call_id, standing, decision, .. } => {
             format!("remembered {call_id}: {standing:?} {decision:?}")
         }

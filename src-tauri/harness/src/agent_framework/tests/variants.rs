@@ -400,8 +400,8 @@ fn folders_that_only_the_framework_enters_are_told() {
         }
     }
     let catalog = select_as("python-1.23", &found, AgentFrameworkOptions::default());
-    let expected = "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it \
-                    finds there";
+    let expected = "this folder holds so many files that Skill Workbench does not look for skills in it; the framework does, \
+                    and loads those that it finds there";
     let skipped = &catalog.skipped[0];
     assert_eq!((skipped.path.as_str(), skipped.reason.en.as_str()), ("/skills/node_modules", expected));
 }

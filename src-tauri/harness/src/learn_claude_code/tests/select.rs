@@ -175,6 +175,8 @@ fn what_only_the_framework_reads_is_told() {
     let kind = ProblemKind::NameNotUtf8 { shown: "caf\u{fffd}".into() };
     found.problems.push(Problem { kind, path: "/skills".into(), span: None });
     let catalog = catalog_of(&found, "seed", |_| {});
+    let many = "this folder holds so many files that Skill Workbench does not look for skills in it; the framework does, \
+                and loads those that it finds there";
     let folders = "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it \
                    finds there";
     let names = "the name is not valid UTF-8; Skill Workbench does not read it, and the framework may";
@@ -182,7 +184,7 @@ fn what_only_the_framework_reads_is_told() {
     assert_eq!(
         catalog.skipped.iter().map(|skipped| (skipped.path.clone(), skipped.reason.en.clone())).collect::<Vec<_>>(),
         [
-            skipped("/skills/a/node_modules", folders),
+            skipped("/skills/a/node_modules", many),
             skipped("/skills/.git", folders),
             skipped("/skills/caf\u{fffd}", names)
         ]

@@ -3,7 +3,7 @@ import { autocompletion, completionKeymap, type Completion, type CompletionConte
 import { Prec, type Extension } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { CompletionItem, TextCompletions } from "../../../generated/api";
-import { inLocale } from "../../../i18n";
+import { worded } from "../../../i18n";
 import { visible } from "../../../parts/hidden";
 
 /** Answers for a place in the text; `null`: nobody knows. */
@@ -39,7 +39,7 @@ function option({ label, insert, detail, kind }: CompletionItem, at: number): Co
         label,
         displayLabel: visible(label),
         ...(insert === null ? {} : { apply: insert }),
-        ...(detail === null ? {} : { detail: visible(inLocale(detail.en, detail.zh)) }),
+        ...(detail === null ? {} : { detail: visible(worded(detail)) }),
         type: kind,
         // In the order in which they came, where they fit equally well.
         boost: -Math.min(at, 90),

@@ -1,0 +1,46 @@
+/** A recorded run in which the user says more: who answers, what it may use, and how what runs in it is confined. */
+import type { ContinueArgs, ModelInfo, RunLimits, RunSummary, SandboxState } from "../generated/api";
+import { launch } from "./launch.svelte";
+import { Means } from "./means.svelte";
+
+export class Further extends Means {
+    readonly run: RunSummary;
+    /** An id; empty: the one that answered last. */
+    model = $state("");
+
+    constructor(run: RunSummary) {
+        super();
+        this.run = run;
+    }
+
+    /** Who answers, as far as it is one of the models that are set up. */
+    get answers(): ModelInfo | null {
+        const id = this.model === "" ? this.run.setup.model : this.model;
+        return launch.models?.models.find((known) => known.id === id) ?? null;
+    }
+
+    get asks(): boolean {
+        return !this.run.setup.rehearsal;
+    }
+
+    get priced(): boolean {
+        return this.answers?.entry?.prices != null;
+    }
+
+    get project(): RunLimits | null {
+        return launch.project;
+    }
+
+    get machine(): SandboxState | null {
+        return launch.machine;
+    }
+
+    override get keepsFidelity(): boolean {
+        return this.run.setup.fidelity === true;
+    }
+
+    args(prompt: string): ContinueArgs {
+        const model = this.model === "" ? null : this.model;
+        return { run: this.run.id, roots: null, model, prompt, means: this.means };
+    }
+}
