@@ -26,7 +26,8 @@ export class FakeHistory {
         const kept = this.#kept.get(path) ?? [];
         for (const text of texts) {
             if (kept[0]?.text !== text) {
-                kept.unshift({ id: version(text), text, at: Date.now() });
+                // A text that was saved twice is told apart by its times, also if both fell into one millisecond.
+                kept.unshift({ id: version(text), text, at: Math.max(Date.now(), (kept[0]?.at ?? 0) + 1) });
             }
         }
         this.#kept.set(path, kept);
