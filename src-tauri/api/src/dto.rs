@@ -1941,7 +1941,7 @@ arguments! {
     ApprovalSetArgs { folder: String, program: Option<Program>, answer: Standing }
     /// `question` is that of the step which waits. `remember`: it holds longer than the run, for the skill as it is.
     DecideArgs { run: RunId, question: u32, decision: Decision, remember: Option<Standing> }
-    /// `arguments`: in the place of those of the call that `question` is about.
+    /// `arguments`: what the call that `question` is about would have instead of its own.
     TryArgs { run: RunId, question: u32, arguments: String }
     /// `question` is that of the step which waits.
     SettleArgs { run: RunId, question: u32, choice: CutChoice }

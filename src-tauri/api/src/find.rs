@@ -75,9 +75,14 @@ struct Search {
 impl Search {
     fn next(&self, files: &[(&Skill, &SkillFile)], after: Option<&Utf8Path>) -> FoundTexts {
         let first = after.map_or(0, |after| files.partition_point(|(_, file)| *file.path <= *after));
-        let of = count(files.len());
-        let (files_found, too_large) = (Vec::new(), Vec::new());
-        let mut found = FoundTexts { files: files_found, looked: 0, of, too_large, text_limit: TEXT_LIMIT, next: None };
+        let mut found = FoundTexts {
+            files: Vec::new(),
+            looked: 0,
+            of: count(files.len()),
+            too_large: Vec::new(),
+            text_limit: TEXT_LIMIT,
+            next: None,
+        };
         let (mut at, mut places) = (first, 0);
         while at < files.len() {
             let stride = &files[at..files.len().min(at + STRIDE)];

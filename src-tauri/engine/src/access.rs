@@ -6,6 +6,7 @@
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::standing::{Concern, SkillPrint};
+use crate::effect;
 use crate::tool::reach::Reach;
 use crate::tool::{fingerprint, landing};
 use config::Policy;
@@ -36,6 +37,11 @@ impl Question {
         let known = concern.as_ref().filter(|concern| concern.is_known());
         let skills = known.map(Concern::names).unwrap_or_default();
         Self { subject: Subject { skills, ..self.subject }, concern, ..self }
+    }
+
+    /// What it would run must be in a sandbox, and none holds here: it will be refused, so nobody is asked about it.
+    pub(super) fn lacks_sandbox(&self, effect: &Effect) -> bool {
+        effect::program(effect).is_some() && self.subject.enforcement.is_none()
     }
 }
 

@@ -235,8 +235,7 @@ impl Run {
         self.reach = self.open.reach();
         self.withheld = None;
         let Some(mut question) = self.question(effect).await else { return Ok(AGREED) };
-        if effect::program(effect).is_some() && question.subject.enforcement.is_none() {
-            // It is not asked about what will be refused.
+        if question.lacks_sandbox(effect) {
             return Ok(AGREED);
         }
         loop {
@@ -387,9 +386,8 @@ impl Run {
         let question = self.question(effect).await;
         let subject = question.as_ref().map(|question| question.subject.clone()).unwrap_or_default();
         if let Some(question) = question {
-            let is_unconfined = effect::program(effect).is_some() && question.subject.enforcement.is_none();
             let is_withheld = self.withholds(effect, &question).is_some();
-            if is_withheld || !question.is_asked || is_unconfined {
+            if is_withheld || !question.is_asked || question.lacks_sandbox(effect) {
                 return self.decide(wanted).await;
             }
             if self.standing(&question).await == Some(Standing::Never) {

@@ -129,7 +129,7 @@ impl Run {
         let Some(question) = question else {
             return if looked_at(effect).is_some() { Outlook::Open } else { Outlook::Wanted };
         };
-        if effect::program(effect).is_some() && question.subject.enforcement.is_none() {
+        if question.lacks_sandbox(effect) {
             return Outlook::Refused(NO_SANDBOX.into());
         }
         if let Some(why) = self.withholds(effect, question) {

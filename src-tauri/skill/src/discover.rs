@@ -192,19 +192,16 @@ fn holds_skill(folder: &Folder) -> bool {
     manifest_of(folder).is_some() || folder.folders().any(holds_skill)
 }
 
-/// Takes out what neither is nor leads to a skill.
-fn keep_skills(folder: &mut Folder) {
+/// Takes out what neither is nor leads to a skill, and says whether a skill is left.
+fn keep_skills(folder: &mut Folder) -> bool {
     if manifest_of(folder).is_some() {
-        return;
+        return true;
     }
     folder.entries.retain_mut(|entry| match entry {
-        Entry::Folder(inner) if holds_skill(inner) => {
-            keep_skills(inner);
-            true
-        }
-        Entry::Folder(_) => false,
+        Entry::Folder(inner) => keep_skills(inner),
         Entry::File(file) => IGNORING.contains(&file.name.as_str()),
     });
+    folder.folders().next().is_some()
 }
 
 /// Whether a path lies in what npm installs below an opened folder. Whoever opens `node_modules` itself means what is there.

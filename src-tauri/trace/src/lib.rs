@@ -891,7 +891,7 @@ pub enum StepKind {
         disclosed: Disclosure,
         /// What the call wants to do, if that needed approval.
         asked: Option<Effect>,
-        /// What it did in the place of that, if the user edited the arguments; `null` also in runs that were recorded before
+        /// What it did instead, if the user edited the arguments; `null` also in runs that were recorded before
         /// it was kept.
         ran: Option<Effect>,
         /// Where the path in it really led when it was asked, if that is another place than it says.

@@ -2151,7 +2151,7 @@ disclosed: Disclosure,
  */
 asked: Effect | null, 
 /**
- * What it did in the place of that, if the user edited the arguments; `null` also in runs that were recorded before
+ * What it did instead, if the user edited the arguments; `null` also in runs that were recorded before
  * it was kept.
  */
 ran: Effect | null, 

@@ -1,16 +1,14 @@
 /** A recorded run that is run again from a step on: what is wanted otherwise there, and the tree that forks make. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ForkArgs, HarnessChoice, ModelInfo, RunId, RunLimits, RunSummary, SandboxState, Step, TreeRun } from "../generated/api";
+import type { ForkArgs, HarnessChoice, RunId, RunSummary, Step, TreeRun } from "../generated/api";
 import { host } from "../host";
-import { launch } from "./launch.svelte";
-import { Means } from "./means.svelte";
+import { Recorded } from "./further.svelte";
 import { runs } from "./runs.svelte";
 
 /** `again`: what the step did is done again. `result`: the call gets another result. `say`: the user says something after the step. */
 export type Way = "again" | "result" | "say";
 
-export class ForkDraft extends Means {
-    readonly run: RunSummary;
+export class ForkDraft extends Recorded {
     readonly step: Step;
     readonly ways: readonly Way[];
     way = $state<Way>("again");
@@ -19,8 +17,6 @@ export class ForkDraft extends Means {
     result = $state("");
     said = $state("");
     harness = $state.raw<HarnessChoice>({ harness: "", variant: null });
-    /** An id; empty: the one that answered last. */
-    model = $state("");
     /** Path of a screenplay; `null`: by the first prompt of the run. */
     screenplay = $state<string | null>(null);
     sending = $state(false);
@@ -30,8 +26,7 @@ export class ForkDraft extends Means {
     );
 
     constructor(run: RunSummary, step: Step) {
-        super();
-        this.run = run;
+        super(run);
         this.step = step;
         const { kind } = step;
         this.ways = waysOf(step);
@@ -40,30 +35,8 @@ export class ForkDraft extends Means {
         this.result = kind.type === "tool" ? (kind.reply ?? "") : "";
     }
 
-    /** Who answers, as far as it is one of the models that are set up. */
-    get answers(): ModelInfo | null {
-        const id = this.model === "" ? this.run.setup.model : this.model;
-        return launch.models?.models.find((known) => known.id === id) ?? null;
-    }
-
-    get asks(): boolean {
-        return this.model === "" ? !this.run.setup.rehearsal : this.answers?.rehearsal === false;
-    }
-
-    get priced(): boolean {
-        return this.answers?.entry?.prices != null;
-    }
-
-    get project(): RunLimits | null {
-        return launch.project;
-    }
-
-    get machine(): SandboxState | null {
-        return launch.machine;
-    }
-
-    override get keepsFidelity(): boolean {
-        return this.run.setup.fidelity === true;
+    override get asks(): boolean {
+        return this.model === "" ? super.asks : this.answers?.rehearsal === false;
     }
 
     /** What the user writes; `null`: nothing. */

@@ -1,9 +1,9 @@
-/** A recorded run in which the user says more: who answers, what it may use, and how what runs in it is confined. */
+/** A recorded run that goes on, or is run again: who answers, what it may use, and how what runs in it is confined. */
 import type { ContinueArgs, ModelInfo, RunLimits, RunSummary, SandboxState } from "../generated/api";
 import { launch } from "./launch.svelte";
 import { Means } from "./means.svelte";
 
-export class Further extends Means {
+export abstract class Recorded extends Means {
     readonly run: RunSummary;
     /** An id; empty: the one that answered last. */
     model = $state("");
@@ -38,7 +38,10 @@ export class Further extends Means {
     override get keepsFidelity(): boolean {
         return this.run.setup.fidelity === true;
     }
+}
 
+/** A recorded run in which the user says more. */
+export class Further extends Recorded {
     args(prompt: string): ContinueArgs {
         const model = this.model === "" ? null : this.model;
         return { run: this.run.id, roots: null, model, prompt, means: this.means };

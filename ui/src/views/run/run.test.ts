@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CutChoice, Decision, Effect, Enforcement, Standing, Step, Trial } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
+import { setLocale } from "../../i18n";
 import { app } from "../../state/app.svelte";
 import { launch } from "../../state/launch.svelte";
 import { models } from "../../state/models.svelte";
@@ -35,6 +36,7 @@ let fake: FakeHost;
 beforeEach(() => {
     fake = fakeHost();
     setHost(fake);
+    setLocale("en");
     runs.current = null;
     launch.models = null;
     launch.model = "";
@@ -405,12 +407,17 @@ describe("edited arguments", () => {
         expect((await screen.findByTestId("approval-refused")).textContent).toContain("you said that this never runs");
     });
 
-    it("that cannot be looked at say why, and are not allowed", async () => {
-        const refused = { code: "invalid", message: "the edited arguments have 1025 KiB", hint: null, path: null, why: null };
+    it.each([
+        ["en", "the edited arguments have 1025 KiB Shorten them"],
+        ["zh-CN", "修改后的参数有 1025 KiB 请缩短"],
+    ] as const)("that cannot be looked at say why, and are not allowed: %s", async (locale, said) => {
+        const [message, messageZh] = ["the edited arguments have 1025 KiB", "修改后的参数有 1025 KiB"];
+        const refused = { code: "invalid", message, messageZh, hint: "Shorten them", hintZh: "请缩短", path: null, why: null };
+        setLocale(locale);
         const ondecide = card(() => Promise.reject(refused));
         await readable();
         await type('{"value": 2}');
-        expect((await screen.findByTestId("approval-untried")).textContent).toContain("the edited arguments have 1025 KiB");
+        expect((await screen.findByTestId("approval-untried")).textContent.trim()).toBe(said);
         await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
         expect(ondecide.mock.calls).toEqual([]);
     });

@@ -8,6 +8,7 @@ use crate::analysis::flow;
 use crate::code::{LINE_LIMIT, Language, SCRIPT_LIMIT, Unread};
 use crate::files::TEXT_LIMIT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::discover::{GIT, MODULES};
 use skill::files::is_text;
 use skill::{FileKind, Severity, SkillFile};
 use wording::message;
@@ -78,7 +79,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let folders: BTreeSet<&Utf8Path> = skill.skill.files.iter().flat_map(|file| folders_of(skill, file)).collect();
     for folder in folders {
         let is_root = folder == skill.skill.path;
-        for name in NOT_ENTERED.into_iter().filter(|name| !(is_root && *name == ".git")) {
+        for name in [GIT, MODULES].into_iter().filter(|name| !(is_root && *name == GIT)) {
             let path: Utf8PathBuf = folder.join(name);
             if skill.disk().exists(&path) {
                 let message = message!(
@@ -90,8 +91,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
-
-const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
 
 fn folders_of<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> impl Iterator<Item = &'a Utf8Path> {
     let root = &*skill.skill.path;
