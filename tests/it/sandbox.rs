@@ -20,6 +20,7 @@ use engine::tool::script::{Program, Script};
 use harness::ScriptOutput;
 use needed::require_or_skip;
 use serde_json::json;
+use tokio::sync::Mutex;
 use trace::{Enforcement, Layer, Measure};
 
 const ATTACKS: &str = include_str!("sandbox/attacks.py");
@@ -41,7 +42,13 @@ struct Scene {
     skill: Utf8PathBuf,
     work: Utf8PathBuf,
     outside: Utf8PathBuf,
+    /// It starts processes without end.
+    floods: bool,
 }
+
+/// Held by what starts processes without end, and by what needs some: as root, all scripts run as the same nobody, whose
+/// processes are counted together.
+static PROCESSES: Mutex<()> = Mutex::const_new(());
 
 impl Scene {
     fn new(script: &str) -> Self {
@@ -56,7 +63,7 @@ impl Scene {
         fs::write(skill.join("SKILL.md"), "---\nname: hostile\n---\n").unwrap();
         fs::write(skill.join("attacks.py"), script).unwrap();
         std::os::unix::fs::symlink(&outside, skill.join("linked")).unwrap();
-        Self { _folder: folder, skill, work, outside }
+        Self { _folder: folder, skill, work, outside, floods: script == ATTACKS }
     }
 
     /// In a sandbox of this kind; `None`: without one.
@@ -77,6 +84,7 @@ impl Scene {
     }
 
     async fn run_at(&self, room: Room, arguments: &[&str], seconds: u64) -> (ScriptOutput, Enforcement) {
+        let _turn = if self.floods { Some(PROCESSES.lock().await) } else { None };
         let script = Script {
             program: Program::File {
                 interpreter: "python3".into(),
@@ -301,6 +309,7 @@ print(json.dumps([lines.stdout, lines.stderr, lines.returncode, child.exitcode])
 
 #[tokio::test]
 async fn ordinary_scripts_run_in_each_sandbox() {
+    let _turn = PROCESSES.lock().await;
     for layer in layers().await {
         let output = Scene::new(ORDINARY).run(Some(layer), &[], 60).await;
         assert_eq!(output.stdout, "[\"a.txt\\na\\n\", \"\", 0, 0]\n", "{layer:?}: {output:?}");

@@ -137,6 +137,13 @@ impl Sandbox {
         FOUND.get_or_init(found).await.clone()
     }
 
+    /// As the kernel counts. Who becomes nobody shares the count of processes with all else that runs as nobody, while a user
+    /// namespace has one of its own (`RLIMIT_NPROC`, user_namespaces(7)).
+    fn counted(&self, limits: ProcessLimits) -> ProcessLimits {
+        let others = if self.starter == Starter::Root { landlock::tasks(self.starter) } else { 0 };
+        ProcessLimits { processes: limits.processes.saturating_add(others), ..limits }
+    }
+
     /// Whether a program can be run inside: it must be one of the system's.
     pub fn has(&self, program: &str) -> bool {
         system_program(program).is_some()
@@ -184,7 +191,7 @@ impl Sandbox {
             writable: vec![(scratch.work.clone(), "/work".into()), (scratch.temporary.clone(), "/tmp".into())],
             working_directory: "/work".into(),
             variables: vec![("HOME", "/work".into())],
-            limits: PROBE_LIMITS,
+            limits: self.counted(PROBE_LIMITS),
             network: Network::Denied,
             program: vec![task.interpreter.clone(), format!("{SHOWN_AS}/{}", task.script)],
             arguments: &task.arguments,
@@ -259,7 +266,7 @@ impl Sandbox {
             writable: vec![(scratch.temporary.clone(), "/tmp".into()), (work.to_owned(), inside(work))],
             working_directory: inside(own),
             variables,
-            limits: policy.limits,
+            limits: self.counted(policy.limits),
             network: policy.network,
             program,
             arguments,

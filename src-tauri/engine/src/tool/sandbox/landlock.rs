@@ -149,7 +149,7 @@ impl Landlock {
             command.args(becoming_nobody(shown, &[work, own], script)?);
         }
         // And who ends them.
-        let others = kernel::tasks(self.starter).saturating_add(1);
+        let others = tasks(self.starter).saturating_add(1);
         let counted = ProcessLimits { processes: policy.limits.processes.saturating_add(others), ..policy.limits };
         command.arg("prlimit").args(limits(counted)).arg("--").arg(name);
         match &script.program {
@@ -226,6 +226,11 @@ async fn found() -> Result<Landlock, SandboxError> {
     let landlock = Landlock { shell, starter, signals };
     landlock.prove().await?;
     Ok(landlock)
+}
+
+/// How many threads whoever a script runs as has already.
+pub(super) fn tasks(starter: Starter) -> u32 {
+    kernel::tasks(starter)
 }
 
 #[cfg(target_os = "linux")]

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{ErrorKind, Read};
 use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::process;
 
 use needed::require_or_skip;
@@ -331,6 +332,24 @@ async fn a_process_does_outlive_what_is_not_confined() {
     let id: i32 = std::str::from_utf8(&heard[..length]).unwrap().trim().parse().unwrap();
     let daemon = rustix::process::Pid::from_raw(id).unwrap();
     rustix::process::kill_process(daemon, rustix::process::Signal::KILL).expect("it is still there to be killed");
+}
+
+#[tokio::test]
+async fn what_else_runs_as_nobody_is_not_counted_as_the_script_s() {
+    let Some(sandbox) = sandbox().await else { return };
+    if sandbox.starter != Starter::Root {
+        return;
+    }
+    let mut others = process::Command::new("setpriv");
+    let user = NOBODY.to_string();
+    others.args(["--reuid", &user, "--regid", &user, "--clear-groups", "sh", "-c"]);
+    others.arg("for _ in $(seq 140); do sleep 60 & done; echo; wait").stdout(Stdio::piped());
+    let others = others.process_group(0).spawn().unwrap();
+    let group = rustix::process::Pid::from_child(&others);
+    others.stdout.unwrap().read_exact(&mut [0]).unwrap();
+    let conduct = Bench::new("echo ran | cat").confined(&sandbox, &[]).await;
+    rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+    assert_eq!(exited(&conduct), (Some(0), "ran\n"));
 }
 
 #[tokio::test]
