@@ -344,11 +344,12 @@ async fn what_else_runs_as_nobody_is_not_counted_as_the_script_s() {
     let user = NOBODY.to_string();
     others.args(["--reuid", &user, "--regid", &user, "--clear-groups", "sh", "-c"]);
     others.arg("for _ in $(seq 140); do sleep 60 & done; echo; wait").stdout(Stdio::piped());
-    let others = others.process_group(0).spawn().unwrap();
+    let mut others = others.process_group(0).spawn().unwrap();
     let group = rustix::process::Pid::from_child(&others);
-    others.stdout.unwrap().read_exact(&mut [0]).unwrap();
+    others.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
     let conduct = Bench::new("echo ran | cat").confined(&sandbox, &[]).await;
     rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+    others.wait().unwrap();
     assert_eq!(exited(&conduct), (Some(0), "ran\n"));
 }
 
