@@ -20,7 +20,11 @@ pub fn tests(tally: &mut Tally) {
         return;
     }
     match Screen::start() {
-        Ok(screen) => tally.tests("desktop tests", test_on(&screen)),
+        Ok(screen) => tally.tests_twice("desktop tests", test_on(&screen), |failed| {
+            let mut again = test_on(&screen);
+            again.arg("--exact").args(failed);
+            again
+        }),
         Err(why) => tally.fail("desktop tests", &why),
     }
 }

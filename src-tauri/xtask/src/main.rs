@@ -246,6 +246,15 @@ fn fuzz_codecs(arguments: &[String]) -> Result<(), String> {
     must(fuzz)
 }
 
+/// A pattern for the tests of these names, as Vitest takes it.
+fn any_of(names: &[String]) -> String {
+    let escaped = |name: &String| {
+        let plain = |character: char| character.is_alphanumeric() || character == ' ';
+        name.chars().map(|c| if plain(c) { c.to_string() } else { format!("\\{c}") }).collect::<String>()
+    };
+    names.iter().map(escaped).collect::<Vec<_>>().join("|")
+}
+
 /// Every check, in the order in which they fail fastest; all of them run even where one fails.
 fn test() -> Result<(), String> {
     setup::everything()?;
@@ -255,16 +264,20 @@ fn test() -> Result<(), String> {
     tally.check("pages: prettier", npm(&["run", "--silent", "format:check"]));
     tally.check("pages: types", npm(&["run", "--silent", "check"]));
     tally.check("pages: eslint", npm(&["run", "--silent", "lint"]));
-    tally.tests("pages: tests", npm(&["test", "--silent"]));
+    tally.tests_twice("pages: tests", npm(&["test", "--silent"]), |failed| {
+        npm(&["test", "--silent", "--", "-t", &any_of(failed)])
+    });
     tally.check("pages: build", npm(&["run", "--silent", "build"]));
     tally.check(
         "clippy",
         cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     );
-    tally.tests(
-        "rooms, cli and integration tests",
-        cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]),
-    );
+    let of_rooms = || cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]);
+    tally.tests_twice("rooms, cli and integration tests", of_rooms(), |failed| {
+        let mut again = of_rooms();
+        again.args(["--", "--exact"]).args(failed);
+        again
+    });
     other_user::tests(&mut tally);
     sdks::tests(&mut tally);
     tally.check("app: build", programs());
