@@ -65,6 +65,24 @@ impl Window {
         self.patiently(&format!("{css} with the text {text:?}"), async || self.holding(css, text).await).await
     }
 
+    /// Waits until these elements, and no others like them, hold exactly these texts.
+    pub async fn see_texts(&self, css: &str, wanted: &[&str]) -> WebDriverResult<()> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let found = match self.driver.execute(TEXTS, vec![json!(css)]).await {
+                Err(error) if passes(&error) => Vec::new(),
+                found => named(&format!("a look for the texts of {css}"), found)?.convert::<Vec<String>>()?,
+            };
+            if found == wanted {
+                return Ok(());
+            }
+            if tokio::time::Instant::now() >= deadline {
+                assert_eq!(found, wanted, "waited in vain for the texts of {css}");
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
     /// Waits until an element is gone.
     pub async fn see_no(&self, css: &str) -> WebDriverResult<()> {
         self.patiently(&format!("the end of {css}"), async || {
@@ -135,8 +153,20 @@ impl Window {
 
     /// A key with another held down.
     pub async fn chord(&self, held: Key, key: impl Into<char>) -> WebDriverResult<()> {
+        self.chord_of(&[held], key).await
+    }
+
+    /// A key with others held down.
+    pub async fn chord_of(&self, held: &[Key], key: impl Into<char>) -> WebDriverResult<()> {
         let key = key.into();
-        let keys = self.driver.action_chain().key_down(held.clone()).key_down(key).key_up(key).key_up(held.clone());
+        let mut keys = self.driver.action_chain();
+        for other in held {
+            keys = keys.key_down(other.clone());
+        }
+        keys = keys.key_down(key).key_up(key);
+        for other in held.iter().rev() {
+            keys = keys.key_up(other.clone());
+        }
         named(&format!("the keys {held:?} and {key:?}"), keys.perform().await)
     }
 
@@ -176,6 +206,9 @@ impl Drop for Server {
         }
     }
 }
+
+/// As they are in the page: WebKit's own idea of an element's text leaves out what a flexible row cuts off.
+const TEXTS: &str = "return [...document.querySelectorAll(arguments[0])].map((found) => found.textContent.trim());";
 
 const TWO_FRAMES: &str = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));";
 
