@@ -7,6 +7,7 @@ mod compare;
 mod fork;
 mod lint;
 mod models;
+mod options;
 mod pictures;
 mod traces;
 mod window;
