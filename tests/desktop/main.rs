@@ -9,6 +9,7 @@ mod lint;
 mod models;
 mod options;
 mod pictures;
+mod skills;
 mod traces;
 mod window;
 
