@@ -20,9 +20,7 @@ async fn see_text(window: &Window, text: &str) -> WebDriverResult<()> {
 async fn see_place(window: &Window, file: &str, line: &str, selected: &str) -> WebDriverResult<()> {
     window.see_texts("[data-testid=tab][aria-selected=true] .file", &[file]).await?;
     window.see_texts(".cm-activeLine", &[line]).await?;
-    let found: String = window.driver.execute("return getSelection().toString();", Vec::new()).await?.convert()?;
-    assert_eq!(found, selected);
-    Ok(())
+    window.see_selected(selected).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,8 +165,7 @@ async fn selected_lines_get_a_file_of_their_own() -> WebDriverResult<()> {
     let after = format!("{above}[steps.md](references/steps.md)\n");
     see_text(&window, &after).await?;
     window.see_text("[data-testid=toast]", "Moved to references/steps.md.").await?;
-    let found: String = window.driver.execute("return getSelection().toString();", Vec::new()).await?.convert()?;
-    assert_eq!(found, "[steps.md](references/steps.md)");
+    window.see_selected("[steps.md](references/steps.md)").await?;
     assert_eq!(fs::read_to_string(&file).unwrap(), steps);
     assert_eq!(fs::read_to_string(desk.manifest()).unwrap(), before, "the link is an edit, not a save");
     window.see("[data-testid=file-row][data-name='steps.md']").await?;

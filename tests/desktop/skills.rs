@@ -75,6 +75,7 @@ async fn a_file_with_a_skill_is_looked_at_before_anything_is_written() -> WebDri
     let window = desk.open().await?;
     window.driver.execute(PICK, vec![json!(file)]).await?;
     window.chord(Key::Control, 'k').await?;
+    window.see("[data-testid=palette-input]:focus").await?;
     window.type_text("Import a skill file").await?;
     window
         .see_texts("[data-testid=palette-entry][aria-selected=true] .ellipsis:first-child", &["Import a skill file…"])

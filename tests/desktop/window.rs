@@ -83,6 +83,15 @@ impl Window {
         }
     }
 
+    /// Waits until exactly this text is selected in the page.
+    pub async fn see_selected(&self, wanted: &str) -> WebDriverResult<()> {
+        self.patiently(&format!("{wanted:?} to be selected"), async || {
+            let found = self.driver.execute("return getSelection().toString();", Vec::new()).await?;
+            Ok((found.convert::<String>()? == wanted).then_some(()))
+        })
+        .await
+    }
+
     /// Waits until an element is gone.
     pub async fn see_no(&self, css: &str) -> WebDriverResult<()> {
         self.patiently(&format!("the end of {css}"), async || {
