@@ -72,6 +72,9 @@ async fn every_dialog_is_accessible_in_all_themes_and_languages() -> WebDriverRe
         dialog(&window, "help-open", "help", &what).await?;
         dialog(&window, "new-skill", "new-skill-dialog", &what).await?;
         dialog(&window, "skills-rules", "rule-row", &what).await?;
+        dialog(&window, "skills-find", "find-text", &what).await?;
+        dialog(&window, "skills-collisions", "collisions-request", &what).await?;
+        dialog(&window, "history-open", "history-version", &what).await?;
         window.click("[data-testid=rail-run]").await?;
         dialog(&window, "models-open", "models", &what).await?;
     }

@@ -57,7 +57,8 @@ async fn a_finding_is_let_pass_with_a_reason() -> WebDriverResult<()> {
 
     // By keys alone, where there is nothing to fix: the menu at the caret offers it first.
     window.chord(Key::Control, Key::End).await?;
-    window.type_text("\nTODO: more").await?;
+    window.type_key(Key::Enter).await?;
+    window.type_text("TODO: more").await?;
     window.see("[data-testid=problem][data-rule=todo-left]").await?;
     window.chord(Key::Alt, Key::Enter).await?;
     window.see("[data-testid=fix-menu]").await?;

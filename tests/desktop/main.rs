@@ -2,11 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
 mod access;
+mod approval;
+mod author;
 mod compare;
 mod fork;
 mod lint;
 mod models;
+mod options;
 mod pictures;
+mod skills;
 mod traces;
 mod window;
 

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
+use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
 
 /// How long something may take to appear on a slow machine.
@@ -64,6 +65,33 @@ impl Window {
         self.patiently(&format!("{css} with the text {text:?}"), async || self.holding(css, text).await).await
     }
 
+    /// Waits until these elements, and no others like them, hold exactly these texts.
+    pub async fn see_texts(&self, css: &str, wanted: &[&str]) -> WebDriverResult<()> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let found = match self.driver.execute(TEXTS, vec![json!(css)]).await {
+                Err(error) if passes(&error) => Vec::new(),
+                found => named(&format!("a look for the texts of {css}"), found)?.convert::<Vec<String>>()?,
+            };
+            if found == wanted {
+                return Ok(());
+            }
+            if tokio::time::Instant::now() >= deadline {
+                assert_eq!(found, wanted, "waited in vain for the texts of {css}");
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Waits until exactly this text is selected in the page.
+    pub async fn see_selected(&self, wanted: &str) -> WebDriverResult<()> {
+        self.patiently(&format!("{wanted:?} to be selected"), async || {
+            let found = self.driver.execute("return getSelection().toString();", Vec::new()).await?;
+            Ok((found.convert::<String>()? == wanted).then_some(()))
+        })
+        .await
+    }
+
     /// Waits until an element is gone.
     pub async fn see_no(&self, css: &str) -> WebDriverResult<()> {
         self.patiently(&format!("the end of {css}"), async || {
@@ -73,20 +101,28 @@ impl Window {
     }
 
     pub async fn click(&self, css: &str) -> WebDriverResult<()> {
-        self.patiently(css, async || {
-            let element = self.driver.find(By::Css(css)).await?;
-            element.click().await.map(Some)
-        })
-        .await
+        self.clicked(css, async || Ok(self.driver.find_all(By::Css(css)).await?.into_iter().next())).await
     }
 
     /// Clicks the first of some elements that holds this text.
     pub async fn click_text(&self, css: &str, text: &str) -> WebDriverResult<()> {
-        self.patiently(&format!("{css} with the text {text:?}"), async || match self.holding(css, text).await? {
-            Some(element) => element.click().await.map(Some),
-            None => Ok(None),
-        })
-        .await
+        self.clicked(&format!("{css} with the text {text:?}"), async || self.holding(css, text).await).await
+    }
+
+    /// Clicks what a look finds. After an error of no known kind the click may have happened, so it is not made again.
+    async fn clicked(
+        &self,
+        what: &str,
+        look: impl AsyncFn() -> WebDriverResult<Option<WebElement>>,
+    ) -> WebDriverResult<()> {
+        let clicked = self.patiently(what, async || {
+            let Some(element) = look().await? else { return Ok(None) };
+            match element.click().await {
+                Err(error) if moves(&error) => Err(error),
+                clicked => Ok(Some(clicked)),
+            }
+        });
+        named(&format!("a click on {what}"), clicked.await?)
     }
 
     async fn holding(&self, css: &str, text: &str) -> WebDriverResult<Option<WebElement>> {
@@ -107,7 +143,7 @@ impl Window {
                 Ok(Some(found)) => return Ok(found),
                 Ok(None) => {}
                 Err(error) if passes(&error) => {}
-                Err(error) => return Err(error),
+                Err(error) => return named(&format!("a look for {what}"), Err(error)),
             }
             assert!(tokio::time::Instant::now() < deadline, "waited in vain for {what}");
             tokio::time::sleep(POLL).await;
@@ -116,17 +152,31 @@ impl Window {
 
     /// Types into whatever has the focus.
     pub async fn type_text(&self, text: &str) -> WebDriverResult<()> {
-        self.driver.action_chain().send_keys(text).perform().await
+        named(&format!("typing {text:?}"), self.driver.action_chain().send_keys(text).perform().await)
     }
 
     pub async fn type_key(&self, key: Key) -> WebDriverResult<()> {
-        self.driver.action_chain().key_down(key.clone()).key_up(key).perform().await
+        let typed = self.driver.action_chain().key_down(key.clone()).key_up(key.clone()).perform().await;
+        named(&format!("the key {key:?}"), typed)
     }
 
     /// A key with another held down.
     pub async fn chord(&self, held: Key, key: impl Into<char>) -> WebDriverResult<()> {
+        self.chord_of(&[held], key).await
+    }
+
+    /// A key with others held down.
+    pub async fn chord_of(&self, held: &[Key], key: impl Into<char>) -> WebDriverResult<()> {
         let key = key.into();
-        self.driver.action_chain().key_down(held.clone()).key_down(key).key_up(key).key_up(held).perform().await
+        let mut keys = self.driver.action_chain();
+        for other in held {
+            keys = keys.key_down(other.clone());
+        }
+        keys = keys.key_down(key).key_up(key);
+        for other in held.iter().rev() {
+            keys = keys.key_up(other.clone());
+        }
+        named(&format!("the keys {held:?} and {key:?}"), keys.perform().await)
     }
 
     /// Waits for something outside the window.
@@ -166,11 +216,19 @@ impl Drop for Server {
     }
 }
 
+/// As they are in the page: WebKit's own idea of an element's text leaves out what a flexible row cuts off.
+const TEXTS: &str = "return [...document.querySelectorAll(arguments[0])].map((found) => found.textContent.trim());";
+
 const TWO_FRAMES: &str = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));";
 
-/// Whether an error may be gone at the next look.
+/// Whether an error may be gone at the next look. The driver now and then has an error without a name or a word.
 fn passes(error: &WebDriverError) -> bool {
-    use thirtyfour::error::WebDriverErrorInner as E;
+    moves(error) || matches!(error.as_inner(), WebDriverErrorInner::UnknownError(_))
+}
+
+/// Whether an element is gone, or not yet where it can be used: nothing was done to it.
+fn moves(error: &WebDriverError) -> bool {
+    use WebDriverErrorInner as E;
     matches!(
         error.as_inner(),
         E::StaleElementReference(_)
@@ -178,6 +236,14 @@ fn passes(error: &WebDriverError) -> bool {
             | E::ElementNotInteractable(_)
             | E::ElementClickIntercepted(_)
     )
+}
+
+/// What came of something. The driver's errors do not say what it was, so they are told with its name.
+fn named<T>(what: &str, came: WebDriverResult<T>) -> WebDriverResult<T> {
+    if let Err(error) = &came {
+        eprintln!("{what} ended in an error: {error}");
+    }
+    came
 }
 
 /// The server listens a moment after it starts.

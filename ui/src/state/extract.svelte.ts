@@ -72,6 +72,9 @@ export class Extract {
             await skills.load();
             await editor.recheck();
             this.asked = null;
+            // Else the line that the selection ended in stays selected.
+            const at = after.indexOf(link, from);
+            editor.jump = { file, range: { from: at, to: at + link.length } };
             toasts.note(t("extract.done", { name }), { label: t("lint.undo"), run: () => void this.#undo(file, before, after, path) });
         } catch (thrown) {
             this.failed = toApiError(thrown);

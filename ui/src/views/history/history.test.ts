@@ -78,6 +78,25 @@ it("says what a version itself changed, and walks by arrow keys", async () => {
     expect(screen.getByText("Changed in this version")).toBeDefined();
 });
 
+it("has the focus on the version that is chosen once it is known which", async () => {
+    file.write("one\n");
+    await editor.save(file);
+    fake.on("text_lines", async () => {
+        await screen.findByRole("listbox");
+        return { added: 0, removed: 0, places: [] };
+    });
+    void history.open(file);
+    await waitFor(() => expect(versions("saved")[1]?.getAttribute("aria-selected")).toBe("true"));
+    expect(document.activeElement).toBe(versions("saved")[1]);
+});
+
+it("is to a screen reader a list of versions in groups, and nothing else", async () => {
+    void history.open(file);
+    const list = await screen.findByRole("listbox");
+    const roles = [...list.querySelectorAll("h3, p, [role]")].map((each) => each.getAttribute("role"));
+    expect(new Set(roles)).toEqual(new Set(["option", "group", "presentation"]));
+});
+
 it("a revision that cannot be read says why, and the list stays", async () => {
     fake.on("file_version", () => {
         throw { code: "notFound", message: "git has no such version", hint: null, path: PATH, why: null };

@@ -104,6 +104,8 @@ it("selected lines become a reference file, with a link in their place, and come
         "## Steps\n\n1. Review the [conversion table](conversion-table.md) to find the correct factor.\n",
     );
     expect(file.text).toBe(`${before.slice(0, from)}[Steps](references/how.md)\n\n${before.slice(to)}`);
+    const range = editor.jump?.range;
+    expect(file.text.slice(range?.from, range?.to)).toBe("[Steps](references/how.md)");
     undo();
     await waitFor(() => expect(file.text).toBe(before));
     await waitFor(() => expect(text(`${SKILL}/references/how.md`)).toBeNull());

@@ -142,6 +142,8 @@ export const theme = EditorView.theme({
     },
     ".conflict-mine": { backgroundColor: "color-mix(in srgb, var(--accent) 14%, transparent)" },
     ".conflict-theirs": { backgroundColor: "color-mix(in srgb, var(--success) 16%, transparent)" },
+    // To Markdown the markers are rules and quotes, which would make a heading of one side.
+    ".conflict-mine *, .conflict-theirs *, .conflict-mark *": { color: "inherit", fontWeight: "inherit", fontStyle: "inherit" },
     ".conflict-mark": { backgroundColor: "var(--bg-side)", color: "var(--text-muted)" },
     ".conflict-choice": { display: "flex", flexWrap: "wrap", gap: "4px", padding: "4px 8px", fontFamily: "var(--font-ui)" },
     ".conflict-choice button": {

@@ -1,0 +1,65 @@
+//! A question before something runs: what edited arguments would do is shown before they are allowed, and what came of them after.
+
+use thirtyfour::prelude::*;
+
+use super::{Desk, access, ask};
+
+const ARGUMENTS: &str = "[data-testid=approval-arguments]";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edited_arguments_are_tried_out_as_they_are_typed() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let script = desk.skills().join("unit-converter/scripts/convert.py");
+    let script = script.to_str().unwrap();
+    let window = desk.open().await?;
+    ask(&window).await?;
+    window.see("[data-testid=approve-once]:enabled").await?;
+    let facts = |arguments: &'static str| ["unit-converter", "python3", script, arguments, "the run's own"];
+    // Where the interpreter lies is the machine's own.
+    let shown = "[data-testid=approval-outlook][data-stale=false] dd:nth-of-type(-n+5)";
+    window.see_texts(shown, &facts("--value 1 --factor 2.20462")).await?;
+    window.picture("approval").await?;
+    access::check(&window, "body", "a question").await?;
+
+    // What is no JSON yet says where, and nothing of it can be allowed.
+    window.click(ARGUMENTS).await?;
+    window.chord(Key::Control, 'a').await?;
+    let call =
+        r#"{"skillName": "unit-converter", "scriptName": "scripts/convert.py", "arguments": {"value": 2, "factor": 3}"#;
+    window.type_text(call).await?;
+    window.see_texts("[data-testid=approval-mistake]", &["Line 1, column 107: the JSON ends too early"]).await?;
+    window.see("[data-testid=approval-outlook][data-stale=true]").await?;
+    window.see("[data-testid=approve-once]:disabled").await?;
+    window.picture("approval-mistake").await?;
+    window.type_text("}").await?;
+    window.see_texts(shown, &facts("--value 2 --factor 3")).await?;
+    window.see_no("[data-testid=approval-mistake]").await?;
+    window.picture("approval-edited").await?;
+    access::check(&window, "body", "a question with edited arguments").await?;
+
+    // A script that the skill does not have: the framework answers that itself.
+    window.chord(Key::Control, 'a').await?;
+    window.type_text(&call.replace("convert.py", "none.py")).await?;
+    window.type_text("}").await?;
+    let reply = "Error: Script 'scripts/none.py' not found in skill 'unit-converter'.";
+    window.see_texts("[data-testid=approval-reply]", &[reply]).await?;
+    window.picture("approval-reply").await?;
+    window.chord(Key::Control, 'a').await?;
+    window.type_text(call).await?;
+    window.type_text("}").await?;
+    window.see_texts(shown, &facts("--value 2 --factor 3")).await?;
+
+    window.click("[data-testid=approve-once]:enabled").await?;
+    window.see("[data-testid=open-trace]").await?;
+    let asked = format!("python3 {script} --value 1 --factor 2.20462");
+    let ran = format!("python3 {script} --value 2 --factor 3");
+    window.see_texts("[data-testid=call-effect] .text", &[&asked]).await?;
+    window.see_texts("[data-testid=ran-effect] .text", &[&ran]).await?;
+    window.picture("approval-ran").await?;
+    let sides = window.driver.find_all(By::Css("[data-testid=asked-and-ran] .side")).await?;
+    let [left, right] = [sides[0].rect().await?, sides[1].rect().await?];
+    assert!(left.y == right.y && left.x + left.width < right.x, "they stand next to each other: {left:?}, {right:?}");
+    window.see_text("[data-testid=conversation-result]", "{\"result\": 6.0, \"value\": 2.0, \"factor\": 3.0}").await?;
+    access::check(&window, "body", "what was asked and what ran").await?;
+    window.close().await
+}
