@@ -32,10 +32,8 @@ fn look_alikes_get_no_warning_but_for_attacks_that_they_speak_of() {
     assert_eq!(
         others,
         [
-            "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `version`; move it into `metadata`",
-            "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `author`; move it into `metadata`",
-            "mcp-server/SKILL.md: unpinned-runner: `npx @modelcontextprotocol/inspector` runs whatever version is newest; pin \
-             it, as in `@modelcontextprotocol/inspector@1.2.3`",
+            "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `version`, `author`; move them into \
+             `metadata`",
         ]
     );
 }

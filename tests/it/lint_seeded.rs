@@ -98,8 +98,8 @@ fn deep_faults_are_found_and_broken_samples_if_asked_for() {
             "sales-report/SKILL.md: flag-not-accepted-by-script: `scripts/report.py` has no flag `--colour`; did you mean `--color`?",
             "sales-report/scripts/report.py: undeclared-import: nothing says that `pandas` is needed; name `pandas` in a \
              `# /// script` block or in `compatibility`",
-            "sales-report/scripts/report.py: env-var-undocumented: nothing says that `REPORT_WIDTH` must be set; name it in \
-             SKILL.md, with what it is for",
+            "sales-report/scripts/report.py: env-var-undocumented: the script reads `REPORT_WIDTH`, which no text of the \
+             skill mentions; name it in SKILL.md, with what it is for",
         ]
     );
     let named = Linter::new(LintOptions { select: vec!["fence-does-not-parse".into()], ..LintOptions::default() });

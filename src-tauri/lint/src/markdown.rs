@@ -24,6 +24,9 @@ pub struct Markdown {
     pub lists: Vec<List>,
     /// Paragraphs, list items and headings, whole.
     pub blocks: Vec<Span>,
+    /// Fences around fences of the same length, as their author meant them. To Markdown the inner one ends the outer one; what
+    /// is in them is a sample all the same, and none of the above but HTML and fences.
+    pub nested: Vec<Span>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,8 +116,64 @@ impl Markdown {
         {
             reader.take(event, range);
         }
-        reader.out
+        let mut out = reader.out;
+        if out.fences.iter().any(|fence| {
+            !fence.indented && fence.code.lines().any(|line| fence_of(line).is_some_and(|(_, named)| named))
+        }) {
+            out.nested = nested(text).into_iter().map(|span| span.shift(offset)).collect();
+            out.leave_out_nested();
+        }
+        out
     }
+
+    fn leave_out_nested(&mut self) {
+        let nested = &self.nested;
+        let is_out = |span: &Span| !nested.iter().any(|sample| sample.start <= span.start && span.end <= sample.end);
+        self.headings.retain(|heading| is_out(&heading.span));
+        self.links.retain(|link| is_out(&link.span));
+        self.codes.retain(is_out);
+        self.prose.retain(is_out);
+        self.blocks.retain(is_out);
+        self.lists.retain(|list| list.items.iter().any(is_out));
+    }
+}
+
+/// Fences that hold fences, if all that are opened are closed again.
+fn nested(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut deepest = 0;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let Some((mark, named)) = fence_of(line) else { continue };
+        match open.last() {
+            // A longer fence may hold shorter ones.
+            Some((_, outer)) if mark.len() < outer.len() || mark.as_bytes()[0] != outer.as_bytes()[0] => {}
+            Some(_) if !named => {
+                let first = open.pop().map_or(start, |(start, _)| start);
+                if open.is_empty() && deepest > 1 {
+                    found.push(Span::new(first, at));
+                }
+            }
+            _ => {
+                deepest = if open.is_empty() { 1 } else { deepest.max(open.len() + 1) };
+                open.push((start, mark));
+            }
+        }
+    }
+    if open.is_empty() { found } else { Vec::new() }
+}
+
+/// The backticks or tildes that a line begins with, and whether a language follows.
+fn fence_of(line: &str) -> Option<(&str, bool)> {
+    let line = line.trim_start_matches([' ', '\t', '>']);
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let rest = line.trim_start_matches(mark);
+    let length = line.len() - rest.len();
+    let info = rest.trim();
+    (length >= 3 && !info.contains('`')).then(|| (&line[..length], !info.is_empty()))
 }
 
 impl Markdown {

@@ -130,8 +130,7 @@ mod tests {
         let options = LintOptions { ignore: vec!["description-too-short".into()], ..LintOptions::default() };
         assert_eq!(
             said_of(&[("/demo/SKILL.md", text)], &options),
-            ["no-when-trigger: the description says what the skill does and not when to use it; add `Use when …` \
-              (`当…时使用`)"]
+            ["no-when-trigger: the description says what the skill does and not when to use it; add `Use when …`"]
         );
     }
 

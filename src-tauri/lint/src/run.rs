@@ -238,6 +238,9 @@ impl Linter {
         if subject.is_collection() {
             findings.retain(|finding| finding.path == *subject.path() || finding.rule.group == Group::Security);
         }
+        if is_test_data(subject.skill) {
+            findings.retain(|finding| finding.rule.group == Group::Security);
+        }
         keep_loading(subject.skill, &mut findings);
         unquote(&mut findings, opened);
         Looked { findings, comments: comments::comments(subject), secrets }
@@ -267,6 +270,12 @@ impl Linter {
             }
         }
     }
+}
+
+/// Whether a skill is what tests of something else read: below `fixtures` in the opened folder.
+fn is_test_data(skill: &Skill) -> bool {
+    let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
+    below.components().any(|part| matches!(part.as_str(), "fixtures" | "__fixtures__" | "testdata"))
 }
 
 /// The real paths of folders.

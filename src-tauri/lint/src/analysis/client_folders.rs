@@ -14,7 +14,7 @@ pub fn are_for_two_clients(one: &Utf8Path, other: &Utf8Path) -> bool {
     one != other && one.parent() == other.parent()
 }
 
-/// Whether no client loads two skills together: each is in a folder `skills` of its own, and one of these is a client's or a
+/// Whether no client loads two skills together: each is in a folder `skills` of its own, or one is in a client's or a
 /// plugin's.
 pub fn are_loaded_apart(one: &Utf8Path, other: &Utf8Path) -> bool {
     let home = |skill: &Utf8Path| {
@@ -25,7 +25,8 @@ pub fn are_loaded_apart(one: &Utf8Path, other: &Utf8Path) -> bool {
         let mut folders = skill.ancestors().skip(1).filter_map(Utf8Path::file_name);
         folders.any(|name| name == "plugins" || FOLDERS.contains(&name))
     };
-    are_for_two_clients(one, other) || (homes.0 != homes.1 && (is_apart(one) || is_apart(other)))
+    let both = homes.0.is_some() && homes.1.is_some();
+    are_for_two_clients(one, other) || (homes.0 != homes.1 && (both || is_apart(one) || is_apart(other)))
 }
 
 /// Whether a folder `skills` in this one is a client's.

@@ -166,7 +166,7 @@ static RISKS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:risks?|severit
 /// What a cell begins with that says of its row that it is kept from running.
 static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     known(
-        r"(?i)^[\s*_]*(?:den(?:y|ied|ies)|block(?:s|ed)?|reject(?:s|ed)?|refuse[sd]?|forbidden|prohibited|disallow(?:s|ed)?|not allowed)\b|^[\s*_]*(?:不允许|禁止|拒绝|阻止)",
+        r"(?i)^[\s*_`]*(?:den(?:y|ied|ies)|block(?:s|ed)?|reject(?:s|ed)?|refuse[sd]?|forbidden|prohibited|disallow(?:s|ed)?|not allowed)\b|^[\s*_]*(?:不允许|禁止|拒绝|阻止)",
     )
 });
 

@@ -45,6 +45,10 @@ struct Tag<'a> {
 }
 
 fn faults_of(page: &Page<'_>) -> Vec<(Span, String, Kind)> {
+    // What is code and what is not has come apart.
+    if page.markdown.fences.iter().any(|fence| !fence.closed) {
+        return Vec::new();
+    }
     let tags = tags(page);
     let mut closings: HashMap<&str, usize> = HashMap::new();
     for tag in tags.iter().filter(|tag| tag.closes) {
@@ -103,6 +107,8 @@ fn tags<'a>(page: &Page<'a>) -> Vec<Tag<'a>> {
     // To Markdown a name with `_` is no tag but prose.
     let prose = page.markdown.prose.iter().filter(has_opening);
     let mut spans: Vec<&Span> = page.markdown.html.iter().chain(prose).collect();
+    let nested = &page.markdown.nested;
+    spans.retain(|span| !nested.iter().any(|sample| sample.start <= span.start && span.end <= sample.end));
     spans.sort_by_key(|span| span.start);
     for span in spans {
         let html = span.of(page.text);

@@ -105,7 +105,9 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
     for code in &markdown.codes {
         let text = code.of(source);
         if text.len() <= SPAN_LIMIT && text.contains([' ', '/', '.']) {
-            let split = split(&[(code.start, text)]);
+            // As long as what it stands for, so that places stay true.
+            let piped = is_in_table(source, code.start).then(|| text.replace("\\|", " |"));
+            let split = split(&[(code.start, piped.as_deref().unwrap_or(text))]);
             commands.extend(split.into_iter().map(|words| Command {
                 target: target(&words),
                 words,
@@ -116,6 +118,12 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
         }
     }
     commands
+}
+
+/// In a row of a table, where `\|` is a pipe.
+fn is_in_table(source: &str, at: usize) -> bool {
+    let start = source[..at].rfind('\n').map_or(0, |end| end + 1);
+    source[start..at].trim_start().starts_with('|')
 }
 
 /// Longer code spans are no commands.

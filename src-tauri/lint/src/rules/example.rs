@@ -3,6 +3,9 @@
 /// A document of about 12,000 tokens.
 pub const LONG_DOCUMENT: &str = text(&DOCUMENT);
 static DOCUMENT: [u8; 50_000] = filled("# All\n\n", "Take one, look at it, and put it back. ", "");
+/// Twice as long.
+pub const LONGER_DOCUMENT: &str = text(&LONGER);
+static LONGER: [u8; 100_000] = filled("# All\n\n", "Take one, look at it, and put it back. ", "");
 
 /// `head`, then `unit` again and again, and `tail` at the end: `N` bytes in all.
 pub const fn filled<const N: usize>(head: &str, unit: &str, tail: &str) -> [u8; N] {

@@ -34,7 +34,7 @@ pub mod user_path;
 pub mod windows_path;
 
 use crate::references::{PageReferences, Reference};
-use crate::{Report, Subject};
+use crate::{Finding, Report, Subject};
 use wording::Wording;
 use wording::message;
 
@@ -81,13 +81,13 @@ fn is_sample_name(written: &str) -> bool {
 }
 
 /// A file that is not there, and the one that may be meant.
-fn say_missing(
+fn say_missing<'r>(
     skill: &Subject<'_>,
-    report: &mut Report<'_>,
+    report: &'r mut Report<'_>,
     page: &PageReferences,
     reference: &Reference,
     advice: Wording,
-) {
+) -> &'r mut Finding {
     let written = &reference.written;
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
     let wanted = name(written);
@@ -109,6 +109,7 @@ fn say_missing(
     if let Some(meant) = meant.filter(|_| reference.span.len() == written.len()) {
         finding.replace(message!("Write {meant}", "改为 {meant}"), reference.span, meant);
     }
+    finding
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]

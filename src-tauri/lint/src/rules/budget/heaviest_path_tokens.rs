@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "heaviest-path-tokens",
     group: Group::Budget,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("One way through the skill is very long", "技能的最长阅读路径开销过大"),
     what: Wording::new(
         "The longest chain of files that an agent may read from `SKILL.md`, with every condition on the way met, \

@@ -1,6 +1,6 @@
 use crate::analysis::figures::{grouped, may_exceed};
 use crate::analysis::reading::is_document;
-use crate::rules::example::LONG_DOCUMENT;
+use crate::rules::example::LONGER_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Reference is too long to be read at once", "参考文件过长，无法一次读完"),
-    what: Wording::new("A document of the skill with more than 10,000 tokens.", "技能中超过 10,000 个 token 的文档。"),
+    what: Wording::new("A document of the skill with more than 20,000 tokens.", "技能中超过 20,000 个 token 的文档。"),
     why: Wording::new(
         "Agents' reading tools cut files of about this size, so the rest is read in a second call or never; and \
          the file fills the context with what this request does not need.",
@@ -29,7 +29,7 @@ description: Use when asked for a demo.
 Read references/all.md if asked.
 ",
         ),
-        ("references/all.md", LONG_DOCUMENT),
+        ("references/all.md", LONGER_DOCUMENT),
     ]),
     good: Example::skill(&[
         (
@@ -55,7 +55,7 @@ Do it.
     check: Check::Skill(check),
 };
 
-const LIMIT: u32 = 10_000;
+const LIMIT: u32 = 20_000;
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let may_be_long = |bytes: u64| may_exceed(usize::try_from(bytes).unwrap_or(usize::MAX), LIMIT);

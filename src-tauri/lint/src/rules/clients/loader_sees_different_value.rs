@@ -31,7 +31,7 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         r#"---
 name: demo
-description: "Use when asked for a \"demo\"."
+description: Use when asked for a demo. # or a sample
 ---
 Do it.
 "#,
@@ -63,7 +63,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let read = if key == "name" { name } else { description };
             // How lines are folded, and quotes around all of it, make no difference to a model.
             let read_so = unquoted(read);
-            if read_so != value && !read_so.split_whitespace().eq(value.split_whitespace()) {
+            // The same goes for the marks before quotes in it.
+            let plain = read_so.replace("\\\"", "\"").replace("''", "'");
+            if read_so != value && !plain.split_whitespace().eq(value.split_whitespace()) {
                 readings.entry(read).or_default().push(load.by);
             }
         }

@@ -53,7 +53,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         "`{shown}` in the description is refused by some clients; say it in words",
         "有些客户端不接受描述中的 `{shown}`；请改用文字表述"
     );
-    report.at(skill.path(), description.place(shown), message);
+    let finding = report.at(skill.path(), description.place(shown), message);
+    if shown.len() == 1 {
+        finding.weigh_less(Wording::new("it is no tag", "它不是标签"));
+    }
 }
 
 const LONGEST_TAG: usize = 40;

@@ -55,7 +55,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let by_hand = skill.value("disable-model-invocation").is_some_and(|value| value.eq_ignore_ascii_case("true"));
     if !by_hand && skill.value("when_to_use").is_none() && !description.has_trigger() {
         let message = Wording::new(
-            "the description says what the skill does and not when to use it; add `Use when …` (`当…时使用`)",
+            "the description says what the skill does and not when to use it; add `Use when …`",
             "描述只写了技能做什么，没有写何时使用；请加上 `当…时使用`（`Use when …`）",
         );
         report.at(skill.path(), description.span(), message);

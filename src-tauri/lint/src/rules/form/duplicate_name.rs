@@ -13,10 +13,10 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Another skill has this name", "与其他技能重名"),
     what: Wording::new(
         "Two skills with the same `name` that one client would load together. Copies that no client loads together are not \
-         reported: those for two clients or two projects (`.claude/skills` and `.agents/skills`), and those of plugins, whose \
-         skills have names of their own.",
-        "会被同一个客户端一起加载的两个技能 `name` 相同。不会一起加载的副本不报告：分属两个客户端或两个项目的副本\
-         （`.claude/skills` 和 `.agents/skills`），以及插件中的副本，插件的技能各有自己的名称空间。",
+         reported: those for two clients (`.claude/skills` and `.agents/skills`), and those of two projects or plugins, each with a \
+         folder `skills` of its own.",
+        "会被同一个客户端一起加载的两个技能 `name` 相同。不会一起加载的副本不报告：分属两个客户端的副本\
+         （`.claude/skills` 和 `.agents/skills`），以及两个项目或插件的副本，它们各有自己的 `skills` 文件夹。",
     ),
     why: Wording::new(
         "Only one of them can be loaded; which one differs by framework.",

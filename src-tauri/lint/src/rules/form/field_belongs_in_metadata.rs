@@ -1,9 +1,8 @@
-use super::known_fields::ABOUT_THE_SKILL;
+use super::known_fields::{ABOUT_THE_SKILL, is_known, meant};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::source::{Newline, Span};
 use skill::{Field, Severity, YamlValue};
-use wording::Wording;
-use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "field-belongs-in-metadata",
@@ -12,8 +11,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Field belongs in metadata", "字段应放入 metadata"),
     what: Wording::new(
-        "A field such as `version`, `author` or `tags` next to `name` and `description`.",
-        "与 `name` 和 `description` 同级的 `version`、`author`、`tags` 等字段。",
+        "Fields such as `version`, `author` or `tags` next to `name` and `description`, and others that neither the \
+         specification nor any client we know of defines. One finding names all of a skill.",
+        "与 `name` 和 `description` 同级的 `version`、`author`、`tags` 等字段，以及规范和我们所知的任何客户端都没有定义的\
+         其他字段。每个技能只报告一次，列出全部字段。",
     ),
     why: Wording::new(
         "The specification keeps `metadata` for these; skills-ref and quick_validate refuse a skill that has them \
@@ -50,22 +51,26 @@ Do it.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(frontmatter) = &skill.manifest().frontmatter else { return };
-    let outside = |field: &&Field| ABOUT_THE_SKILL.contains(&field.key.as_str());
-    let fields: Vec<&Field> = frontmatter.fields.iter().filter(outside).take(ABOUT_THE_SKILL.len()).collect();
-    let edits = moved(skill, &fields);
-    for field in &fields {
-        let message = message!(
-            "the specification has no `{}`; move it into `metadata`",
-            "规范中没有 `{}`；请移到 `metadata` 中",
-            field.key
-        );
-        let finding = report.at(skill.path(), field.key_span, message);
-        // The same for all of them: each alone would write a `metadata` of its own.
-        if let Some(edits) = &edits {
-            finding.fixed_by(Wording::new("Move into metadata", "移到 metadata 中"), edits.clone());
-        }
+    let outside = |field: &&Field| {
+        let key = field.key.as_str();
+        ABOUT_THE_SKILL.contains(&key) || (!is_known(key) && meant(key).is_none())
+    };
+    let fields: Vec<&Field> = frontmatter.fields.iter().filter(outside).take(MOST).collect();
+    let Some(first) = fields.first() else { return };
+    let keys: Vec<&str> = fields.iter().map(|field| field.key.as_str()).collect();
+    let them = if keys.len() == 1 { "it" } else { "them" };
+    let message = Message {
+        en: format!("the specification has no `{}`; move {them} into `metadata`", keys.join("`, `")),
+        zh: format!("规范中没有 `{}`；请移到 `metadata` 中", keys.join("`、`")),
+    };
+    let finding = report.at(skill.path(), first.key_span, message);
+    if let Some(edits) = moved(skill, &fields) {
+        finding.fixed_by(Wording::new("Move into metadata", "移到 metadata 中"), edits);
     }
 }
+
+/// Fields of one skill; a file with more is of another kind.
+const MOST: usize = 40;
 
 /// The lines taken out and put into a `metadata` that is there or that takes the place of the first one.
 fn moved(skill: &Subject<'_>, fields: &[&Field]) -> Option<Vec<Edit>> {

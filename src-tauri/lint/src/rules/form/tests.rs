@@ -67,7 +67,7 @@ fn an_unknown_field_is_renamed_to_what_was_meant() {
         assert_eq!(ids(&found), ["unknown-field"], "{key}");
         assert_eq!(fixed(&text).0, with(&format!("{meant}: x\n")));
     }
-    assert_eq!(ids(&of_skill(&with("frobnicate: x\n"))), ["unknown-field"]);
+    assert_eq!(ids(&of_skill(&with("frobnicate: x\n"))), ["field-belongs-in-metadata"]);
     let twice =
         of_skill("---\nname: demo\ndescription: Runs a small demo. Use when asked.\nDescription: x\n---\nDo it.\n");
     assert!(twice[0].fix.is_none(), "a fix would make a second description");

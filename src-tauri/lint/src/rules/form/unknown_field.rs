@@ -9,11 +9,13 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("Unknown field", "未知字段"),
+    title: Wording::new("Misspelt field", "字段拼写有误"),
     what: Wording::new(
-        "A field of the frontmatter that neither the specification nor any client we know of defines, often a typing \
-           mistake. Fields that begin with `x-` or `_` are left alone.",
-        "规范和我们所知的任何客户端都没有定义的前置元数据字段，往往是拼写错误。以 `x-` 或 `_` 开头的字段不检查。",
+        "A field of the frontmatter that neither the specification nor any client we know of defines, and that is nearly \
+           one of theirs. Fields that begin with `x-` or `_` are left alone; others that nobody defines are \
+           `field-belongs-in-metadata`.",
+        "规范和我们所知的任何客户端都没有定义、却与其中某个字段相近的前置元数据字段。以 `x-` 或 `_` 开头的字段不检查；\
+         其他没有人定义的字段由 `field-belongs-in-metadata` 报告。",
     ),
     why: Wording::new(
         "Nobody reads it: a mistyped `descripton` is a skill without a description. skills-ref and quick_validate refuse \
@@ -76,13 +78,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 let finding = report.at(skill.path(), field.key_span, message);
                 finding.replace(message!("Write {known}", "改为 {known}"), field.key_span, known);
             }
-            None => {
-                let message = message!(
-                    "no client we know of reads `{key}`; delete it, or put it in `metadata`",
-                    "我们所知的客户端都不读取 `{key}`；请删除它，或放入 `metadata`"
-                );
-                report.at(skill.path(), field.key_span, message);
-            }
+            // Its author's own: `field-belongs-in-metadata`.
+            None => {}
         }
     }
 }

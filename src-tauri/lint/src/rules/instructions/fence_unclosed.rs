@@ -65,10 +65,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let opening = fence.span.of(page.text).lines().next().unwrap_or_default().trim_end();
             let span = Span::new(fence.span.start, fence.span.start + opening.len());
             let lines = fence.code.lines().count();
-            let mut message = message!(
-                "`{opening}` is not closed: {lines} lines after it are code; close it where the code ends",
-                "`{opening}` 没有闭合：之后的 {lines} 行都成了代码；在代码结束处闭合"
-            );
+            // It was meant to close another one.
+            let closes = page.markdown.nested.iter().any(|outer| outer.end > span.start && span.end <= outer.end);
+            let mut message = if closes {
+                message!(
+                    "`{opening}` opens a block that is never closed, so the {lines} lines after it are code: an inner fence \
+                     closed the outer one; write the outer one with four backticks",
+                    "`{opening}` 打开了一个没有闭合的代码块，之后的 {lines} 行都成了代码：内层围栏闭合了外层围栏；外层请用四个反引号"
+                )
+            } else {
+                message!(
+                    "`{opening}` is not closed: {lines} lines after it are code; close it where the code ends",
+                    "`{opening}` 没有闭合：之后的 {lines} 行都成了代码；在代码结束处闭合"
+                )
+            };
             message.each(|text| *text = text.replace("````", "```"));
             report.at(page.path, span, message);
         }

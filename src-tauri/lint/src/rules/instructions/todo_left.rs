@@ -15,10 +15,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Something was left to do", "残留待办或占位内容"),
     what: Wording::new(
-        "`TODO`, `FIXME` or `TBD` as a mark of its own, filler such as `lorem ipsum`, `[placeholder]`, 待补充, \
+        "`TODO`, `FIXME` or `TBD` as a mark of its own, filler such as `lorem ipsum dolor`, `[placeholder]`, 待补充, \
            in the Markdown of a skill. Code, and text about such marks (`search for TODO comments`), are left \
            alone.",
-        "技能的 Markdown 中单独标出的 `TODO`、`FIXME` 或 `TBD`，`lorem ipsum` 之类的填充文字，`[placeholder]`、\
+        "技能的 Markdown 中单独标出的 `TODO`、`FIXME` 或 `TBD`，`lorem ipsum dolor` 之类的填充文字，`[placeholder]`、\
          待补充。代码以及谈论这类标记的文字（`search for TODO comments`）不检查。",
     ),
     why: Wording::new(
@@ -58,7 +58,7 @@ List all TODO comments of the code. A `TODO` is no error.
                 ),
             },
             Pattern {
-                expression: r#"(?i)lorem ipsum"#,
+                expression: r#"(?i)lorem ipsum dolor"#,
                 lines: 0,
                 message: Wording::new("`{}` is filler; write the text", "`{}` 是填充文字；写上正文"),
             },
@@ -90,6 +90,7 @@ fn is_talk(found: &Match<'_>) -> bool {
     found.in_code
         || TALK.iter().any(|word| line.contains(word))
         || is_to_be_written(found)
+        || is_subject(found)
         || LEGEND.is_match(found.line)
         || TOPIC.is_match(found.line)
         || is_in_structure(found)
@@ -103,8 +104,44 @@ fn is_to_be_written(found: &Match<'_>) -> bool {
     TO_WRITE.is_match(begins)
         || (found.text.starts_with('待') && after.starts_with('的'))
         || (found.text.starts_with('[') && (KIND.is_match(after) || after.starts_with(['(', '['])))
+        || begins.ends_with("No \"")
         || [" a ", " an ", " no "].iter().any(|article| begins.ends_with(article))
 }
+
+/// The line is about such marks: `## TBD migration`, `no section is empty or TBD`, `[TODO / FIXME](#todo)`.
+fn is_subject(found: &Match<'_>) -> bool {
+    let mark = found.text.trim_end();
+    let after = found.line.rsplit_once(mark).map_or("", |(_, rest)| rest).trim_start_matches('*');
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    if found.text.starts_with('[') {
+        return after.trim_start().starts_with(['/', '|']);
+    }
+    if !["TODO", "FIXME", "TBD"].iter().any(|word| mark.trim_end_matches(['.', '。']).ends_with(word)) {
+        return false;
+    }
+    // A comment is a note of its own.
+    if mark.starts_with("<!--") {
+        return false;
+    }
+    if after.trim().is_empty() {
+        return !STANDS_FOR.is_match(begins);
+    }
+    let is_told = after.trim_start().starts_with([':', '：', '(', '（']);
+    !is_told && (mark.contains("TBD") || !TASK.is_match(after))
+}
+
+/// What a mark at the end of a line stands for: nothing else, or a value.
+static STANDS_FOR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:^[\s>*#+\-\d.)\[\]xX]*|[:：|–—-]\s*\**|\b(?:is|are|still|remains?)\s+)$")
+        .expect("a test compiles it")
+});
+
+/// What is to be done, after a mark.
+static TASK: LazyLock<Regex> = LazyLock::new(|| {
+    let verbs = "write|add|describe|fill|fix|document|explain|insert|complete|finish|update|replace|implement|decide|link|\
+                 verify|define|expand|clarify|rewrite|give|put|make";
+    Regex::new(&format!(r"(?i)^\s*(?:[|\]]|[-–—]\s|(?:{verbs})\b)")).expect("a test compiles it")
+});
 
 /// A quote below `Use this structure:`.
 fn is_in_structure(found: &Match<'_>) -> bool {

@@ -20,10 +20,10 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A path such as `references/x.md` or `scripts/y.py` in prose, in a code span or run by a command, in \
            a folder that the skill has or the specification names, to no file of the skill. Globs, \
-           placeholders, examples (`e.g.`, `such as`, 例如), and files that the text says to write are left \
-           alone.",
+           placeholders, examples (`e.g.`, `such as`, 例如), files that the text says to write, and those of another \
+           skill that it names are left alone.",
         "正文、行内代码或命令中形如 `references/x.md`、`scripts/y.py` 的路径，位于技能已有或规范规定的文件夹中，\
-         却没有对应的文件。通配模式、占位符、举例（`e.g.`、`such as`、例如），以及文中要求写出的文件不检查。",
+         却没有对应的文件。通配模式、占位符、举例（`e.g.`、`such as`、例如），文中要求写出的文件，以及文中点名的其他技能的文件不检查。",
     ),
     why: Wording::new(
         "The agent runs or reads a file that is not there, and improvises.",
@@ -57,16 +57,24 @@ Run `scripts/count.py` on the table and save it as `assets/out.csv`.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    // One file that many pages name is one fault.
+    let mut said = HashSet::new();
     for_each_page(skill, |page| {
         let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
         let missing = found.references.iter().filter(|reference| is_missing(page.text, reference));
         // A command or a text may mean a file of the project that the skill lies in.
         let missing = missing.filter(|reference| !is_in_project(skill, &reference.written));
-        let mut said = HashSet::new();
-        let missing = missing.filter(|reference| said.insert(reference.written.as_str()));
+        let missing = missing.filter(|reference| !is_of_named_skill(skill, page.text, reference));
+        let missing = missing.filter(|reference| said.insert(reference.written.trim_start_matches("../").to_owned()));
         for reference in missing.take(MOST) {
             let advice = Wording::new("correct the path, or add the file", "改正路径，或补上文件");
-            say_missing(skill, report, found, reference, advice);
+            let finding = say_missing(skill, report, found, reference, advice);
+            if !has_folder(skill, &reference.written) {
+                finding.weigh_less(Wording::new(
+                    "the skill has no such folder, so a file of the project may be meant",
+                    "技能没有这个文件夹，可能指项目中的文件",
+                ));
+            }
         }
     });
 }
@@ -76,6 +84,7 @@ fn is_missing(text: &str, reference: &Reference) -> bool {
         && reference.aim == Aim::Missing
         && !reference.written.contains('\\')
         && !is_sample_name(&reference.written)
+        && !is_numbered(&reference.written)
         && !is_only_talk(text, reference.span)
 }
 
@@ -94,6 +103,43 @@ fn is_in_project(skill: &Subject<'_>, written: &str) -> bool {
     false
 }
 
+/// `prompts/phaseN.md`
+fn is_numbered(written: &str) -> bool {
+    let name = written.rsplit('/').next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.strip_suffix('N')
+        .is_some_and(|rest| rest.ends_with(|letter: char| letter.is_lowercase() || "-_".contains(letter)))
+}
+
+/// Whether the skill has files in the folder that a path names first.
+fn has_folder(skill: &Subject<'_>, written: &str) -> bool {
+    let path = written.trim_start_matches("./");
+    let folder = path.split_once('/').map_or(path, |(folder, _)| folder);
+    // What goes up comes from a page in a folder of its own.
+    folder == ".."
+        || skill.skill.files.iter().any(|file| file.name.split_once('/').is_some_and(|(first, _)| first == folder))
+}
+
+/// Whether the text next to it names a skill beside this one, and it is there: `after demo-layout, run its scripts/x.py`.
+fn is_of_named_skill(skill: &Subject<'_>, text: &str, reference: &Reference) -> bool {
+    let Some(home) = skill.skill.path.parent() else { return false };
+    let start = text.ceil_char_boundary(reference.span.start.saturating_sub(REACH));
+    let end = text.floor_char_boundary(text.len().min(reference.span.end + REACH));
+    let start = text[start..reference.span.start].rfind("\n\n").map_or(start, |at| start + at);
+    let end = text[reference.span.end..end].find("\n\n").map_or(end, |at| reference.span.end + at);
+    let path = reference.written.trim_start_matches("./");
+    // From the skill's folder, as commands are.
+    if path.starts_with("../") && skill.disk().exists(&skill.skill.path.join(path)) {
+        return true;
+    }
+    let words = text[start..end].split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '-' | '_'));
+    let named: HashSet<&str> = words.filter(|word| word.len() > 2 && !path.contains(word)).collect();
+    named.into_iter().filter(|name| Some(*name) != skill.skill.path.file_name()).any(|name| {
+        let other = home.join(name);
+        skill.disk().exists(&other.join(skill::manifest::FILE_NAME)) && skill.disk().exists(&other.join(path))
+    })
+}
+
 /// Folders above a skill that its project may begin at.
 const LEVELS: usize = 5;
 
@@ -110,6 +156,7 @@ fn is_only_talk(text: &str, path: Span) -> bool {
         || OF_PROJECT.is_match(&before)
         || AFTER.iter().any(|word| after.contains(word))
         || ELSEWHERE.is_match(&before)
+        || DENIED.is_match(&before)
         || IF_THERE.is_match(&before) && EXISTS.is_match(&after)
         // A link that is shown, not made.
         || before.ends_with("](")
@@ -141,6 +188,12 @@ static OF_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
 /// `cd other && …`, `ssh host '…`, `[[ -x …`: it is run in another place, or only if it is there.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\bcd\s+\S+\s*(?:&&|;)|\bssh\s|\[\s*-[efxrsd]\s|\btest\s+-[efxrsd]\s").expect("a test compiles it")
+});
+
+/// `no rules/x.md`, and the caption of a sample: `**File:** scripts/x.sh`.
+static DENIED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:\b(?:no|not|without|never|lacks?)\s+|\b(?:file|filename|location)\s*:?\**:?\s*)[`*]*$")
+        .expect("a test compiles it")
 });
 
 /// `if references/x.md exists`
@@ -180,7 +233,9 @@ const TALK_ZH: [&str; 19] = [
     "存为",
     "可选",
 ];
-const AFTER: [&str; 11] = [
+const AFTER: [&str; 13] = [
+    "to be written",
+    "or appropriate",
     " would ",
     "if it exists",
     "if present",

@@ -9,7 +9,7 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "chain-too-deep",
     group: Group::Links,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("File that only a reference refers to", "引用链过深"),
     what: Wording::new(

@@ -22,10 +22,11 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Step that is not there", "引用的步骤不存在"),
     what: Wording::new(
         "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \
-         and lines have at least steps 1 and 2, and no such step; `SKILL.md`'s own steps count for every page. \
-         The same goes for phases and stages (`Phase 9`, 阶段 9) if at least the first two are in the skill.",
-        "按编号提到的步骤（`go back to step 9`、第 9 步）不存在，而该页的编号列表、标题或行中至少有第 1、2 步；\
-         `SKILL.md` 中的步骤对每一页都有效。阶段（`Phase 9`、阶段 9）同理，前提是技能中至少有前两个阶段。",
+         and lines have at least steps 1 and 2, if no page of the skill has such a step. \
+         The same goes for phases and stages that the reader is sent to (`go back to phase 9`, 回到阶段 9) if at least \
+         the first two are in the skill.",
+        "按编号提到的步骤（`go back to step 9`、第 9 步），该页的编号列表、标题或行中至少有第 1、2 步，而技能的所有页面都没有\
+         这一步。让读者转到的阶段（`go back to phase 9`、回到阶段 9）同理，前提是技能中至少有前两个阶段。",
     ),
     why: Wording::new(
         "Steps were added or removed, and the agent is sent to one that does not exist.",
@@ -61,7 +62,7 @@ description: Use when asked for a demo.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     dead_phases(skill, report);
-    let of_skill = OnceCell::new();
+    let of_skill: OnceCell<HashSet<u32>> = OnceCell::new();
     for_each_page(skill, |page| {
         if !page.words.has(Mark::Step) {
             return;
@@ -81,7 +82,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !own.contains(&1) || !own.contains(&2) {
             return;
         }
-        let of_skill = of_skill.get_or_init(|| steps(skill.text(), skill.markdown()));
+        // A page may speak of the steps of another.
+        let of_skill = of_skill.get_or_init(|| steps_of_all(skill));
         let dead = mentions.filter(|(_, step)| !own.contains(step) && !of_skill.contains(step));
         for (span, step) in dead.take(MOST) {
             let last = (1..).take_while(|number| own.contains(number)).last().unwrap_or_default();
@@ -120,15 +122,18 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
                 let span = Span::new(whole.start(), whole.end()).shift(prose.start);
                 let Some(number) = numbers_of(&found).last() else { continue };
                 counted = if number == 1 || number == counted + 1 { number } else { 0 };
-                if counted < 3 && is_reference(page.text, span) {
+                if counted < 3 && is_sent_to(page.text, span) && is_reference(page.text, span) {
                     mentioned.push((page.path.to_owned(), span, word_of(&found), number));
                 }
             }
         }
     });
+    let numbered = OnceCell::new();
     for (path, span, word, number) in mentioned.into_iter().take(MOST) {
         let Some(there) = there.get(word).filter(|there| there.contains(&1) && there.contains(&2)) else { continue };
-        if !there.contains(&number) && !has_file(skill, word, number) {
+        // A row `| 8 | …` or an item `8. …` may be the phase.
+        let is_numbered = || numbered.get_or_init(|| steps_of_all(skill)).contains(&number);
+        if !there.contains(&number) && !has_file(skill, word, number) && !is_numbered() {
             let last = (1..).take_while(|number| there.contains(number)).last().unwrap_or_default();
             let message = message!(
                 "there is no {word} {number}: those here go to {last}; name the one you mean",
@@ -138,6 +143,26 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
+
+/// The numbers of the steps of all pages.
+fn steps_of_all(skill: &Subject<'_>) -> HashSet<u32> {
+    let mut all = HashSet::new();
+    for_each_page(skill, |page| all.extend(steps(page.text, page.markdown)));
+    all
+}
+
+/// Whether the reader is to go to a phase: work in phases may have some that are no part of the skill.
+fn is_sent_to(text: &str, phase: Span) -> bool {
+    let start = text.ceil_char_boundary(phase.start.saturating_sub(REACH));
+    SENT.is_match(text[start..phase.start].rsplit('\n').next().unwrap_or_default())
+}
+
+static SENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)(?:\b(?:go|return|jump|skip|proceed|continue|move|loop|back)(?: (?:back|on|ahead|straight|directly))* (?:to|with|at|from) (?:the )?|\b(?:repeat|redo|rerun) |(?:回到|跳到|返回|重复)\s*)[(*_`\[]*$",
+    )
+    .expect("a test compiles it")
+});
 
 /// Whether a phase is a file: `references/phase-5.md`.
 fn has_file(skill: &Subject<'_>, word: &str, number: u32) -> bool {

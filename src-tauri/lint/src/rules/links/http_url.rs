@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "http-url",
     group: Group::Links,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Address without encryption", "使用未加密的 http 地址"),
     what: Wording::new(
         "An `http://` address in Markdown. Addresses of this machine, private networks and examples are left \

@@ -19,9 +19,11 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A link, image, import or path to a document that leads out of the skill's folder by `..`, to nothing or to a file \
          that is not installed with the skill. A link to a skill that is there is `sibling-skill-linked`. Skills in a \
-         client's folder of a project (`.claude/skills`) may link to the project's files.",
+         client's folder of a project (`.claude/skills`) may link to the project's files, and those of a plugin to the \
+         plugin's.",
         "用 `..` 指向技能文件夹之外的链接、图片、导入或文档路径，而那里没有文件，或该文件不会随技能一起安装。指向现有技能的链接\
-         由 `sibling-skill-linked` 报告。项目客户端文件夹（`.claude/skills`）中的技能可以链接到项目文件。",
+         由 `sibling-skill-linked` 报告。项目客户端文件夹（`.claude/skills`）中的技能可以链接到项目文件，\
+         插件中的技能可以链接到插件的文件。",
     ),
     why: Wording::new(
         "If the skill is installed alone, there is nothing at that place; frameworks refuse such paths.",
@@ -62,11 +64,14 @@ Back to [the skill](../SKILL.md).
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let in_project = scope(&skill.skill.path).is_some();
+    let plugin = plugin_of(skill);
     let mut said = HashSet::new();
     for (page, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
         let target = target(&page.path, &reference.written);
         let is_there = target.as_deref().is_some_and(|target| skill.disk().exists(target));
-        if is_there && (in_project || target.as_deref().and_then(|target| skill_of(skill, target)).is_some()) {
+        let in_plugin = target.as_deref().zip(plugin).is_some_and(|(target, plugin)| target.starts_with(plugin));
+        let is_skill = || target.as_deref().and_then(|target| skill_of(skill, target)).is_some();
+        if is_there && (in_project || in_plugin || is_skill()) {
             continue;
         }
         // One file that many places name is one fault.
@@ -114,5 +119,17 @@ pub(super) fn skill_of<'a>(skill: &Subject<'_>, target: &'a Utf8Path) -> Option<
     folders.into_iter().find(|folder| skill.disk().exists(&folder.join(skill::manifest::FILE_NAME)))
 }
 
+/// The folder of the plugin that the skill is installed with.
+fn plugin_of<'a>(skill: &Subject<'a>) -> Option<&'a Utf8Path> {
+    let is_plugin = |folder: &Utf8Path| {
+        [".claude-plugin", ".codex-plugin", ".cursor-plugin"]
+            .iter()
+            .any(|name| skill.disk().exists(&folder.join(name).join("plugin.json")))
+    };
+    skill.skill.path.ancestors().skip(1).take(LEVELS).find(|folder| is_plugin(folder))
+}
+
+/// Folders between a plugin and one of its skills.
+const LEVELS: usize = 4;
 /// Folders of a skill above one of its files.
 const DEEPEST: usize = 8;

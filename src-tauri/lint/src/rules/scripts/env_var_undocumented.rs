@@ -9,7 +9,7 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "env-var-undocumented",
     group: Group::Scripts,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Script needs an environment variable that nothing names", "脚本所需的环境变量未说明"),
     what: Wording::new(
@@ -72,19 +72,30 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for script in &code.scripts {
         let optional: HashSet<&str> =
             script.facts.variables.iter().filter(|one| !one.needed).map(|one| one.name.as_str()).collect();
-        for variable in script.facts.variables.iter().filter(|one| !optional.contains(one.name.as_str())) {
+        let needed = script.facts.variables.iter().filter(|one| !optional.contains(one.name.as_str()));
+        for variable in needed {
             let name = variable.name.as_str();
-            if known::is_set_anyway(name) || sets.contains(&variable.name) || code.names(name) || !said.insert(name) {
+            if !is_name(name)
+                || known::is_set_anyway(name)
+                || sets.contains(&variable.name)
+                || code.names(name)
+                || !said.insert(name)
+            {
                 continue;
             }
             if examples.iter().any(|example| example.text().contains(name)) {
                 continue;
             }
             let message = message!(
-                "nothing says that `{name}` must be set; name it in SKILL.md, with what it is for",
-                "没有任何地方说明必须设置 `{name}`，请在 SKILL.md 中写明它及其用途"
+                "the script reads `{name}`, which no text of the skill mentions; name it in SKILL.md, with what it is for",
+                "脚本读取 `{name}`，而技能的文本都没有提到它，请在 SKILL.md 中写明它及其用途"
             );
             report.at(&script.file.path, variable.span, message);
         }
     }
+}
+
+/// What a system could set.
+fn is_name(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

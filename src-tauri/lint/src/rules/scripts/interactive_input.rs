@@ -62,7 +62,8 @@ print("Hello", sys.argv[1])
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for script in &skill.code().scripts {
         let facts = &script.facts;
-        if facts.checks_terminal || facts.interface.has_flag_like(&ANSWERS) {
+        let answers = || ANSWERING.iter().any(|flag| script.text().contains(flag));
+        if facts.checks_terminal || facts.interface.has_flag_like(&ANSWERS) || answers() {
             continue;
         }
         let unguarded = facts.prompts.iter().filter(|prompt| !is_guarded(script.text(), prompt.span.start));
@@ -80,15 +81,31 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 /// In names of flags that answer all questions.
 const ANSWERS: [&str; 6] = ["yes", "y", "force", "batch", "noninteractive", "interactive"];
 
-/// `if not args.yes:` right above it.
+/// Such flags where the script compares its arguments by hand.
+const ANSWERING: [&str; 9] = [
+    ".yes",
+    ".force",
+    "--yes",
+    "--force",
+    "--no-input",
+    "--no-prompt",
+    "--non-interactive",
+    "--noninteractive",
+    "--assume-yes",
+];
+
+/// `if not args.yes:`, or `if args.name is not None:`, right above it.
 fn is_guarded(text: &str, at: usize) -> bool {
     let mut above = text[..at].lines().rev().take(GUARD);
     above.any(|line| {
         let line = line.trim_start().to_lowercase();
-        line.starts_with("if ")
-            && ["yes", "force", "interactive", "isatty", "confirm"].iter().any(|word| line.contains(word))
+        (line.contains("environ") && line.contains(" or "))
+            || line.starts_with("if ")
+                && ["yes", "force", "interactive", "isatty", "confirm", "args.", "argv"]
+                    .iter()
+                    .any(|word| line.contains(word))
     })
 }
 
 /// Lines of a prompt and of the question that guards it.
-const GUARD: usize = 4;
+const GUARD: usize = 6;

@@ -75,7 +75,8 @@ fn finds_every_fault_of_the_deep_probe() {
         "fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, found newline",
         "undeclared-import: nothing says that `pandas` is needed; name `pandas` in a `# /// script` block or in \
          `compatibility`",
-        "env-var-undocumented: nothing says that `CHART_API_KEY` must be set; name it in SKILL.md, with what it is for",
+        "env-var-undocumented: the script reads `CHART_API_KEY`, which no text of the skill mentions; \
+             name it in SKILL.md, with what it is for",
     ];
     assert_eq!(found, expected);
 }

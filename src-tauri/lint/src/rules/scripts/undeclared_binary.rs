@@ -8,7 +8,7 @@ use wording::{Message, Wording};
 pub static RULE: Rule = Rule {
     id: "undeclared-binary",
     group: Group::Scripts,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Script runs a program that nothing names", "脚本调用了未声明的程序"),
     what: Wording::new(

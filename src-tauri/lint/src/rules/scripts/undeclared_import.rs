@@ -5,8 +5,7 @@ use crate::code::requirement::requirements;
 use crate::code::{Code, Language, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use wording::Wording;
-use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "undeclared-import",
@@ -73,15 +72,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         LazyCell::new(|| requirements(skill, code).into_iter().map(|one| one.name).collect());
     let own: LazyCell<HashSet<&str>, _> =
         LazyCell::new(|| skill.skill.files.iter().flat_map(|file| file.name.split('/')).map(stem).collect());
+    let mut missing = Vec::new();
+    let mut said = HashSet::new();
     for script in &code.scripts {
         let is_python = script.language == Language::Python;
-        let mut said = HashSet::new();
         let installs = LazyCell::new(|| install_lines(script.text()));
         for import in script.facts.imports.iter().filter(|import| !import.optional) {
             let name = import.name.as_str();
             let comes_along = if is_python { known::is_python_own(name) } else { known::is_node_own(name) };
             let is_runner = name == "pytest" && is_test(&script.file.name);
-            if comes_along || is_runner || own.contains(name) || !said.insert(name) {
+            if comes_along || is_runner || own.contains(name) || said.contains(&(is_python, name)) {
                 continue;
             }
             let names = names(name, is_python);
@@ -90,24 +90,47 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if is_required
                 || names.iter().any(|name| is_named(skill, code, name))
                 || names.iter().any(|name| installs.contains(name.as_str()))
+                || (is_python && is_brought_near(script.text(), name))
             {
                 continue;
             }
-            let installed = names.last().map_or(name, String::as_str);
-            let message = if is_python {
-                message!(
-                    "nothing says that `{name}` is needed; name `{installed}` in a `# /// script` block or in `compatibility`",
-                    "没有任何地方说明需要 `{name}`，请在 `# /// script` 块或 `compatibility` 中写明 `{installed}`"
-                )
-            } else {
-                message!(
-                    "nothing says that `{name}` is needed; name `{installed}` in a `package.json` or in `compatibility`",
-                    "没有任何地方说明需要 `{name}`，请在 `package.json` 或 `compatibility` 中写明 `{installed}`"
-                )
-            };
-            report.at(&script.file.path, import.span, message);
+            said.insert((is_python, name));
+            missing.push((script, import, names.last().map_or(name, String::as_str).to_owned()));
         }
     }
+    // They are declared in one place.
+    for is_python in [true, false] {
+        let missing = missing.iter().filter(|(script, ..)| (script.language == Language::Python) == is_python);
+        let missing: Vec<_> = missing.collect();
+        let Some((script, first, _)) = missing.first() else { continue };
+        let names: Vec<&str> = missing.iter().map(|(_, import, _)| import.name.as_str()).collect();
+        let installed: Vec<&str> = missing.iter().map(|(.., installed)| installed.as_str()).collect();
+        let is = if names.len() == 1 { "is" } else { "are" };
+        let (place, place_zh) = if is_python {
+            ("`# /// script` block", "`# /// script` 块")
+        } else {
+            ("`package.json`", "`package.json`")
+        };
+        let message = Message {
+            en: format!(
+                "nothing says that `{}` {is} needed; name `{}` in a {place} or in `compatibility`",
+                names.join("`, `"),
+                installed.join("`, `")
+            ),
+            zh: format!(
+                "没有任何地方说明需要 `{}`，请在 {place_zh} 或 `compatibility` 中写明 `{}`",
+                names.join("`、`"),
+                installed.join("`、`")
+            ),
+        };
+        report.at(&script.file.path, first.span, message);
+    }
+}
+
+/// A module that is no known package, in a script that says itself where modules lie.
+fn is_brought_near(text: &str, name: &str) -> bool {
+    let mut changes = ["sys.path.insert", "sys.path.append", "sys.path[", "sys.path ="].iter();
+    name.contains('_') && known::distributions(name).is_empty() && changes.any(|change| text.contains(change))
 }
 
 /// A file that only its tests' runner loads.

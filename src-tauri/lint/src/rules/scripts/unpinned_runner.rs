@@ -1,4 +1,7 @@
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use crate::code::requirement::requirements;
 use crate::code::{Command, Word, base_name};
@@ -58,9 +61,17 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let required: HashSet<String> = requirements(skill, code).into_iter().map(|one| one.name).collect();
     let mut said = HashSet::new();
     for document in &code.documents {
-        for (runner, package) in document.commands.iter().filter_map(|command| fetched(&command.words)) {
+        // In prose only where it is an order: others speak of the package.
+        let text = document.text();
+        let is_ordered = |command: &&Command| {
+            let first = command.words.first();
+            command.in_fence || first.is_some_and(|first| ORDER.is_match(line_before(text, first.span.start)))
+        };
+        let commands = document.commands.iter().filter(is_ordered);
+        for (runner, package) in commands.filter_map(|command| fetched(&command.words)) {
             let name = package.text.as_str();
-            if is_pinned(name) || is_of_project(name) || required.contains(name) || !said.insert(name) {
+            let is_fine = is_pinned(name) || is_of_project(name) || required.contains(name);
+            if is_fine || !said.insert(name) {
                 continue;
             }
             let mark = if matches!(runner, "uvx" | "pipx" | "uv") { "==" } else { "@" };
@@ -72,6 +83,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
+
+fn line_before(text: &str, at: usize) -> &str {
+    text[..at].rsplit('\n').next().unwrap_or_default()
+}
+
+static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:^|[^\w ]\s*|\b(?:then|and|please|first|or|to) )(?:run|execute|call)(?: it)?(?: (?:with|by|as))?:?\s*`*$|(?:运行|执行)[：:]?\s*`*$")
+        .expect("a test compiles it")
+});
 
 /// The runner of a command, and the package it fetches.
 fn fetched(words: &[Word]) -> Option<(&str, &Word)> {
@@ -101,7 +121,14 @@ fn fetched(words: &[Word]) -> Option<(&str, &Word)> {
 
 /// Programs that a project has among its own packages: `npx` takes the version that is installed there.
 fn is_of_project(package: &str) -> bool {
-    const OWN: [&str; 24] = [
+    const OWN: [&str; 31] = [
+        "esbuild",
+        "lint-staged",
+        "mypy",
+        "pytest",
+        "rollup",
+        "ruff",
+        "tsx",
         "expo",
         "eas",
         "tsc",

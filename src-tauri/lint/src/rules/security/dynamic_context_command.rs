@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
@@ -62,9 +66,21 @@ fn is_fine(found: &Match<'_>) -> bool {
     if ["command`", "cmd`", "command_here`"].iter().any(|name| found.text.ends_with(name)) {
         return true;
     }
+    // What comes with the skill or its plugin is looked at itself.
+    if OWN.is_match(found.text) {
+        return true;
+    }
     // `cat /etc/os-release` and the like tell what machine it is.
     found.text.contains("-release") || found.text.contains("--version") || shows_no_secret(found.text)
 }
+
+/// One script, and words for it.
+static OWN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"!`(?:bash|sh)\s+"?(?:\$\{CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT)\}/|(?:\./)?scripts/)[\w./-]+"?(?:\s+[\w./=:-]+)*(?:\s+2>&1|\s+2>/dev/null)?`$"#,
+    )
+    .expect("a test compiles it")
+});
 
 /// `printenv PATH` and the like.
 fn shows_no_secret(command: &str) -> bool {

@@ -57,7 +57,7 @@ unzip data.zip -d data
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        expression: r#"(?i)(?-u:\b)unzip\s+(?:-[a-zA-Z]+\s+)*-P\s*[^\s$"\'<{]+[^\n]*"#,
+        expression: r#"(?i)(?-u:\b)unzip\s+(?:-[a-zA-Z]+\s+)*(?-i:-P)\s*[^\s$"\'<{]+[^\n]*"#,
         lines: 0,
         message: Wording::new(
             "`{}` unpacks what no scanner can look into: ship the files as they are",

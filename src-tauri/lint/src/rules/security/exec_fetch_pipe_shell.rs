@@ -62,5 +62,15 @@ const PATTERNS: &[Pattern] = &fetch_pipe::patterns(
 );
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || context::is_known_installer(found.text) || context::has_open_address(found.text)
+    context::is_comment(found)
+        || context::is_known_installer(found.text)
+        || context::has_open_address(found.text)
+        || is_kind(found)
+}
+
+/// `curl | sh` as the name of a kind of command: it fetches nothing, and nothing runs it.
+fn is_kind(found: &Match<'_>) -> bool {
+    let Some((fetch, _)) = found.text.split_once('|').filter(|_| !found.is_run) else { return false };
+    let mut words = fetch.trim_end_matches('\\').split_whitespace().skip(1);
+    words.all(|word| word.starts_with('-') || word.chars().all(|letter| matches!(letter, '.' | '…')))
 }

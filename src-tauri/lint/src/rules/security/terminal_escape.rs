@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::texts::each_text;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -51,20 +51,31 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             strides.filter(|(_, stride)| stride.iter().fold(false, |any, byte| any | is_control(*byte)));
         let bytes = with_controls
             .flat_map(|(place, stride)| stride.iter().enumerate().map(move |(at, byte)| (place * STRIDE + at, *byte)));
-        for (at, byte) in bytes.filter(|(_, byte)| is_control(*byte)).take(MOST) {
-            let span = Span::new(at, at + 1);
-            let message = message!(
+        // A file with many has them from one mishap.
+        let found: Vec<(usize, u8)> = bytes.filter(|(_, byte)| is_control(*byte)).take(MOST).collect();
+        let Some((at, byte)) = found.first().copied() else { return };
+        let more = found.len() - 1;
+        let message = match more {
+            0 => message!(
                 "U+{byte:04X} controls the terminal that shows this text: delete it",
                 "U+{byte:04X} 会控制显示这段文本的终端，请删除"
-            );
-            report.at(path, span, message).replace(
-                Wording::new("Delete the control character", "删除控制字符"),
-                span,
-                "",
-            );
-        }
+            ),
+            _ => message!(
+                "U+{byte:04X}, and {more} more in this file, control the terminal that shows this text: delete them",
+                "U+{byte:04X} 以及本文件中的另外 {more} 个字符会控制显示这段文本的终端，请删除"
+            ),
+        };
+        let edits = found.iter().map(|(at, _)| Edit {
+            path: path.to_owned(),
+            span: Span::new(*at, at + 1),
+            text: String::new(),
+        });
+        report
+            .at(path, Span::new(at, at + 1), message)
+            .fixed_by(Wording::new("Delete the control characters", "删除控制字符"), edits.collect());
     });
 }
 
-const MOST: usize = 20;
+/// Characters that one fix deletes.
+const MOST: usize = 1000;
 const STRIDE: usize = 64;

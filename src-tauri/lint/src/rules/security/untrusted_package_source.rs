@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "untrusted-package-source",
     group: Group::Security,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Package from an address", "从网址直接安装软件包"),
     what: Wording::new(
         "Packages that are installed from an address instead of a registry: over plain HTTP, as an archive, \
