@@ -185,7 +185,7 @@ async fn the_catalogue_is_found_where_each_framework_puts_it() {
         ("agentscope", vec![CataloguePlace::Instructions, parameter("load_skill_through_path")]),
         ("agent-skills", vec![CataloguePlace::Instructions]),
         ("claude-code", vec![CataloguePlace::FirstMessage]),
-        ("codex", vec![CataloguePlace::Instructions]),
+        ("codex", vec![CataloguePlace::DeveloperMessage]),
         ("deepagents", vec![CataloguePlace::Instructions]),
         ("gemini-cli", vec![CataloguePlace::Instructions, description("activate_skill"), parameter("activate_skill")]),
         ("opencode", vec![CataloguePlace::Instructions]),

@@ -998,6 +998,8 @@ pub struct ComparedHarness {
 pub enum CataloguePlace {
     /// In the system message.
     Instructions,
+    /// In a message of the developer behind the client's own prompt.
+    DeveloperMessage,
     /// In the first message of the user, before the prompt.
     FirstMessage,
     ToolDescription {

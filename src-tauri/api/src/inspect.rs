@@ -254,7 +254,8 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     // What it asks for before a first request is nothing that shows in it.
     harness.before_request(&mut history, None, catalog, &mut session);
     let said = instructions(&shown, &history, &session);
-    let places = catalogue(&shown, &history, &session, &catalog.skills);
+    let dialect = harness.dialect(catalog);
+    let places = catalogue(&shown, &history, &session, &catalog.skills, &dialect);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog)).collect();
     let skills: Vec<InspectedSkill> = catalog
         .skills
@@ -264,7 +265,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
             ..inspected_skill(skill, stage)
         })
         .collect();
-    let request = first_request(&shown, harness.dialect(catalog), history);
+    let request = first_request(&shown, dialect, history);
     let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
     let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
     let instruction_tokens = said.as_ref().map_or(0, |marked| tokens::count(&marked.text));
@@ -348,13 +349,18 @@ fn catalogue(
     history: &[Message],
     session: &Session,
     skills: &[CatalogSkill],
+    dialect: &Dialect,
 ) -> Vec<CataloguePlace> {
     let of_skills = |marks: &[Mark]| marks.iter().any(|mark| matches!(mark.origin, Origin::Skill { .. }));
     let mut places = Vec::new();
     let systems = history.iter().filter(|message| message.role == Role::System);
-    let put = systems.filter_map(|message| put_there(&message.text(), session).cloned());
-    if shown.instructions.iter().cloned().chain(put).any(|text| of_skills(&text.marks)) {
+    let mut put = systems.filter_map(|message| put_there(&message.text(), session));
+    let put = put.any(|text| of_skills(&text.marks));
+    if shown.instructions.iter().any(|text| of_skills(&text.marks)) || (put && !dialect.developer) {
         places.push(CataloguePlace::Instructions);
+    }
+    if put && dialect.developer {
+        places.push(CataloguePlace::DeveloperMessage);
     }
     if put_first(history, session).iter().any(|text| of_skills(&text.marks)) {
         places.push(CataloguePlace::FirstMessage);

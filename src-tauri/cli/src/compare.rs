@@ -103,6 +103,7 @@ fn harnesses(columns: &[ComparedHarness]) {
 fn places(catalogue: &[CataloguePlace]) -> String {
     let place = |place: &CataloguePlace| match place {
         CataloguePlace::Instructions => words!("the instructions", "指令"),
+        CataloguePlace::DeveloperMessage => words!("a developer message", "一条 developer 消息"),
         CataloguePlace::FirstMessage => words!("the first message of the user", "用户的第一条消息"),
         CataloguePlace::ToolDescription { tool } => words!("the description of {}", "{} 的描述", line(tool)),
         CataloguePlace::ToolParameter { tool } => words!("a parameter of {}", "{} 的参数", line(tool)),

@@ -4,6 +4,7 @@
 
 mod terminal;
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -203,6 +204,28 @@ fn rehearses_one_scene_under_several_harnesses() {
     assert_eq!(again["rows"], found["rows"]);
     let shown = terminal.run(&["trace", "align", ids[0], ids[1]]);
     assert!(text(&shown.stdout).contains("\n  3.  all        load_skill {\"skillName\":\"unit-converter\"}  tier 2\n"));
+}
+
+/// What loads skills plays the scene; the reference library only presents them, and is left out of a group.
+#[test]
+fn the_scene_runs_under_all_ten_that_load_skills() {
+    let terminal = Terminal::new();
+    let scene = ["run", "skills", "--prompt", "How many pounds is 1 kilogram?", "--approve", "always"];
+    let found = terminal.json(&[&scene[..], &["--harness", "frameworks,clients"]].concat());
+    let runs = found["runs"].as_array().unwrap();
+    let ids: Vec<&str> = runs.iter().map(|run| run["summary"]["setup"]["harness"].as_str().unwrap()).collect();
+    let frameworks = ["agent-framework", "eino", "learn-claude-code", "strands", "agentscope"];
+    let clients = ["claude-code", "codex", "gemini-cli", "opencode", "deepagents"];
+    let mut missing: BTreeSet<&str> = frameworks.into_iter().chain(clients).collect();
+    assert!(ids.iter().all(|id| missing.remove(id)) && missing.is_empty(), "{ids:?}");
+    for run in runs {
+        assert_eq!(run["summary"]["status"], "done", "{run}");
+        let tiers = run["steps"].to_string();
+        assert!(tiers.contains("\"instructions\"") && tiers.contains("1 kg is about"), "{tiers}");
+    }
+    let refused = terminal.run(&[&scene[..], &["--harness", "agent-skills"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("only presents skills; it cannot run them"), "{}", text(&refused.stderr));
 }
 
 /// A folder with the bundled skill as we ship it, and a skill that leaves a mark if its script runs.

@@ -130,7 +130,7 @@ export type CardSeen = "listed" | "notListed" | "leftOut" | "unseen" | "refused"
 
 export type CardTextArgs = { skill: string, format: CardFormat, };
 
-export type CataloguePlace = { "type": "instructions" } | { "type": "firstMessage" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
+export type CataloguePlace = { "type": "instructions" } | { "type": "developerMessage" } | { "type": "firstMessage" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
 export type Change = "created" | "changed" | "deleted";
 

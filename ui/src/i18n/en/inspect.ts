@@ -62,6 +62,7 @@ export const inspect = messages({
     "inspect.compareWhy": "Compare this framework with the others",
     "inspect.catalogue": "Where the catalogue sits",
     "inspect.inInstructions": "the system message",
+    "inspect.inDeveloperMessage": "a developer message, before the prompt",
     "inspect.inFirstMessage": "the first message, before the prompt",
     "inspect.inDescription": "the description of",
     "inspect.inParameter": "the values of a parameter of",

@@ -62,6 +62,7 @@ export const inspect: Translation<typeof en> = {
     "inspect.compareWhy": "把此框架与其他框架并排",
     "inspect.catalogue": "目录所在位置",
     "inspect.inInstructions": "系统消息",
+    "inspect.inDeveloperMessage": "一条 developer 消息（提示之前）",
     "inspect.inFirstMessage": "第一条消息（提示之前）",
     "inspect.inDescription": "工具描述：",
     "inspect.inParameter": "工具参数的可选值：",
