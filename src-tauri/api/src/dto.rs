@@ -1904,8 +1904,9 @@ arguments! {
     /// `path`: of the archive.
     PackageSaveArgs { skill: String, path: String }
     /// `version`: of the archive that was looked at; `null`: whatever is there. `names`: the skills that are taken, by their
-    /// folders in the archive, each with the name of its new folder; empty: all, under their own.
-    PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String> }
+    /// folders in the archive, each with the name of its new folder; empty: all, under their own. `renamed`: those whose
+    /// `SKILL.md` gets that name too, by their folders in the archive.
+    PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String>, renamed: Vec<String> }
     NewSkill { folder: String, name: String, description: String, template: String }
     /// `unsaved`: texts that stand in place of those on disk. `neutralPaths`: `null`: as the project has it.
     CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }

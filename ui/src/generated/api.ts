@@ -1249,7 +1249,7 @@ export type PackageLook = {
  */
 version: string, skills: Array<PackagedSkill>, leftOut: Array<PackageLeftOut>, };
 
-export type PackageOpenArgs = { path: string, version: string | null, folder: string, names: { [key in string]: string }, };
+export type PackageOpenArgs = { path: string, version: string | null, folder: string, names: { [key in string]: string }, renamed: Array<string>, };
 
 export type PackageSaveArgs = { skill: string, path: string, };
 
