@@ -69,7 +69,7 @@ it("another folder than SKILL.md has is said before anything is written, and the
     const [name] = screen.getAllByTestId<HTMLInputElement>("package-name");
     await fireEvent.input(name ?? document.body, { target: { value: "words" } });
     const follows = screen.getByTestId<HTMLInputElement>("package-renames");
-    expect([follows.checked, follows.closest("label")?.textContent?.trim()]).toEqual([
+    expect([follows.checked, follows.closest("label")?.textContent.trim()]).toEqual([
         true,
         "Change the name in SKILL.md from count-words to words",
     ]);
