@@ -100,11 +100,11 @@ const SQUEEZED: &str = r#"
 async fn a_small_window_at_150_percent_cuts_nothing_to_a_letter() -> WebDriverResult<()> {
     let desk = Desk::new();
     let window = desk.open().await?;
+    edit(&window).await?;
     window.driver.set_window_rect(0, 0, 960, 600).await?;
     for _ in 0..3 {
         window.chord(Key::Control, '=').await?;
     }
-    edit(&window).await?;
     window.click("[data-testid=rail-traces]").await?;
     window.click("[data-testid=open-sample]").await?;
     window.see("[data-testid=step-detail]").await?;
