@@ -101,27 +101,31 @@ async fn a_small_window_at_150_percent_cuts_nothing_to_a_letter() -> WebDriverRe
     let desk = Desk::new();
     let window = desk.open().await?;
     edit(&window).await?;
+    window.click("[data-testid=rail-inspect]").await?;
+    window.see("[data-testid=inspect-instructions]").await?;
+    compare(&window).await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=open-sample]").await?;
+    window.see("[data-testid=context-pane]").await?;
     window.driver.set_window_rect(0, 0, 960, 600).await?;
     for _ in 0..3 {
         window.chord(Key::Control, '=').await?;
     }
-    window.click("[data-testid=rail-traces]").await?;
-    window.click("[data-testid=open-sample]").await?;
-    window.see("[data-testid=step-detail]").await?;
     // There is room for the step or for its context.
     window.see_no("[data-testid=context-pane]").await?;
+    window.see("[data-testid=step-detail]").await?;
     window.type_text("c").await?;
     window.see("[data-testid=context-pane]").await?;
     window.see_no("[data-testid=step-detail]").await?;
     window.type_text("c").await?;
     window.see("[data-testid=step-detail]").await?;
-    window.click("[data-testid=rail-inspect]").await?;
-    window.see("[data-testid=inspect-instructions]").await?;
-    compare(&window).await?;
     for language in LANGUAGES {
-        set(&window, "language", "lang", language).await?;
+        let is_it = format!("return document.documentElement.lang === {language:?};");
+        if !window.driver.execute(is_it, Vec::new()).await?.convert::<bool>()? {
+            press(&window, "language").await?;
+        }
         for place in ["skills", "inspect", "compare", "run", "traces"] {
-            window.click(&format!("[data-testid=rail-{place}]")).await?;
+            press(&window, &format!("rail-{place}")).await?;
             window.see(&format!("[data-testid=place-{place}]")).await?;
             window.picture(&format!("{place}-small-{language}")).await?;
             let found: Vec<String> = window.driver.execute(SQUEEZED, Vec::new()).await?.convert()?;
@@ -129,6 +133,12 @@ async fn a_small_window_at_150_percent_cuts_nothing_to_a_letter() -> WebDriverRe
         }
     }
     window.close().await
+}
+
+/// By the page itself: WebDriver's clicks miss where the window is zoomed.
+async fn press(window: &Window, testid: &str) -> WebDriverResult<()> {
+    let script = format!("document.querySelector('[data-testid={testid}]').click();");
+    window.driver.execute(script, Vec::new()).await.map(drop)
 }
 
 /// Presses a button that goes round some values until the page has the one wanted.
