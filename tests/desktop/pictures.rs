@@ -132,6 +132,16 @@ async fn a_small_window_at_150_percent_cuts_nothing_to_a_letter() -> WebDriverRe
             assert_eq!(found, Vec::<String>::new(), "{place}, {language}");
         }
     }
+    press(&window, "run-back").await?;
+    window.see("[data-testid=run-row] .open .brief").await?;
+    let hidden = "return document.querySelector('[data-testid=run-row] .started').offsetParent === null;";
+    assert!(
+        window.driver.execute(hidden, Vec::new()).await?.convert::<bool>()?,
+        "when it began is in the line of the prompt"
+    );
+    window.picture("runs-small").await?;
+    let found: Vec<String> = window.driver.execute(SQUEEZED, Vec::new()).await?.convert()?;
+    assert_eq!(found, Vec::<String>::new(), "the list of runs");
     window.close().await
 }
 
