@@ -66,6 +66,91 @@ async fn every_view_fits_in_all_themes_and_languages() -> WebDriverResult<()> {
     window.close().await
 }
 
+/// What a window of 960 by 600 points shows at 150 %: text that ends in dots after less than four letters, and what reaches over the
+/// edge without a bar to scroll by.
+const SQUEEZED: &str = r#"
+    const found = [];
+    const scrolls = (element) => {
+        for (let at = element.parentElement; at !== null; at = at.parentElement) {
+            if (/auto|scroll/.test(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) {
+                return true;
+            }
+        }
+        return false;
+    };
+    for (const element of document.querySelectorAll("body *")) {
+        const box = element.getBoundingClientRect();
+        if (element.offsetParent === null || box.width < 2 || element.closest(".visually-hidden, svg, .cm-editor") !== null) {
+            continue;
+        }
+        const style = getComputedStyle(element);
+        const name = `${element.tagName} ${element.textContent.trim().slice(0, 40)}`;
+        const dotted = style.textOverflow === "ellipsis" && element.scrollWidth > element.clientWidth + 1;
+        if (dotted && element.clientWidth < 3 * parseFloat(style.fontSize)) {
+            found.push(`ends early: ${name}`);
+        }
+        if (element.matches("button, label, h1, h2, h3, p, select, input, textarea") && box.right > innerWidth + 1 && !scrolls(element)) {
+            found.push(`sticks out: ${name}`);
+        }
+    }
+    return found;
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_small_window_at_150_percent_cuts_nothing_to_a_letter() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    edit(&window).await?;
+    window.click("[data-testid=rail-inspect]").await?;
+    window.see("[data-testid=inspect-instructions]").await?;
+    compare(&window).await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=open-sample]").await?;
+    window.see("[data-testid=context-pane]").await?;
+    window.driver.set_window_rect(0, 0, 960, 600).await?;
+    for _ in 0..3 {
+        window.chord(Key::Control, '=').await?;
+    }
+    // There is room for the step or for its context.
+    window.see_no("[data-testid=context-pane]").await?;
+    window.see("[data-testid=step-detail]").await?;
+    window.type_text("c").await?;
+    window.see("[data-testid=context-pane]").await?;
+    window.see_no("[data-testid=step-detail]").await?;
+    window.type_text("c").await?;
+    window.see("[data-testid=step-detail]").await?;
+    for language in LANGUAGES {
+        let is_it = format!("return document.documentElement.lang === {language:?};");
+        if !window.driver.execute(is_it, Vec::new()).await?.convert::<bool>()? {
+            press(&window, "language").await?;
+        }
+        for place in ["skills", "inspect", "compare", "run", "traces"] {
+            press(&window, &format!("rail-{place}")).await?;
+            window.see(&format!("[data-testid=place-{place}]")).await?;
+            window.picture(&format!("{place}-small-{language}")).await?;
+            let found: Vec<String> = window.driver.execute(SQUEEZED, Vec::new()).await?.convert()?;
+            assert_eq!(found, Vec::<String>::new(), "{place}, {language}");
+        }
+    }
+    press(&window, "run-back").await?;
+    window.see("[data-testid=run-row] .open .brief").await?;
+    let hidden = "return document.querySelector('[data-testid=run-row] .started').offsetParent === null;";
+    assert!(
+        window.driver.execute(hidden, Vec::new()).await?.convert::<bool>()?,
+        "when it began is in the line of the prompt"
+    );
+    window.picture("runs-small").await?;
+    let found: Vec<String> = window.driver.execute(SQUEEZED, Vec::new()).await?.convert()?;
+    assert_eq!(found, Vec::<String>::new(), "the list of runs");
+    window.close().await
+}
+
+/// By the page itself: WebDriver's clicks miss where the window is zoomed.
+async fn press(window: &Window, testid: &str) -> WebDriverResult<()> {
+    let script = format!("document.querySelector('[data-testid={testid}]').click();");
+    window.driver.execute(script, Vec::new()).await.map(drop)
+}
+
 /// Presses a button that goes round some values until the page has the one wanted.
 pub async fn set(window: &Window, button: &str, attribute: &str, wanted: &str) -> WebDriverResult<()> {
     let script = format!("return document.documentElement.getAttribute({attribute:?});");

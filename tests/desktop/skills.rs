@@ -99,12 +99,13 @@ async fn a_file_with_a_skill_is_looked_at_before_anything_is_written() -> WebDri
     window.see("[data-testid=package-take]:disabled").await?;
     window.chord(Key::Control, 'a').await?;
     window.type_text("post").await?;
+    window.see("[data-testid=package-renames]:checked").await?;
     window.click("[data-testid=package-take]:enabled").await?;
     window.see_no("[data-testid=package-dialog]").await?;
-    window.see("[data-testid=skill-row][data-name=parcels]").await?;
+    window.see("[data-testid=skill-row][data-name=post]").await?;
     window.picture("package-taken").await?;
     let taken = desk.skills().join("post");
-    assert_eq!(fs::read_to_string(taken.join("SKILL.md")).unwrap(), manifest);
+    assert_eq!(fs::read_to_string(taken.join("SKILL.md")).unwrap(), manifest.replace("name: parcels", "name: post"));
     assert_eq!(fs::read_to_string(taken.join("scripts/weigh.sh")).unwrap(), script);
     window.close().await
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::dto::{
-    AlignArgs, Alignment, CataloguePlace, CompareArgs, ComparedSkill, DecideArgs, DiffKind, DiffPiece, HarnessChoice,
-    NoArgs, Presence, Push, RehearseArgs, TextDiffArgs, UnsavedText,
+    AlignArgs, Alignment, CataloguePlace, CompareArgs, ComparedDetail, ComparedSkill, DecideArgs, DiffKind, DiffPiece,
+    HarnessChoice, NoArgs, Presence, Push, RehearseArgs, TextDiffArgs, UnsavedText,
 };
 use camino::Utf8PathBuf;
 use config::RunLimits;
@@ -36,6 +36,7 @@ fn of(choices: &[HarnessChoice]) -> CompareArgs {
         neutral_paths: Some(false),
         unsaved: Vec::new(),
         without: Vec::new(),
+        detail: ComparedDetail::Whole,
     }
 }
 
@@ -331,4 +332,33 @@ async fn the_project_file_says_whose_quirks_matter_and_what_a_run_may_use() {
     assert_eq!(bench.bench.project_choice(NoArgs {}).await.unwrap().harness, Some(eino));
     let limits = RunLimits { turns: 7, cost: Some(0.5), ..RunLimits::default() };
     assert_eq!(bench.bench.run_limits(NoArgs {}).await.unwrap(), limits);
+}
+
+/// What the window asks for: the same answer with the parts emptied that it does not show.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_comparison_holds_as_much_as_was_asked_for() {
+    let golden = Golden::copy();
+    let bench = Bench::on(&golden.path().join("skills")).await;
+    let choices = choices(&bench, true).await;
+    let whole = bench.bench.compare(of(&choices)).await.unwrap();
+    let sent = bench.bench.compare(CompareArgs { detail: ComparedDetail::Sent, ..of(&choices) }).await.unwrap();
+    let verdicts = bench.bench.compare(CompareArgs { detail: ComparedDetail::Verdicts, ..of(&choices) }).await.unwrap();
+    let mut expected = whole;
+    for column in &mut expected.columns {
+        assert_eq!(column.loaded as usize, column.inspection.skills.len());
+        column.inspection.skills.clear();
+        column.inspection.request.clear();
+        column.inspection.curl.clear();
+    }
+    assert_eq!(sent, expected);
+    for column in &mut expected.columns {
+        column.inspection.instructions = None;
+        column.inspection.tools.clear();
+    }
+    for presence in expected.skills.iter_mut().flat_map(|skill| &mut skill.columns) {
+        if let Presence::Loaded { description, .. } = presence {
+            description.clear();
+        }
+    }
+    assert_eq!(verdicts, expected);
 }

@@ -2,8 +2,8 @@
 #![cfg(target_os = "linux")]
 
 use api::dto::{
-    CheckRunArgs, CompareArgs, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs, Inspection, NoArgs,
-    RunArgs, RunExport, RunMeans, RunRequest,
+    CheckRunArgs, CompareArgs, ComparedDetail, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs,
+    Inspection, NoArgs, RunArgs, RunExport, RunMeans, RunRequest,
 };
 use camino::{Utf8Path, Utf8PathBuf};
 use config::SandboxMode;
@@ -459,6 +459,7 @@ async fn inspect_and_compare_at_neutral_paths_know_where_files_really_are() {
         neutral_paths,
         unsaved: Vec::new(),
         without: Vec::new(),
+        detail: ComparedDetail::Whole,
     };
     let real = scene.bench.bench.compare(compare(None)).await.unwrap();
     let neutral = scene.bench.bench.compare(compare(Some(true))).await.unwrap();

@@ -30,6 +30,7 @@ async fn a_skill_goes_into_one_file_and_comes_out_of_it_in_another_folder() {
         version: Some(look.version.clone()),
         folder: skills.to_string(),
         names: BTreeMap::from([("unit-converter".to_owned(), name.to_owned())]),
+        renamed: Vec::new(),
     };
     let error = bench.package_open(open("unit-converter")).await.unwrap_err();
     assert_eq!((error.code, error.message), (Code::Exists, format!("{file}: {skill} already exists")));
@@ -39,6 +40,16 @@ async fn a_skill_goes_into_one_file_and_comes_out_of_it_in_another_folder() {
         let text = |skill: &str| std::fs::read(skills.join(skill).join(name)).unwrap();
         assert_eq!(text("converter"), text("unit-converter"));
     }
+
+    // Its SKILL.md keeps its name unless it is to have the folder's.
+    let renamed = PackageOpenArgs { renamed: vec!["unit-converter".to_owned()], ..open("metres") };
+    let taken = bench.package_open(renamed).await.unwrap();
+    assert_eq!(taken.iter().map(|skill| (&*skill.relative, &*skill.name)).collect::<Vec<_>>(), [("metres", "metres")]);
+    let text = |skill: &str| std::fs::read_to_string(skills.join(skill).join("SKILL.md")).unwrap();
+    assert_eq!(text("metres"), text("converter").replacen("name: unit-converter", "name: metres", 1));
+    let renamed = PackageOpenArgs { renamed: vec!["unit-converter".to_owned()], ..open("My metres") };
+    assert_eq!(bench.package_open(renamed).await.unwrap_err().code, Code::Invalid);
+    assert!(!skills.join("My metres").exists());
 
     std::fs::write(&file, b"something else").unwrap();
     let error = bench.package_open(open("third")).await.unwrap_err();

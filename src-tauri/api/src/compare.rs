@@ -8,8 +8,8 @@ use futures::future::try_join_all;
 
 use super::drafts::as_texts;
 use super::dto::{
-    CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill, NoArgs,
-    Presence, ProjectChoice, QuirkDto, TextDiffArgs,
+    CompareArgs, ComparedDetail, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill,
+    Inspection, NoArgs, Presence, ProjectChoice, QuirkDto, TextDiffArgs,
 };
 use super::error::ApiError;
 use super::inspect::{find_harness, inspection, project_of, set_up_with};
@@ -38,12 +38,17 @@ impl Workbench {
                 Ok::<_, ApiError>(ComparedHarness {
                     title: profile.title.to_owned(),
                     variant_title: profile.variant(Some(stage.catalog.variant)).title.into(),
+                    loaded: u32::try_from(inspection.skills.len()).unwrap_or(u32::MAX),
                     inspection,
                 })
             })
         }))
         .await?;
-        Ok(blocking(move || Comparison { skills: skills(&loaded, &columns, &args.without), columns }).await)
+        let found = move || {
+            let skills = skills(&loaded, &columns, &args.without);
+            reduced(Comparison { skills, columns }, args.detail)
+        };
+        Ok(blocking(found).await)
     }
 
     /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
@@ -70,6 +75,30 @@ impl Workbench {
     pub async fn text_diff(&self, args: TextDiffArgs) -> Result<Vec<DiffPiece>, ApiError> {
         Ok(blocking(move || words::diff(&args.a, &args.b)).await)
     }
+}
+
+fn reduced(mut found: Comparison, detail: ComparedDetail) -> Comparison {
+    if detail == ComparedDetail::Whole {
+        return found;
+    }
+    let no_descriptions = detail == ComparedDetail::Verdicts;
+    for Inspection { skills, request, curl, instructions, tools, .. } in
+        found.columns.iter_mut().map(|column| &mut column.inspection)
+    {
+        skills.clear();
+        request.clear();
+        curl.clear();
+        if no_descriptions {
+            *instructions = None;
+            tools.clear();
+        }
+    }
+    for presence in found.skills.iter_mut().flat_map(|skill| &mut skill.columns).filter(|_| no_descriptions) {
+        if let Presence::Loaded { description, .. } = presence {
+            description.clear();
+        }
+    }
+    found
 }
 
 /// What tells rows apart, in their order.

@@ -990,7 +990,20 @@ pub struct ComparedHarness {
     pub title: String,
     /// The variant's.
     pub variant_title: Message,
+    /// How many skills it loads, also where `inspection` does not name them.
+    pub loaded: u32,
     pub inspection: Inspection,
+}
+
+/// How much of each inspection a comparison holds: with many skills the whole of several is more than a window has room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum ComparedDetail {
+    Whole,
+    /// Without the list of skills and what loading each gives, and without the request: `skills`, `request` and `curl` are empty.
+    Sent,
+    /// Only which skills it takes and where it hurts them: instructions, tools and descriptions are left out too.
+    Verdicts,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -1904,11 +1917,12 @@ arguments! {
     /// `path`: of the archive.
     PackageSaveArgs { skill: String, path: String }
     /// `version`: of the archive that was looked at; `null`: whatever is there. `names`: the skills that are taken, by their
-    /// folders in the archive, each with the name of its new folder; empty: all, under their own.
-    PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String> }
+    /// folders in the archive, each with the name of its new folder; empty: all, under their own. `renamed`: those whose
+    /// `SKILL.md` gets that name too, by their folders in the archive.
+    PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String>, renamed: Vec<String> }
     NewSkill { folder: String, name: String, description: String, template: String }
     /// `unsaved`: texts that stand in place of those on disk. `neutralPaths`: `null`: as the project has it.
-    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
+    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String>, detail: ComparedDetail }
     /// Two texts, to be compared by words or by lines.
     TextDiffArgs { a: String, b: String }
     /// `unsaved`: texts that stand in place of those on disk.

@@ -52,11 +52,12 @@ impl Workbench {
         .await
     }
 
-    /// Takes skills out of an archive that was looked at, each whole, into an open folder. Without `names` all of them.
+    /// Takes skills out of an archive that was looked at, each whole, into an open folder. Without `names` all of them. Those
+    /// in `renamed` have the folder's name in their `SKILL.md` too.
     pub async fn package_open(&self, args: PackageOpenArgs) -> Result<Vec<SkillSummary>, ApiError> {
         let (path, folder) = (absolute(Utf8Path::new(&args.path)), absolute(Utf8Path::new(&args.folder)));
         let made = blocking(move || {
-            let (package, version) = read(&path)?;
+            let (mut package, version) = read(&path)?;
             if args.version.is_some_and(|looked_at| looked_at != version) {
                 return Err(ApiError::new(
                     Code::Invalid,
@@ -64,6 +65,10 @@ impl Workbench {
                 )
                 .hint(message!("look at it again", "请重新查看"))
                 .at(&path));
+            }
+            for skill in package.skills.iter_mut().filter(|skill| args.renamed.contains(&skill.folder)) {
+                let name = args.names.get(&skill.folder).unwrap_or(&skill.folder).clone();
+                skill.rename(&name).map_err(|error| refused(&path, error))?;
             }
             let wanted = wanted(&package, &args.names, &path)?;
             // Nothing is written if one of them could not be.

@@ -1,8 +1,8 @@
 //! `inspect` under several harnesses: the same skills side by side.
 
 use api::dto::{
-    CataloguePlace, CompareArgs, ComparedHarness, Comparison, DiffKind, DiffPiece, HarnessChoice, Presence,
-    TextDiffArgs,
+    CataloguePlace, CompareArgs, ComparedDetail, ComparedHarness, Comparison, DiffKind, DiffPiece, HarnessChoice,
+    Presence, TextDiffArgs,
 };
 use api::{ApiError, Workbench};
 
@@ -27,6 +27,7 @@ pub async fn compare(
             neutral_paths: look.neutral_paths,
             unsaved: Vec::new(),
             without: Vec::new(),
+            detail: ComparedDetail::Whole,
         })
         .await?;
     if format == Format::Json {

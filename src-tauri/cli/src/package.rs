@@ -31,7 +31,7 @@ pub struct UnpackArgs {
     /// The folder that the skills go into
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     into: Utf8PathBuf,
-    /// Another name for its folder, if the file holds one skill
+    /// Another name for the skill, in its SKILL.md too, if the file holds one
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Only show what is in it and what the rules say of it; nothing is written
@@ -83,7 +83,9 @@ pub async fn unpack(args: UnpackArgs) -> Result<Outcome, ApiError> {
                 .hint(wording::message!("leave out --name", "请不要使用 --name")));
         }
     };
-    let opened = PackageOpenArgs { path, version: Some(look.version.clone()), folder: folder.into_string(), names };
+    let renamed = names.iter().filter(|(folder, name)| folder != name).map(|(folder, _)| folder.clone()).collect();
+    let version = Some(look.version.clone());
+    let opened = PackageOpenArgs { path, version, folder: folder.into_string(), names, renamed };
     let taken = bench.package_open(opened).await?;
     if args.format.format == Format::Json {
         print::json(&taken)?;

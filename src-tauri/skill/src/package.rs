@@ -41,6 +41,22 @@ pub struct PackedSkill {
     pub files: Vec<PackedFile>,
 }
 
+impl PackedSkill {
+    /// Writes another name into its `SKILL.md`; the folder's is said to [`unpack`].
+    pub fn rename(&mut self, name: &str) -> Result<(), PackageError> {
+        if !is_valid_name(name) {
+            return Err(PackageError::SkillName { name: name.to_owned() });
+        }
+        for file in self.files.iter_mut().filter(|file| file.name.eq_ignore_ascii_case(FILE_NAME)) {
+            // A text that is none, or that cannot be changed safely, stays; the rules say that its name is not the folder's.
+            if let Ok(text) = std::str::from_utf8(&file.bytes) {
+                file.bytes = edit::set_field(text, "name", Some(name)).into_bytes();
+            }
+        }
+        Ok(())
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedFile {
     /// Relative to the skill's folder, with `/`.
@@ -134,18 +150,11 @@ pub fn pack(skill: &Skill) -> Result<(Vec<u8>, Vec<LeftOut>), PackageError> {
 
 /// Another skill beside this one, with the same files and the name of its own. A failure leaves nothing behind.
 pub fn duplicate(skill: &Skill, name: &str) -> Result<(Utf8PathBuf, Vec<LeftOut>), PackageError> {
-    if !is_valid_name(name) {
-        return Err(PackageError::SkillName { name: name.to_owned() });
-    }
-    let (mut files, left_out) = files_of(skill)?;
-    for file in files.iter_mut().filter(|file| file.name.eq_ignore_ascii_case(FILE_NAME)) {
-        // A text that is none, or that cannot be changed safely, stays; the rules say that its name is not the folder's.
-        if let Ok(text) = std::str::from_utf8(&file.bytes) {
-            file.bytes = edit::set_field(text, "name", Some(name)).into_bytes();
-        }
-    }
+    let (files, left_out) = files_of(skill)?;
+    let mut copy = PackedSkill { folder: name.to_owned(), files };
+    copy.rename(name)?;
     let folder = skill.path.parent().unwrap_or(&skill.path);
-    Ok((unpack(&PackedSkill { folder: name.to_owned(), files }, folder, name)?, left_out))
+    Ok((unpack(&copy, folder, name)?, left_out))
 }
 
 /// Writes a skill into `folder` under the name `name`, whole or not at all, and never over another. The answer is its path.

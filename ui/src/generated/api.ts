@@ -226,7 +226,9 @@ asked: Array<AskedSkill>, };
 
 export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
-export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
+export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, detail: ComparedDetail, };
+
+export type ComparedDetail = "whole" | "sent" | "verdicts";
 
 export type ComparedHarness = { 
 /**
@@ -236,7 +238,11 @@ title: string,
 /**
  * The variant's.
  */
-variantTitle: Worded, inspection: Inspection, };
+variantTitle: Worded, 
+/**
+ * How many skills it loads, also where `inspection` does not name them.
+ */
+loaded: number, inspection: Inspection, };
 
 export type ComparedSkill = { 
 /**
@@ -1249,7 +1255,7 @@ export type PackageLook = {
  */
 version: string, skills: Array<PackagedSkill>, leftOut: Array<PackageLeftOut>, };
 
-export type PackageOpenArgs = { path: string, version: string | null, folder: string, names: { [key in string]: string }, };
+export type PackageOpenArgs = { path: string, version: string | null, folder: string, names: { [key in string]: string }, renamed: Array<string>, };
 
 export type PackageSaveArgs = { skill: string, path: string, };
 

@@ -78,6 +78,7 @@ export class Compare {
                 neutralPaths: pathChoice.neutral,
                 unsaved,
                 without,
+                detail: "sent",
             });
             if (asked === this.#asked) {
                 this.#answer = { keys: of.map(keyOf), comparison };

@@ -5,6 +5,14 @@ it("suggests a name by the heading or the first words that no file has", () => {
     expect(suggested("## Long Tables & More\n\ntext", [])).toBe("references/long-tables-more.md");
     expect(suggested("## 转换 表\n", [])).toBe("references/转换-表.md");
     expect(suggested("Round to five decimals, always.", [])).toBe("references/round-to-five-decimals.md");
+    expect(suggested("- [ ] Read `--help` of [the tool](tools.md)\n- then go on", [])).toBe("references/read-help-of-the.md");
+    expect(suggested("1. One step\n2. Another", [])).toBe("references/one-step-another.md");
+    expect(suggested("```bash\n# Not a heading\nmake all\n```\n\nBuilds it.", [])).toBe("references/builds-it.md");
+    expect(suggested("```bash\n# Not a heading\nmake all\n```\n", [])).toBe("references/bash.md");
+    expect(suggested("~~~\n# Not a heading\n~~~\n## A heading", [])).toBe("references/a-heading.md");
+    expect(suggested("| Unit | Metres |\n|---|---|\n| foot | 0.3048 |", [])).toBe("references/unit-metres-foot-0-3048.md");
+    expect(suggested("> 先读这一段，然后继续。", [])).toBe("references/先读这一段-然后继续.md");
+    expect(suggested("```\n+ - *\n", [])).toBe("references/notes.md");
     expect(suggested("***", ["references/notes.md"])).toBe("references/notes-2.md");
     expect([headed("a\n# One [two] #\n"), headed("plain")]).toEqual(["One two", null]);
 });

@@ -1,14 +1,29 @@
 /** Texts of a part that gets a file of its own: its name, its links, and the link to it. */
 
-/** The first heading; `null`: there is none. */
+const FENCE = /^ {0,3}(```+|~~~+)([^\n]*)\n?([\s\S]*?)(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))/gm;
+
+/** The first heading; `null`: there is none. A comment in code is no heading. */
 export function headed(part: string): string | null {
-    const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*$/m.exec(part);
+    const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*$/m.exec(part.replace(FENCE, ""));
     return heading?.[1]?.replace(/[[\]]/g, "") ?? null;
+}
+
+/** What a part without a heading begins with: its first words, without the marks of lists, tables and links; of nothing but code,
+ * the code's language. */
+function begins(part: string): string {
+    const [, , language = ""] = [...part.matchAll(FENCE)][0] ?? [];
+    const prose = part
+        .replace(FENCE, "")
+        .replace(/^\s*(?:>\s*)*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, "")
+        .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
+        .replace(/<!--[\s\S]*?-->|https?:\/\/\S+/g, "");
+    const words = prose.match(/[\p{L}\p{N}][\p{L}\p{N}'’._-]*/gu) ?? [];
+    return words.length > 0 ? words.slice(0, 4).join(" ") : (/[\p{L}\p{N}]+/u.exec(language)?.[0] ?? "");
 }
 
 /** A path below `references/` that no file of the skill has. */
 export function suggested(part: string, taken: readonly string[]): string {
-    const words = headed(part) ?? part.trim().split(/\s+/).slice(0, 4).join(" ");
+    const words = headed(part) ?? begins(part);
     const slug =
         words
             .toLowerCase()

@@ -57,6 +57,7 @@ export class Frameworks {
                 neutralPaths: null,
                 unsaved,
                 without: [],
+                detail: "verdicts",
             });
             this.drafts = unsaved.map((draft) => draft.path);
             this.error = null;

@@ -20,6 +20,8 @@ export class Incoming {
     folder = $state<string | null>(null);
     /** The names that the user typed, by the folders in the file. */
     typed = $state.raw<ReadonlyMap<string, string>>(new Map());
+    /** What the user said of the names in SKILL.md, by the folders in the file. */
+    said = $state.raw<ReadonlyMap<string, boolean>>(new Map());
     /** Skills that are left in the file, by their folders in it. */
     without = $state.raw<ReadonlySet<string>>(new Set());
     busy = $state(false);
@@ -36,8 +38,25 @@ export class Incoming {
         this.path = path;
     }
 
+    /** A folder in the file that has no skill's name, such as "parcels (1)", gives way to the name in SKILL.md. */
     name(skill: PackagedSkill): string {
-        return this.typed.get(skill.folder) ?? skill.folder;
+        const odd = nameError(skill.folder, []) !== null && nameError(skill.name, []) === null;
+        return this.typed.get(skill.folder) ?? (odd ? skill.name : skill.folder);
+    }
+
+    /** The folder has another name than SKILL.md, which could have it too. */
+    mismatch(skill: PackagedSkill): boolean {
+        const name = this.name(skill);
+        return name !== skill.name && nameError(name, []) === null;
+    }
+
+    /** SKILL.md gets the folder's name: unless the file itself has two names, a name that the user types is meant for both. */
+    renames(skill: PackagedSkill): boolean {
+        return this.mismatch(skill) && (this.said.get(skill.folder) ?? this.name(skill) !== skill.folder);
+    }
+
+    sayRenames(skill: PackagedSkill, on: boolean): void {
+        this.said = new Map(this.said).set(skill.folder, on);
     }
 
     /** A name that is no skill's is taken as it is if the file has it so. */
@@ -78,7 +97,8 @@ export class Incoming {
         this.error = null;
         try {
             const names = Object.fromEntries(this.chosen.map((skill) => [skill.folder, this.name(skill)]));
-            const taken = await host.call("package_open", { path: this.path, version: look.version, folder, names });
+            const renamed = this.chosen.filter((skill) => this.renames(skill)).map((skill) => skill.folder);
+            const taken = await host.call("package_open", { path: this.path, version: look.version, folder, names, renamed });
             await skills.load();
             return taken;
         } catch (thrown) {
@@ -93,6 +113,8 @@ export class Incoming {
 export class Packages {
     /** `null`: none is being looked at. */
     incoming = $state.raw<Incoming | null>(null);
+    /** Files that were dropped together with that one, and are looked at after it. */
+    #waiting: string[] = [];
 
     async pick(title: string): Promise<void> {
         const path = await toasts.guard(() => host.pickFile(title));
@@ -101,7 +123,25 @@ export class Packages {
         }
     }
 
+    /** After the one that is being looked at, if there is one. */
     open(path: string): void {
+        if (this.incoming === null) {
+            this.#look(path);
+        } else {
+            this.#waiting.push(path);
+        }
+    }
+
+    /** Ends the look, and begins the next. */
+    close(): void {
+        this.incoming = null;
+        const next = this.#waiting.shift();
+        if (next !== undefined) {
+            this.#look(next);
+        }
+    }
+
+    #look(path: string): void {
         const incoming = new Incoming(path);
         const own = (skills.list?.folders ?? []).filter((folder) => !folder.bundled);
         incoming.folder = own.find((folder) => folder.path === skills.summary?.folder)?.path ?? own[0]?.path ?? null;

@@ -16,12 +16,36 @@ import type {
 import { SAMPLE_FOLDERS } from "./files";
 import { HARNESSES, inspectionOf } from "./harnesses";
 
-export function comparison(files: ReadonlyMap<string, string>, { of, prompt, neutralPaths }: CompareArgs): Comparison {
+export function comparison(files: ReadonlyMap<string, string>, args: CompareArgs): Comparison {
+    const whole = wholly(files, args);
+    if (args.detail === "whole") {
+        return whole;
+    }
+    const bare = args.detail === "verdicts";
+    return {
+        columns: whole.columns.map((column) => ({
+            ...column,
+            inspection: {
+                ...column.inspection,
+                skills: [],
+                request: "",
+                curl: "",
+                ...(bare ? { instructions: null, tools: [] } : {}),
+            },
+        })),
+        skills: whole.skills.map((skill) => ({
+            ...skill,
+            columns: skill.columns.map((presence) => (bare && presence.type === "loaded" ? { ...presence, description: "" } : presence)),
+        })),
+    };
+}
+
+function wholly(files: ReadonlyMap<string, string>, { of, prompt, neutralPaths }: CompareArgs): Comparison {
     const columns = of.map(({ harness, variant }) => {
         const inspection = inspectionOf(files, harness, variant, prompt, neutralPaths);
         const known = HARNESSES.find((each) => each.id === harness);
         const variantTitle = known?.variants.find((each) => each.id === inspection.variant)?.title ?? { en: "", zh: "" };
-        return { title: known?.title ?? harness, variantTitle, inspection };
+        return { title: known?.title ?? harness, variantTitle, loaded: inspection.skills.length, inspection };
     });
     const paths = [...files.keys()].filter((path) => path.endsWith("/SKILL.md")).map((path) => path.slice(0, -"/SKILL.md".length));
     return {
@@ -46,6 +70,7 @@ export function cardOf(files: ReadonlyMap<string, string>, skill: string): Skill
         neutralPaths: null,
         unsaved: [],
         without: [],
+        detail: "whole",
     });
     const row = skills.find(({ path }) => path === skill);
     const rows = columns.map(({ title, variantTitle, inspection }, at): CardRow => {

@@ -155,10 +155,11 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         },
         package_save: ({ path }) => ({ path, files: 3, bytes: 2048, leftOut: [] }),
         package_look: ({ path }) => lookOf(path),
-        package_open: ({ path, folder, names }) =>
+        package_open: ({ path, folder, names, renamed }) =>
             Object.entries(names).map(([from, name]) => {
                 const packed = lookOf(path).skills.find((skill) => skill.folder === from);
-                disk.files.set(`${folder}/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${packed?.description ?? ""}\n---\n`);
+                const called = renamed.includes(from) ? name : (packed?.name ?? name);
+                disk.files.set(`${folder}/${name}/SKILL.md`, `---\nname: ${called}\ndescription: ${packed?.description ?? ""}\n---\n`);
                 return disk.detail(`${folder}/${name}`).summary;
             }),
         template_list: () => [

@@ -40,7 +40,12 @@ export function installMany(fake: FakeHost, count: number): void {
     fake.on("lint_counts", () => counts);
     fake.on("inspect", ({ harness }) => ({ ...inspection, harness }));
     fake.on("compare", ({ of }) => ({
-        columns: of.map(({ harness }) => ({ title: harness, variantTitle: { en: "", zh: "" }, inspection: { ...inspection, harness } })),
+        columns: of.map(({ harness }) => ({
+            title: harness,
+            variantTitle: { en: "", zh: "" },
+            loaded: inspection.skills.length,
+            inspection: { ...inspection, harness, skills: [], request: "" },
+        })),
         skills: compared.map((skill) => ({ ...skill, columns: of.map(() => skill.columns[0] ?? { type: "unseen" }) })),
     }));
 }

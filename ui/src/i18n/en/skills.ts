@@ -17,7 +17,8 @@ export const skills = messages({
     "skills.noneInFolder": "No skills in this folder",
     "skills.tokens": "{tokens} tokens",
     "skills.dropTitle": "Drop to open",
-    "skills.dropText": "Every folder below it that holds a SKILL.md shows up as a skill.",
+    "skills.dropText":
+        "Every folder with a SKILL.md below it is shown as a skill. A .skill or .zip file is shown to you before it is imported.",
     "skills.welcome": "What does the model see of your skill?",
     "skills.welcomeText":
         "Edit a skill here, see in Inspect what a framework sends, run it, and walk through the trace message by message. A rehearsal needs no key.",
@@ -63,6 +64,8 @@ export const skills = messages({
     "package.more": "{n} more are shown once it is imported",
     "package.files": "Files ({n})",
     "package.name": "Name of its folder",
+    "package.renames": "Change the name in SKILL.md from {old} to {name}",
+    "package.mismatch": "Otherwise the two names differ, and some frameworks leave such a skill out.",
     "package.leftOut": "Not taken over ({n})",
     "package.take": "Import {n} {n|skill|skills}",
     "package.taken": "{n} {n|skill|skills} imported",

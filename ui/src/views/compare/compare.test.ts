@@ -175,7 +175,8 @@ it("says why there is no comparison", async () => {
 it("compares at neutral paths where they are chosen", async () => {
     await show();
     const asked = () => fake.calls.flatMap((call) => (call.name === "compare" ? [call.args] : []));
-    expect(asked().at(-1)).toMatchObject({ neutralPaths: null });
+    // What the columns do not show is not sent.
+    expect(asked().at(-1)).toMatchObject({ neutralPaths: null, detail: "sent" });
     await fireEvent.click(screen.getByTestId("compare-neutral"));
     expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
     await waitFor(() => expect(compare.neutral).toEqual([{ shown: "/skills", real: "/home/ada/work/skills" }]));
