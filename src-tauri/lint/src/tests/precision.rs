@@ -656,6 +656,7 @@ fn what_was_searched_weighs_less_than_what_was_not_read() {
 fn scripts_that_no_text_names_and_new_projects_are_fine() {
     let script = "import sys\n\nprint(2 * int(sys.argv[1]))\n";
     assert_eq!(count("no-help", "Run `scripts/run.py 4`.\n", &[("scripts/run.py", script)]), 1);
+    assert_eq!(count("no-help", "Run the script `scripts/run` on 4.\n", &[("scripts/run.py", script)]), 1);
     assert_eq!(count("no-help", "Do it.\n", &[("scripts/run.py", script)]), 0);
     for (line, times) in [("bunx create-demo-app my-app", 0), ("npx @maker/create-app .", 0), ("npx creates a.md", 1)] {
         assert_eq!(count("unpinned-runner", &format!("```bash\n{line}\n```\n"), &[]), times, "{line}");

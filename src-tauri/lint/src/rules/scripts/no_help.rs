@@ -68,7 +68,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let silent = |script: &&Script<'_>| script.facts.by_hand && !script.facts.helps && !is_test(&script.file.name);
     // What no text speaks of is a part of other scripts.
     let is_named = |script: &&Script<'_>| {
-        code.documents.iter().any(|document| document.text().contains(base_name(&script.file.name)))
+        let name = &script.file.name;
+        let bare = name.rsplit_once('.').map_or(name.as_str(), |(bare, _)| bare);
+        let names = |text: &str| text.contains(base_name(name)) || (bare.contains('/') && text.contains(bare));
+        code.documents.iter().any(|document| names(document.text()))
     };
     for script in code.scripts.iter().filter(silent).filter(is_named) {
         let message = message!(
