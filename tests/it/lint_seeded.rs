@@ -98,11 +98,10 @@ fn deep_faults_are_found_and_broken_samples_if_asked_for() {
             "sales-report/SKILL.md: flag-not-accepted-by-script: `scripts/report.py` has no flag `--colour`; did you mean `--color`?",
             "sales-report/scripts/report.py: undeclared-import: nothing says that `pandas` is needed; name `pandas` in a \
              `# /// script` block or in `compatibility`",
-            "sales-report/scripts/report.py: env-var-undocumented: the script reads `REPORT_WIDTH`, which no text of the \
-             skill mentions; name it in SKILL.md, with what it is for",
         ]
     );
-    let named = Linter::new(LintOptions { select: vec!["fence-does-not-parse".into()], ..LintOptions::default() });
+    let select = vec!["fence-does-not-parse".into(), "env-var-undocumented".into()];
+    let named = Linter::new(LintOptions { select, ..LintOptions::default() });
     assert_eq!(
         said(&skills.root(), &skills.lint(&named)),
         [
@@ -110,6 +109,8 @@ fn deep_faults_are_found_and_broken_samples_if_asked_for() {
              `,` or `}`",
             "sales-report/SKILL.md: fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, \
              found newline",
+            "sales-report/scripts/report.py: env-var-undocumented: the script reads `REPORT_WIDTH`, which no text of the \
+             skill mentions; name it in SKILL.md, with what it is for",
         ]
     );
 }

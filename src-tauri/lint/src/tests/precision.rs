@@ -620,6 +620,52 @@ fn files_of_projects_weigh_less_than_files_of_the_skill() {
 }
 
 #[test]
+fn paths_in_skills_about_skills_weigh_less() {
+    let said = |name: &str| {
+        let options = LintOptions { select: vec!["broken-path".to_owned()], ..LintOptions::default() };
+        let text = format!("---\nname: {name}\ndescription: Use when asked.\n---\nRead `references/api.md`.\n");
+        let (manifest, other) = (format!("/{name}/SKILL.md"), format!("/{name}/references/other.md"));
+        super::said_of(&[(&manifest, &text), (&other, "# Other\n")], &options)
+    };
+    let found = said("write-skills");
+    assert!(found.len() == 1 && found[0].contains("less severe here: the skill is about writing skills"), "{found:?}");
+    let found = said("skillet");
+    assert!(found.len() == 1 && !found[0].contains("less severe"), "{found:?}");
+}
+
+#[test]
+fn what_was_searched_weighs_less_than_what_was_not_read() {
+    let severity = |rule: &str, body: &str, path: &str, text: &str| {
+        let options = LintOptions { select: vec![rule.to_owned()], ..LintOptions::default() };
+        let manifest = format!("{HEAD}{body}");
+        let found = findings_of(&[("/demo/SKILL.md", &manifest), (path, text)], &options);
+        found.iter().map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    let long = format!("x = \"{}\"\n", "a".repeat(30_000));
+    let of_file = |path: &str| severity("unread-file", "Do it.\n", path, &long);
+    assert_eq!(of_file("/demo/scripts/run.py"), [Severity::Info], "other rules searched its text");
+    assert_eq!(of_file("/demo/assets/all.rar"), severity("unread-file", "Do it.\n", "/demo/assets/all.rar", "Rar!"));
+    let hidden = |line: &str| severity("unicode-zero-width", line, "/demo/a.md", "A.\n");
+    assert_eq!(hidden("Find a zero-width space, as in re\u{200B}port.\n"), [Severity::Info]);
+    assert_eq!(hidden("Write the re\u{200B}port.\n"), [Severity::Warning]);
+    let many = "\u{200B}".repeat(8);
+    assert_eq!(hidden(&format!("A zero-width space{many} here.\n")), [Severity::Warning], "it may hold a message");
+}
+
+#[test]
+fn scripts_that_no_text_names_and_new_projects_are_fine() {
+    let script = "import sys\n\nprint(2 * int(sys.argv[1]))\n";
+    assert_eq!(count("no-help", "Run `scripts/run.py 4`.\n", &[("scripts/run.py", script)]), 1);
+    assert_eq!(count("no-help", "Run the script `scripts/run` on 4.\n", &[("scripts/run.py", script)]), 1);
+    assert_eq!(count("no-help", "Do it.\n", &[("scripts/run.py", script)]), 0);
+    for (line, times) in [("bunx create-demo-app my-app", 0), ("npx @maker/create-app .", 0), ("npx creates a.md", 1)] {
+        assert_eq!(count("unpinned-runner", &format!("```bash\n{line}\n```\n"), &[]), times, "{line}");
+    }
+    let asks = "name = input(\"Name: \")\nplace = input(\"Place: \")\nprint(name, place)\n";
+    assert_eq!(count("interactive-input", "Do it.\n", &[("scripts/run.py", asks)]), 1, "one cause");
+}
+
+#[test]
 fn rows_of_a_table_are_phases() {
     let text = "## Phase 1\n\nA.\n\n## Phase 2\n\nB.\n\n| Phase | Do |\n|---|---|\n| 1 | A |\n| 2 | B |\n| 3 | C |\n\n";
     assert_eq!(count("dead-step", &format!("{text}Then go back to Phase 3.\n"), &[]), 0);

@@ -7,7 +7,7 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "description-angle-brackets",
     group: Group::Description,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Angle brackets in the description", "描述中含有尖括号"),
     what: Wording::new("`<` or `>` in the description or the name.", "描述或名称中的 `<` 或 `>`。"),

@@ -6,7 +6,7 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "name-reserved-word",
     group: Group::Description,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Name has a reserved word", "名称包含保留词"),
     what: Wording::new("A `name` with `claude` or `anthropic` in it.", "含有 `claude` 或 `anthropic` 的 `name`。"),

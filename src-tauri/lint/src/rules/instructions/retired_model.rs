@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "retired-model",
     group: Group::Instructions,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Names a model that is no longer served", "提到已停用的模型"),
     what: Wording::new(
         "The name of a model that its maker has switched off, e.g. `claude-2.1`, `claude-3-opus-20240229`, \

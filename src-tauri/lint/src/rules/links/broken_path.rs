@@ -74,6 +74,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     "the skill has no such folder, so a file of the project may be meant",
                     "技能没有这个文件夹，可能指项目中的文件",
                 ));
+            } else if is_about_skills(skill) {
+                finding.weigh_less(Wording::new(
+                    "the skill is about writing skills, so a file of another skill may be meant",
+                    "这个技能讲的是怎样编写技能，可能指其他技能的文件",
+                ));
             }
         }
     });
@@ -109,6 +114,12 @@ fn is_numbered(written: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     stem.strip_suffix('N')
         .is_some_and(|rest| rest.ends_with(|letter: char| letter.is_lowercase() || "-_".contains(letter)))
+}
+
+/// A skill on how to write skills, plugins and hooks shows paths of skills that are yet to be written.
+fn is_about_skills(skill: &Subject<'_>) -> bool {
+    let name = skill.skill.path.file_name().unwrap_or_default();
+    name.split(['-', '_']).any(|word| matches!(word, "skill" | "skills" | "plugin" | "plugins" | "marketplace"))
 }
 
 /// Whether the skill has files in the folder that a path names first.

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "env-var-undocumented",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Script needs an environment variable that nothing names", "脚本所需的环境变量未说明"),
     what: Wording::new(
         "A script that reads an environment variable without a default, if no text of the skill and no `.env` example names the variable, and no script of the skill sets it. Variables that systems, shells and agents set are not reported.",

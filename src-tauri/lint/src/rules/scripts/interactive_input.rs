@@ -1,4 +1,3 @@
-use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -66,8 +65,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if facts.checks_terminal || facts.interface.has_flag_like(&ANSWERS) || answers() {
             continue;
         }
-        let unguarded = facts.prompts.iter().filter(|prompt| !is_guarded(script.text(), prompt.span.start));
-        for prompt in unguarded.take(MOST) {
+        let mut unguarded = facts.prompts.iter().filter(|prompt| !is_guarded(script.text(), prompt.span.start));
+        // A script that asks once asks again: one cause.
+        if let Some(prompt) = unguarded.next() {
             let message = message!(
                 "`{}` waits for input that an agent cannot type; take it as an argument",
                 "`{}` 会等待输入，而智能体无法键入，请改为通过参数传入",

@@ -17,8 +17,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("One-off command takes whatever version is newest", "临时运行的包未固定版本"),
     what: Wording::new(
-        "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names are not reported.",
-        "命令直接下载并运行未指定版本的包：`npx`、`bunx`、`pnpm dlx`、`yarn dlx`、`uvx`、`pipx run`、`deno run npm:`。技能的 `package.json` 已列出的包不报告。",
+        "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names, and those that begin a project (`create-app`), are not reported.",
+        "命令直接下载并运行未指定版本的包：`npx`、`bunx`、`pnpm dlx`、`yarn dlx`、`uvx`、`pipx run`、`deno run npm:`。技能的 `package.json` 已列出的包，以及用来新建项目的包（`create-app`）不报告。",
     ),
     why: Wording::new(
         "The same command runs other code tomorrow: flags change, and if somebody else takes over the package, their code runs with the agent's rights.",
@@ -70,7 +70,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let commands = document.commands.iter().filter(is_ordered);
         for (runner, package) in commands.filter_map(|command| fetched(&command.words)) {
             let name = package.text.as_str();
-            let is_fine = is_pinned(name) || is_of_project(name) || required.contains(name);
+            let is_fine = is_pinned(name) || is_of_project(name) || begins_project(name) || required.contains(name);
             if is_fine || !said.insert(name) {
                 continue;
             }
@@ -155,6 +155,12 @@ fn is_of_project(package: &str) -> bool {
         "webpack",
     ];
     OWN.contains(&package)
+}
+
+/// `create-app`, `@maker/create-app`: whoever begins a project wants what is newest.
+fn begins_project(package: &str) -> bool {
+    let name = base_name(package);
+    name == "create" || name.starts_with("create-")
 }
 
 /// Has a version, or is no package of a registry.

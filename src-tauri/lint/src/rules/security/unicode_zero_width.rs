@@ -12,8 +12,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Characters of no width", "零宽字符"),
     what: Wording::new(
-        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere.",
-        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。",
+        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere. It is less severe in a line that speaks of such characters.",
+        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。所在行正在讲这类字符时，严重程度降低一级。",
     ),
     why: Wording::new(
         "They split words so that searches and filters miss them, break commands that are copied, and can carry a hidden message.",
@@ -49,16 +49,21 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     "连续 {count} 个看不见的字符，可能藏有信息，请删除"
                 ),
             };
-            report.at(path, run.span, message).replace(
-                Wording::new("Delete what cannot be seen", "删除看不见的字符"),
-                run.span,
-                "",
-            );
+            let finding = report.at(path, run.span, message);
+            let line = line_of(&run, text).to_lowercase();
+            if count < LONG && SPOKEN_OF.iter().any(|word| line.contains(word)) {
+                finding.weigh_less(Wording::new("the line speaks of such characters", "这一行正在讲这类字符"));
+            } else {
+                finding.replace(Wording::new("Delete what cannot be seen", "删除看不见的字符"), run.span, "");
+            }
         }
     });
 }
 
 const MOST: usize = 20;
+/// Words of lines that are about such characters.
+const SPOKEN_OF: [&str; 10] =
+    ["zero-width", "zero width", "zwsp", "zwnj", "zwj", "utf-8 bom", "byte order mark", "u+200", "u+feff", "零宽"];
 /// No script needs as many.
 const LONG: usize = 8;
 

@@ -21,8 +21,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("File was not examined", "文件未被检查"),
     what: Wording::new(
-        "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a script whose lines are too long or whose words are too many for the rules of group `scripts`, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill).",
-        "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、行过长或词过多而 `scripts` 组规则不读取的脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的目录（`node_modules`、技能内的 `.git`）。",
+        "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a script whose lines are too long or whose words are too many for the rules of group `scripts`, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill). It is less severe for scripts whose text was searched all the same.",
+        "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、行过长或词过多而 `scripts` 组规则不读取的脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的目录（`node_modules`、技能内的 `.git`）。脚本的文本若仍由其他规则搜索过，则严重程度降低一级。",
     ),
     why: Wording::new(
         "That nothing was found in it means nothing. Padding a script until it is too large to be read is an old way to hide what it does.",
@@ -68,13 +68,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     report.quotes_nothing();
     for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file) && !file.outside) {
         if let Some(message) = unread(skill, file) {
-            report.about(&file.path, message);
+            let finding = report.about(&file.path, message);
+            if is_unfollowed(skill, file) {
+                finding.weigh_less(SEARCHED);
+            }
         }
     }
     // Of larger ones the same was said already.
     let is_told = |file: &SkillFile| file.size > TEXT_LIMIT || (is_large(file.size) && is_script(&file.path));
     for (file, why) in skill.code().unread.iter().filter(|(file, _)| !is_told(file)) {
-        report.about(&file.path, unparsed(file, *why));
+        report.about(&file.path, unparsed(file, *why)).weigh_less(SEARCHED);
     }
     let folders: BTreeSet<&Utf8Path> = skill.skill.files.iter().flat_map(|file| folders_of(skill, file)).collect();
     for folder in folders {
@@ -95,6 +98,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 fn folders_of<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> impl Iterator<Item = &'a Utf8Path> {
     let root = &*skill.skill.path;
     file.path.ancestors().skip(1).take_while(move |folder| folder.starts_with(root))
+}
+
+/// What is in it was looked at, although not what it does with its data.
+const SEARCHED: Wording = Wording::new("its text was searched by the other rules", "其他规则已经搜索过它的文本");
+
+/// A script that is read, and too large for the flow of data to be followed.
+fn is_unfollowed(skill: &Subject<'_>, file: &SkillFile) -> bool {
+    is_script(&file.path) && skill.read(file).is_some_and(|text| text.text().len() > flow::SIZE_LIMIT)
 }
 
 /// For the flow of data to be followed.
@@ -130,9 +141,8 @@ fn unread<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<Message> {
             "`{name}` 有 {size} 字节，只搜索了前 {most} 字节，请缩小"
         )
     };
-    if let Some(text) = skill.read(file) {
-        let is_unfollowed = is_script(&file.path) && text.text().len() > flow::SIZE_LIMIT;
-        return is_unfollowed.then(|| {
+    if skill.read(file).is_some() {
+        return is_unfollowed(skill, file).then(|| {
             let most = flow::SIZE_LIMIT;
             message!(
                 "`{name}` has {size} bytes; in scripts above {most} bytes the flow of data is not followed, and the rules of group `scripts` do not read them: split it",
