@@ -112,7 +112,7 @@ hint[description-person]: the description says `I`; write what the skill does: `
 3 | description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
   |              ^
 
-warning[description-angle-brackets]: `<b>` in the description is refused by some clients; say it in words
+hint[description-angle-brackets]: `<b>` in the description is refused by some clients; say it in words
  --> skills/Bad_Name/SKILL.md:3:31
   |
 3 | description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
@@ -126,19 +126,19 @@ warning[windows-path]: `references\guide.md` is a path on Windows alone; write `
   |
   = help: Write references/guide.md
 
-2 skills, 5 rules: 1 error, 2 warnings, 1 hint; 1 can be fixed by --fix, 1 more with --unsafe-fixes
+2 skills, 5 rules: 1 error, 1 warning, 2 hints; 1 can be fixed by --fix, 1 more with --unsafe-fixes
 ";
     assert_eq!(place.lint(&[]), told(1, expected, ""));
     let quiet = place.lint(&["-qq"]).out;
     assert!(quiet.starts_with("error[name-chars]") && !quiet.contains("warning["), "{quiet}");
-    assert!(quiet.ends_with("2 warnings, 1 hint; 1 can be fixed by --fix, 1 more with --unsafe-fixes\n"), "{quiet}");
+    assert!(quiet.ends_with("1 warning, 2 hints; 1 can be fixed by --fix, 1 more with --unsafe-fixes\n"), "{quiet}");
 }
 
 #[test]
 fn annotates_for_github() {
     let expected = r"::error file=skills/Bad_Name/SKILL.md,line=2,col=7,endLine=2,endColumn=15,title=name-chars::`Bad_Name` has capital letters; write `bad-name`
 ::notice file=skills/Bad_Name/SKILL.md,line=3,col=14,endLine=3,endColumn=15,title=description-person::the description says `I`; write what the skill does: `Extracts …`, `Use when …`
-::warning file=skills/Bad_Name/SKILL.md,line=3,col=32,endLine=3,endColumn=35,title=description-angle-brackets::`<b>` in the description is refused by some clients; say it in words
+::notice file=skills/Bad_Name/SKILL.md,line=3,col=32,endLine=3,endColumn=35,title=description-angle-brackets::`<b>` in the description is refused by some clients; say it in words
 ";
     let place = Place::with_skills();
     let ignored = ["--format", "github", "--ignore", "windows-path"];
@@ -236,7 +236,7 @@ fn sarif_counts_utf16_units_in_lines_whatever_ends_them() {
             "partialFingerprints": { "skillbench/v1": null },
         },
         {
-            "ruleId": "description-angle-brackets", "ruleIndex": 3, "level": "warning",
+            "ruleId": "description-angle-brackets", "ruleIndex": 3, "level": "note",
             "message": { "text": "`<b>` in the description is refused by some clients; say it in words" },
             "locations": place_at(&region(3, [32, 35])),
             "partialFingerprints": { "skillbench/v1": null },
@@ -300,9 +300,9 @@ fn exits_1_on_errors_or_too_many_warnings_and_2_where_it_could_not_look() {
     let place = Place::with_skills();
     let code = |arguments: &[&str]| place.run(&[&["lint", "skills"], arguments].concat()).code;
     assert_eq!(code(&[]), Some(1));
-    assert_eq!(code(&["--select", "description-angle-brackets"]), Some(0), "warnings alone");
-    assert_eq!(code(&["--select", "description-angle-brackets", "--max-warnings", "1"]), Some(0));
-    assert_eq!(code(&["--select", "description-angle-brackets", "--max-warnings", "0"]), Some(1));
+    assert_eq!(code(&["--select", "windows-path"]), Some(0), "warnings alone");
+    assert_eq!(code(&["--select", "windows-path", "--max-warnings", "1"]), Some(0));
+    assert_eq!(code(&["--select", "windows-path", "--max-warnings", "0"]), Some(1));
     assert_eq!(code(&["--select", "description-person", "--max-warnings", "0"]), Some(0), "hints never fail");
     assert_eq!(code(&["--unsafe-fixes"]), Some(2), "of what?");
 
@@ -350,7 +350,7 @@ fn fixes_what_can_be_fixed_and_nothing_else() {
     let fixed = place.lint(&["--fix"]);
     let fixed_text = BAD.replace('\\', "/");
     assert_eq!((fixed.code, place.read(path)), (Some(1), fixed_text.clone()));
-    let summary = "1 problem in 1 file fixed\n2 skills, 5 rules: 1 error, 1 warning, 1 hint; 1 can be fixed by --fix \
+    let summary = "1 problem in 1 file fixed\n2 skills, 5 rules: 1 error, 0 warnings, 2 hints; 1 can be fixed by --fix \
                    --unsafe-fixes\n";
     assert!(fixed.out.ends_with(summary), "{}", fixed.out);
     assert_eq!(place.lint(&["--diff"]), told(0, "", "nothing to fix\n"));
