@@ -2,6 +2,7 @@
 //! the Chinese ones are here, in one table that a test holds against every command and argument.
 
 use std::fmt::Write;
+use std::num::{IntErrorKind, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, ArgAction, Command, CommandFactory};
@@ -36,7 +37,7 @@ pub fn error(error: &Error, language: Language) -> Option<String> {
         ErrorKind::InvalidValue if value.is_empty() => format!("{argument} 缺少值"),
         ErrorKind::InvalidValue => format!("{argument} 不接受值“{value}”"),
         ErrorKind::ValueValidation => {
-            let why = std::error::Error::source(error).map(|why| format!("：{why}")).unwrap_or_default();
+            let why = std::error::Error::source(error).map(|why| format!("：{}", reason(why))).unwrap_or_default();
             format!("{argument} 的值“{value}”无效{why}")
         }
         ErrorKind::MissingRequiredArgument => format!("缺少参数：{argument}"),
@@ -66,6 +67,22 @@ pub fn error(error: &Error, language: Language) -> Option<String> {
     }
     text.push_str("\n更多说明见 --help。\n");
     Some(text)
+}
+
+/// Why a value was not taken. What we say ourselves is Chinese already; the rest is about numbers.
+fn reason(why: &(dyn std::error::Error + 'static)) -> String {
+    if let Some(error) = why.downcast_ref::<ParseIntError>() {
+        return match error.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "数字太大",
+            _ => "应为整数",
+        }
+        .to_owned();
+    }
+    let text = why.to_string();
+    match text.split_once(" is not in ") {
+        Some((_, range)) => format!("须在 {range} 之内"),
+        None => text,
+    }
 }
 
 /// `path`: the names of the commands above, without the program's own.

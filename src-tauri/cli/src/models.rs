@@ -233,7 +233,7 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
         (Format::Text, Some(preset)) => out(&card(preset)),
         (Format::Text, None) => {
             let row = |preset: &ModelPreset| {
-                vec![(BOLD, preset.id.clone()), (PLAIN, preset.title.clone()), (DIM, preset.base_url.clone())]
+                vec![(BOLD, preset.id.clone()), (PLAIN, preset.worded_title().chosen()), (DIM, preset.base_url.clone())]
             };
             out(&print::table(&PRESETS.iter().map(row).collect::<Vec<_>>(), &[]));
             let today = Zoned::now().date();
@@ -268,7 +268,7 @@ fn preset(id: &str) -> Result<&'static ModelPreset, ApiError> {
 
 fn card(preset: &ModelPreset) -> String {
     let mut lines = vec![
-        format!("{}  {}", styled(BOLD, &preset.id), preset.title),
+        format!("{}  {}", styled(BOLD, &preset.id), preset.worded_title().chosen()),
         words!("address  {}", "地址     {}", preset.base_url),
     ];
     let placeholder = preset.placeholders.iter();
@@ -441,10 +441,12 @@ async fn check(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
         let preset = model.preset.as_deref().and_then(ModelPreset::find);
         if let Some((preset, days)) = preset.and_then(|preset| Some((preset, preset.stale(today)?))) {
             let source = preset.source.as_deref().unwrap_or_default();
-            let title = &preset.title;
+            let (title, source) = (preset.worded_title(), Message::quoted(source));
+            let days = Message::quoted(days.to_string());
             let old = message!(
                 "what is known of the models of {title} is {days} days old: compare name, limits and prices with {source}",
-                "关于 {title} 的模型的信息是 {days} 天前的：请对照 {source} 检查名称、限制和价格"
+                "关于 {title} 的模型的信息是 {days} 天前的：请对照 {source} 检查名称、限制和价格";
+                title, days, source
             );
             found.push((model.id.clone(), old));
         }

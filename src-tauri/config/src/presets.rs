@@ -14,6 +14,7 @@ use model::entry::ModelEntry;
 use model::entry::Prices;
 use model::protocol::Protocol;
 use model::secret::KeyRef;
+use wording::Message;
 
 /// In the order in which they are offered.
 pub static PRESETS: LazyLock<Vec<ModelPreset>> =
@@ -24,6 +25,9 @@ pub static PRESETS: LazyLock<Vec<ModelPreset>> =
 pub struct ModelPreset {
     pub id: String,
     pub title: String,
+    /// `null`: the title is a name, which is the same in every language.
+    #[serde(default)]
+    pub title_zh: Option<String>,
     pub provider: Protocol,
     /// With `{name}` for each of the placeholders.
     pub base_url: String,
@@ -99,6 +103,11 @@ impl ModelPreset {
         // The preset of Responses had a name of its own before it became the one for OpenAI.
         let id = if id == "openai-responses" { "openai" } else { id };
         PRESETS.iter().find(|preset| preset.id == id)
+    }
+
+    pub fn worded_title(&self) -> Message {
+        let en = self.title.clone();
+        Message { zh: self.title_zh.clone().unwrap_or_else(|| en.clone()), en }
     }
 
     /// What is known of a model that an entry of this address names.
@@ -195,6 +204,14 @@ mod tests {
             assert_eq!(is_dated, (names_some, names_some), "{}: names have a date and a source", preset.id);
             let month = preset.as_of.as_ref().map(|month| format!("{month}-01").parse::<Date>().is_ok());
             assert_ne!(month, Some(false), "{}", preset.id);
+            assert!(preset.title.is_ascii(), "{}: the title in English", preset.id);
+            let names =
+                preset.title.split(' ').all(|word| !word.starts_with(|letter: char| letter.is_ascii_lowercase()));
+            assert!(
+                names || preset.title_zh.is_some(),
+                "{}: a title of more than names is in both languages",
+                preset.id
+            );
             assert_eq!(preset.note.is_some(), preset.note_zh.is_some(), "{}: a note is in both languages", preset.id);
             let key = (preset.key_env.is_some(), preset.key_url.is_some());
             assert_eq!(key, (preset.needs_key, preset.needs_key), "{}", preset.id);

@@ -13,6 +13,7 @@ use model::{
     ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, ToolCall,
     WireRequest, openai,
 };
+use wording::{Language, Wording, message};
 
 /// Plays one turn of the user, an answer for each request. It remembers nothing: how far it has come is what the request
 /// shows.
@@ -68,9 +69,11 @@ impl ChatModel for Rehearsal {
         };
         let answers = since.iter().filter(|message| message.role == Role::Assistant).count();
         let calls = before.iter().map(|message| message.calls().count()).sum();
-        let mut turn = self.turns(&known, &steps, calls).into_iter().nth(answers).unwrap_or_else(Turn::the_end);
+        let language = language(since);
+        let turns = self.turns(&known, &steps, calls, language);
+        let mut turn = turns.into_iter().nth(answers).unwrap_or_else(|| Turn::the_end(language));
         if self.screenplay.is_some() && turn.call.is_none() && ends_in_failure(since) {
-            turn.text = format!("{UNDONE}\n\n{}", quoted(&turn.text));
+            turn.text = format!("{}\n\n{}", UNDONE.text(language), quoted(&turn.text));
         }
         let pace = self.pace;
         stream::iter(turn.into_events())
@@ -98,7 +101,12 @@ impl ChatModel for Understudy {
     }
 
     fn send(&self, _wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
-        let text = format!("This is a rehearsal: no model was asked. The task began: {}", task(&request.messages));
+        let task = task(&request.messages);
+        let text = message!(
+            "This is a rehearsal: no model was asked. The task began: {task}",
+            "这是排练，没有询问任何模型。任务的开头：{task}"
+        );
+        let text = text.text(language(&request.messages)).to_owned();
         stream::iter(Turn { text, call: None }.into_events().into_iter().map(Ok)).boxed()
     }
 }
@@ -138,8 +146,9 @@ struct Turn {
 }
 
 impl Turn {
-    fn the_end() -> Self {
-        Self { text: "(The screenplay ends here.)".into(), call: None }
+    fn the_end(language: Language) -> Self {
+        let text = Wording::new("(The screenplay ends here.)", "（剧本到此结束。）");
+        Self { text: text.text(language).into(), call: None }
     }
 
     fn say(&mut self, text: &str) {
@@ -181,7 +190,7 @@ impl Rehearsal {
 
     /// Splits steps into answers. Each call ends an answer; what is said before it belongs to the same one. `known`: the
     /// steps of the turns before; `calls`: so many calls were made in them.
-    fn turns(&self, known: &[ScreenplayStep], steps: &[ScreenplayStep], calls: usize) -> Vec<Turn> {
+    fn turns(&self, known: &[ScreenplayStep], steps: &[ScreenplayStep], calls: usize, language: Language) -> Vec<Turn> {
         let mut session = Session::default();
         for step in known {
             self.pass(step, &mut session);
@@ -198,7 +207,14 @@ impl Rehearsal {
                     turn.call = Some((calls + turns.len() + 1, expressed));
                     turns.push(std::mem::take(&mut turn));
                 }
-                None => turn.say(&format!("(This framework has no tool for the step `{}`.)", shown(step))),
+                None => {
+                    let step = shown(step);
+                    let text = message!(
+                        "(This framework has no tool for the step `{step}`.)",
+                        "（该框架没有用于步骤 `{step}` 的工具。）"
+                    );
+                    turn.say(text.text(language));
+                }
             }
         }
         if !turn.text.is_empty() {
@@ -235,7 +251,7 @@ impl Rehearsal {
     /// The fixed walk, as steps.
     fn walk(&self, messages: &[Message]) -> Vec<ScreenplayStep> {
         let Some(skill) = best_match(&prompt(messages), &self.catalog.skills) else {
-            return vec![ScreenplayStep::Say { say: NO_MATCH.into() }];
+            return vec![ScreenplayStep::Say { say: NO_MATCH.text(language(messages)).into() }];
         };
         let mut steps = vec![ScreenplayStep::Activate { activate: skill.name.clone() }];
         let resource = first_mentioned(skill);
@@ -245,8 +261,18 @@ impl Rehearsal {
     }
 }
 
-const NO_MATCH: &str = "This is a rehearsal: no model was asked. No skill's name or description shares a word with the \
-                        prompt, so none was loaded.";
+const NO_MATCH: Wording = Wording::new(
+    "This is a rehearsal: no model was asked. No skill's name or description shares a word with the prompt, so none was \
+     loaded.",
+    "这是排练，没有询问任何模型。没有哪个技能的名称或描述与提示有相同的词，因此没有加载技能。",
+);
+
+/// The rehearsal answers in the language that the user speaks, as models do.
+fn language(messages: &[Message]) -> Language {
+    let han =
+        |letter: char| matches!(letter, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3fffd}');
+    if prompt(messages).contains(han) { Language::Chinese } else { Language::English }
+}
 
 fn shown(step: &ScreenplayStep) -> String {
     match step {
@@ -270,8 +296,11 @@ fn first_mentioned(skill: &CatalogSkill) -> Option<&str> {
 }
 
 /// Said where a screenplay's answer would claim what did not happen.
-const UNDONE: &str = "This is a rehearsal, and its last call failed or was not allowed, so what follows did not come about. \
-                      The screenplay's answer reads:";
+const UNDONE: Wording = Wording::new(
+    "This is a rehearsal, and its last call failed or was not allowed, so what follows did not come about. The \
+     screenplay's answer reads:",
+    "这是排练，而且最后一次调用失败或未获允许，因此下面所说的并未发生。剧本中的回答是：",
+);
 
 fn ends_in_failure(messages: &[Message]) -> bool {
     messages.iter().flat_map(Message::results).last().is_some_and(|result| result.is_error)
@@ -283,24 +312,30 @@ fn quoted(text: &str) -> String {
 
 /// What the walk did, after the tool replies in the request.
 fn summary(skill: &CatalogSkill, resource: Option<&str>, messages: &[Message]) -> String {
-    let wanted = std::iter::once(format!("the instructions of `{}`", skill.name))
-        .chain(resource.map(|name| format!("its resource `{name}`")));
+    let name = &skill.name;
+    let wanted = std::iter::once(message!("the instructions of `{name}`", "`{name}` 的指令"))
+        .chain(resource.map(|name| message!("its resource `{name}`", "它的资源 `{name}`")));
     let results = messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::ToolResult(result) => Some(result),
         Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => None,
     });
-    let mut text = String::from("This is a rehearsal: no model was asked.\n");
+    let mut lines = vec![message!("This is a rehearsal: no model was asked.\n", "这是排练，没有询问任何模型。\n")];
     for (what, result) in wanted.zip(results) {
-        text.push_str(&match result.is_error {
-            false => format!("\n- Loaded {what}."),
-            true => format!("\n- Asked for {what}; the answer was: {}", result.text),
+        lines.push(match result.is_error {
+            false => message!("- Loaded {what}.", "- 加载了{what}。"; what),
+            true => {
+                let answer = wording::Message::quoted(&result.text);
+                message!("- Asked for {what}; the answer was: {answer}", "- 请求了{what}，得到的回答是：{answer}"; what, answer)
+            }
         });
     }
     if let Some(script) = skill.scripts.first() {
-        text.push_str(&format!(
-            "\n- Did not run `{}`: without a screenplay there are no arguments to give it.",
-            script.name
+        let script = &script.name;
+        lines.push(message!(
+            "- Did not run `{script}`: without a screenplay there are no arguments to give it.",
+            "- 没有运行 `{script}`：没有剧本就没有可以给它的参数。"
         ));
     }
-    text
+    let language = language(messages);
+    lines.iter().map(|line| line.text(language)).collect::<Vec<_>>().join("\n")
 }

@@ -27,7 +27,7 @@ use super::{
 };
 use config::ScreenplayStep;
 use config::options::Deactivation;
-use model::{Dialect, Message, Role, ToolCall};
+use model::{Dialect, Message, Part, Role, ToolCall};
 use serde_json::{Map, Value};
 use skill::SkillSet;
 use wording::Wording;
@@ -208,7 +208,7 @@ impl Harness for AgentScope {
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
         match Variant::of(catalog) {
             Variant::Seed | Variant::First | Variant::Java => serve::serve(call, catalog, session),
-            Variant::Python => Served::Reply(python::serve(call, catalog, session)),
+            Variant::Python => python::serve(call, catalog, session),
         }
     }
 
@@ -227,6 +227,13 @@ impl Harness for AgentScope {
     ) -> Prepared {
         if Variant::of(catalog) == Variant::First {
             session.memory.agentscope.sync();
+        }
+        if Variant::of(catalog) == Variant::Python {
+            for part in history.iter_mut().flat_map(|message| &mut message.parts) {
+                if let Part::ToolCall(call) = part {
+                    call.name = python::named(&call.name).to_owned();
+                }
+            }
         }
         if matches!(Variant::of(catalog), Variant::Seed | Variant::First) {
             history.retain(|message| message.role != Role::System);

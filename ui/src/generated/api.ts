@@ -1103,7 +1103,11 @@ errorZh: string | null, };
 
 export type ModelNamesArgs = { entry: ModelEntry, };
 
-export type ModelPreset = { id: string, title: string, provider: Protocol, 
+export type ModelPreset = { id: string, title: string, 
+/**
+ * `null`: the title is a name, which is the same in every language.
+ */
+titleZh: string | null, provider: Protocol, 
 /**
  * With `{name}` for each of the placeholders.
  */

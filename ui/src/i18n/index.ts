@@ -20,6 +20,7 @@ export {
     setLocale,
     systemLocale,
     t,
+    textOf,
     worded,
     type Key,
     type Locale,

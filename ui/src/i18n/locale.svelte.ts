@@ -16,6 +16,12 @@ export function t<K extends Key>(key: K, ...values: Values<(typeof en)[K]>): str
     return fill(catalogues[locale][key], values[0] ?? {});
 }
 
+/** The text of a key that may be in no catalogue, and that asks for no values. */
+export function textOf(key: string): string | null {
+    const texts: Readonly<Record<string, string>> = catalogues[locale];
+    return texts[key] ?? null;
+}
+
 export function currentLocale(): Locale {
     return locale;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { setLocale } from "../i18n";
 import cases from "../../../tests/fixtures/hidden.json";
 import { codePoint, pieces, unicodeName, visible } from "./hidden";
 
@@ -46,12 +47,10 @@ test("where only text can stand, marks are text", () => {
     expect(visible("a\u202eb\u{e0041}\u001b[2J\n")).toBe("a\\u{202e}b\\u{e0041}\\u{1b}[2J\n");
 });
 
-test("characters are called as Unicode calls them", () => {
-    expect(["\u202e", "\u{e0041}", "\u0001", "\ufe01", "\u206a"].map(unicodeName)).toEqual([
-        "right-to-left override",
-        "tag A",
-        "control",
-        "variation selector",
-        null,
-    ]);
+test("characters are called as Unicode calls them, or by their Chinese names", () => {
+    const named = () => ["\n", "\u202e", "\u{e0041}", "\u0001", "\ufe01", "\u206a"].map(unicodeName);
+    expect(named()).toEqual(["line feed", "right-to-left override", "tag A", "control", "variation selector", null]);
+    setLocale("zh-CN");
+    expect(named()).toEqual(["换行", "强制从右至左", "标签 A", "控制字符", "异体字选择符", null]);
+    setLocale("en");
 });

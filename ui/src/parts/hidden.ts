@@ -2,6 +2,7 @@
  * Characters that readers do not see, or that change how the text around them is shown: controls, marks of direction,
  * what has no width. The core says the same (`source::hidden`); `tests/fixtures/hidden.json` is compared with both.
  */
+import { t, textOf } from "../i18n";
 
 /** Those that are hidden wherever they stand. */
 export const ALWAYS_HIDDEN =
@@ -46,72 +47,29 @@ export function visible(text: string): string {
 
 /** `U+202E`. */
 export function codePoint(letter: string): string {
-    return `U+${hex(letter).toUpperCase().padStart(4, "0")}`;
+    return `U+${digits(letter)}`;
 }
 
-/** As Unicode calls it, where that says something. */
+/** `202E`. */
+function digits(letter: string): string {
+    return hex(letter).toUpperCase().padStart(4, "0");
+}
+
+/** As Unicode calls it, or its name in Chinese, where that says something. */
 export function unicodeName(letter: string): string | null {
     const code = letter.codePointAt(0) ?? 0;
-    const name = NAMES.get(code);
-    if (name !== undefined) {
+    const name = textOf(`hidden.${digits(letter)}`);
+    if (name !== null) {
         return name;
     }
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
-        return "control";
+        return t("hidden.control");
     }
     if (code > 0xe0020 && code < 0xe007f) {
-        return `tag ${String.fromCodePoint(code - 0xe0000)}`;
+        return t("hidden.tag", { letter: String.fromCodePoint(code - 0xe0000) });
     }
-    return isSelector(code) ? "variation selector" : null;
+    return isSelector(code) ? t("hidden.selector") : null;
 }
-
-const NAMES = new Map([
-    [0x00, "null"],
-    [0x07, "bell"],
-    [0x08, "backspace"],
-    [0x0d, "carriage return"],
-    [0x1b, "escape"],
-    [0x7f, "delete"],
-    [0x85, "next line"],
-    [0x9b, "control sequence introducer"],
-    [0x9d, "operating system command"],
-    [0xad, "soft hyphen"],
-    [0x034f, "combining grapheme joiner"],
-    [0x061c, "Arabic letter mark"],
-    [0x115f, "Hangul choseong filler"],
-    [0x1160, "Hangul jungseong filler"],
-    [0x180e, "Mongolian vowel separator"],
-    [0x200b, "zero width space"],
-    [0x200c, "zero width non-joiner"],
-    [0x200d, "zero width joiner"],
-    [0x200e, "left-to-right mark"],
-    [0x200f, "right-to-left mark"],
-    [0x2028, "line separator"],
-    [0x2029, "paragraph separator"],
-    [0x202a, "left-to-right embedding"],
-    [0x202b, "right-to-left embedding"],
-    [0x202c, "pop directional formatting"],
-    [0x202d, "left-to-right override"],
-    [0x202e, "right-to-left override"],
-    [0x2060, "word joiner"],
-    [0x2061, "function application"],
-    [0x2062, "invisible times"],
-    [0x2063, "invisible separator"],
-    [0x2064, "invisible plus"],
-    [0x2066, "left-to-right isolate"],
-    [0x2067, "right-to-left isolate"],
-    [0x2068, "first strong isolate"],
-    [0x2069, "pop directional isolate"],
-    [0x3164, "Hangul filler"],
-    [0xfeff, "zero width no-break space"],
-    [0xffa0, "halfwidth Hangul filler"],
-    [0xfff9, "interlinear annotation anchor"],
-    [0xfffa, "interlinear annotation separator"],
-    [0xfffb, "interlinear annotation terminator"],
-    [0xe0001, "language tag"],
-    [0xe0020, "tag space"],
-    [0xe007f, "cancel tag"],
-]);
 
 function hex(letter: string): string {
     return (letter.codePointAt(0) ?? 0).toString(16);

@@ -23,6 +23,7 @@ const ENTRY: ModelEntry = {
 
 const PRESET: ModelPreset = {
     id: "azure",
+    titleZh: null,
     title: "Azure OpenAI",
     provider: "openAi",
     baseUrl: "https://{resource}.openai.azure.com/openai/v1",

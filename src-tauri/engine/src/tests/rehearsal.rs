@@ -136,9 +136,17 @@ async fn walks_the_matching_skill_without_a_screenplay() {
 #[tokio::test]
 async fn says_that_no_skill_matches() {
     assert_eq!(
-        text(&answer(&rehearsal(None), user("你好")).await),
+        text(&answer(&rehearsal(None), user("Hallo")).await),
         "This is a rehearsal: no model was asked. No skill's name or description shares a word with the prompt, so none \
          was loaded."
+    );
+}
+
+#[tokio::test]
+async fn answers_in_the_language_of_the_prompt() {
+    assert_eq!(
+        text(&answer(&rehearsal(None), user("你好")).await),
+        "这是排练，没有询问任何模型。没有哪个技能的名称或描述与提示有相同的词，因此没有加载技能。"
     );
 }
 

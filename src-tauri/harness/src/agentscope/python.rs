@@ -9,8 +9,8 @@ pub use load::load;
 use serde_json::json;
 
 use super::{from_skill, text};
-use crate::python::{Value, cut, loads, repr, strip};
-use crate::{Catalog, Disclosure, Expressed, Marked, Origin, PresentedTool, ReplyAuthor, Session, ToolReply};
+use crate::python::{Value, cut, loads, repr, strip, whole_characters};
+use crate::{Catalog, Disclosure, Expressed, Marked, Origin, PresentedTool, ReplyAuthor, Served, Session, ToolReply};
 use config::ScreenplayStep;
 use model::{ToolCall, ToolDef};
 
@@ -51,16 +51,24 @@ pub fn tools(catalog: &Catalog) -> Vec<PresentedTool> {
     })]
 }
 
-pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> ToolReply {
+pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
     if call.name != SKILL || catalog.skills.is_empty() {
-        let text = format!("ToolNotFoundError: The tool named '{}' doesn't exist.", call.name);
-        return ToolReply::error(text).by(ReplyAuthor::Caller);
+        let text = format!("ToolNotFoundError: The tool named '{}' doesn't exist.", named(&call.name));
+        return Served::Reply(ToolReply::error(text).by(ReplyAuthor::Caller));
     }
     let name = match skill_named(call) {
         Ok(name) => name,
-        Err(text) => return ToolReply::error(text).by(ReplyAuthor::Caller),
+        Err(text) => return Served::Reply(ToolReply::error(text).by(ReplyAuthor::Caller)),
     };
-    match catalog.skills.iter().find(|skill| skill.name == name) {
+    if name.contains('\u{fffd}') && whole_characters(&call.arguments).1.is_some() {
+        // Half of a character is in the answer, which cannot be kept.
+        return Served::Abort("ExceptionGroup: One or more tool calls raised an exception (1 sub-exception)".into());
+    }
+    if let Some(other) = other_argument(call) {
+        let text = format!("SkillViewer.call() got an unexpected keyword argument '{other}'");
+        return Served::Reply(ToolReply::error(text));
+    }
+    Served::Reply(match catalog.skills.iter().find(|skill| skill.name == name) {
         Some(skill) => {
             session.activate(&skill.id);
             let mut out = Marked::default();
@@ -68,7 +76,18 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> ToolR
             ToolReply::marked(out)
         }
         None => ToolReply::error(format!("SkillNotFoundError: Skill '{name}' not found.")),
-    }
+    })
+}
+
+/// A call without a name gets one as its stream is read.
+pub fn named(tool: &str) -> &str {
+    if tool.is_empty() { "unknown" } else { tool }
+}
+
+/// The first argument that the method has no parameter for.
+fn other_argument(call: &ToolCall) -> Option<String> {
+    let given = arguments(&call.arguments).unwrap_or_default();
+    given.into_iter().map(|(name, _)| name).find(|name| name != "skill")
 }
 
 /// There is no tool for files and scripts: the model is told of the folder and left with what else the agent has.

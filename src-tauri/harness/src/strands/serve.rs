@@ -6,7 +6,7 @@ use super::hooks::Stashed;
 use super::tools::{self, NAME_LIMIT, SKILL, Tool, has_valid_letters};
 use super::variant::Variant;
 use super::{Detail, editor, file_read, manifest, pydantic, python, shell};
-use crate::python::Value;
+use crate::python::{Value, whole_characters};
 use crate::{
     Catalog, Effect, FailureKind, Marked, Origin, Performed, ReplyAuthor, ScriptOutput, Served, Session, ToolReply,
 };
@@ -32,7 +32,13 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
     let text = input.get(tool.parameter()).and_then(Value::as_text).unwrap_or_default();
     match tool {
         Tool::Skill => Served::Reply(launching(text)),
-        Tool::Skills => Served::Reply(activate(text, catalog, session)),
+        Tool::Skills => match half_in(text, call) {
+            // The answer names it, and the next request cannot be written.
+            Some(half) => Served::Abort(format!(
+                "EventLoopException: 'utf-8' codec can't encode character '\\u{half:04x}': surrogates not allowed"
+            )),
+            None => Served::Reply(activate(text, catalog, session)),
+        },
         Tool::FileRead if text.contains('\0') => Served::Reply(exception("Error: embedded null byte")),
         Tool::FileRead => Served::Perform(read_file(text, session)),
         Tool::Editor => editor::serve(&input, session),
@@ -189,6 +195,11 @@ fn activate(name: &str, catalog: &Catalog, session: &mut Session) -> ToolReply {
         crate::Detail::Strands(Detail { activation }) => ToolReply::marked(activation.clone()),
         _ => says(skill.content.clone()),
     }
+}
+
+/// Half of a character that a text of the arguments holds. Python keeps it; UTF-8 cannot.
+fn half_in(text: &str, call: &ToolCall) -> Option<u32> {
+    whole_characters(&call.arguments).1.filter(|_| text.contains('\u{fffd}'))
 }
 
 fn read_file(path: &str, session: &Session) -> Effect {

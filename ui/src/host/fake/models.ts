@@ -166,6 +166,7 @@ export const PRESETS: ModelPreset[] = [
     {
         id: "openai",
         title: "OpenAI",
+        titleZh: null,
         provider: "openAi",
         baseUrl: "https://api.openai.com/v1",
         placeholders: [],
@@ -193,6 +194,7 @@ export const PRESETS: ModelPreset[] = [
     {
         id: "azure-openai",
         title: "Azure OpenAI",
+        titleZh: null,
         provider: "openAi",
         baseUrl: "https://{resource}.openai.azure.com/openai/v1",
         placeholders: [
@@ -214,6 +216,7 @@ export const PRESETS: ModelPreset[] = [
     {
         id: "anthropic",
         title: "Anthropic",
+        titleZh: null,
         provider: "anthropic",
         baseUrl: "https://api.anthropic.com/v1",
         placeholders: [],
@@ -241,6 +244,7 @@ export const PRESETS: ModelPreset[] = [
     {
         id: "ollama",
         title: "Ollama",
+        titleZh: null,
         provider: "openAi",
         baseUrl: "http://localhost:11434/v1",
         placeholders: [],

@@ -6,6 +6,7 @@ import { extract } from "./extract";
 import { failure } from "./failure";
 import { find } from "./find";
 import { fork } from "./fork";
+import { hidden } from "./hidden";
 import { history } from "./history";
 import { inspect } from "./inspect";
 import { lint } from "./lint";
@@ -42,6 +43,7 @@ export const en = {
     ...search,
     ...review,
     ...fork,
+    ...hidden,
     ...history,
     ...collisions,
     ...options,

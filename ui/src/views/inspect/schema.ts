@@ -26,7 +26,7 @@ export function parameters(schema: unknown): Parameter[] {
     }));
 }
 
-/** `string`, `string | null`, `array of number`, or the choices. */
+/** `string`, `string | null`, `number[]`, or the choices. */
 function typeName(schema: unknown): string | null {
     const choices = member(schema, "enum");
     if (Array.isArray(choices)) {
@@ -41,7 +41,7 @@ function typeName(schema: unknown): string | null {
         return type.join(" | ");
     }
     const items = type === "array" ? typeName(member(schema, "items")) : null;
-    return items === null ? text(type) : `array of ${items}`;
+    return items === null ? text(type) : items.includes(" ") ? `(${items})[]` : `${items}[]`;
 }
 
 function text(value: unknown): string | null {

@@ -384,12 +384,33 @@ fn python_gives_the_body_and_its_own_errors() {
         "Input validation failed for tool 'Skill': None is not of type 'string' (at $.skill)"
     );
     assert_eq!(of("skill", json!({})), "ToolNotFoundError: The tool named 'skill' doesn't exist.");
+    assert_eq!(of("", json!({})), "ToolNotFoundError: The tool named 'unknown' doesn't exist.");
+    for skill in ["a", "b"] {
+        assert_eq!(
+            of("Skill", json!({"skill": skill, "path": "x", "more": 1})),
+            "SkillViewer.call() got an unexpected keyword argument 'path'"
+        );
+    }
     assert_eq!(of("Skill", json!({"skill": "a"})), "Body of a.");
     assert_eq!(session.activated, ["a"]);
     let step = ScreenplayStep::Activate { activate: "a".into() };
     let expressed = Expressed { tool: "Skill".into(), arguments: json!({"skill": "a"}) };
     assert_eq!(AgentScope.express(&step, &catalog, &session), Some(expressed));
     assert_eq!(AgentScope.express(&ScreenplayStep::Read { read: "x".into() }, &catalog, &session), None);
+}
+
+#[test]
+fn python_names_a_call_without_a_name_and_ends_at_half_of_a_character() {
+    let text = manifest("a");
+    let catalog =
+        with(&[("a/SKILL.md", text.as_str())], "python-2.0.11", Vec::new(), |options| options.scan_subdir = true);
+    let mut session = Session::default();
+    let mut history = vec![Message::tool_calls(vec![call("", "{}"), call("Skill", "{}")])];
+    AgentScope.before_request(&mut history, None, &catalog, &mut session);
+    assert_eq!(history, [Message::tool_calls(vec![call("unknown", "{}"), call("Skill", "{}")])]);
+    let half = call("Skill", r#"{"skill": "\ud800"}"#);
+    let ended = "ExceptionGroup: One or more tool calls raised an exception (1 sub-exception)";
+    assert_eq!(AgentScope.serve(&half, &catalog, &mut session), Served::Abort(ended.into()));
 }
 
 proptest! {

@@ -169,6 +169,19 @@ fn what_a_model_called_is_written_again_as_python_writes_it() {
 }
 
 #[test]
+fn half_of_a_character_in_a_name_ends_the_run() {
+    let catalog = catalog("vended-1.62", &[("a/SKILL.md", "---\nname: a\ndescription: d\n---\nDo it.\n")]);
+    let served = |name: &str| {
+        let call = call("1", "skills", &format!(r#"{{"skill_name":"{name}"}}"#));
+        Strands.serve(&call, &catalog, &mut Session::default())
+    };
+    let ended = "EventLoopException: 'utf-8' codec can't encode character '\\ud800': surrogates not allowed";
+    assert_eq!(served(r"a\ud800"), Served::Abort(ended.into()));
+    assert_eq!(reply(served(r"\ud83d\ude00")).text, "Skill '😀' not found. Available skills: a");
+    assert_eq!(reply(served("\u{fffd}")).text, "Skill '\u{fffd}' not found. Available skills: a");
+}
+
+#[test]
 fn files_are_read_as_python_reads_text() {
     let catalog = catalog("demo-repo", &[]);
     let call = call("1", "file_read", r#"{"path":"it's.md"}"#);

@@ -80,7 +80,8 @@ export function wordsFor(name: string): Extension {
     return [EditorView.contentAttributes.of(says), phrases(), foldGutter(), conflicts];
 }
 
-function phrases(): Extension {
+/** What the libraries of the editor say themselves. */
+export function phrases(): Extension {
     return EditorState.phrases.of({
         Find: t("editor.search.find"),
         Replace: t("editor.search.replace"),
@@ -101,6 +102,10 @@ function phrases(): Extension {
         "Unfold line": t("editor.unfold"),
         unfold: t("editor.unfold"),
         "folded code": t("editor.folded"),
+        // "Folded lines 3 to 5.", for those who hear it.
+        "Folded lines": t("editor.foldedLines"),
+        "Unfolded lines": t("editor.unfoldedLines"),
+        to: t("editor.toLine"),
         "Control character": t("editor.controlCharacter"),
         "Go to line": t("editor.goToLine"),
         go: t("editor.go"),
