@@ -278,7 +278,7 @@ pub struct ProblemDto {
 }
 
 /// What a lint rule says of a skill.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingDto {
     /// The rule's id.
@@ -297,7 +297,7 @@ pub struct FindingDto {
     pub fingerprint: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FixDto {
     /// What it does, as a button says it.
@@ -308,7 +308,7 @@ pub struct FixDto {
     pub edits: Vec<EditDto>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct EditDto {
     pub path: String,
@@ -418,7 +418,7 @@ pub struct UnsavedText {
 }
 
 /// UTF-16 offsets into the file's text, and the line and column (from 1) of the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TextRange {
     pub from: u32,
