@@ -14,6 +14,7 @@ mod gate;
 mod group;
 pub mod judged;
 pub mod kept;
+pub mod leads;
 pub mod left_out;
 mod literals;
 pub mod loading;
