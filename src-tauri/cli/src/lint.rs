@@ -81,6 +81,9 @@ pub struct Args {
     /// Run each script with `--help` in a sandbox (bubblewrap), and judge what it does; without a sandbox none is run
     #[arg(long, conflicts_with_all = ["diff", "watch"])]
     probe: bool,
+    /// Say nothing of files that belong to no skill: for hooks that name every changed file
+    #[arg(long)]
+    only_skills: bool,
     /// Look at everything, also at skills that have not changed since the last look, and keep nothing for the next
     #[arg(long)]
     no_cache: bool,
@@ -126,6 +129,7 @@ pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
     }
     let targets = Targets::of(&args.paths)?;
     match targets.strays.as_slice() {
+        _ if args.only_skills => {}
         [] => {}
         [stray] => print::warning(&words!("{} belongs to no skill", "{} 不属于任何技能", line(stray.as_str()))),
         [first, more @ ..] => {
