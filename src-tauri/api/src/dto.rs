@@ -292,6 +292,9 @@ pub struct FindingDto {
     pub path: String,
     /// `null`: it is about the file, or the folder, as a whole.
     pub range: Option<TextRange>,
+    /// Where the range ends, for programs that count lines: the window asks its editor.
+    #[ts(skip)]
+    pub end: Option<TextPlace>,
     pub fix: Option<FixDto>,
     /// The same as long as the rule finds the same on the same line, wherever the line moves to in the file.
     pub fingerprint: String,
@@ -415,6 +418,13 @@ pub struct RuleExampleFile {
 pub struct UnsavedText {
     pub path: String,
     pub text: String,
+}
+
+/// A line and a column, in UTF-16 units, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextPlace {
+    pub line: u32,
+    pub column: u32,
 }
 
 /// UTF-16 offsets into the file's text, and the line and column (from 1) of the start.

@@ -332,7 +332,7 @@ impl Answer {
         self.complaints.iter().for_each(|complaint| print::warning(&complaint.clone().chosen()));
         match args.format {
             Format::Text => print::stream(Kind::Text, |out| text::write(self, sources, out))?,
-            Format::Json => print::stream(Kind::Json, |out| json::write(self, out))?,
+            Format::Json => print::stream(Kind::Json, |out| json::write(self, sources, out))?,
             Format::Sarif => print::stream(Kind::Json, |out| sarif::write(self, sources, out))?,
             Format::Github => print::stream(Kind::Commands, |out| github::write(self, sources, out))?,
         }
