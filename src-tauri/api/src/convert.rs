@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
+use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextPlace, TextRange};
 use harness::{Catalog, Mark, Marked};
 use lint::{Disk, Edit, Files, Finding, Fix, Secrets};
 use skill::paths::Paths;
@@ -67,6 +67,7 @@ fn converted<'a>(
             problem: finding.problem.clone(),
             path: finding.path.to_string(),
             range,
+            end: place.map(|(shown, span)| shown.ruler.place(span.end)),
             fix: finding.fix.as_ref().and_then(|fix| fix_of(fix, &mut texts, files, unseen)),
             fingerprint,
         }
@@ -230,6 +231,11 @@ impl Ruler {
     pub(super) fn range(&self, span: Span) -> TextRange {
         let position = self.lines.position(span.start);
         TextRange { from: self.unit(span.start), to: self.unit(span.end), line: position.line, column: position.column }
+    }
+
+    fn place(&self, byte: usize) -> TextPlace {
+        let position = self.lines.position(byte);
+        TextPlace { line: position.line, column: position.column }
     }
 
     fn unit(&self, byte: usize) -> u32 {

@@ -278,7 +278,7 @@ pub struct ProblemDto {
 }
 
 /// What a lint rule says of a skill.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingDto {
     /// The rule's id.
@@ -292,12 +292,15 @@ pub struct FindingDto {
     pub path: String,
     /// `null`: it is about the file, or the folder, as a whole.
     pub range: Option<TextRange>,
+    /// Where the range ends, for programs that count lines: the window asks its editor.
+    #[ts(skip)]
+    pub end: Option<TextPlace>,
     pub fix: Option<FixDto>,
     /// The same as long as the rule finds the same on the same line, wherever the line moves to in the file.
     pub fingerprint: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FixDto {
     /// What it does, as a button says it.
@@ -308,7 +311,7 @@ pub struct FixDto {
     pub edits: Vec<EditDto>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct EditDto {
     pub path: String,
@@ -417,8 +420,15 @@ pub struct UnsavedText {
     pub text: String,
 }
 
+/// A line and a column, in UTF-16 units, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextPlace {
+    pub line: u32,
+    pub column: u32,
+}
+
 /// UTF-16 offsets into the file's text, and the line and column (from 1) of the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TextRange {
     pub from: u32,

@@ -300,7 +300,7 @@ mod tests {
             });
             shown.collect()
         };
-        let swept = bench.lint_on_disk(args(), BTreeMap::new()).await.unwrap();
+        let swept = bench.lint_on_disk(args(), BTreeMap::new(), crate::Earlier::Ignored).await.unwrap();
         assert_eq!(swept.skills, 6, "a folder inside a skill belongs to that skill");
         let expected = [
             "error/b/SKILL.md Error",

@@ -28,6 +28,7 @@ mod history;
 mod imports;
 mod inspect;
 mod judge;
+mod kept;
 mod lines;
 mod lint;
 mod mentions;
@@ -66,7 +67,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use error::{ApiError, Code, Tried};
 pub use folders::folder_at;
-pub use lint::FixedFile;
+pub use lint::{Earlier, FixedFile};
 pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
 pub use probes::Asked;

@@ -14,12 +14,19 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
 use super::trust::{Open, Trusted};
-use super::{Loaded, Workbench, absolute, blocking, convert, skills};
+use super::{Loaded, Workbench, absolute, blocking, convert, kept, skills};
 use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding, Secrets, Sweep};
 use skill::source::SourceText;
 use skill::{Folder, Root, Severity, SkillSet};
 use wording::{Message, message};
+
+/// Whether what was found before may count, and is kept for the next look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    Used,
+    Ignored,
+}
 
 /// A file that fixes change, whole, as it is on disk and as it would be.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,17 +40,20 @@ pub struct FixedFile {
 
 impl Workbench {
     /// Everything that rules find in the open folders, with all fixes that [`Workbench::lint_fixes`] makes, and with what
-    /// [`Workbench::probe`] found of scripts. Reads everything anew and keeps no texts, so that it serves folders of any
-    /// size.
+    /// [`Workbench::probe`] found of scripts. Looks at all that has changed since the last time, and keeps no texts, so that
+    /// it serves folders of any size.
     pub async fn lint_on_disk(
         &self,
         args: LintArgs,
         probes: BTreeMap<Utf8PathBuf, Probe>,
+        earlier: Earlier,
     ) -> Result<LintResult, ApiError> {
         let judges = self.judges_on_disk(args.settings).await?.with(&args, &probes)?;
+        let folder = self.inner.places.found().filter(|_| earlier == Earlier::Used);
         Ok(blocking(move || {
+            let folder = folder.as_deref();
             let told = |found: Vec<Finding>, files: &dyn Files| convert::findings_on_disk(&found, files);
-            let swept = judges.iter().map(|judge| judge.linter().sweep(&judge.set, &Disk, told));
+            let swept = judges.iter().map(|judge| kept::sweep(folder, &judge.set, judge.linter(), told));
             let whole = swept.reduce(|mut all, more| {
                 all.skills += more.skills;
                 all.findings.extend(more.findings);
@@ -54,7 +64,8 @@ impl Workbench {
             let Sweep { skills, mut findings, left_out, secrets } =
                 whole.unwrap_or(Sweep { skills: 0, findings: Vec::new(), left_out: 0, secrets: Secrets::default() });
             let off = judges.iter().filter_map(|judge| Some((judge.switched_off()?, judge)));
-            let off = off.map(|(linter, judge)| linter.sweep(&judge.set, &Disk, |found, _| found).findings.len()).sum();
+            let counted = |found: Vec<Finding>, _: &dyn Files| vec![(); found.len()];
+            let off = off.map(|(linter, judge)| kept::sweep(folder, &judge.set, &linter, counted).findings.len()).sum();
             let by_file = |a: &FindingDto, b: &FindingDto| Utf8Path::new(&a.path).cmp(Utf8Path::new(&b.path));
             // Each file is one judge's, who has them in order; where there is one judge, all are.
             if !findings.is_sorted_by(|a, b| by_file(a, b).is_le()) {

@@ -13,6 +13,8 @@ pub struct Places {
     pub state: Utf8PathBuf,
     /// `models.yaml`.
     pub config: Utf8PathBuf,
+    /// What can be found again at any time, and may be deleted.
+    pub cache: Utf8PathBuf,
     /// How long to wait where another program holds the lock of the trace store.
     pub store_wait: Duration,
 }
@@ -33,10 +35,11 @@ impl Places {
         }
         let state = dirs::data_local_dir().and_then(|dir| Utf8PathBuf::try_from(dir).ok());
         let config = dirs::config_dir().and_then(|dir| Utf8PathBuf::try_from(dir).ok());
-        match (state, config) {
-            (Some(state), Some(config)) => {
-                let (state, config) = (state.join("skill-workbench"), config.join("skill-workbench"));
-                Self { bundled, state, config, store_wait: trace::store::BUSY }
+        let cache = dirs::cache_dir().and_then(|dir| Utf8PathBuf::try_from(dir).ok());
+        match (state, config, cache) {
+            (Some(state), Some(config), Some(cache)) => {
+                let [state, config, cache] = [state, config, cache].map(|place| place.join("skill-workbench"));
+                Self { bundled, state, config, cache, store_wait: trace::store::BUSY }
             }
             _ => Self::below(Utf8PathBuf::from(".skill-workbench"), bundled),
         }
@@ -44,7 +47,8 @@ impl Places {
 
     /// Everything in one folder.
     pub fn below(home: Utf8PathBuf, bundled: Option<Utf8PathBuf>) -> Self {
-        Self { bundled, state: home.join("state"), config: home.join("config"), store_wait: trace::store::BUSY }
+        let [state, config, cache] = ["state", "config", "cache"].map(|place| home.join(place));
+        Self { bundled, state, config, cache, store_wait: trace::store::BUSY }
     }
 
     pub fn traces(&self) -> Utf8PathBuf {
@@ -67,6 +71,12 @@ impl Places {
 
     pub fn desk(&self) -> Utf8PathBuf {
         self.state.join("desk.json")
+    }
+
+    /// What the linter found in skills. `None`: the place is relative to the folder that the program is started in, which
+    /// others may fill.
+    pub fn found(&self) -> Option<Utf8PathBuf> {
+        self.cache.is_absolute().then(|| self.cache.join("found"))
     }
 
     /// Earlier versions of the files that were saved here.

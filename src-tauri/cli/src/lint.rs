@@ -16,7 +16,7 @@ use api::dto::{
     CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, ProjectSettings, QuirkDto, SwitchedOff,
     TextRange,
 };
-use api::{ApiError, Asked, Code, Workbench, absolute};
+use api::{ApiError, Asked, Code, Earlier, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{ArgAction, ValueEnum};
 use config::Profile;
@@ -81,6 +81,12 @@ pub struct Args {
     /// Run each script with `--help` in a sandbox (bubblewrap), and judge what it does; without a sandbox none is run
     #[arg(long, conflicts_with_all = ["diff", "watch"])]
     probe: bool,
+    /// Say nothing of files that belong to no skill: for hooks that name every changed file
+    #[arg(long)]
+    only_skills: bool,
+    /// Look at everything, also at skills that have not changed since the last look, and keep nothing for the next
+    #[arg(long)]
+    no_cache: bool,
     /// Look again whenever a file changes; Ctrl-C ends with the exit code of the last look
     #[arg(long, conflicts_with_all = ["fixing", "write_baseline"])]
     watch: bool,
@@ -123,6 +129,7 @@ pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
     }
     let targets = Targets::of(&args.paths)?;
     match targets.strays.as_slice() {
+        _ if args.only_skills => {}
         [] => {}
         [stray] => print::warning(&words!("{} belongs to no skill", "{} 不属于任何技能", line(stray.as_str()))),
         [first, more @ ..] => {
@@ -195,7 +202,7 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
             secrets: lint::Secrets::default(),
         }
     } else {
-        bench.lint_on_disk(args.ask(), probes(bench, args).await?).await?
+        bench.lint_on_disk(args.ask(), probes(bench, args).await?, args.earlier()).await?
     };
     let quirks = if nothing { Vec::new() } else { quirks(bench, args).await? };
     if args.write_baseline
@@ -256,6 +263,10 @@ fn here() -> Utf8PathBuf {
 impl Args {
     fn ask(&self) -> Ask {
         Ask { profile: self.profile, select: ids(&self.select), ignore: ids(&self.ignore), settings: self.settings() }
+    }
+
+    fn earlier(&self) -> Earlier {
+        if self.no_cache { Earlier::Ignored } else { Earlier::Used }
     }
 
     fn settings(&self) -> ProjectSettings {
@@ -321,7 +332,7 @@ impl Answer {
         self.complaints.iter().for_each(|complaint| print::warning(&complaint.clone().chosen()));
         match args.format {
             Format::Text => print::stream(Kind::Text, |out| text::write(self, sources, out))?,
-            Format::Json => print::stream(Kind::Json, |out| json::write(self, out))?,
+            Format::Json => print::stream(Kind::Json, |out| json::write(self, sources, out))?,
             Format::Sarif => print::stream(Kind::Json, |out| sarif::write(self, sources, out))?,
             Format::Github => print::stream(Kind::Commands, |out| github::write(self, sources, out))?,
         }

@@ -158,6 +158,7 @@ fn tells_programs_all_there_is() {
         "skills": 2,
         "rules": 1,
         "findings": [{
+            "file": "skills/Bad_Name/SKILL.md",
             "rule": "name-chars",
             "severity": "error",
             "message": "`Bad_Name` has capital letters; write `bad-name`",
@@ -165,6 +166,7 @@ fn tells_programs_all_there_is() {
             "problem": null,
             "path": path,
             "range": range,
+            "end": { "line": 2, "column": 15 },
             "fix": {
                 "title": "Write the name as bad-name",
                 "titleZh": "名称改为 bad-name",
@@ -219,7 +221,7 @@ fn sarif_counts_utf16_units_in_lines_whatever_ends_them() {
         {
             "ruleId": "crlf", "ruleIndex": 0, "level": "note",
             "message": { "text": "lines end in CRLF; save the file with LF" },
-            "locations": [{ "physicalLocation": { "artifactLocation": artifact } }],
+            "locations": place_at(&json!({ "startLine": 1 })),
             "partialFingerprints": { "skillbench/v1": null },
         },
         {
@@ -250,6 +252,67 @@ fn sarif_counts_utf16_units_in_lines_whatever_ends_them() {
         },
     ]);
     assert_eq!(Value::from(results), expected);
+}
+
+#[test]
+fn what_sarif_says_of_a_skill_stands_at_the_top_of_its_file() {
+    let place = Place::new();
+    place.write("skills/demo/SKILL.md", GOOD);
+    place.write("skills/demo/assets/unused.csv", "a,b\n");
+    let arguments = ["lint", "skills", "--select", "links,budget,form", "--format", "sarif"];
+    let log: Value = serde_json::from_str(&place.run(&arguments).out).unwrap();
+    for result in log["runs"][0]["results"].as_array().unwrap() {
+        let place = &result["locations"][0]["physicalLocation"];
+        assert!(place["region"]["startLine"].as_u64().is_some(), "{result}");
+        assert!(!place["artifactLocation"]["uri"].as_str().unwrap().ends_with('/'), "{result}");
+    }
+}
+
+#[test]
+fn many_findings_are_summed_up_by_rule() {
+    let place = Place::new();
+    let write = |skill: &str, todos: usize| {
+        let text = GOOD.replace("good", skill) + &"\nTODO: say more.\n".repeat(todos);
+        place.write(&format!("skills/{skill}/SKILL.md"), text);
+    };
+    [("a", 20), ("b", 20), ("c", 11)].iter().for_each(|(skill, todos)| write(skill, *todos));
+    let arguments = ["lint", "skills", "--select", "todo-left"];
+    let shown = place.run(&arguments).out;
+    let title = lint::find("todo-left").unwrap().title.en;
+    assert!(
+        shown.contains(&format!("\n   51 warnings  todo-left  {title}\n\n3 skills, 1 rule: 0 errors, 51 warnings")),
+        "{shown}"
+    );
+    write("c", 10);
+    let shown = place.run(&arguments).out;
+    assert!(shown.ends_with("\n\n3 skills, 1 rule: 0 errors, 50 warnings, 0 hints\n"), "{shown}");
+    assert!(!shown.contains("todo-left  "), "{shown}");
+}
+
+#[test]
+fn a_second_look_says_the_same_and_another_cache_may_be_used_or_none() {
+    let place = Place::with_skills();
+    let looks = [&[][..], &[], &["--no-cache"]].map(|more| place.run(&[&["lint", "skills"], more].concat()));
+    assert_eq!([&looks[1].out, &looks[2].out], [&looks[0].out, &looks[0].out]);
+    assert_eq!([looks[1].code, looks[2].code], [looks[0].code, looks[0].code]);
+    place.write("skills/Bad_Name/SKILL.md", BAD.replace("Bad_Name", "bad-Name"));
+    let after = place.run(&["lint", "skills"]);
+    assert_ne!(after.out, looks[0].out);
+    assert_eq!(after.out, place.run(&["lint", "skills", "--no-cache"]).out);
+}
+
+#[test]
+fn a_hook_hears_nothing_of_files_that_belong_to_no_skill() {
+    let place = Place::with_skills();
+    place.write("notes.md", "Notes.\n");
+    let named = place.run(&["lint", "notes.md", "skills/Bad_Name/SKILL.md"]);
+    let hooked = place.run(&["lint", "--only-skills", "notes.md", "skills/Bad_Name/SKILL.md"]);
+    assert_eq!(named.err, "warning: notes.md belongs to no skill\n");
+    assert_eq!((hooked.out, hooked.err.as_str(), hooked.code), (named.out, "", named.code));
+    let none = place.run(&["lint", "--only-skills", "notes.md"]);
+    assert_eq!((none.err.as_str(), none.code), ("", Some(0)));
+    let hooks = include_str!("../../../.pre-commit-hooks.yaml");
+    assert!(hooks.contains("entry: skillbench lint --only-skills\n") && hooks.contains("files: ''\n"), "{hooks}");
 }
 
 /// The schema is that of the standard: `sarif-schema-2.1.0.json` of OASIS.

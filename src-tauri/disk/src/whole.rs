@@ -20,6 +20,18 @@ pub fn write_privately(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     write(path, bytes, Readers::Owner)
 }
 
+/// As [`write_privately`], for what can be made again at any time: whoever reads it must notice a half, which a crash of
+/// the machine may leave.
+pub fn write_loosely(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    sweep(folder, PREFIX);
+    let mut file = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempfile_in(folder)?;
+    let _ = file.as_file().try_lock();
+    file.write_all(bytes)?;
+    let _ = file.as_file().unlock();
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
 /// Writes a file that is not there yet, for its owner only. Where that fails, nothing is left of it.
 pub fn write_new(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();

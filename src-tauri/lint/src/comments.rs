@@ -62,6 +62,8 @@ pub struct Comment {
     pub explained: bool,
     /// The lines whose findings are left out; `None`: all of the file.
     pub reach: Option<Span>,
+    /// What to delete so that it is no longer there: the comment, or one id of several. `None`: it cannot be told from text.
+    pub whole: Option<Span>,
 }
 
 /// What may be wrong with a comment.
@@ -116,6 +118,12 @@ fn collect(path: &Utf8Path, text: &str, markdown: Option<(Span, &Markdown)>, int
         };
         is_taken = closing == "\n";
         let (words, behind) = rest.split_once(closing).unwrap_or((rest, ""));
+        let is_closed = closing == "\n" || rest.contains(closing);
+        let start = line.start + before.len();
+        let closed = if closing == "\n" { line.end } else { end - rest.len() + words.len() + closing.len() };
+        // In YAML what is indented may be text.
+        let is_comment = markdown.is_none_or(|(frontmatter, _)| at >= frontmatter.end || start == line.start);
+        let comment = (is_closed && is_comment).then(|| to_delete(text, line, Span::new(start, closed)));
         let words = Span::new(end - rest.len(), end - rest.len() + words.len()).trim(text);
         let (rules, reason) = words.of(text).split_once(':').unwrap_or((words.of(text), ""));
         let mut next = words.start;
@@ -127,19 +135,54 @@ fn collect(path: &Utf8Path, text: &str, markdown: Option<(Span, &Markdown)>, int
                 continue;
             }
             let is_first = into.len() == first;
+            let is_one = !rules.contains(',');
             into.push(Comment {
                 path: path.to_owned(),
-                span: if is_first && !rules.contains(',') { Span::new(at, words.end) } else { id },
+                span: if is_first && is_one { Span::new(at, words.end) } else { id },
                 rule: id.of(text).to_owned(),
                 // One reason is asked for, not one for each.
                 explained: !reason.trim().is_empty() || !is_first,
                 reach: (!whole_file).then_some(line),
+                whole: comment.map(|comment| if is_one { comment } else { with_comma(text, id, words) }),
             });
         }
         let alone = before.trim().is_empty() && behind.trim().is_empty() && into.len() > first;
         lines.push(Line { span: line, comments: first..into.len(), alone });
     }
     reach_on(text, markdown.map(|(_, markdown)| markdown), &lines, into);
+}
+
+/// A comment with the line that has nothing else, or with the blanks before it. In a line of its own it may keep two
+/// paragraphs apart: then the line stays.
+fn to_delete(text: &str, line: Span, comment: Span) -> Span {
+    let (before, after) = (&text[line.start..comment.start], &text[comment.end..line.end]);
+    if !before.trim().is_empty() || !after.trim().is_empty() {
+        return Span::new(line.start + before.trim_end().len(), comment.end - ending(text, comment));
+    }
+    let next = (line.end + 1).min(text.len());
+    let is_blank = |line: Option<&str>| line.is_none_or(|line| line.trim().is_empty());
+    let is_apart = is_blank(text[..line.start].lines().next_back()) || is_blank(text[next..].lines().next());
+    match is_apart || !before.is_empty() || text[comment.start..].starts_with(['#', '/', ';', '-']) {
+        true => Span::new(line.start, next),
+        false => Span::new(comment.start, comment.end - ending(text, comment)),
+    }
+}
+
+/// Of a line's end, what belongs to it before the last byte.
+fn ending(text: &str, comment: Span) -> usize {
+    usize::from(comment.of(text).ends_with('\r'))
+}
+
+/// One of several ids, with the comma that it needs no longer.
+fn with_comma(text: &str, id: Span, words: Span) -> Span {
+    let before = &text[words.start..id.start];
+    if let Some(comma) = before.rfind(',') {
+        return Span::new(words.start + comma, id.end);
+    }
+    let after = &text[id.end..words.end];
+    let comma = after.find(',').map_or(0, |comma| comma + 1);
+    let blanks = after[comma..].len() - after[comma..].trim_start().len();
+    Span::new(id.start, id.end + comma + blanks)
 }
 
 /// Where comments stand.

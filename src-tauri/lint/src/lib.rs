@@ -13,6 +13,8 @@ pub mod fix;
 mod gate;
 mod group;
 pub mod judged;
+pub mod kept;
+pub mod leads;
 pub mod left_out;
 mod literals;
 pub mod loading;
@@ -46,7 +48,7 @@ pub use rule::{
     Applicability, Check, CommentCheck, Edit, Example, Finding, Fix, LoadCheck, Report, Rule, SetCheck, SkillCheck,
 };
 pub use rules::{find, rules};
-pub use run::{Linter, Sweep};
+pub use run::{Linter, Sweep, swept};
 pub use secrets::Secrets;
 pub use settle::Settled;
 pub use subject::{Subject, SubjectSet};

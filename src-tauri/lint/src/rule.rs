@@ -1,7 +1,7 @@
 //! A rule as a value, and what it says.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::comments::{Comment, Fault};
@@ -43,7 +43,7 @@ pub struct Rule {
 }
 
 /// Whether a fix may be applied unseen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Applicability {
     /// It keeps the meaning.

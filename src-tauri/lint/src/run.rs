@@ -12,6 +12,7 @@ use super::files::Files;
 use super::finder::Finder;
 use super::fix::{keep_loading, keep_possible};
 use super::group::Group;
+use super::kept::{self, Found, Kept, Nothing, Outside};
 use super::options::LintOptions;
 use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetCheck, SkillCheck};
 use super::rules::rules;
@@ -98,32 +99,80 @@ impl Linter {
         files: &(dyn Files + Sync),
         told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T> + Sync,
     ) -> Sweep<T> {
-        let places: Vec<_> = skill::places(set).into_iter().filter(|place| !place.is_installed()).collect();
+        self.sweep_again(set, &swept(set), &Nothing(files), told)
+    }
+
+    /// The same, with what an earlier sweep left: only what has changed since is looked at. `places`: what [`swept`] gives.
+    pub fn sweep_again<T: Send>(
+        &self,
+        set: &SkillSet,
+        places: &[Place<'_>],
+        kept: &dyn Kept<T>,
+        told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T> + Sync,
+    ) -> Sweep<T> {
+        let known = in_parallel(places.len(), |number| kept.skill(number));
+        let outside = if known.iter().all(Option::is_some) { kept.outside() } else { None };
+        let together = if outside.is_none() { Some(self.beside(set, places, kept.files(None))) } else { None };
+        let known: Vec<Mutex<Option<Found<T>>>> = known.into_iter().map(Mutex::new).collect();
         let opened = opened(set.roots.iter().map(|root| &*root.path));
-        let (beside, outside) = self.beside(set, &places, files);
-        let looked: Vec<(Utf8PathBuf, Vec<T>, usize, Secrets)> = in_parallel(places.len(), |number| {
-            let skill = places[number].read();
-            let subject = Subject::new(&skill, &self.options, files);
-            let mut looked = self.look(&subject, &opened);
-            keep_possible(&skill, files, &mut looked.findings);
-            looked.findings.extend(beside.get(&number).into_iter().flatten().cloned());
-            let secrets = looked.secrets.clone();
-            let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule));
-            (skill.path.clone(), told(findings, &*subject), left_out, secrets)
+        let looked: Vec<(Found<T>, Secrets)> = in_parallel(places.len(), |number| {
+            let beside = together.as_ref().and_then(|(beside, _)| beside.get(&number)).map_or(&[][..], Vec::as_slice);
+            // If nothing at all has changed, neither has what was found in all together.
+            let holds = |found: &Found<T>| together.is_none() || found.beside == kept::sum(beside);
+            let known = known[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(found) = known.filter(holds) {
+                let secrets = found.has_secrets.then(|| self.secrets(&places[number], kept.files(Some(number))));
+                return (found, secrets.unwrap_or_default());
+            }
+            let (found, secrets) = self.swept(&places[number], beside, &opened, kept.files(Some(number)), &told);
+            kept.keep(number, &found);
+            (found, secrets)
         });
-        let left_out = looked.iter().map(|(_, _, left_out, _)| left_out).sum();
-        let secrets = Secrets::all(looked.iter().map(|(.., secrets)| secrets));
-        let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = looked.into_iter().map(|(path, told, ..)| (path, told)).collect();
-        let outside = Looked { findings: outside, comments: Vec::new(), secrets: secrets.clone() };
-        let (outside, _) = self.settled(outside, files, |rule| self.looks(rule));
-        let by_file = outside.chunk_by(|a, b| a.path == b.path);
-        groups.extend(by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))));
+        let left_out = looked.iter().map(|(found, _)| found.left_out).sum();
+        let secrets = Secrets::all(looked.iter().map(|(_, secrets)| secrets));
+        let mut groups: Outside<T> = outside.unwrap_or_default();
+        if let Some((_, outside)) = together {
+            let files = kept.files(None);
+            let outside = Looked { findings: outside, comments: Vec::new(), secrets: secrets.clone() };
+            let (outside, _) = self.settled(outside, files, |rule| self.looks(rule));
+            let by_file = outside.chunk_by(|a, b| a.path == b.path);
+            groups = by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))).collect();
+            kept.keep_outside(&groups);
+        }
+        let of_skills =
+            looked.into_iter().zip(places).map(|((found, _), place)| (place.path().to_owned(), found.findings));
+        groups.extend(of_skills);
         // Nothing outside of a skill lies between two of its files.
         groups.sort_by(|a, b| a.0.cmp(&b.0));
         let count = groups.iter().map(|(_, told)| told.len()).sum();
         let mut findings = Vec::with_capacity(count);
         groups.into_iter().for_each(|(_, told)| findings.extend(told));
         Sweep { skills: places.len(), findings, left_out, secrets }
+    }
+
+    /// One skill, with what was found of it in all together.
+    fn swept<T>(
+        &self,
+        place: &Place<'_>,
+        beside: &[Finding],
+        opened: &[PathBuf],
+        files: &dyn Files,
+        told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T>,
+    ) -> (Found<T>, Secrets) {
+        let skill = place.read();
+        let subject = Subject::new(&skill, &self.options, files);
+        let mut looked = self.look(&subject, opened);
+        keep_possible(&skill, files, &mut looked.findings);
+        looked.findings.extend(beside.iter().cloned());
+        let secrets = looked.secrets.clone();
+        let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule));
+        let findings = told(findings, &*subject);
+        (Found { findings, left_out, has_secrets: !secrets.is_empty(), beside: kept::sum(beside) }, secrets)
+    }
+
+    fn secrets(&self, place: &Place<'_>, files: &dyn Files) -> Secrets {
+        let skill = place.read();
+        Secrets::of(self.patterns.look(&Subject::new(&skill, &self.options, files), &mut Vec::new()))
     }
 
     /// What is to be found in all skills together, by the number of the skill in which it was found, and what was found
@@ -246,6 +295,10 @@ impl Linter {
         Looked { findings, comments: comments::comments(subject), secrets }
     }
 
+    pub fn options(&self) -> &LintOptions {
+        &self.options
+    }
+
     /// How many rules look.
     pub fn rules(&self) -> usize {
         rules().filter(|rule| self.looks(rule)).count()
@@ -270,6 +323,11 @@ impl Linter {
             }
         }
     }
+}
+
+/// The skills of a set that are swept: those that npm installed are left out.
+pub fn swept(set: &SkillSet) -> Vec<Place<'_>> {
+    skill::places(set).into_iter().filter(|place| !place.is_installed()).collect()
 }
 
 /// Whether a skill is what tests of something else read: below `fixtures` in the opened folder.

@@ -7,10 +7,11 @@ use camino::Utf8Path;
 use super::comments::{Comment, Fault};
 use super::group::Group;
 use super::options::{Comments, LintOptions, Profile};
-use super::rule::{CommentCheck, Finding, Report, Rule};
+use super::rule::{Applicability, CommentCheck, Finding, Report, Rule};
 use super::rules::rules;
 use skill::Severity;
 use skill::source::Span;
+use wording::message;
 
 /// Takes out the findings that comments ask to leave out, and says which of the comments are of no use. `looked`: the
 /// rules that did look; a comment about another may be of use another time. `faults`: the rules that say what is wrong with
@@ -40,8 +41,14 @@ pub fn apply(
     for (comment, used) in comments.iter().zip(used) {
         let Some(fault) = fault(comment, used, &looked) else { continue };
         for (rule, severity, check) in faults {
-            if let Some(message) = check(comment, fault) {
-                Report::new(rule, *severity, findings).at(&comment.path, comment.span, message);
+            let Some(message) = check(comment, fault) else { continue };
+            let mut report = Report::new(rule, *severity, findings);
+            let finding = report.at(&comment.path, comment.span, message);
+            if let (Fault::Unused, Some(whole)) = (fault, comment.whole) {
+                finding.replace(message!("Delete what ignores nothing", "删除没有作用的忽略"), whole, "");
+                // What looks like a comment in a script may be part of a text.
+                let is_script = !matches!(comment.path.extension(), Some("md" | "mdx" | "markdown"));
+                finding.fix.iter_mut().filter(|_| is_script).for_each(|fix| fix.applicability = Applicability::Unsafe);
             }
         }
     }
@@ -111,5 +118,73 @@ impl<'a> Places<'a> {
             of_rule.lines.get(first).copied().filter(|place| reach(*place).start <= span.start)
         });
         in_line.into_iter().chain(of_rule.file).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8PathBuf;
+
+    use crate::{Applicability, Disk, LintOptions, Linter};
+
+    /// The text of a skill's file after fixes.
+    fn fixed(name: &str, text: &str, most: Applicability) -> String {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap().join("demo");
+        std::fs::create_dir(&root).unwrap();
+        let manifest = "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n";
+        std::fs::write(root.join("SKILL.md"), manifest).unwrap();
+        let path = root.join(name);
+        std::fs::write(&path, text).unwrap();
+        let skills = skill::skills(&skill::load(&[root]));
+        let select = ["suppression-unused", "todo-left", "windows-path"].map(str::to_owned).to_vec();
+        let settled = Linter::new(LintOptions { select, ..LintOptions::default() }).settle(&skills[0], &Disk, most);
+        settled.texts.get(&path).map_or_else(|| text.to_owned(), |source| source.text.clone())
+    }
+
+    fn body(text: &str) -> String {
+        format!("---\nname: demo\ndescription: Use when asked for a demo.\n---\n{text}")
+    }
+
+    #[test]
+    fn a_comment_that_ignores_nothing_is_deleted() {
+        let safe = |text: &str| fixed("SKILL.md", &body(text), Applicability::Safe);
+        let unused = "<!-- lint-ignore todo-left: known -->";
+        assert_eq!(safe(&format!("One.\n\n{unused}\nTwo.\n")), body("One.\n\nTwo.\n"), "with its line");
+        assert_eq!(
+            safe(&format!("One.\n{unused}\nTwo.\n")),
+            body("One.\n\nTwo.\n"),
+            "which keeps two paragraphs apart"
+        );
+        assert_eq!(safe(&format!("One. {unused}\nTwo.\n")), body("One.\nTwo.\n"));
+        assert_eq!(safe(&format!("One.\n{unused}")), body("One.\n"));
+        let used = "One.\n\n<!-- lint-ignore todo-left: known -->\nTODO: say more.\n";
+        assert_eq!(safe(used), body(used));
+        let both = "One.\n\n<!-- lint-ignore windows-path, todo-left: known -->\nTODO: say more.\n";
+        let one = "One.\n\n<!-- lint-ignore todo-left: known -->\nTODO: say more.\n";
+        assert_eq!(safe(both), body(one));
+        let other = "One.\n\n<!-- lint-ignore todo-left, windows-path: known -->\nTODO: say more.\n";
+        assert_eq!(safe(other), body(one));
+        let neither = "One.\n\n<!-- lint-ignore todo-left, windows-path: known -->\nTwo.\n";
+        assert_eq!(safe(neither), body("One.\n\nTwo.\n"));
+        let open = "One.\n\n<!-- lint-ignore todo-left: known\nTwo.\n";
+        assert_eq!(safe(open), body(open), "nobody knows where it ends");
+        let windows = body(&format!("One.\n\n{unused}\nTwo.\n")).replace('\n', "\r\n");
+        assert_eq!(fixed("SKILL.md", &windows, Applicability::Safe), body("One.\n\nTwo.\n").replace('\n', "\r\n"));
+    }
+
+    #[test]
+    fn in_yaml_only_what_cannot_be_text_is_deleted() {
+        let text = |line: &str| format!("---\nname: demo\ndescription: |\n  Use when asked.\n{line}---\nDo it.\n");
+        let deleted = |line: &str| fixed("SKILL.md", &text(line), Applicability::Unsafe);
+        assert_eq!(deleted("# lint-ignore todo-left: known\n"), text(""));
+        assert_eq!(deleted("  # lint-ignore todo-left: known\n"), text("  # lint-ignore todo-left: known\n"));
+    }
+
+    #[test]
+    fn in_a_script_it_wants_a_look() {
+        let text = "print(1)  # lint-ignore todo-left: known\n# lint-ignore todo-left: known\nprint(2)\n";
+        assert_eq!(fixed("run.py", text, Applicability::Safe), text);
+        assert_eq!(fixed("run.py", text, Applicability::Unsafe), "print(1)\nprint(2)\n");
     }
 }

@@ -32,7 +32,7 @@ pub use parallel::in_parallel;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::source::{SourceText, Span};
@@ -255,7 +255,7 @@ pub enum FileKind {
     Other,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Severity {
     Info,
@@ -273,7 +273,7 @@ pub struct Problem {
 }
 
 /// What can be wrong with what is on disk. `Display` is the English text; the window translates by `type`.
-#[derive(Debug, Clone, PartialEq, Serialize, TS, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, thiserror::Error)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ProblemKind {
     #[error("the folder does not exist")]

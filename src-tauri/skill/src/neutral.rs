@@ -44,6 +44,16 @@ impl Place<'_> {
         &self.folder.path
     }
 
+    /// The same with all that is in it.
+    pub fn folder(&self) -> &Folder {
+        self.folder
+    }
+
+    /// What the walk found wrong in it.
+    pub fn problems(&self) -> &[&Problem] {
+        &self.problems
+    }
+
     /// Whether npm brought it into the opened folder.
     pub fn is_installed(&self) -> bool {
         discover::is_installed(&self.folder.path, &self.root.path)

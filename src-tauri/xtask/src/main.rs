@@ -31,7 +31,8 @@ cargo xtask COMMAND
   test-otlp       sends a run to Phoenix on this machine and reads it back; needs python3, PyPI, and 700 MB
   bench           how long a user waits for this and that, in a release build
   bench engine    what a run costs beside two Python frameworks; needs python3
-  bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
+  bench lint [FOLDER]
+                  the linter beside its fastest peer, and what its rules cost; with a folder, on the skills in it; needs python3
   bench sandbox [--dev]
                   what the sandbox adds to the start of a script, by pairs with and without it; --dev: without optimisation
   bench present [--dev]
@@ -65,7 +66,9 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("test-model") => local_model::test(),
         Some("test-otlp") => otlp::test(),
-        Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
+        Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => {
+            bench::lint(arguments.get(2).map(String::as_str))
+        }
         Some("bench") if arguments.get(1).is_some_and(|what| what == "engine") => bench::engine(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "trace") => bench_inside("trace", &arguments[2..]),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "sandbox") => {

@@ -7,11 +7,13 @@ use std::io::{self, Write};
 
 use api::VERSION;
 use api::dto::{FixDto, TextRange};
+use camino::Utf8Path;
 use lint::{Group, Rule};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use skill::Severity;
+use skill::manifest::FILE_NAME;
 use skill::source::Newline;
 
 use super::source::{Source, Sources};
@@ -106,10 +108,12 @@ fn result(log: &Log<'_>, said: &Said<'_>) -> Value {
         "message": { "text": said.message },
     });
     if let Some(path) = said.path {
-        let mut place = json!({ "artifactLocation": artifact(path, sources) });
-        if let Some((range, source)) = said.range.and_then(|range| Some((range, sources.of(path)?))) {
-            place["region"] = region(&source, range);
-        }
+        // Code hosts show no folders, and nothing without a place: what is said of a skill stands at the top of its file.
+        let manifest = Some(Utf8Path::new(path).join(FILE_NAME)).filter(|manifest| manifest.is_file());
+        let path = manifest.as_ref().map_or(path, |manifest| manifest.as_str());
+        let range = said.range.and_then(|range| Some((range, sources.of(path)?)));
+        let region = range.map_or_else(|| json!({ "startLine": 1 }), |(range, source)| region(&source, range));
+        let place = json!({ "artifactLocation": artifact(path, sources), "region": region });
         result["locations"] = json!([{ "physicalLocation": place }]);
     }
     if let Some(fingerprint) = said.fingerprint {

@@ -17,7 +17,8 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// A folder stands for itself, a file for the skill it belongs to. What lies in another of them is not taken twice.
+    /// A folder stands for itself, a file for the skill it belongs to, and a file of `.claude-plugin` for the plugin or
+    /// marketplace that it describes. What lies in another of them is not taken twice.
     pub fn of(paths: &[Utf8PathBuf]) -> Result<Self, ApiError> {
         let mut targets = Self::default();
         let folders = Folders::default();
@@ -28,8 +29,8 @@ impl Targets {
                 targets.roots.push(whole);
                 continue;
             }
-            match folders.skill_of(&whole) {
-                Some(skill) => targets.roots.push(skill),
+            match folders.skill_of(&whole).or_else(|| plugin_of(&whole)) {
+                Some(folder) => targets.roots.push(folder),
                 None => targets.strays.push(path.clone()),
             }
         }
@@ -42,6 +43,15 @@ impl Targets {
         Ok(targets)
     }
 }
+
+/// The folder that a file of `.claude-plugin` is about.
+fn plugin_of(file: &Utf8Path) -> Option<Utf8PathBuf> {
+    let described = file.parent().filter(|folder| folder.file_name() == Some(PLUGIN))?;
+    described.parent().filter(|folder| !home::is_too_much(folder)).map(Utf8Path::to_owned)
+}
+
+/// Where Claude Code looks for what describes a plugin or a marketplace.
+const PLUGIN: &str = ".claude-plugin";
 
 /// Whether folders hold a `SKILL.md`, each looked at once.
 #[derive(Default)]
@@ -69,17 +79,35 @@ mod tests {
     fn files_stand_for_their_skills_and_each_skill_is_taken_once() {
         let guard = tempfile::tempdir().expect("a folder");
         let base = Utf8PathBuf::try_from(guard.path().to_owned()).expect("UTF-8");
-        let files =
-            ["a/SKILL.md", "a/scripts/x.py", "b/skill.md", "README.md", ".git/HEAD", "set/c/SKILL.md", "b/in/SKILL.md"];
+        let files = [
+            "a/SKILL.md",
+            "a/scripts/x.py",
+            "b/skill.md",
+            "README.md",
+            ".git/HEAD",
+            "set/c/SKILL.md",
+            "b/in/SKILL.md",
+            "tools/.claude-plugin/plugin.json",
+            "tools/skills/d/SKILL.md",
+        ];
         for file in files {
             let path = base.join(file);
             std::fs::create_dir_all(path.parent().expect("it has one")).expect("writable");
             std::fs::write(path, "").expect("writable");
         }
-        let named = ["set", "a/scripts/x.py", "README.md", "a/SKILL.md", "b/in/SKILL.md", "set/c"];
+        let named = [
+            "set",
+            "a/scripts/x.py",
+            "README.md",
+            "a/SKILL.md",
+            "b/in/SKILL.md",
+            "set/c",
+            "tools/skills/d/SKILL.md",
+            "tools/.claude-plugin/plugin.json",
+        ];
         let targets = Targets::of(&named.map(|name| base.join(name))).expect("all are there");
         let expected = Targets {
-            roots: ["set", "a", "b"].map(|name| base.join(name)).to_vec(),
+            roots: ["set", "a", "b", "tools"].map(|name| base.join(name)).to_vec(),
             strays: vec![base.join("README.md")],
         };
         assert_eq!(targets, expected);

@@ -1,5 +1,7 @@
 //! For people: each finding over its lines of source, and a line that counts them.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -47,8 +49,37 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
     if let Some(told) = answer.told_switched_off() {
         writeln!(out, "{}", styled(YELLOW, told))?;
     }
+    by_rule(answer, out)?;
     writeln!(out, "{}", summary(answer))
 }
+
+/// Where findings are so many that nobody reads them all: how many each rule has, the worst and most frequent first.
+fn by_rule(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let mut rules: BTreeMap<(Reverse<Severity>, &str), usize> = BTreeMap::new();
+    for finding in answer.findings() {
+        *rules.entry((Reverse(finding.severity), &finding.rule)).or_default() += 1;
+    }
+    if rules.values().sum::<usize>() <= MANY {
+        return Ok(());
+    }
+    let mut rows: Vec<(Reverse<Severity>, Reverse<usize>, &str)> =
+        rules.into_iter().map(|((severity, rule), count)| (severity, Reverse(count), rule)).collect();
+    rows.sort_unstable();
+    let width = rows.iter().map(|(_, _, rule)| rule.len()).max().unwrap_or_default();
+    for (Reverse(severity), Reverse(count), rule) in rows {
+        let thing = match severity {
+            Severity::Error => Thing::Error,
+            Severity::Warning => Thing::Warning,
+            Severity::Info => Thing::Hint,
+        };
+        let title = lint::find(rule).map(|rule| Message::from(rule.title).chosen()).unwrap_or_default();
+        writeln!(out, "{:>14}  {rule:width$}  {title}", counted(count, thing).chosen())?;
+    }
+    writeln!(out)
+}
+
+/// More findings are summed up by rule.
+const MANY: usize = 50;
 
 /// So many of the findings that are gone are named.
 const GONE: usize = 10;

@@ -1,6 +1,7 @@
 //! What rules say of a skill as it stands in the editor, in the protocol's words.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use api::dto::{CheckArgs, EditDto, FindingDto, Fixed, UnsavedText};
 use api::{ApiError, Workbench};
@@ -16,6 +17,7 @@ use skill::source::SourceText;
 use tokio::sync::OnceCell;
 
 use super::documents::{Document, Documents, uri_of};
+use super::pages::Pages;
 use super::place::{Place, is_manifest};
 use super::positions::{Encoding, Index, plain};
 use wording::Message;
@@ -59,6 +61,7 @@ impl Checked {
     /// Looks at a skill of which at least one document is open.
     pub async fn look(
         bench: Workbench,
+        pages: Arc<Pages>,
         place: Place,
         versions: Versions,
         documents: Documents,
@@ -66,7 +69,7 @@ impl Checked {
     ) -> Result<Self, ApiError> {
         let findings = bench.text_check(arguments(&place, &documents)).await?.findings;
         let measured = tokio::task::spawn_blocking(move || {
-            let mut files = Files { texts: BTreeMap::new(), documents: &documents, encoding };
+            let mut files = Files { texts: BTreeMap::new(), documents: &documents, pages: &pages, encoding };
             let findings = findings.into_iter().map(|finding| files.placed(&place, finding)).collect();
             // Fixes and comments may want to write where nothing was found.
             documents.keys().for_each(|path| files.read(path));
@@ -146,6 +149,7 @@ impl Text {
 struct Files<'a> {
     texts: BTreeMap<Utf8PathBuf, Option<Text>>,
     documents: &'a Documents,
+    pages: &'a Pages,
     encoding: Encoding,
 }
 
@@ -178,7 +182,7 @@ impl Files<'_> {
                 Severity::Info => DiagnosticSeverity::INFORMATION,
             }),
             code: Some(NumberOrString::String(finding.rule.clone())),
-            code_description: None,
+            code_description: self.pages.of(&finding.rule),
             source: Some("skillbench".to_owned()),
             message: Message { en: finding.message.clone(), zh: finding.message_zh.clone() }.chosen(),
             related_information: None,

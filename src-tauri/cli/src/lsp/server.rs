@@ -17,11 +17,12 @@ use lsp_types::{
     CancelParams, ClientCapabilities, CodeActionOptions, CodeActionParams, CodeActionProviderCapability,
     CompletionParams, Diagnostic, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
-    FileSystemWatcher, GlobPattern, Hover, HoverContents, HoverParams, HoverProviderCapability, InitializeParams,
-    InitializeResult, LogMessageParams, MarkupContent, MarkupKind, MessageType, NumberOrString, OneOf,
-    PublishDiagnosticsParams, Registration, RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentLinkOptions, DocumentLinkParams,
+    DocumentSymbolParams, DocumentSymbolResponse, FileChangeType, FileSystemWatcher, GlobPattern, GotoDefinitionParams,
+    Hover, HoverContents, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, LogMessageParams,
+    MarkupContent, MarkupKind, MessageType, NumberOrString, OneOf, PublishDiagnosticsParams, Registration,
+    RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri, WorkDoneProgressOptions,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities, notification, request,
 };
 use serde::Serialize;
@@ -35,7 +36,9 @@ use super::actions::{self, FIX_ALL, FIX_ALL_OURS, Wish};
 use super::check::{Checked, Versions};
 use super::complete;
 use super::documents::{Document, Documents, Held, below, path_of, uri_of};
+use super::leads::Leads;
 use super::outline::outline;
+use super::pages::Pages;
 use super::place::{Place, is_manifest, is_settings, open_skills, place};
 use super::positions::Encoding;
 use crate::language::Chosen;
@@ -75,6 +78,7 @@ pub async fn serve(connection: Connection, options: Options) -> End {
             // A client that left hears no more; the reading side says so.
             let _ = sender.send(message);
         }),
+        pages: Arc::new(Pages::below(&options.places.cache)),
         options,
         events,
         phase: Phase::New,
@@ -149,6 +153,7 @@ struct Server {
     held: Held,
     /// Of those documents that belong to a skill.
     homes: BTreeMap<Utf8PathBuf, Place>,
+    pages: Arc<Pages>,
     /// By their folders.
     benches: HashMap<Vec<Utf8PathBuf>, Arc<OnceCell<Workbench>>>,
     skills: BTreeMap<Place, Open>,
@@ -237,6 +242,8 @@ impl Server {
             (Phase::Working, request::HoverRequest::METHOD) => self.hover(request),
             (Phase::Working, request::DocumentSymbolRequest::METHOD) => self.document_symbol(request).map(Some),
             (Phase::Working, request::Completion::METHOD) => self.completion(request).map(Some),
+            (Phase::Working, request::GotoDefinition::METHOD) => self.definition(request).map(Some),
+            (Phase::Working, request::DocumentLinkRequest::METHOD) => self.document_link(request).map(Some),
             (Phase::Working, other) => Err(error(ErrorCode::MethodNotFound, format!("there is no method {other}"))),
         };
         match done {
@@ -302,6 +309,11 @@ impl Server {
                 code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
                 document_symbol_provider: Some(OneOf::Left(true)),
                 completion_provider: Some(complete::offered()),
+                definition_provider: Some(OneOf::Left(true)),
+                document_link_provider: Some(DocumentLinkOptions {
+                    resolve_provider: Some(false),
+                    work_done_progress_options: WorkDoneProgressOptions::default(),
+                }),
                 workspace: Some(WorkspaceServerCapabilities {
                     workspace_folders: Some(folders),
                     file_operations: None,
@@ -457,6 +469,25 @@ impl Server {
         answer(found)
     }
 
+    fn definition(&mut self, request: Request) -> Result<Value, ResponseError> {
+        let params: GotoDefinitionParams = asked(request)?;
+        let place = params.text_document_position_params;
+        let leads = self.leads(&place.text_document.uri);
+        answer(leads.and_then(|leads| leads.definition(place.position)))
+    }
+
+    fn document_link(&mut self, request: Request) -> Result<Value, ResponseError> {
+        let params: DocumentLinkParams = asked(request)?;
+        let leads = self.leads(&params.text_document.uri);
+        answer(leads.map(|leads| leads.links()).unwrap_or_default())
+    }
+
+    /// The paths in a document, by the texts and files as they are now.
+    fn leads(&self, uri: &Uri) -> Option<Leads> {
+        let path = absolute(&path_of(uri)?);
+        Leads::of(&path, &self.held.documents, &self.homes.get(&path)?.skill, self.client.encoding)
+    }
+
     /// Asks what was found in the newest text of a document, now or later. `nothing` is the answer where it has no
     /// skill.
     fn ask(
@@ -487,7 +518,9 @@ impl Server {
         for (_, id, question) in ready {
             match question {
                 Question::Hover { path, position } => {
-                    let hover = hover(&checked, &path, position, self.client.markdown);
+                    let leads = Leads::of(&path, &self.held.documents, &home.skill, self.client.encoding);
+                    let told = leads.and_then(|leads| leads.told(position));
+                    let hover = hover(&checked, &path, position, told, self.client.markdown);
                     self.answer(id, answer(hover));
                 }
                 Question::Actions { path, wish } => {
@@ -606,14 +639,14 @@ impl Server {
         let mine = below(&self.held.documents, &home.skill);
         let documents: Documents = mine.map(|(path, document)| (path.clone(), document.clone())).collect();
         let (place, versions, encoding) = (home.clone(), self.versions(&home), self.client.encoding);
-        let told = self.events.clone();
+        let (told, pages) = (self.events.clone(), self.pages.clone());
         let look = tokio::spawn(async move {
             let bench = bench.get_or_init(|| open(places, folders, disk, events.clone())).await.clone();
             for complaint in bench.lint_complaints().await {
                 // Nobody hears it where the server ended.
                 let _ = events.send(Event::Complaint(complaint.chosen()));
             }
-            Checked::look(bench, place, versions, documents, encoding).await
+            Checked::look(bench, pages, place, versions, documents, encoding).await
         });
         tokio::spawn(async move {
             let result = match look.await {
@@ -760,14 +793,21 @@ async fn open(
     .await
 }
 
-/// The cards of all rules that found something at a place.
-fn hover(checked: &Checked, path: &Utf8Path, position: lsp_types::Position, markdown: bool) -> Option<Hover> {
+/// Where the path at a place leads, and the cards of all rules that found something there.
+fn hover(
+    checked: &Checked,
+    path: &Utf8Path,
+    position: lsp_types::Position,
+    lead: Option<(lsp_types::Range, String)>,
+    markdown: bool,
+) -> Option<Hover> {
     let here = |range: lsp_types::Range| range.start <= position && position <= range.end;
     let here: Vec<_> = checked.of_file(path).filter(|placed| here(placed.diagnostic.range)).collect();
-    let range = here.first()?.diagnostic.range;
+    let range = here.first().map(|placed| placed.diagnostic.range);
+    let range = range.or_else(|| lead.as_ref().map(|(range, _)| *range))?;
     let rules: BTreeSet<&str> = here.iter().map(|placed| &*placed.finding.rule).collect();
-    let cards: Vec<String> =
-        rules.iter().filter_map(|id| lint::find(id)).map(|rule| docs::card(rule).trim().to_owned()).collect();
+    let cards = rules.iter().filter_map(|id| lint::find(id)).map(|rule| docs::card(rule).trim().to_owned());
+    let cards: Vec<String> = lead.map(|(_, told)| told).into_iter().chain(cards).collect();
     let kind = if markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
     let contents = HoverContents::Markup(MarkupContent { kind, value: cards.join("\n\n---\n\n") });
     Some(Hover { contents, range: Some(range) })

@@ -246,6 +246,8 @@ fn says_what_it_can_and_speaks_utf_8_where_it_may() {
         "textDocumentSync": { "openClose": true, "change": 2, "save": { "includeText": false } },
         "hoverProvider": true,
         "completionProvider": { "triggerCharacters": ["/", "(", "`", ":", ","] },
+        "definitionProvider": true,
+        "documentLinkProvider": { "resolveProvider": false },
         "documentSymbolProvider": true,
         "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.skillbench"] },
         "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
@@ -270,6 +272,12 @@ fn tells_all_that_is_found_in_a_skill_and_takes_it_back() {
     for diagnostic in published["diagnostics"].as_array_mut().expect("a list") {
         let data = diagnostic["data"].take();
         assert_eq!(data["fingerprint"].as_str().map(str::len), Some(16), "{data}");
+        let page =
+            diagnostic.as_object_mut().and_then(|diagnostic| diagnostic.remove("codeDescription")).expect("a page");
+        let address = page["href"].as_str().and_then(|address| address.parse().ok()).expect("an address");
+        let rule = find(diagnostic["code"].as_str().expect("an id")).expect("a rule");
+        let written = path_of(&address).and_then(|path| std::fs::read_to_string(path).ok());
+        assert_eq!(written, Some(docs::card(rule)), "what is said of a rule can be opened");
     }
     let diagnostic = |line: u32, from: u32, to: u32, rule: &str, message: &str| {
         json!({
@@ -300,6 +308,38 @@ fn tells_all_that_is_found_in_a_skill_and_takes_it_back() {
     for uri in [&uri, &page_uri] {
         assert_eq!(editor.published(uri), json!({ "uri": uri, "diagnostics": [] }), "nobody looks any more");
     }
+    assert_eq!(editor.leave(), End::Agreed);
+}
+
+#[test]
+fn leads_where_paths_lead() {
+    let text = skill("Read [it](references/page.md#two) and `references/gone.md`.\n");
+    let page = "# One\n\nBack to [it](../SKILL.md).\n\n## Two\n";
+    let folder = Folder::new(&["broken-path"], &[("demo/SKILL.md", &text), ("demo/references/page.md", "Old.\n")]);
+    let (uri, page_uri) = (folder.uri("demo/SKILL.md"), folder.uri("demo/references/page.md"));
+    let mut editor = Editor::at_work(&folder);
+    editor.open(&uri, 1, &text);
+    editor.open(&page_uri, 1, page);
+    let document = json!({ "uri": uri });
+    let links = editor.request("textDocument/documentLink", json!({ "textDocument": document }));
+    let range = |line: u32, from: u32, to: u32| json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } });
+    assert_eq!(links, Ok(json!([{ "range": range(4, 10, 28), "target": page_uri }])));
+    let mut at = |method: &str, uri: &str, line: u32, character: u32| {
+        let position = json!({ "line": line, "character": character });
+        editor.request(method, json!({ "textDocument": { "uri": uri }, "position": position })).expect("an answer")
+    };
+    let definition = at("textDocument/definition", &uri, 4, 12);
+    assert_eq!(definition["uri"], json!(page_uri));
+    assert_eq!(definition["range"]["start"], json!({ "line": 4, "character": 0 }), "as it is in the editor");
+    assert_eq!(at("textDocument/definition", &page_uri, 2, 15)["uri"], json!(uri));
+    for place in [(4, 45), (4, 2), (99, 0)] {
+        assert_eq!(at("textDocument/definition", &uri, place.0, place.1), Value::Null, "{place:?}");
+    }
+    let mut told = |line, character| at("textDocument/hover", &uri, line, character)["contents"]["value"].clone();
+    assert_eq!(told(4, 12), "`references/page.md` (lines: 5, tokens: about 16)");
+    let gone = told(4, 45).as_str().map(str::to_owned).expect("a text");
+    assert!(gone.starts_with("`references/gone.md` does not exist\n\n---\n\n### broken-path"), "{gone}");
+    assert_eq!(told(4, 1), Value::Null);
     assert_eq!(editor.leave(), End::Agreed);
 }
 
@@ -540,7 +580,8 @@ fn shows_the_card_of_a_rule_and_the_outline() {
     let at = |line: u32, character: u32| json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } });
     let card = docs::card(find("windows-path").expect("a rule"));
     let range = |from: (u32, u32), to: (u32, u32)| json!({ "start": { "line": from.0, "character": from.1 }, "end": { "line": to.0, "character": to.1 } });
-    let shown = json!({ "contents": { "kind": "markdown", "value": card.trim() }, "range": range((5, 5), (5, 11)) });
+    let told = format!("`a/b.py` (lines: 0, tokens: about 0)\n\n---\n\n{}", card.trim());
+    let shown = json!({ "contents": { "kind": "markdown", "value": told }, "range": range((5, 5), (5, 11)) });
     assert_eq!(editor.request("textDocument/hover", at(5, 7)), Ok(shown));
     assert_eq!(editor.request("textDocument/hover", at(7, 0)), Ok(Value::Null));
     let symbol = |name: &str, range: Value, selection: Value| json!({ "name": name, "kind": 15, "range": range, "selectionRange": selection });

@@ -1,5 +1,5 @@
 //! `cargo xtask bench lint`: the linter beside agnix, whole processes on the same made-up skills, one after the other; then
-//! what it costs inside of the process.
+//! what it costs inside of the process. With a folder, whole processes on the skills in it alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,21 +27,33 @@ const LEFT_OUT: [&[&str]; 4] = [
     &["--ignore", "scripts,instructions,links,budget"],
 ];
 
-pub fn lint() -> Result<(), String> {
+/// `folder`: of real skills.
+pub fn lint(folder: Option<&str>) -> Result<(), String> {
     must(cargo(&["build", "--quiet", "--release", "-p", "skillbench"]))?;
+    if let Some(folder) = folder {
+        let folder = fs::canonicalize(folder).map_err(|error| format!("{folder}: {error}"))?;
+        let home = Folder(std::env::temp_dir().join(format!("skillbench-bench-{}", std::process::id())));
+        let peer = peer().map_err(|reason| println!("Without a peer: {reason}.\n")).ok();
+        heading();
+        return compare(None, &folder, peer.as_deref(), &home.0);
+    }
     must(inside(&["--no-run"]))?;
     // Below `target` they would be passed over: the peer heeds `.gitignore`.
     let skills = Folder(std::env::temp_dir().join(format!("skillbench-bench-{}", std::process::id())));
     let peer = peer().map_err(|reason| println!("Without a peer: {reason}.\n")).ok();
-    println!("| skills | program | rules | skills/s | wall s | user s | system s | peak MiB | ratio |");
-    println!("|---|---|---|---|---|---|---|---|---|");
+    heading();
     for size in SIZES {
         let folder = skills.0.join(size.to_string());
         must(inside(&["--", "corpus", &folder.to_string_lossy(), &size.to_string()]))?;
-        compare(size, &folder, peer.as_deref())?;
+        compare(Some(size), &folder, peer.as_deref(), &skills.0.join("home"))?;
     }
     println!();
     must(inside(&[]))
+}
+
+fn heading() {
+    println!("| skills | program | rules | skills/s | wall s | user s | system s | peak MiB | ratio |");
+    println!("|---|---|---|---|---|---|---|---|---|");
 }
 
 /// The folder of made-up skills; it goes when the benchmark ends.
@@ -79,14 +91,22 @@ impl Way<'_> {
     }
 }
 
-fn compare(size: usize, folder: &Path, peer: Option<&Path>) -> Result<(), String> {
+/// `size`: how many made-up skills there are; `None`: real ones, however many. `home`: where our program keeps what it found.
+fn compare(size: Option<usize>, folder: &Path, peer: Option<&Path>, home: &Path) -> Result<(), String> {
     let folder = folder.to_string_lossy();
     let mut ways = Vec::new();
-    for left_out in LEFT_OUT {
-        let arguments = [&["lint", &folder, "--format", "json"], left_out].concat();
-        let rules = rules_on(&arguments)?;
+    let lint = ["lint", &folder, "--format", "json"];
+    let counts = counts(&lint, home)?;
+    let left_out = if size.is_some() { &LEFT_OUT[..] } else { &LEFT_OUT[..1] };
+    let size = size.unwrap_or(counts.skills);
+    for left_out in left_out {
+        let arguments = [&lint[..], &["--no-cache"], left_out].concat();
+        let rules = self::counts(&arguments, home)?.rules;
         ways.push(Way { name: "skillbench", program: ours(), arguments, rules, costs: Vec::new() });
     }
+    // The first look was the count above.
+    let (arguments, rules) = (lint.to_vec(), counts.rules);
+    ways.push(Way { name: "skillbench, a second look", program: ours(), arguments, rules, costs: Vec::new() });
     let of_peer = peer.map(|program| Way {
         name: PEER_NAME,
         program: program.to_owned(),
@@ -97,7 +117,7 @@ fn compare(size: usize, folder: &Path, peer: Option<&Path>) -> Result<(), String
     ways.extend(of_peer);
     for _ in 0..TIMES {
         for way in &mut ways {
-            way.costs.push(measure(&way.program, &way.arguments)?);
+            way.costs.push(measure(&way.program, &way.arguments, home)?);
         }
     }
     let peer = ways.iter().find(|way| way.name == PEER_NAME).map(|way| way.median(|cost| cost.wall));
@@ -113,17 +133,28 @@ fn compare(size: usize, folder: &Path, peer: Option<&Path>) -> Result<(), String
     Ok(())
 }
 
-/// How many rules look, as the answer says.
-fn rules_on(arguments: &[&str]) -> Result<u64, String> {
-    // It ends with 1 where it finds errors.
-    let answer = command(ours(), arguments).output().map_err(|error| error.to_string())?;
-    let answer = String::from_utf8_lossy(&answer.stdout);
-    let count = answer.split_once("\"rules\":").map(|(_, rest)| rest.trim_start());
-    let digits = count.and_then(|rest| rest.split(|letter: char| !letter.is_ascii_digit()).next());
-    digits
-        .and_then(|digits| digits.parse().ok())
-        .ok_or_else(|| "the answer of `skillbench lint` does not say how many rules look".into())
+/// What the answer says of how much was looked at.
+struct Counts {
+    skills: usize,
+    rules: u64,
 }
+
+fn counts(arguments: &[&str], home: &Path) -> Result<Counts, String> {
+    // It ends with 1 where it finds errors.
+    let answer = command(ours(), arguments).env(HOME, home).output().map_err(|error| error.to_string())?;
+    let answer = String::from_utf8_lossy(&answer.stdout);
+    let count = |name: &str| {
+        let count = answer.split_once(&format!("\"{name}\":")).map(|(_, rest)| rest.trim_start());
+        let digits = count.and_then(|rest| rest.split(|letter: char| !letter.is_ascii_digit()).next());
+        let count = digits.and_then(|digits| digits.parse::<u64>().ok());
+        count.ok_or_else(|| format!("the answer of `skillbench lint` does not say how many {name} there are"))
+    };
+    let skills = usize::try_from(count("skills")?).map_err(|error| error.to_string())?;
+    Ok(Counts { skills, rules: count("rules")? })
+}
+
+/// Names the folder of all that our program keeps.
+const HOME: &str = "SKILL_WORKBENCH_HOME";
 
 /// Of the process alone, as the system counts it.
 const MEASURE: &str = "\
@@ -137,8 +168,9 @@ wall = time.monotonic() - start
 print(os.waitstatus_to_exitcode(status), wall, used.ru_utime, used.ru_stime, used.ru_maxrss)
 ";
 
-fn measure(program: &Path, arguments: &[&str]) -> Result<Cost, String> {
+fn measure(program: &Path, arguments: &[&str], home: &Path) -> Result<Cost, String> {
     let mut python = Command::new(PYTHON);
+    python.env(HOME, home);
     python.args(["-c", MEASURE]).arg(program).args(arguments);
     let text = output(python)?;
     let figures: Vec<f64> = text.split_whitespace().filter_map(|figure| figure.parse().ok()).collect();

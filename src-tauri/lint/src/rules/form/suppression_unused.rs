@@ -1,4 +1,4 @@
-use crate::{Check, Comment, Example, Fault, Group, Rule};
+use crate::{Applicability, Check, Comment, Example, Fault, Group, Rule};
 use skill::Severity;
 use wording::message;
 use wording::{Message, Wording};
@@ -38,7 +38,7 @@ description: Use when asked for a demo.
     )]),
     hides: &[],
     source: "Skill Workbench",
-    fix: None,
+    fix: Some(Applicability::Safe),
     check: Check::Comment(check),
 };
 

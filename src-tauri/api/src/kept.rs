@@ -1,0 +1,245 @@
+//! What the linter found, kept in the user's cache, so that a second look reads nothing that has not changed. One file for
+//! each question: these folders, looked at by this program with these options. What a skill's findings depend on is known by
+//! its [`Mark`], and what rules read besides is noted while they read it.
+//!
+//! A file that is broken, too large or somebody else's is as good as none. Two processes may look at the same time: each
+//! reads a whole file, and writes a whole file in its place.
+
+mod marks;
+mod noted;
+mod pack;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use self::marks::{Clock, Mark, Sum};
+use self::noted::{Asked, Noted};
+use self::pack::Pack;
+use lint::kept::{Found, Outside};
+use lint::{Files, LintOptions, Linter, Sweep};
+use skill::{Place, SkillSet, in_parallel};
+
+/// Goes up if findings come out differently from the same program, or the files are written in another way.
+const FORMAT: u32 = 1;
+
+/// Sweeps over a set of skills. `folder`: where what was found is kept; `None`: nowhere.
+pub(super) fn sweep<T: Serialize + DeserializeOwned + Send>(
+    folder: Option<&Utf8Path>,
+    set: &SkillSet,
+    linter: &Linter,
+    told: impl Fn(Vec<lint::Finding>, &dyn Files) -> Vec<T> + Sync,
+) -> Sweep<T> {
+    let file = folder.and_then(|folder| Some(folder.join(question::<T>(&marks::of_program()?, set, linter.options()))));
+    let Some(file) = file else { return linter.sweep(set, &lint::Disk, told) };
+    sweep_kept(file, Clock::now(), set, linter, told)
+}
+
+fn sweep_kept<T: Serialize + DeserializeOwned + Send>(
+    file: Utf8PathBuf,
+    clock: Clock,
+    set: &SkillSet,
+    linter: &Linter,
+    told: impl Fn(Vec<lint::Finding>, &dyn Files) -> Vec<T> + Sync,
+) -> Sweep<T> {
+    let places = lint::swept(set);
+    let kept = Kept::open(file, clock, set, &places, linter.options());
+    let sweep = linter.sweep_again(set, &places, &kept, told);
+    kept.write();
+    sweep
+}
+
+/// The name of the file for a question.
+fn question<T>(program: &str, set: &SkillSet, options: &LintOptions) -> String {
+    // What recorded runs and scripts did is part of each skill's mark.
+    let options = LintOptions { usage: Default::default(), probes: Default::default(), ..options.clone() };
+    let roots = set.roots.iter().map(|root| format!("{:?} {:?}", root.path, root.path.canonicalize().ok()));
+    let roots: Vec<String> = roots.collect();
+    let told = std::any::type_name::<T>();
+    disk::digest(format!("{FORMAT} {program} {told} {options:?} {roots:?}"))
+}
+
+struct Kept<'a, T> {
+    file: Utf8PathBuf,
+    options: &'a LintOptions,
+    places: &'a [Place<'a>],
+    /// Names, links and sizes of all that was listed, and what is wrong with it.
+    tree: String,
+    clock: Clock,
+    pack: Pack,
+    /// By the skill's folder, with the number of its line.
+    known: HashMap<Utf8PathBuf, Mutex<Option<(usize, OfSkill<T>)>>>,
+    together: Mutex<Option<Together<T>>>,
+    files: Vec<Noted<'a>>,
+    files_together: Noted<'a>,
+    slots: Vec<Mutex<Slot>>,
+    /// The new line of what was found outside of skills.
+    line_together: Mutex<Option<String>>,
+    has_changed: AtomicBool,
+}
+
+/// What will be written of a skill.
+#[derive(Default)]
+struct Slot {
+    /// As it is now.
+    mark: Option<Mark>,
+    line: Option<Line>,
+}
+
+enum Line {
+    /// By its number.
+    Old(usize),
+    New(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct OfSkill<T> {
+    path: Utf8PathBuf,
+    mark: Mark,
+    asked: Vec<Asked>,
+    found: Found<T>,
+}
+
+#[derive(Serialize)]
+struct OfSkillRef<'a, T> {
+    path: &'a Utf8Path,
+    mark: &'a Mark,
+    asked: &'a [Asked],
+    found: &'a Found<T>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Together<T> {
+    tree: String,
+    asked: Vec<Asked>,
+    outside: Outside<T>,
+}
+
+#[derive(Serialize)]
+struct TogetherRef<'a, T> {
+    tree: &'a str,
+    asked: &'a [Asked],
+    outside: &'a Outside<T>,
+}
+
+impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
+    fn open(
+        file: Utf8PathBuf,
+        clock: Clock,
+        set: &SkillSet,
+        places: &'a [Place<'a>],
+        options: &'a LintOptions,
+    ) -> Self {
+        let pack = Pack::read(&file);
+        let lines = in_parallel(pack.lines(), |number| serde_json::from_str::<OfSkill<T>>(pack.line(number)).ok());
+        let known = lines.into_iter().enumerate().filter_map(|(number, line)| {
+            let line = line?;
+            Some((line.path.clone(), Mutex::new(Some((number, line)))))
+        });
+        Self {
+            file,
+            options,
+            places,
+            tree: marks::of_tree(set, places),
+            clock,
+            known: known.collect(),
+            together: Mutex::new(serde_json::from_str(pack.first()).ok()),
+            pack,
+            files: places.iter().map(|place| Noted::of_skill(place, clock)).collect(),
+            files_together: Noted::of_all(places, clock),
+            slots: places.iter().map(|_| Mutex::default()).collect(),
+            line_together: Mutex::new(None),
+            has_changed: AtomicBool::new(false),
+        }
+    }
+
+    /// If a skill is what it was, its marks as they are now.
+    fn still(&self, then: &OfSkill<T>, sum: &Sum, content: impl Fn() -> Option<String>) -> Option<(Mark, Vec<Asked>)> {
+        Some((then.mark.still(sum, content)?, Asked::still(&then.asked, self.clock)?))
+    }
+
+    /// Where something was looked at that the next look can use.
+    fn write(self) {
+        if !self.has_changed.into_inner() {
+            return self.pack.touch(&self.file);
+        }
+        let line_together = self.line_together.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let first = line_together.as_deref().unwrap_or(self.pack.first());
+        let slots: Vec<Slot> = self.slots.into_iter().map(|slot| slot.into_inner().unwrap_or_default()).collect();
+        let lines = slots.iter().filter_map(|slot| match slot.line.as_ref()? {
+            Line::Old(number) => Some(self.pack.line(*number)),
+            Line::New(line) => Some(line.as_str()),
+        });
+        pack::write(&self.file, first, lines);
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + Send> lint::kept::Kept<T> for Kept<'_, T> {
+    fn skill(&self, number: usize) -> Option<Found<T>> {
+        let place = &self.places[number];
+        let sum = marks::of_skill(place, self.options, self.clock);
+        let content = || marks::content_of_skill(place, self.options);
+        let mut slot = lock(&self.slots[number]);
+        let known = self.known.get(place.path()).and_then(|known| lock(known).take());
+        if let Some((line, then)) = known
+            && let Some((mark, asked)) = self.still(&then, &sum, content)
+        {
+            let is_same = (&mark, &asked) == (&then.mark, &then.asked);
+            let then = OfSkill { mark, asked, ..then };
+            slot.line = if is_same { Some(Line::Old(line)) } else { self.written(&then).map(Line::New) };
+            slot.mark = Some(then.mark);
+            return Some(then.found);
+        }
+        slot.mark = Mark::of(sum, content);
+        None
+    }
+
+    fn outside(&self) -> Option<Outside<T>> {
+        let then = lock(&self.together).take().filter(|then| then.tree == self.tree)?;
+        let asked = Asked::still(&then.asked, self.clock)?;
+        if asked != then.asked {
+            let together = TogetherRef { tree: &then.tree, asked: &asked, outside: &then.outside };
+            *lock(&self.line_together) = self.written(&together);
+        }
+        Some(then.outside)
+    }
+
+    fn files(&self, number: Option<usize>) -> &(dyn Files + Sync) {
+        number.map_or(&self.files_together, |number| &self.files[number])
+    }
+
+    fn keep(&self, number: usize, found: &Found<T>) {
+        let mut slot = lock(&self.slots[number]);
+        let line = slot.mark.as_ref().zip(self.files[number].asked()).and_then(|(mark, asked)| {
+            let path = self.places[number].path();
+            self.written(&OfSkillRef { path, mark, asked: &asked, found })
+        });
+        slot.line = line.map(Line::New);
+    }
+
+    fn keep_outside(&self, outside: &Outside<T>) {
+        let asked = self.files_together.asked();
+        let line = asked.and_then(|asked| self.written(&TogetherRef { tree: &self.tree, asked: &asked, outside }));
+        // What is known no longer holds.
+        *lock(&self.line_together) = Some(line.unwrap_or_default());
+    }
+}
+
+impl<T> Kept<'_, T> {
+    /// As a line that was not there before.
+    fn written(&self, value: &impl Serialize) -> Option<String> {
+        self.has_changed.store(true, Ordering::Relaxed);
+        serde_json::to_string(value).ok()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

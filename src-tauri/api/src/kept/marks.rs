@@ -1,0 +1,261 @@
+//! By what it is known that something on disk has not changed: by all that the system says of its files, as git's index
+//! does it, and by their content where a file is so young that a change may leave no trace in its times, or where the system
+//! does not say enough.
+
+use std::fs::Metadata;
+use std::io::Read;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use camino::Utf8Path;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use lint::LintOptions;
+use skill::{Entry, File, Folder, Link, Place, SkillSet};
+
+/// Times of files are as coarse as this at most.
+const COARSE: Duration = Duration::from_secs(2);
+/// A young file with more bytes is looked at again next time.
+const MOST: u64 = 64 << 20;
+
+/// When the look began: what changed not long before may change again without a trace.
+#[derive(Clone, Copy)]
+pub(super) struct Clock {
+    /// In nanoseconds since 1970.
+    young_from: i128,
+}
+
+impl Clock {
+    pub fn now() -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let young_from = now.saturating_sub(COARSE).as_nanos();
+        Self { young_from: i128::try_from(young_from).unwrap_or(i128::MIN) }
+    }
+
+    /// Every file is young.
+    #[cfg(test)]
+    pub fn at_the_beginning() -> Self {
+        Self { young_from: i128::MIN }
+    }
+
+    /// No file is.
+    #[cfg(test)]
+    pub fn at_the_end() -> Self {
+        Self { young_from: i128::MAX }
+    }
+}
+
+/// What the system says of some files.
+pub(super) struct Sum {
+    /// `None`: not enough.
+    stat: Option<String>,
+    is_young: bool,
+}
+
+/// That by which something is known again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Mark {
+    stat: Option<String>,
+    /// Where `stat` does not tell.
+    content: Option<String>,
+}
+
+impl Mark {
+    /// `None`: nothing can tell.
+    pub fn of(sum: Sum, content: impl Fn() -> Option<String>) -> Option<Self> {
+        let tells = sum.stat.is_some() && !sum.is_young;
+        let content = if tells { None } else { Some(content()?) };
+        Some(Self { stat: sum.stat, content })
+    }
+
+    /// If it is still the same, its mark as it is now.
+    pub fn still(&self, now: &Sum, content: impl Fn() -> Option<String>) -> Option<Self> {
+        let Some(then) = &self.content else {
+            return (now.stat.is_some() && self.stat == now.stat).then(|| self.clone());
+        };
+        let content = content().filter(|content| content == then)?;
+        let tells = now.stat.is_some() && !now.is_young;
+        Some(Self { stat: now.stat.clone(), content: Some(content).filter(|_| !tells) })
+    }
+}
+
+/// The program itself: another one may find something else. `None`: it cannot be told from another.
+pub(super) fn of_program() -> Option<String> {
+    let path = std::env::current_exe().ok()?;
+    let facts = path.metadata().ok()?;
+    let modified = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{} {path:?} {} {modified:?} {:?}", crate::VERSION, facts.len(), stat(&facts)))
+}
+
+/// What was listed, and what is wrong with it: as far as it lies outside of skills, or is about several.
+pub(super) fn of_tree(set: &SkillSet, places: &[Place<'_>]) -> String {
+    let mut sum = Hash::default();
+    for root in &set.roots {
+        sum.text(root.path.as_str());
+        sum.folder(&root.tree, &mut |_, _| Some(()));
+    }
+    places.iter().for_each(|place| sum.text(place.path().as_str()));
+    sum.text(&format!("{:?}", set.problems));
+    sum.end()
+}
+
+pub(super) fn of_skill(place: &Place<'_>, options: &LintOptions, clock: Clock) -> Sum {
+    let mut sum = facts(place, options);
+    let mut is_young = false;
+    let whole = sum.folder(place.folder(), &mut |sum, file| {
+        let facts = std::fs::metadata(&file.path).ok()?;
+        let (stat, youngest) = stat(&facts)?;
+        is_young |= youngest >= clock.young_from;
+        sum.bytes(&stat);
+        Some(())
+    });
+    Sum { stat: whole.map(|()| sum.end()), is_young }
+}
+
+/// `None`: something cannot be read.
+pub(super) fn content_of_skill(place: &Place<'_>, options: &LintOptions) -> Option<String> {
+    let mut sum = facts(place, options);
+    sum.folder(place.folder(), &mut |sum, file| {
+        sum.text(&content(&file.path)?);
+        Some(())
+    })?;
+    Some(sum.end())
+}
+
+/// What a skill's findings depend on besides files.
+fn facts(place: &Place<'_>, options: &LintOptions) -> Hash {
+    let mut sum = Hash::default();
+    let probes = options.probes.iter().filter(|(path, _)| path.starts_with(place.path()));
+    let probes: Vec<_> = probes.collect();
+    sum.text(&format!("{:?} {:?} {probes:?}", place.problems(), options.usage.get(place.path())));
+    sum
+}
+
+/// Of whatever lies at a path, or that there is nothing.
+pub(super) fn of_path(path: &Utf8Path, clock: Clock) -> Sum {
+    let Ok(facts) = std::fs::metadata(path) else {
+        return Sum { stat: Some("missing".into()), is_young: false };
+    };
+    let stat = match facts.is_file() {
+        true => stat(&facts),
+        // That it is there is all that is asked of it.
+        false => Some((if facts.is_dir() { b"folder".to_vec() } else { b"special".to_vec() }, i128::MIN)),
+    };
+    let is_young = stat.as_ref().is_none_or(|(_, youngest)| *youngest >= clock.young_from);
+    let sum = stat.map(|(stat, _)| {
+        let mut sum = Hash::default();
+        sum.bytes(&mode(&facts).to_le_bytes());
+        sum.bytes(&stat);
+        sum.end()
+    });
+    Sum { stat: sum, is_young }
+}
+
+pub(super) fn content_of_path(path: &Utf8Path) -> Option<String> {
+    match std::fs::metadata(path) {
+        Err(_) => Some("missing".into()),
+        Ok(facts) if facts.is_file() => content(path),
+        Ok(facts) => Some(format!("{} {}", facts.is_dir(), mode(&facts))),
+    }
+}
+
+/// Of a file; `None`: it cannot be read, or has too much in it.
+fn content(path: &Utf8Path) -> Option<String> {
+    let (file, facts) = disk::open(path).ok()?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST + 1).read_to_end(&mut bytes).ok()?;
+    let is_whole = u64::try_from(read).is_ok_and(|read| read <= MOST);
+    is_whole.then(|| format!("{} {}", mode(&facts), disk::digest(bytes)))
+}
+
+/// All that changes with a file, and the younger of its times.
+#[cfg(unix)]
+fn stat(facts: &Metadata) -> Option<(Vec<u8>, i128)> {
+    use std::os::unix::fs::MetadataExt;
+    let time = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+    let modified = time(facts.mtime(), facts.mtime_nsec());
+    // Set by the system alone, so that a file whose time was set back is known to have changed.
+    let changed = time(facts.ctime(), facts.ctime_nsec());
+    let parts = [facts.len(), facts.ino(), u64::from(facts.mode())];
+    let mut bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+    bytes.extend([modified, changed].iter().flat_map(|time| time.to_le_bytes()));
+    Some((bytes, modified.max(changed)))
+}
+
+/// Size and time of a file can be the same after a change.
+#[cfg(not(unix))]
+fn stat(_: &Metadata) -> Option<(Vec<u8>, i128)> {
+    None
+}
+
+#[cfg(unix)]
+fn mode(facts: &Metadata) -> u32 {
+    std::os::unix::fs::MetadataExt::mode(facts)
+}
+
+#[cfg(not(unix))]
+fn mode(_: &Metadata) -> u32 {
+    0
+}
+
+#[derive(Default)]
+struct Hash(Sha256);
+
+impl Hash {
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// With its length, so that nothing runs into what comes after it.
+    fn text(&mut self, text: &str) {
+        self.bytes(&text.len().to_le_bytes());
+        self.bytes(text.as_bytes());
+    }
+
+    fn end(self) -> String {
+        let sum = self.0.finalize();
+        sum.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// All that was listed; `each` adds what it knows of a file that may be read. `None`: it knew nothing.
+    fn folder(&mut self, folder: &Folder, each: &mut dyn FnMut(&mut Self, &File) -> Option<()>) -> Option<()> {
+        self.bytes(&[b'[', u8::from(folder.listed)]);
+        for entry in &folder.entries {
+            match entry {
+                Entry::Folder(inner) => {
+                    self.text(&inner.name);
+                    self.link(inner.link.as_ref(), &inner.path);
+                    self.folder(inner, each)?;
+                }
+                Entry::File(file) => {
+                    self.text(&file.name);
+                    self.bytes(&file.size.to_le_bytes());
+                    self.bytes(&[u8::from(file.is_regular)]);
+                    let is_read = self.link(file.link.as_ref(), &file.path);
+                    if is_read && file.is_regular {
+                        each(self, file)?;
+                    }
+                }
+            }
+        }
+        self.bytes(b"]");
+        Some(())
+    }
+
+    /// Whether what is there is read.
+    fn link(&mut self, link: Option<&Link>, path: &Utf8Path) -> bool {
+        let Some(link) = link else {
+            self.bytes(b"-");
+            return true;
+        };
+        let Link { target, broken, outside } = link;
+        self.bytes(&[b'>', u8::from(*broken), u8::from(*outside)]);
+        self.text(target.as_str());
+        if *broken || *outside {
+            return false;
+        }
+        // Links on the way may change without this one.
+        self.text(&path.canonicalize().map_or_else(|error| error.kind().to_string(), |real| format!("{real:?}")));
+        true
+    }
+}
