@@ -8,9 +8,9 @@ use tokio::sync::Semaphore;
 use super::error::ApiError;
 use super::runs::{Held, no_run};
 use super::{Workbench, blocking, lock};
-use trace::RunId;
 use trace::context::Reads;
 use trace::open_run::OpenRun;
+use trace::{RunId, Step};
 
 /// The one asked for last is at the end.
 #[derive(Default)]
@@ -25,6 +25,8 @@ pub(super) struct Opened {
 
 /// Runs that stay open: two that are compared, and some that were looked at before.
 const MOST: usize = 8;
+/// Events of a run that are read at once, so that a long one never is in memory whole, and others record meanwhile.
+const AT_ONCE: u32 = if cfg!(test) { 3 } else { 5_000 };
 /// About so many bytes all but the last may take together.
 const MOST_BYTES: usize = 192 << 20;
 
@@ -34,7 +36,7 @@ impl OpenRuns {
         let known = runs.iter().position(|(known, _)| *known == id);
         let opened = match known {
             Some(place) => runs.remove(place).1,
-            None => Opened::new(Arc::default()),
+            None => Opened::new(Arc::new(Mutex::new(OpenRun::shortening()))),
         };
         runs.push((id, opened.clone()));
         trim(&mut runs);
@@ -94,25 +96,56 @@ impl Workbench {
         let opened = self.inner.open_runs.of(id);
         let _growing = opened.growing.acquire().await;
         let known = lock(&opened.run).last();
-        let (grown, is_other) = match store.grown(id, known).await? {
+        let (mut grown, mut is_other) = match store.grown(id, known, AT_ONCE).await? {
             Some(grown) => (grown, false),
             // Another run has taken its place.
-            None => (store.grown(id, None).await?.unwrap_or_default(), true),
+            None => (store.grown(id, None, AT_ONCE).await?.unwrap_or_default(), true),
         };
-        let run = opened.run.clone();
-        let is_there = blocking(move || {
-            let mut run = lock(&run);
-            if is_other {
-                *run = OpenRun::default();
+        loop {
+            let last = grown.last().map(|last| (last.seq, last.at)).filter(|_| grown.len() >= AT_ONCE as usize);
+            let run = opened.run.clone();
+            let folding = blocking(move || {
+                let mut run = lock(&run);
+                if is_other {
+                    *run = OpenRun::shortening();
+                }
+                run.read(&grown);
+                run.events() > 0
+            });
+            // The next events are read while these are folded.
+            let (is_there, next) = tokio::join!(folding, async {
+                match last {
+                    Some(last) => store.grown(id, Some(last), AT_ONCE).await,
+                    None => Ok(None),
+                }
+            });
+            match next? {
+                Some(next) => (grown, is_other) = (next, false),
+                None if is_there => return Ok((opened.run.clone(), Source::Store)),
+                None => {
+                    self.inner.open_runs.forget(id);
+                    return Err(no_run(id));
+                }
             }
-            run.read(&grown);
-            run.events() > 0
-        });
-        if is_there.await {
-            return Ok((opened.run.clone(), Source::Store));
         }
-        self.inner.open_runs.forget(id);
-        Err(no_run(id))
+    }
+
+    /// A step with all of its texts.
+    pub(super) async fn whole_step(&self, id: RunId, step: u32) -> Result<Option<Step>, ApiError> {
+        let (open, source) = self.opened(id).await?;
+        let here = blocking({
+            let open = open.clone();
+            move || {
+                let open = lock(&open);
+                let found = open.steps().get(step as usize).cloned();
+                let reads = open.reads_of(step).filter(|_| found.as_ref().is_some_and(|step| step.brief));
+                (found, reads)
+            }
+        });
+        let (found, reads) = here.await;
+        let Some(reads) = reads else { return Ok(found) };
+        let events = self.read(id, source, reads).await?;
+        Ok(blocking(move || lock(&open).whole(step, &events)).await)
     }
 
     /// The events that tell the context at a step.

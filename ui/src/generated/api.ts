@@ -2105,7 +2105,11 @@ addedTokens: number,
 /**
  * Tokens in that context once this step is in it.
  */
-contextTokens: number, };
+contextTokens: number, 
+/**
+ * Of its long texts only the beginnings are here, as in the list of a long run. What is asked for by its number is whole.
+ */
+brief?: boolean, };
 
 export type StepArgs = { run: RunId, step: number, };
 
@@ -2502,6 +2506,7 @@ export interface Commands {
   note_set: { args: NoteArgs; result: Review };
   verdict_set: { args: VerdictArgs; result: Review };
   run_page: { args: PageArgs; result: RunPage };
+  run_step: { args: StepArgs; result: Step };
   run_delete: { args: RunArgs; result: null };
   run_pin: { args: PinArgs; result: null };
   run_prune: { args: PruneArgs; result: PrunedRuns };

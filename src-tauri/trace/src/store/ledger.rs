@@ -21,8 +21,7 @@ use super::readable::{self, Readable, Writers};
 use super::recorded::{Recorded, Rested};
 use super::reviews;
 use super::rows::{
-    self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between, read_events,
-    text_of,
+    self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between, text_of,
 };
 use super::uses::{self, Uses};
 use super::writer::Writer;
@@ -389,8 +388,13 @@ impl Ledger {
     }
 
     /// As [`Store::grown`](super::Store::grown).
-    pub fn grown(&mut self, id: RunId, known: Option<(u32, Millis)>) -> Result<Option<Vec<Event>>, TraceError> {
-        let Some((seq, at)) = known else { return self.outline(id).map(Some) };
+    pub fn grown(
+        &mut self,
+        id: RunId,
+        known: Option<(u32, Millis)>,
+        most: u32,
+    ) -> Result<Option<Vec<Event>>, TraceError> {
+        let Some((seq, at)) = known else { return self.from(id, 0, most).map(Some) };
         let tx = self.db.transaction()?;
         let there: Option<Millis> = tx
             .prepare_cached("SELECT at FROM events WHERE run = ?1 AND seq = ?2 AND typeof(at) = 'integer'")?
@@ -404,9 +408,18 @@ impl Ledger {
                 && is_left(&self.path, self.access.token(), writer_of(&tx, id)?.as_deref());
             return Ok(is_its_end.then(Vec::new));
         }
-        let mut further = read_events(&tx, id, seq.saturating_add(1), rows::WITHOUT_BODIES)?;
-        further.iter_mut().for_each(clear_body);
-        Ok(Some(further))
+        tx.commit()?;
+        self.from(id, seq.saturating_add(1), most).map(Some)
+    }
+
+    /// So many events of a run from a number on, with the bodies of requests left empty.
+    fn from(&mut self, id: RunId, from: u32, most: u32) -> Result<Vec<Event>, TraceError> {
+        let tx = self.db.transaction()?;
+        let further = rows::outline_from(&tx, id, from, most as usize)?;
+        if further.len() < most as usize {
+            return Ok(with_left_end(further, &tx, &self.path, self.access.token(), id)?);
+        }
+        Ok(further)
     }
 
     /// As [`Store::read`](super::Store::read).
@@ -933,9 +946,9 @@ fn with_left_end(
 ) -> rusqlite::Result<Vec<Event>> {
     let is_open = events.last().is_some_and(|last| !matches!(last.kind, EventKind::Ended { .. }));
     if is_open && is_left(path, own, writer_of(tx, id)?.as_deref()) {
-        let at = events.last().map_or(0, |last| last.at);
-        let (_, end) = with_end(&events, at);
-        events.extend(end);
+        let (seq, at) = events.last().map_or((0, 0), |last| (last.seq, last.at));
+        let kind = EventKind::ended(RunStatus::Interrupted, None, None);
+        events.push(Event { seq: seq.saturating_add(1), at, within: None, kind });
     }
     Ok(events)
 }

@@ -142,13 +142,31 @@ fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
 
 /// The events of a run as they are stored, with the bodies of requests left empty.
 pub(super) fn outline_of(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    let mut outline = read_events(tx, run, 0, WITHOUT_BODIES)?;
+    let mut outline = read_events(tx, run, WITHOUT_BODIES)?;
+    outline.iter_mut().for_each(clear_body);
+    Ok(outline)
+}
+
+/// As [`outline_of`], so many events from a number on. A whole run has what is not numbered, too.
+pub(super) fn outline_from(tx: &Transaction<'_>, run: RunId, from: u32, most: usize) -> Result<Vec<Event>, TraceError> {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let further = "SELECT EXISTS (SELECT 1 FROM events WHERE run = ?1 LIMIT 1 OFFSET ?2)";
+    if from == 0 && !tx.prepare_cached(further)?.query_row(params![run, most], |row| row.get::<_, bool>(0))? {
+        return outline_of(tx, run);
+    }
+    let last: Option<u32> = tx
+        .prepare_cached(
+            "SELECT max(seq) FROM (SELECT seq FROM events WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq LIMIT ?4)",
+        )?
+        .query_row(params![run, from, u32::MAX, most], |row| row.get(0))?;
+    let Some(last) = last else { return Ok(Vec::new()) };
+    let mut outline = read_between(tx, run, from..=last, WITHOUT_BODIES)?;
     outline.iter_mut().for_each(clear_body);
     Ok(outline)
 }
 
 pub(super) fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    read_events(tx, run, 0, WHOLE)
+    read_events(tx, run, WHOLE)
 }
 
 pub(super) fn clear_body(event: &mut Event) {
@@ -173,23 +191,12 @@ pub(super) fn used_payloads(of: &str) -> String {
     )
 }
 
-/// The events from a number on, and what is not numbered.
-pub(super) fn read_events(
-    tx: &Transaction<'_>,
-    run: RunId,
-    from: u32,
-    strings: &str,
-) -> Result<Vec<Event>, TraceError> {
-    // What is not a number comes before or behind all numbers, and only the whole run has it.
-    let all = from == 0;
-    let (events, astray) = if all {
-        let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
-        read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, strings)?
-    } else {
-        let mut rows = tx.prepare_cached(BETWEEN)?;
-        read_rows(tx, run, rows.query(params![run, from, u32::MAX])?, from..=u32::MAX, strings)?
-    };
-    Ok(with_strays(events, if all { astray } else { 0 }))
+/// All events, with a note for each row that does not say where it belongs.
+fn read_events(tx: &Transaction<'_>, run: RunId, strings: &str) -> Result<Vec<Event>, TraceError> {
+    // What is not a number comes before or behind all numbers.
+    let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
+    let (events, astray) = read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, strings)?;
+    Ok(with_strays(events, astray))
 }
 
 pub(super) fn read_between(
