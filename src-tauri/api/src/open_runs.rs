@@ -159,7 +159,40 @@ impl Workbench {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
     use super::*;
+    use crate::dto::{NoArgs, PageArgs, Push};
+    use crate::{Disk, Places, bundled};
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_of_another_process_is_told_of_and_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = Places::below(camino::Utf8PathBuf::try_from(folder.path().to_owned()).unwrap(), None);
+        let (pushed, mut pushes) = unbounded_channel();
+        let bench = Workbench::open(places.clone(), Vec::new(), Disk::Watched, move |push| {
+            // Nobody listens any more at the end.
+            let _ = pushed.send(push);
+        });
+        let bench = bench.await;
+        assert_eq!(bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1);
+
+        let elsewhere = trace::store::Store::open(&places.traces(), bench.inner.clock.clone()).unwrap();
+        let events = trace::export::read_jsonl(bundled::RUN).unwrap().events;
+        let events: Vec<Arc<trace::Event>> = events.into_iter().map(Arc::new).collect();
+        let run = id(7);
+        let half = events.len() / 2;
+        for some in [&events[..half], &events[half..]] {
+            elsewhere.append(run, some.into()).await.unwrap();
+            while !matches!(pushes.recv().await.unwrap(), Push::RunsChanged) {}
+            let listed = bench.run_list(NoArgs {}).await.unwrap().runs;
+            let listed = listed.iter().find(|known| known.id == run).unwrap().steps;
+            let page = bench.run_page(PageArgs { run, from: 0, most: 100 }).await.unwrap();
+            let known = if some[0].seq == 0 { &events[..half] } else { &events[..] };
+            let known: Vec<trace::Event> = known.iter().map(|event| (**event).clone()).collect();
+            assert_eq!((page.steps, page.all), (trace::fold::steps(&known), listed));
+        }
+    }
 
     fn id(number: u128) -> RunId {
         RunId(uuid::Uuid::from_u128(number))

@@ -189,6 +189,11 @@ impl Store {
         self.ask(move |ledger| ledger.ended(id)).await
     }
 
+    /// Whether the list of runs may be another one than when this was asked last, because another process wrote there.
+    pub async fn changed_elsewhere(&self) -> Result<bool, TraceError> {
+        self.ask(|ledger| ledger.changed_elsewhere()).await
+    }
+
     /// What recorded runs used of skills: those of a model, not rehearsals, that came to their answer, and of those only
     /// what they used of skills whose instructions reached it. Kept since the run ended, so no run is read for it.
     pub async fn uses(&self) -> Result<Vec<Uses>, TraceError> {

@@ -1393,7 +1393,7 @@ reusable: number,
  */
 pinned: number, reviewed: number, };
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress | { "type": "traceSent" } & TraceSent;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress | { "type": "traceSent" } & TraceSent | { "type": "runsChanged" };
 
 export type PushArgs = { run: RunId, to: string | null, contents: boolean | null, skills: boolean | null, redact: Array<PrivateText> | null, };
 

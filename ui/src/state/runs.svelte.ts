@@ -383,6 +383,17 @@ export class Runs {
             }) ?? null;
     }
 
+    /** Another process wrote: the list is another one, and so may be runs that are open here. */
+    async changedElsewhere(): Promise<void> {
+        await this.load();
+        for (const { id, steps, status } of this.list ?? []) {
+            const detail = this.#details.get(id);
+            if (detail !== undefined && (detail.steps.length !== steps || detail.summary.status !== status)) {
+                await toasts.guard(() => this.#grow(id));
+            }
+        }
+    }
+
     /** An ended run is fetched once more: only the record knows when and why it ended. */
     async #settle(run: RunId): Promise<void> {
         try {
@@ -416,6 +427,8 @@ export const runs = new Runs();
 onPush((push) => {
     if (push.type === "runUpdate") {
         runs.update(push);
+    } else if (push.type === "runsChanged") {
+        void runs.changedElsewhere();
     } else if (push.type === "traceSent" && push.error !== null) {
         toasts.error(push.error);
     }

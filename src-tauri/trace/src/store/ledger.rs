@@ -93,6 +93,16 @@ pub struct Ledger {
     /// The runs that are being recorded here, and those that were.
     live: HashMap<RunId, Recorded>,
     rested: Rested,
+    seen: Seen,
+}
+
+/// What of the file tells that somebody else has written there.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// SQLite's number of the changes that other connections made.
+    version: i64,
+    /// What runs there are, and how far: by count, steps, writers, ends, and what was said about them.
+    runs: [i64; 6],
 }
 
 enum Access {
@@ -132,6 +142,7 @@ impl Ledger {
                     access,
                     live: HashMap::new(),
                     rested: Rested::default(),
+                    seen: Seen::default(),
                 })
             }
             opened => opened,
@@ -172,7 +183,8 @@ impl Ledger {
             error => error,
         })?;
         let access = Access::Write(writer, place.with_log());
-        Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new(), rested: Rested::default() })
+        let (live, rested, seen) = (HashMap::new(), Rested::default(), Seen::default());
+        Ok(Self { db, path: path.to_owned(), clock, wait, access, live, rested, seen })
     }
 
     /// From here on a question has its time.
@@ -561,6 +573,30 @@ impl Ledger {
 
     pub fn now(&self) -> Millis {
         self.clock.now()
+    }
+
+    /// Whether the list of runs may be another one than when this was asked last, because somebody else wrote there: another
+    /// process, or what works on a connection of its own here.
+    pub fn changed_elsewhere(&mut self) -> Result<bool, TraceError> {
+        let version = self.db.pragma_query_value(None, "data_version", |row| row.get(0))?;
+        if version == self.seen.version {
+            return Ok(false);
+        }
+        let mut query = self.db.prepare_cached(
+            "SELECT count(*), total(steps), count(writer), total(ended_at),
+                    (SELECT count(*) FROM pins), (SELECT total(changed_at) FROM verdicts) FROM runs",
+        )?;
+        let runs = query.query_row([], |row| {
+            let mut runs = [0; 6];
+            for (at, found) in runs.iter_mut().enumerate() {
+                *found = row.get::<_, f64>(at)? as i64;
+            }
+            Ok(runs)
+        })?;
+        let is_first = self.seen == Seen::default();
+        let is_other = runs != self.seen.runs;
+        self.seen = Seen { version, runs };
+        Ok(is_other && !is_first)
     }
 
     /// What all runs together used of skills, by skill and file.
