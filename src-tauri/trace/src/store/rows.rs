@@ -2,13 +2,14 @@
 //! What somebody else wrote into a row costs that event, not the run.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, Row, Rows, Statement, Transaction, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::pieces::{self, LongString, Piece, Sent};
+use super::pieces::{self, Body, LongString, Piece, Sent};
 use crate::{Event, EventKind, RunId, TraceError};
 
 /// What an event is in the file: its JSON, and the long strings that were taken out of it.
@@ -60,15 +61,26 @@ fn long_request(event: &Event) -> Option<&String> {
 
 /// `sent`: the requests that were stored of the run before.
 pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
-    insert_written(tx, run, event, &Written::of(event)?, sent)
+    insert(tx, run, event, &Written::of(event)?, sent, |body| Body::Text(body.to_owned()))
 }
 
 pub(super) fn insert_written(
     tx: &Transaction<'_>,
     run: RunId,
+    event: &Arc<Event>,
+    written: &Written,
+    sent: &mut Sent,
+) -> Result<(), TraceError> {
+    insert(tx, run, event, written, sent, |_| Body::Event(event.clone()))
+}
+
+fn insert(
+    tx: &Transaction<'_>,
+    run: RunId,
     event: &Event,
     written: &Written,
     sent: &mut Sent,
+    kept: impl FnOnce(&str) -> Body,
 ) -> Result<(), TraceError> {
     let Written { body, long } = written;
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
@@ -79,7 +91,7 @@ pub(super) fn insert_written(
     if let Some(body) = long_request(event) {
         let within = event.within.as_deref();
         let pieces = insert_string(tx, run, event.seq, BODY, body, sent.shared(within, body))?;
-        sent.keep(within, body, pieces);
+        sent.keep(within, kept(body), pieces);
     }
     Ok(())
 }
