@@ -485,16 +485,20 @@ impl Workbench {
 
     /// All steps of a run.
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
-        let (open, _) = self.opened(args.run).await?;
-        let summary = self.run_summary(args.run).await?;
+        let RunArgs { run } = args;
+        let summary = self.run_summary(run).await?;
+        // Of a long one that is opened only the beginnings of texts are held.
+        let is_long = self.held(run).is_none() && summary.steps as usize > trace::open_run::LONG;
+        let opened = if is_long { None } else { Some(self.opened(run).await?.0) };
         let steps = blocking(move || {
+            let open = opened?;
             let open = lock(&open);
             (!open.is_brief()).then(|| open.steps().to_vec())
         });
         let steps = match steps.await {
             Some(steps) => steps,
             None => {
-                let events = self.store().await?.outline(args.run).await?;
+                let events = self.store().await?.outline(run).await?;
                 blocking(move || trace::fold::steps(&events)).await
             }
         };

@@ -223,7 +223,7 @@ fn number(place: usize) -> u32 {
 }
 
 /// A run of more steps, or of more bytes, is long.
-const LONG: usize = 2_000;
+pub const LONG: usize = 2_000;
 const LONG_BYTES: usize = 8 << 20;
 
 /// Texts of one page, about.
