@@ -164,7 +164,7 @@ function actions(): Action[] {
             : []),
         action("outside", t("outside.show"), () => void outside.choose()),
         ...(skillChoice.out.length > 0 ? [action("useAll", t("skills.useAll"), () => skillChoice.all())] : []),
-        ...(here === null ? [] : [action("fork", t("fork.open"), () => void fork(here), "r")]),
+        ...(here === null ? [] : [action("fork", t("fork.open"), () => forks.ask(here.run, here.step), "r")]),
         action("find", t("find.show"), () => find.show(), "Mod+Shift+F"),
         action("collisions", t("collisions.show"), () => void collisions.show()),
         action("models", t("models.show"), () => void models.show()),
@@ -190,10 +190,6 @@ function stepHere(): { run: RunSummary; step: Step } | null {
     const detail = walk === null || pairing.shown !== null ? null : runs.detail(walk.run);
     const step = detail?.steps[walk?.position ?? 0];
     return detail === null || step === undefined ? null : { run: detail.summary, step };
-}
-
-async function fork({ run, step }: { run: RunSummary; step: Step }): Promise<void> {
-    await toasts.guard(async () => forks.ask(run, await runs.wholeOf(run.id, step)));
 }
 
 /** Selects a skill, unfolds it and opens its SKILL.md. */
