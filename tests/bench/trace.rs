@@ -1,12 +1,16 @@
 //! How long somebody waits who walks a long run: to open it, for the next step, for any other step; how fast events are
-//! recorded, by one run, by many at once, and while runs are indexed; and how long it takes to list and to search many runs. The runs are made up, the
-//! same ones each time. Prints tables; `docs/benchmarks.md` keeps what they said.
+//! recorded, by one run, by many at once, and while runs are indexed; how long it takes to list and to search many runs, to
+//! import a large file, to stop that, and to compare two runs; and how much memory it all needs. The runs are made up, the
+//! same ones each time. Prints tables; `docs/benchmarks.md` keeps what they said. Words behind the command choose parts:
+//! `runs`, `at-once`, `import`, `pair`, `lists`; numbers are lengths of runs.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
-use std::sync::Arc;
+use std::io::{BufWriter, Write};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use api::dto::{NoArgs, PageArgs, ReplayArgs, SearchArgs, StepArgs};
+use api::dto::{DiffArgs, ImportFileArgs, ImportStopArgs, NoArgs, PageArgs, Push, ReplayArgs, SearchArgs, StepArgs};
 use api::{Disk, Places, Workbench};
 use camino::Utf8PathBuf;
 use harness::{Disclosure, Origin};
@@ -53,27 +57,94 @@ const STEP_P99: f64 = 50.0;
 const RATIO: f64 = 1.5;
 const APPENDED: f64 = 20_000.0;
 const SEARCH: f64 = 200.0;
+/// MiB of the process that reads a run.
+const RESIDENT: f64 = 250.0;
+/// Seconds for a file of 100 MB, and milliseconds until an import that is stopped is over.
+const IMPORTED: f64 = 8.0;
+const STOPPED: f64 = 500.0;
+const PAIRED: f64 = 1000.0;
+/// For a step whose reply has 1 MiB.
+const LARGE: f64 = 100.0;
+
+/// What is compared with what it should be.
+struct Gate {
+    what: &'static str,
+    found: f64,
+    gate: f64,
+    at_most: bool,
+}
 
 #[tokio::main]
 async fn main() {
-    let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
-    let sizes = if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [part, home, run] = &arguments[..]
+        && part == WALKED
+    {
+        return walked(home, run.parse().unwrap()).await;
+    }
+    let sizes: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    let parts: Vec<&str> = arguments.iter().map(String::as_str).filter(|part| PARTS.contains(part)).collect();
+    let wants = |part: &str| parts.is_empty() || parts.contains(&part);
+    let mut gates = Vec::new();
+    let mut at_most = |what, found, gate| gates.push(Gate { what, found, gate, at_most: true });
+    if wants("import") {
+        let Import { seconds, bytes, events, said, peak, stopped } = imported().await;
+        println!(
+            "| imported MB | events | s | progress said | peak MiB more | stopped ms |\n|---|---|---|---|---|---|"
+        );
+        println!("| {:.0} | {events} | {seconds:.2} | {said} | {peak} | {stopped:.0} |\n", bytes as f64 / 1e6);
+        at_most("import of 100 MB, s", seconds, IMPORTED);
+        at_most("import of 100 MB, MiB more", peak as f64, RESIDENT);
+        at_most("import stopped, ms", stopped, STOPPED);
+    }
+    if wants("pair") {
+        let (steps, ms) = paired().await;
+        println!("Two runs of {steps} steps are compared in {ms:.0} ms, and differ first where they should.\n");
+        at_most("comparison of two runs, ms", ms, PAIRED);
+    }
+    if wants("runs") {
+        runs(if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes }, &mut gates).await;
+    }
+    if wants("at-once") {
+        let at_once = record_at_once().await;
+        println!(
+            "{AT_ONCE} runs at once, each of which writes {:.1} events at a time: {:.0} events a second.\n",
+            at_once.each, at_once.rate
+        );
+        let what = "events recorded a second by many runs at once";
+        gates.push(Gate { what, found: at_once.rate, gate: APPENDED, at_most: false });
+    }
+    if wants("lists") {
+        lists().await;
+    }
+    println!();
+    for Gate { what, found, gate, at_most } in gates {
+        let holds = if at_most { found <= gate } else { found >= gate };
+        println!("{} {what}: {found:.1}, gate {gate}", if holds { "holds " } else { "MISSED" });
+    }
+}
+
+const PARTS: [&str; 5] = ["runs", "at-once", "import", "pair", "lists"];
+
+async fn runs(sizes: Vec<usize>, gates: &mut Vec<Gate>) {
     let mut rows = Vec::new();
     for size in sizes {
         rows.push(measured(size).await);
     }
     println!(
-        "| events | steps | MB | open ms | next p50 ms | next p99 ms | jump p50 ms | jump p99 ms | resident MiB |"
+        "| events | steps | MB | open ms | next p50 ms | next p99 ms | jump p50 ms | jump p99 ms | 1 MiB ms | resident MiB | peak MiB |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for Row { events, steps, bytes, open, next, jump, resident, .. } in &rows {
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for Row { events, steps, bytes, open, next, jump, large, memory, .. } in &rows {
         println!(
-            "| {events} | {steps} | {:.0} | {open:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {resident} |",
+            "| {events} | {steps} | {:.0} | {open:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {large:.1} | {} | {} |",
             *bytes as f64 / 1e6,
             next.p50,
             next.p99,
             jump.p50,
             jump.p99,
+            memory.resident,
+            memory.peak,
         );
     }
     println!(
@@ -86,11 +157,6 @@ async fn main() {
     if let Some(Row { alone, .. }) = rows.last() {
         println!("\nThe engine writes {:.1} events at a time and waits until they are kept.", alone.each);
     }
-    let at_once = record_at_once().await;
-    println!(
-        "{AT_ONCE} runs at once, each of which does that, {:.1} events at a time: {:.0} events a second.",
-        at_once.each, at_once.rate
-    );
     println!("\n| events | indexed s | found ms | replay page s | MB |");
     println!("|---|---|---|---|---|");
     for Row { events, indexed, found, replay, .. } in &rows {
@@ -100,7 +166,22 @@ async fn main() {
         );
         println!("| {events} | {indexed:.2} | {found:.1} | {seconds} | {size} |");
     }
-    println!("\n| runs | store MB | listed ms | listed MB | of one framework ms | indexed s |");
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
+    let ratio = last.jump.p50 / first.jump.p50;
+    println!("\nA jump among {} events takes {ratio:.2} times as long as among {}.\n", last.events, first.events);
+    let mut gate = |what, found, gate, at_most| gates.push(Gate { what, found, gate, at_most });
+    gate("open, ms", last.open, OPEN, true);
+    gate("next step p99, ms", last.next.p99, STEP_P99, true);
+    gate("jump, ratio", ratio, RATIO, true);
+    gate("step with 1 MiB, ms", last.large, LARGE, true);
+    gate("memory of who walks it, MiB", last.memory.resident as f64, RESIDENT, true);
+    gate("events recorded a second, many in a write", last.together, APPENDED, false);
+    gate("events recorded a second, many in a write, while runs are indexed", last.indexing, APPENDED, false);
+    gate("search, ms", last.found, SEARCH, true);
+}
+
+async fn lists() {
+    println!("| runs | store MB | listed ms | listed MB | of one framework ms | indexed s |");
     println!("|---|---|---|---|---|---|");
     let mut lists = Vec::new();
     for count in LISTED {
@@ -117,22 +198,181 @@ async fn main() {
             println!("| {count} | `{query}` | {p50:.1} | {p99:.1} |");
         }
     }
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
-    let ratio = last.jump.p50 / first.jump.p50;
-    println!("\nA jump among {} events takes {ratio:.2} times as long as among {}.", last.events, first.events);
-    let gates = [
-        ("open, ms", last.open, OPEN, true),
-        ("next step p99, ms", last.next.p99, STEP_P99, true),
-        ("jump, ratio", ratio, RATIO, true),
-        ("events recorded a second by many runs at once", at_once.rate, APPENDED, false),
-        ("events recorded a second, many in a write", last.together, APPENDED, false),
-        ("events recorded a second, many in a write, while runs are indexed", last.indexing, APPENDED, false),
-        ("search, ms", last.found, SEARCH, true),
-    ];
-    for (what, found, gate, at_most) in gates {
-        let holds = if at_most { found <= gate } else { found >= gate };
-        println!("{} {what}: {found:.1}, gate {gate}", if holds { "holds " } else { "MISSED" });
+}
+
+/// How a process of its own is asked to walk a run.
+const WALKED: &str = "walked";
+
+#[derive(Clone, Copy)]
+struct Memory {
+    /// MiB, at the end and at most.
+    resident: u64,
+    peak: u64,
+}
+
+/// Opens a run with all of its pages, as the window does, makes 1,000 steps, and says how much memory that took.
+async fn walked(home: &str, run: RunId) {
+    let bench = open(&Places::below(Utf8PathBuf::from(home), None)).await;
+    let mut from = 0;
+    loop {
+        let page = bench.run_page(PageArgs { run, from, most: 4_000 }).await.unwrap();
+        from += u32::try_from(page.steps.len()).unwrap();
+        if page.steps.is_empty() || from >= page.all {
+            break;
+        }
     }
+    let mut number = Numbers(9);
+    for _ in 0..1_000 {
+        let step = number.below(from);
+        bench.run_step(StepArgs { run, step }).await.unwrap();
+        bench.step_context(StepArgs { run, step }).await.unwrap();
+    }
+    println!("{} {}", resident(), peak());
+}
+
+fn walk_apart(home: &std::path::Path, run: RunId) -> Memory {
+    let this = std::env::current_exe().unwrap();
+    let output = std::process::Command::new(this).arg(WALKED).arg(home).arg(run.to_string()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut numbers = text.split_whitespace().map(|number| number.parse().unwrap());
+    Memory { resident: numbers.next().unwrap(), peak: numbers.next().unwrap() }
+}
+
+struct Import {
+    seconds: f64,
+    bytes: u64,
+    events: usize,
+    /// How often it said how far it is.
+    said: u32,
+    /// MiB that it needed more than before.
+    peak: u64,
+    /// Milliseconds.
+    stopped: f64,
+}
+
+/// Bytes of the file.
+const LARGE_FILE: usize = 100_000_000;
+
+/// A session of Claude Code of 100 MB, imported whole, and again into another store and stopped halfway.
+async fn imported() -> Import {
+    let home = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::try_from(home.path().join("session.jsonl")).unwrap();
+    write_session(&path, LARGE_FILE);
+    let bytes = std::fs::metadata(&path).unwrap().len();
+    let said = Arc::new(AtomicU32::new(0));
+    let places = Places::below(Utf8PathBuf::try_from(home.path().join("one")).unwrap(), None);
+    let counted = said.clone();
+    let bench = Workbench::open(places.clone(), Vec::new(), Disk::ReadOnce, move |push| {
+        counted.fetch_add(u32::from(matches!(push, Push::ImportProgress(_))), Ordering::Relaxed);
+    });
+    let bench = bench.await;
+    bench.run_list(NoArgs {}).await.unwrap();
+    // From here on the peak is counted again.
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    let before = resident();
+    let args = |import: &str| ImportFileArgs { path: path.clone().into_string(), from: None, import: import.into() };
+    let start = Instant::now();
+    let imported = bench.run_import_file(args("one")).await.unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    let peak = peak().saturating_sub(before);
+    let run = imported.first().unwrap();
+    let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    let events = store.outline(run).await.unwrap().len();
+
+    let places = Places::below(Utf8PathBuf::try_from(home.path().join("other")).unwrap(), None);
+    let (halfway, mut is_halfway) = tokio::sync::mpsc::unbounded_channel();
+    let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, move |push| {
+        if let Push::ImportProgress(progress) = push
+            && progress.read > progress.size / 2
+        {
+            // Nobody waits any more behind the first one.
+            let _ = halfway.send(());
+        }
+    });
+    let bench = bench.await;
+    let began = Arc::new(Mutex::new(Instant::now()));
+    let stopping = async {
+        is_halfway.recv().await.unwrap();
+        *began.lock().unwrap() = Instant::now();
+        bench.run_import_stop(ImportStopArgs { import: "other".into() }).await.unwrap();
+    };
+    let (stopped, ()) = tokio::join!(bench.run_import_file(args("other")), stopping);
+    assert!(stopped.unwrap().stopped);
+    let stopped = milliseconds(began.lock().unwrap().elapsed());
+    assert_eq!(bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1, "the one that ships with the program");
+    Import { seconds, bytes, events, said: said.load(Ordering::Relaxed), peak, stopped }
+}
+
+fn write_session(path: &camino::Utf8Path, size: usize) {
+    let mut file = BufWriter::new(std::fs::File::create(path).unwrap());
+    let mut words = MadeUp::new(5);
+    let (mut written, mut number) = (0, 0);
+    while written < size {
+        let line = |of: &str, message: Value| {
+            json!({
+                "type": of, "uuid": format!("u{number}"), "parentUuid": (number > 0).then(|| format!("u{}", number - 1)),
+                "sessionId": "5b1e9a60-0000-4000-8000-000000000001", "cwd": "/work", "version": "2.1.200",
+                "timestamp": "2026-01-01T00:00:00.000Z", "isSidechain": false, "message": message,
+            })
+        };
+        let line = match number % 4 {
+            0 => line("user", json!({ "role": "user", "content": words.text(200) })),
+            1 => line(
+                "assistant",
+                json!({ "id": format!("m{number}"), "role": "assistant", "model": "made-up", "content": [
+                    { "type": "text", "text": words.text(300) },
+                    { "type": "tool_use", "id": format!("t{number}"), "name": "Bash", "input": { "command": words.text(60) } },
+                ], "usage": { "input_tokens": 900, "output_tokens": 40 } }),
+            ),
+            2 => line(
+                "user",
+                json!({ "role": "user", "content": [
+                    { "type": "tool_result", "tool_use_id": format!("t{}", number - 1), "content": words.text(2_000) },
+                ] }),
+            ),
+            _ => line(
+                "assistant",
+                json!({ "id": format!("m{number}"), "role": "assistant", "model": "made-up",
+                    "content": [{ "type": "text", "text": words.text(600) }],
+                    "usage": { "input_tokens": 1_200, "output_tokens": 90 } }),
+            ),
+        };
+        let line = line.to_string();
+        written += line.len() + 1;
+        number += 1;
+        writeln!(file, "{line}").unwrap();
+    }
+    file.flush().unwrap();
+}
+
+/// Events of each of two runs that are compared: some 5,000 steps.
+const PAIR: usize = 11_000;
+
+/// Two runs that are the same up to a reply in the middle, after which one has another text. Steps of each, and milliseconds.
+async fn paired() -> (usize, f64) {
+    let home = tempfile::tempdir().unwrap();
+    let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
+    let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    let events = made_up_from(11, PAIR);
+    let mut other = events.clone();
+    let planted = other.iter().skip(PAIR / 2).position(|event| matches!(event.kind, EventKind::Replied { .. }));
+    let planted = PAIR / 2 + planted.unwrap();
+    let EventKind::Replied { call_id, text, .. } = &mut other[planted].kind else { return (0, 0.0) };
+    text.push_str(" and something else");
+    let call = call_id.clone();
+    let [a, b] = [RunId(uuid(1)), RunId(uuid(2))];
+    store.import(a, events, Review::default(), false).await.unwrap();
+    store.import(b, other, Review::default(), false).await.unwrap();
+    drop(store);
+    let bench = open(&places).await;
+    bench.run_list(NoArgs {}).await.unwrap();
+    let start = Instant::now();
+    let diff = bench.run_diff(DiffArgs { a, b }).await.unwrap();
+    let ms = milliseconds(start.elapsed());
+    let first = diff.first_divergence.unwrap();
+    let step = bench.run_step(StepArgs { run: b, step: first }).await.unwrap();
+    assert!(matches!(&step.kind, trace::StepKind::Tool { call: made, .. } if made.id == call), "{step:?}");
+    (diff.pairs.len(), ms)
 }
 
 struct Row {
@@ -143,7 +383,9 @@ struct Row {
     open: f64,
     next: Times,
     jump: Times,
-    resident: u64,
+    /// Milliseconds for a step whose reply has 1 MiB, and its context.
+    large: f64,
+    memory: Memory,
     alone: Recorded,
     together: f64,
     /// Events a second while the run is indexed.
@@ -210,7 +452,14 @@ async fn measured(size: usize) -> Row {
     let next = walk(&bench, run, (middle..steps).take(TIMES as usize)).await;
     let mut number = Numbers(7);
     let jump = walk(&bench, run, (0..TIMES).map(|_| number.below(steps))).await;
-    let resident = resident();
+    let large = {
+        let held = made_up_large(&places).await;
+        let start = Instant::now();
+        bench.run_step(held.clone()).await.unwrap();
+        bench.step_context(held).await.unwrap();
+        milliseconds(start.elapsed())
+    };
+    let memory = walk_apart(home.path(), run);
     let replay = match size > REPLAYED {
         true => None,
         false => {
@@ -226,7 +475,8 @@ async fn measured(size: usize) -> Row {
         open: milliseconds(opened[opened.len() / 2]),
         next,
         jump,
-        resident,
+        large,
+        memory,
         alone,
         together,
         indexing,
@@ -398,6 +648,31 @@ async fn recorded(store: &Store, run: RunId, events: &[Arc<Event>]) -> Recorded 
     }
     let count = events.len() as f64;
     Recorded { rate: count / start.elapsed().as_secs_f64(), each: count / writes as f64 }
+}
+
+/// A short run with a reply of 1 MiB, and its step.
+async fn made_up_large(places: &Places) -> StepArgs {
+    let store = Store::open(&places.traces(), Clock::system()).unwrap();
+    let mut events = made_up_from(3, 40);
+    let mut run = MadeUp::new(4);
+    let mut step = 0;
+    for event in &mut events {
+        if let EventKind::Replied { text, .. } = &mut event.kind {
+            *text = run.text(LONG);
+            break;
+        }
+        step += u32::from(matches!(event.kind, EventKind::Started { .. } | EventKind::Requested { .. }));
+    }
+    let run = RunId(uuid(3));
+    store.import(run, events, Review::default(), false).await.unwrap();
+    StepArgs { run, step }
+}
+
+/// MiB, at most since the process began or the count was begun again.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or_default() / 1024
 }
 
 /// MiB, of pages of 4 KiB.

@@ -52,7 +52,8 @@ impl Bench {
                 | Push::FilesChanged(_)
                 | Push::ModelCheck(_)
                 | Push::ImportProgress(_)
-                | Push::TraceSent(_) => continue,
+                | Push::TraceSent(_)
+                | Push::RunsChanged => continue,
             };
             for step in &update.steps {
                 let Some(question) = step.question else { continue };

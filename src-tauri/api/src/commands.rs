@@ -89,6 +89,7 @@ macro_rules! for_each_command {
             note_set(NoteArgs) -> Review;
             verdict_set(VerdictArgs) -> Review;
             run_page(PageArgs) -> RunPage;
+            run_step(StepArgs) -> Step;
             run_delete(RunArgs) -> ();
             run_pin(PinArgs) -> ();
             run_prune(PruneArgs) -> PrunedRuns;
@@ -125,5 +126,5 @@ pub mod types {
     pub use trace::diff::RunDiff;
     pub use trace::review::Review;
     pub use trace::store::Found;
-    pub use trace::{ContextAtStep, RunId, RunList};
+    pub use trace::{ContextAtStep, RunId, RunList, Step};
 }

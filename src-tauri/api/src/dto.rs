@@ -1689,6 +1689,8 @@ pub enum Push {
     ModelCheck(TestedCheck),
     ImportProgress(ImportProgress),
     TraceSent(TraceSent),
+    /// Another process recorded, imported, changed or deleted runs.
+    RunsChanged,
 }
 
 /// Pushed when the sending of a run that went on is over.

@@ -59,7 +59,8 @@ mod usage;
 mod words;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use tokio::sync::{Notify, OnceCell, watch};
@@ -279,8 +280,34 @@ impl Workbench {
     }
 
     async fn store(&self) -> Result<&Store, ApiError> {
-        let open = || runs::open_store(&self.inner.places, self.inner.clock.clone());
+        let open = || async {
+            let store = runs::open_store(&self.inner.places, self.inner.clock.clone()).await?;
+            if self.inner.disk == Disk::Watched {
+                // What is written from here on is told.
+                let _ = store.changed_elsewhere().await;
+                tokio::spawn(follow(store.clone(), Arc::downgrade(&self.inner)));
+            }
+            Ok(store)
+        };
         self.inner.store.get_or_init(open).await.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// How often the store is asked whether other processes wrote there. Where nobody did, that costs it nothing to speak of.
+const FOLLOWED: Duration = Duration::from_secs(1);
+
+/// Says when other processes record, import or delete runs, as long as the bench is there.
+async fn follow(store: Store, bench: Weak<Inner>) {
+    let mut next = tokio::time::interval(FOLLOWED);
+    next.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        next.tick().await;
+        // What cannot be read now may be the next time; whoever asks for runs hears why.
+        let has_changed = store.changed_elsewhere().await.unwrap_or(false);
+        let Some(inner) = bench.upgrade() else { return };
+        if has_changed {
+            (inner.push)(Push::RunsChanged);
+        }
     }
 }
 

@@ -8,9 +8,9 @@ use tokio::sync::Semaphore;
 use super::error::ApiError;
 use super::runs::{Held, no_run};
 use super::{Workbench, blocking, lock};
-use trace::RunId;
 use trace::context::Reads;
 use trace::open_run::OpenRun;
+use trace::{RunId, Step};
 
 /// The one asked for last is at the end.
 #[derive(Default)]
@@ -25,6 +25,8 @@ pub(super) struct Opened {
 
 /// Runs that stay open: two that are compared, and some that were looked at before.
 const MOST: usize = 8;
+/// Events of a run that are read at once, so that a long one never is in memory whole, and others record meanwhile.
+const AT_ONCE: u32 = if cfg!(test) { 3 } else { 5_000 };
 /// About so many bytes all but the last may take together.
 const MOST_BYTES: usize = 192 << 20;
 
@@ -34,7 +36,7 @@ impl OpenRuns {
         let known = runs.iter().position(|(known, _)| *known == id);
         let opened = match known {
             Some(place) => runs.remove(place).1,
-            None => Opened::new(Arc::default()),
+            None => Opened::new(Arc::new(Mutex::new(OpenRun::shortening()))),
         };
         runs.push((id, opened.clone()));
         trim(&mut runs);
@@ -94,25 +96,56 @@ impl Workbench {
         let opened = self.inner.open_runs.of(id);
         let _growing = opened.growing.acquire().await;
         let known = lock(&opened.run).last();
-        let (grown, is_other) = match store.grown(id, known).await? {
+        let (mut grown, mut is_other) = match store.grown(id, known, AT_ONCE).await? {
             Some(grown) => (grown, false),
             // Another run has taken its place.
-            None => (store.grown(id, None).await?.unwrap_or_default(), true),
+            None => (store.grown(id, None, AT_ONCE).await?.unwrap_or_default(), true),
         };
-        let run = opened.run.clone();
-        let is_there = blocking(move || {
-            let mut run = lock(&run);
-            if is_other {
-                *run = OpenRun::default();
+        loop {
+            let last = grown.last().map(|last| (last.seq, last.at)).filter(|_| grown.len() >= AT_ONCE as usize);
+            let run = opened.run.clone();
+            let folding = blocking(move || {
+                let mut run = lock(&run);
+                if is_other {
+                    *run = OpenRun::shortening();
+                }
+                run.read(&grown);
+                run.events() > 0
+            });
+            // The next events are read while these are folded.
+            let (is_there, next) = tokio::join!(folding, async {
+                match last {
+                    Some(last) => store.grown(id, Some(last), AT_ONCE).await,
+                    None => Ok(None),
+                }
+            });
+            match next? {
+                Some(next) => (grown, is_other) = (next, false),
+                None if is_there => return Ok((opened.run.clone(), Source::Store)),
+                None => {
+                    self.inner.open_runs.forget(id);
+                    return Err(no_run(id));
+                }
             }
-            run.read(&grown);
-            run.events() > 0
-        });
-        if is_there.await {
-            return Ok((opened.run.clone(), Source::Store));
         }
-        self.inner.open_runs.forget(id);
-        Err(no_run(id))
+    }
+
+    /// A step with all of its texts.
+    pub(super) async fn whole_step(&self, id: RunId, step: u32) -> Result<Option<Step>, ApiError> {
+        let (open, source) = self.opened(id).await?;
+        let here = blocking({
+            let open = open.clone();
+            move || {
+                let open = lock(&open);
+                let found = open.steps().get(step as usize).cloned();
+                let reads = open.reads_of(step).filter(|_| found.as_ref().is_some_and(|step| step.brief));
+                (found, reads)
+            }
+        });
+        let (found, reads) = here.await;
+        let Some(reads) = reads else { return Ok(found) };
+        let events = self.read(id, source, reads).await?;
+        Ok(blocking(move || lock(&open).whole(step, &events)).await)
     }
 
     /// The events that tell the context at a step.
@@ -126,7 +159,40 @@ impl Workbench {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
     use super::*;
+    use crate::dto::{NoArgs, PageArgs, Push};
+    use crate::{Disk, Places, bundled};
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_of_another_process_is_told_of_and_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = Places::below(camino::Utf8PathBuf::try_from(folder.path().to_owned()).unwrap(), None);
+        let (pushed, mut pushes) = unbounded_channel();
+        let bench = Workbench::open(places.clone(), Vec::new(), Disk::Watched, move |push| {
+            // Nobody listens any more at the end.
+            let _ = pushed.send(push);
+        });
+        let bench = bench.await;
+        assert_eq!(bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1);
+
+        let elsewhere = trace::store::Store::open(&places.traces(), bench.inner.clock.clone()).unwrap();
+        let events = trace::export::read_jsonl(bundled::RUN).unwrap().events;
+        let events: Vec<Arc<trace::Event>> = events.into_iter().map(Arc::new).collect();
+        let run = id(7);
+        let half = events.len() / 2;
+        for some in [&events[..half], &events[half..]] {
+            elsewhere.append(run, some.into()).await.unwrap();
+            while !matches!(pushes.recv().await.unwrap(), Push::RunsChanged) {}
+            let listed = bench.run_list(NoArgs {}).await.unwrap().runs;
+            let listed = listed.iter().find(|known| known.id == run).unwrap().steps;
+            let page = bench.run_page(PageArgs { run, from: 0, most: 100 }).await.unwrap();
+            let known = if some[0].seq == 0 { &events[..half] } else { &events[..] };
+            let known: Vec<trace::Event> = known.iter().map(|event| (**event).clone()).collect();
+            assert_eq!((page.steps, page.all), (trace::fold::steps(&known), listed));
+        }
+    }
 
     fn id(number: u128) -> RunId {
         RunId(uuid::Uuid::from_u128(number))

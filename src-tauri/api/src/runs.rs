@@ -35,8 +35,8 @@ use trace::open_run::OpenRun;
 use trace::recorder::{Recorder, Refusal};
 use trace::store::Store;
 use trace::{
-    ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, Subject,
-    TraceError, diff, export, turns,
+    ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, Step,
+    Subject, TraceError, diff, export, turns,
 };
 use wording::{Language, Message, Wording, message};
 
@@ -340,7 +340,10 @@ impl Workbench {
         tokio::spawn(async move {
             engine::run(plan, Controls { stop, decisions: answers, cut_choices: chosen }, recorder).await;
             if held.refusal.why().is_none() {
-                bench.inner.open_runs.put(run, held.run.clone());
+                // A long one is read again, without its texts, if somebody asks for it.
+                if !lock(&held.run).is_long() {
+                    bench.inner.open_runs.put(run, held.run.clone());
+                }
                 lock(&bench.inner.held).remove(&run);
             }
             lock(&bench.inner.live).remove(&run);
@@ -482,10 +485,30 @@ impl Workbench {
 
     /// All steps of a run.
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
-        let (open, _) = self.opened(args.run).await?;
-        let summary = self.run_summary(args.run).await?;
-        let steps = blocking(move || lock(&open).steps().to_vec()).await;
+        let RunArgs { run } = args;
+        let summary = self.run_summary(run).await?;
+        // Of a long one that is opened only the beginnings of texts are held.
+        let is_long = self.held(run).is_none() && summary.steps as usize > trace::open_run::LONG;
+        let opened = if is_long { None } else { Some(self.opened(run).await?.0) };
+        let steps = blocking(move || {
+            let open = opened?;
+            let open = lock(&open);
+            (!open.is_brief()).then(|| open.steps().to_vec())
+        });
+        let steps = match steps.await {
+            Some(steps) => steps,
+            None => {
+                let events = self.store().await?.outline(run).await?;
+                blocking(move || trace::fold::steps(&events)).await
+            }
+        };
         Ok(RunDetail { summary, steps })
+    }
+
+    /// One step of a run, with all of its texts.
+    pub async fn run_step(&self, args: StepArgs) -> Result<Step, ApiError> {
+        let StepArgs { run, step } = args;
+        self.whole_step(run, step).await?.ok_or_else(|| no_step(step))
     }
 
     /// Some steps of a run; `events` says which updates came before. The last page has the last step.
@@ -575,13 +598,9 @@ impl Workbench {
     pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
         let StepArgs { run, step } = args;
         let (open, source) = self.opened(run).await?;
-        let missing = || {
-            let message = message!("the run has no step {}", "运行没有第 {} 步", step.saturating_add(1));
-            ApiError::new(Code::NotFound, message).hint(message!("reload the run", "请重新载入运行"))
-        };
-        let reads = lock(&open).reads(step).ok_or_else(missing)?;
+        let reads = lock(&open).reads(step).ok_or_else(|| no_step(step))?;
         let events = self.read(run, source, reads).await?;
-        blocking(move || lock(&open).context(step, &events)).await.ok_or_else(missing)
+        blocking(move || lock(&open).context(step, &events)).await.ok_or_else(|| no_step(step))
     }
 
     /// The run that ships with the program, taken in again if it was deleted.
@@ -901,6 +920,11 @@ fn still_goes_on(run: RunId) -> ApiError {
 pub(super) fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, message!("there is no run {run}", "没有运行 {run}"))
         .hint(message!("it may have been deleted", "它可能已被删除"))
+}
+
+fn no_step(step: u32) -> ApiError {
+    let message = message!("the run has no step {}", "运行没有第 {} 步", step.saturating_add(1));
+    ApiError::new(Code::NotFound, message).hint(message!("reload the run", "请重新载入运行"))
 }
 
 /// Reads the skills again each time the user says more, for frameworks that do.

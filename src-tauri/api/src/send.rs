@@ -218,7 +218,12 @@ fn new_spans(run: RunId, said: Said) -> Arc<Mutex<Spans>> {
 
 impl Making {
     async fn of(bench: &Workbench, run: RunId, said: Said) -> Result<Self, ApiError> {
-        let (open, source) = bench.opened(run).await?;
+        let (mut open, source) = bench.opened(run).await?;
+        if lock(&open).is_brief() {
+            // Spans have all texts.
+            let events = bench.events_without_bodies(run).await?;
+            open = blocking(move || Arc::new(Mutex::new(OpenRun::of(&events)))).await;
+        }
         Ok(Self { run, open, source, spans: new_spans(run, said) })
     }
 

@@ -80,7 +80,11 @@ pub async fn rehearse(
             push = updates.recv() => match push {
                 Some(Push::RunUpdate(update)) => update,
                 Some(
-                    Push::FilesChanged(_) | Push::ModelCheck(_) | Push::ImportProgress(_) | Push::TraceSent(_)
+                    Push::FilesChanged(_)
+                    | Push::ModelCheck(_)
+                    | Push::ImportProgress(_)
+                    | Push::TraceSent(_)
+                    | Push::RunsChanged
                 ) => continue,
                 None => return Err(ApiError::new(
                     Code::Store,

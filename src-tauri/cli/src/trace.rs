@@ -130,7 +130,10 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     while let Some(last) = page.steps.last() {
         let from = last.index + 1;
         for step in &page.steps {
-            out(&step_text(step, depths.of(step)));
+            // The lists of long runs have the beginnings of texts.
+            let whole =
+                if step.brief { bench.run_step(StepArgs { run, step: step.index }).await? } else { step.clone() };
+            out(&step_text(&whole, depths.of(step)));
             if let Some(note) = said.of_event(step.event) {
                 out(&review::below(note));
             }
@@ -144,10 +147,11 @@ async fn one_step(bench: &Workbench, args: OneRun, number: u32) -> Result<Outcom
     let run = find(bench, &args.run).await?.id;
     let step = number.saturating_sub(1);
     let page = bench.run_page(PageArgs { run, from: step, most: 1 }).await?;
-    let Some(found) = page.steps.first() else {
+    if page.steps.is_empty() {
         return Err(ApiError::new(Code::NotFound, message!("the run has no step {number}", "运行没有第 {number} 步"))
             .hint(message!("its steps are 1 to {}", "它有第 1 到 {} 步", page.all)));
-    };
+    }
+    let found = &bench.run_step(StepArgs { run, step }).await?;
     let context = bench.step_context(StepArgs { run, step }).await?;
     if args.output.format == Format::Json {
         print::json(&serde_json::json!({ "step": found, "context": context }))?;

@@ -7,6 +7,7 @@ mod tokens;
 
 use std::collections::BTreeMap;
 
+pub(crate) use self::blank::put_back;
 use self::blank::{parts_of, unanswered, unreplied};
 pub use self::changes::{Changes, StepChange};
 use super::spending::{Spending, Spent};
@@ -133,6 +134,29 @@ impl Fold {
     /// Forgets the texts of the steps from this one on, for whoever only goes on from here.
     pub fn forget_texts(&mut self, from: usize) {
         self.steps.iter_mut().skip(from).for_each(|step| blank::forget_texts(&mut step.kind));
+    }
+
+    /// As [`Fold::forget_texts`], of these steps.
+    pub(crate) fn forget_texts_of(&mut self, places: std::ops::Range<usize>) {
+        for step in self.steps.get_mut(places).unwrap_or_default() {
+            blank::forget_texts(&mut step.kind);
+        }
+    }
+
+    /// The first step that goes on.
+    pub(crate) fn first_open(&self) -> Option<usize> {
+        self.open.iter().copied().find(|place| is_open(&self.steps[*place]))
+    }
+
+    /// Keeps only the beginnings of the long texts of a step that is over.
+    pub(crate) fn shorten(&mut self, place: usize) {
+        let Some(step) = self.steps.get_mut(place).filter(|step| !step.brief && !is_open(step)) else { return };
+        step.brief = blank::shorten(&mut step.kind);
+    }
+
+    /// Indices of the steps that began with the last event, or whose content it changed; some more than once.
+    pub(crate) fn touched(&self) -> &[usize] {
+        &self.told
     }
 
     pub fn status(&self) -> RunStatus {
@@ -416,6 +440,7 @@ impl Fold {
             kind,
             added_tokens,
             context_tokens: before.saturating_add(added_tokens),
+            brief: false,
         });
         if goes_on {
             self.open.push(place);

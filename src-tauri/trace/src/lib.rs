@@ -818,6 +818,10 @@ pub struct Step {
     pub added_tokens: u32,
     /// Tokens in that context once this step is in it.
     pub context_tokens: u32,
+    /// Of its long texts only the beginnings are here, as in the list of a long run. What is asked for by its number is whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub brief: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -1,10 +1,11 @@
 //! A run that is open to be read: its steps, and for each the checkpoint from which its context is put together. Both are
 //! made once and grow with the run, so that a step costs the same wherever in the run it is. It holds no bodies of requests,
-//! which are most of a run.
+//! which are most of a run, and, if it is told to, of the texts of a long run only the beginnings: a step whose texts are
+//! shortened is made again of its own events.
 
 use crate::clock::Millis;
 use crate::context::{self, Loads, Places, Reads};
-use crate::fold::{Changes, Fold};
+use crate::fold::{self, Changes, Fold};
 use crate::{ContextAtStep, Event, EventKind, RunSetup, Step};
 
 #[derive(Debug, Default)]
@@ -17,10 +18,29 @@ pub struct OpenRun {
     setup: Option<RunSetup>,
     events: u32,
     last: Option<(u32, Millis)>,
+    /// Of all steps, and of each.
     weight: usize,
+    weights: Vec<u32>,
+    /// Whether the texts of a long run are shortened; so many steps were looked at for that.
+    shortens: bool,
+    shortened: usize,
+    /// Which event told what of a step, in the order of the events; and for each step the last of them.
+    told: Vec<Told>,
+    last_told: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    step: u32,
+    seq: u32,
 }
 
 impl OpenRun {
+    /// Without events. If it becomes long, its texts are shortened.
+    pub fn shortening() -> Self {
+        Self { shortens: true, ..Self::default() }
+    }
+
     /// The events of a run, with or without the bodies of its requests.
     pub fn of(events: &[Event]) -> Self {
         let mut run = Self::default();
@@ -56,8 +76,14 @@ impl OpenRun {
         }
         self.places.push(event, self.fold.steps().len());
         self.weight += EACH;
+        self.weights.resize(self.fold.steps().len(), 0);
+        self.last_told.resize(self.fold.steps().len(), 0);
+        for step in self.fold.touched() {
+            self.last_told[*step] = number(self.told.len());
+            self.told.push(Told { step: number(*step), seq: event.seq });
+        }
         for step in self.fold.told(event) {
-            self.weight += text_of(step);
+            weigh(&mut self.weight, &mut self.weights, step);
             let Some(list) = self.places.list(step.index) else { continue };
             if self.loads.len() <= list {
                 self.loads.resize_with(list + 1, Loads::default);
@@ -66,6 +92,57 @@ impl OpenRun {
         }
         self.events += 1;
         self.last = Some((event.seq, event.at));
+        if self.shortens && (self.is_long() || self.weight > LONG_BYTES) {
+            self.shorten();
+        }
+    }
+
+    /// Whether it has more steps than are kept whole.
+    pub fn is_long(&self) -> bool {
+        self.steps().len() > LONG
+    }
+
+    /// Whether texts of it are shortened.
+    pub fn is_brief(&self) -> bool {
+        self.shortened > 0
+    }
+
+    fn shorten(&mut self) {
+        let (last, from) = (self.fold.touched().to_vec(), self.shortened);
+        self.shortened = self.steps().len();
+        // What goes on is shortened when it is over: the event that ends it is about it.
+        for place in (from..self.shortened).chain(last) {
+            self.fold.shorten(place);
+            if let Some(step) = self.fold.steps().get(place) {
+                weigh(&mut self.weight, &mut self.weights, step);
+            }
+        }
+    }
+
+    /// The numbers of the events that a step is made of; `None` where the run has no such step.
+    pub fn reads_of(&self, step: u32) -> Option<Reads> {
+        let (first, last) = (self.places.begun(step)?, *self.last_told.get(step as usize)? as usize);
+        let from = self.told.partition_point(|told| told.seq < first);
+        let own = self.told.get(from..=last).unwrap_or_default().iter().filter(|told| told.step == step);
+        let mut events: Vec<u32> = own.map(|told| told.seq).collect();
+        events.dedup();
+        Some(Reads { events, bodies: Vec::new() })
+    }
+
+    /// A step with all of its texts. `events` are those that [`OpenRun::reads_of`] names.
+    pub fn whole(&self, step: u32, events: &[Event]) -> Option<Step> {
+        let mut step = self.steps().get(step as usize)?.clone();
+        if step.brief {
+            let same = |made: &&Step| {
+                made.event == step.event && std::mem::discriminant(&made.kind) == std::mem::discriminant(&step.kind)
+            };
+            let steps = fold::steps(events);
+            if let Some(made) = steps.iter().find(same) {
+                fold::put_back(&mut step.kind, made.kind.clone());
+                step.brief = false;
+            }
+        }
+        Some(step)
     }
 
     pub fn fold(&self) -> &Fold {
@@ -133,6 +210,22 @@ impl OpenRun {
     }
 }
 
+/// Counts a step anew.
+fn weigh(weight: &mut usize, weights: &mut [u32], step: &Step) {
+    let Some(known) = weights.get_mut(step.index as usize) else { return };
+    let now = number(text_of(step));
+    *weight = weight.saturating_sub(*known as usize).saturating_add(now as usize);
+    *known = now;
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+/// A run of more steps, or of more bytes, is long.
+pub const LONG: usize = 2_000;
+const LONG_BYTES: usize = 8 << 20;
+
 /// Texts of one page, about.
 const PAGE_BYTES: usize = 2 << 20;
 
@@ -199,6 +292,54 @@ mod tests {
         fn and_so_has_every_step_of_a_long_run(events in sample::long_run()) {
             agrees(&events)?;
         }
+    }
+
+    /// Every step of a run whose texts are shortened, with its context, against one whose texts are not.
+    fn is_the_same_shortened(events: &[Event]) -> Result<(), proptest::test_runner::TestCaseError> {
+        let run = OpenRun::of(events);
+        let mut brief = OpenRun { shortened: 1, ..OpenRun::shortening() };
+        for event in events {
+            brief.push(event);
+            brief.shorten();
+        }
+        proptest::prop_assert_eq!(brief.steps().len(), run.steps().len());
+        for step in run.steps() {
+            let read = outline(events, &brief.reads_of(step.index).unwrap());
+            let whole = brief.whole(step.index, &read);
+            proptest::prop_assert_eq!(whole.as_ref(), Some(step));
+            let read = outline(events, &brief.reads(step.index).unwrap());
+            proptest::prop_assert_eq!(brief.context(step.index, &read), run.context(step.index, &read));
+        }
+        Ok(())
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
+        #[test]
+        fn a_shortened_step_of_any_run_is_made_again_of_its_own_events(events in sample::any_events()) {
+            is_the_same_shortened(&events)?;
+        }
+
+        #[test]
+        fn and_so_is_one_of_a_long_run(events in sample::long_run()) {
+            is_the_same_shortened(&events)?;
+        }
+    }
+
+    #[test]
+    fn a_long_run_takes_little_memory_however_long_its_texts_are() {
+        let long = "长".repeat(20_000);
+        let noted = || EventKind::Noted { text: long.as_str().into(), zh: None, retried: None };
+        let count = LONG_BYTES / long.len() * 3;
+        let events = sample::events_of((0..count).map(|_| noted()));
+        let mut run = OpenRun::shortening();
+        run.read(&events);
+        assert!(run.is_brief() && !OpenRun::of(&events).is_brief());
+        assert!(run.weight() < LONG_BYTES + long.len() * 2, "{}", run.weight());
+        assert!(run.steps()[0].brief);
+        let read = outline(&events, &run.reads_of(0).unwrap());
+        assert_eq!(run.whole(0, &read).as_ref(), Some(&OpenRun::of(&events).steps()[0]));
     }
 
     #[test]

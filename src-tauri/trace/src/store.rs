@@ -166,9 +166,15 @@ impl Store {
     }
 
     /// What was recorded of a run behind the events that are known, whose last one is given by its number and time;
-    /// without bodies, as in an outline. `None`: that event is not in the run, so nothing that is known of it holds.
-    pub async fn grown(&self, id: RunId, known: Option<(u32, Millis)>) -> Result<Option<Vec<Event>>, TraceError> {
-        self.ask(move |ledger| ledger.grown(id, known)).await
+    /// so many events, or fewer if there are no more; without bodies, as in an outline. `None`: that event is not in the run,
+    /// so nothing that is known of it holds.
+    pub async fn grown(
+        &self,
+        id: RunId,
+        known: Option<(u32, Millis)>,
+        most: u32,
+    ) -> Result<Option<Vec<Event>>, TraceError> {
+        self.ask(move |ledger| ledger.grown(id, known, most)).await
     }
 
     /// The events of these numbers, in order, as far as they are there; the bodies of requests are left empty but for those
@@ -181,6 +187,11 @@ impl Store {
     /// run that still goes on, here or in another process, is refused. None for a run that is not here.
     pub async fn ended(&self, id: RunId) -> Result<Vec<Event>, TraceError> {
         self.ask(move |ledger| ledger.ended(id)).await
+    }
+
+    /// Whether the list of runs may be another one than when this was asked last, because another process wrote there.
+    pub async fn changed_elsewhere(&self) -> Result<bool, TraceError> {
+        self.ask(|ledger| ledger.changed_elsewhere()).await
     }
 
     /// What recorded runs used of skills: those of a model, not rehearsals, that came to their answer, and of those only

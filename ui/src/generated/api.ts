@@ -1397,7 +1397,7 @@ reusable: number,
  */
 pinned: number, reviewed: number, };
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress | { "type": "traceSent" } & TraceSent;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck | { "type": "importProgress" } & ImportProgress | { "type": "traceSent" } & TraceSent | { "type": "runsChanged" };
 
 export type PushArgs = { run: RunId, to: string | null, contents: boolean | null, skills: boolean | null, redact: Array<PrivateText> | null, };
 
@@ -2109,7 +2109,11 @@ addedTokens: number,
 /**
  * Tokens in that context once this step is in it.
  */
-contextTokens: number, };
+contextTokens: number, 
+/**
+ * Of its long texts only the beginnings are here, as in the list of a long run. What is asked for by its number is whole.
+ */
+brief?: boolean, };
 
 export type StepArgs = { run: RunId, step: number, };
 
@@ -2506,6 +2510,7 @@ export interface Commands {
   note_set: { args: NoteArgs; result: Review };
   verdict_set: { args: VerdictArgs; result: Review };
   run_page: { args: PageArgs; result: RunPage };
+  run_step: { args: StepArgs; result: Step };
   run_delete: { args: RunArgs; result: null };
   run_pin: { args: PinArgs; result: null };
   run_prune: { args: PruneArgs; result: PrunedRuns };

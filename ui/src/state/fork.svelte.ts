@@ -4,6 +4,7 @@ import type { ForkArgs, HarnessChoice, RunId, RunSummary, Step, TreeRun } from "
 import { host } from "../host";
 import { Recorded } from "./further.svelte";
 import { runs } from "./runs.svelte";
+import { toasts } from "./toasts.svelte";
 
 /** `again`: what the step did is done again. `result`: the call gets another result. `say`: the user says something after the step. */
 export type Way = "again" | "result" | "say";
@@ -91,7 +92,11 @@ class Forks {
     #trees = new SvelteMap<RunId, readonly TreeRun[]>();
 
     ask(run: RunSummary, step: Step): void {
-        this.draft = new ForkDraft(run, step);
+        if (step.brief !== true) {
+            this.draft = new ForkDraft(run, step);
+            return;
+        }
+        void toasts.guard(async () => (this.draft = new ForkDraft(run, await runs.wholeOf(run.id, step))));
     }
 
     /** Begins the run. Rejects with an `ApiError`. */

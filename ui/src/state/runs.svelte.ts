@@ -18,7 +18,7 @@ import type {
     UnreadableRun,
 } from "../generated/api";
 import { host, toApiError } from "../host";
-import { fold, isFinal } from "../trace/fold";
+import { fold, isFinal, isOver } from "../trace/fold";
 import { Frames } from "../trace/frames";
 import { onPush } from "./pushes";
 import { toasts } from "./toasts.svelte";
@@ -38,6 +38,9 @@ const EXTENSIONS: Record<RunExport, string> = {
 /** Steps that are fetched first, so that a long run shows at once, and then in each go. */
 const FIRST_PAGE = 200;
 const PAGE = 4000;
+/** Steps that are held whole of those whose list has the beginnings of their texts, and characters of these texts, about. */
+const WHOLE = 60;
+const WHOLE_TEXT = 8_000_000;
 /** Steps that the page holds of all runs together. Those of runs that are shown, and of the last two, stay whatever they are. */
 const MOST_STEPS = 60_000;
 const ALWAYS = 2;
@@ -63,6 +66,9 @@ export class Runs {
     #lately: RunId[] = [];
     /** Questions that the user answered, so that nothing answers them again, or the next one in their place. */
     #answered = new SvelteSet<string>();
+    /** Whole steps, by run and number; the one asked for last is the last. */
+    #whole = new SvelteMap<string, Step>();
+    #fetching = new Set<string>();
     #frames = new Frames<RunUpdate>((updates) => this.#take(updates));
 
     async load(): Promise<void> {
@@ -81,10 +87,60 @@ export class Runs {
         return this.#details.get(run) ?? null;
     }
 
+    /** A step with all of its texts. Long runs are held without most of them: until they are here, their beginnings stand for them. */
+    whole(run: RunId, step: Step): Step {
+        if (step.brief !== true) {
+            return step;
+        }
+        const key = `${run}/${step.index}`;
+        const found = this.#whole.get(key);
+        if (found === undefined && !this.#fetching.has(key)) {
+            this.#fetching.add(key);
+            queueMicrotask(() => void this.#fetch(key, run, step.index));
+        }
+        return found?.event === step.event ? found : step;
+    }
+
+    /** As `whole`, for whoever waits for it. */
+    async wholeOf(run: RunId, step: Step): Promise<Step> {
+        return step.brief === true ? host.call("run_step", { run, step: step.index }) : step;
+    }
+
+    async #fetch(key: string, run: RunId, step: number): Promise<void> {
+        try {
+            this.#whole.set(key, await host.call("run_step", { run, step }));
+            let [count, text] = [0, 0];
+            for (const [known, whole] of [...this.#whole].reverse()) {
+                count += 1;
+                text += textOf(whole);
+                if (count > 1 && (count > WHOLE || text > WHOLE_TEXT)) {
+                    this.#whole.delete(known);
+                }
+            }
+        } catch (thrown) {
+            toasts.error(toApiError(thrown));
+        } finally {
+            this.#fetching.delete(key);
+        }
+    }
+
     /** Fetches the steps, page by page; no update that arrives meanwhile is lost or counted twice. */
-    async open(run: RunId): Promise<void> {
+    open(run: RunId): Promise<void> {
+        return this.#reading(run, () => this.#read(run));
+    }
+
+    /** Fetches what has changed in a run that another process records: its steps that go on, and those behind them. */
+    async #grow(run: RunId): Promise<void> {
+        await this.#reading(run, async () => {
+            const known = this.#details.get(run)?.steps ?? [];
+            const open = known.findIndex((step) => !isOver(step));
+            await this.#read(run, open < 0 ? known : known.slice(0, open));
+        });
+    }
+
+    async #reading(run: RunId, read: () => Promise<void>): Promise<void> {
         const before = this.#opening.get(run);
-        const opening = (before ?? Promise.resolve()).catch(() => undefined).then(() => this.#read(run));
+        const opening = (before ?? Promise.resolve()).catch(() => undefined).then(read);
         this.#opening.set(run, opening);
         try {
             await opening;
@@ -112,16 +168,25 @@ export class Runs {
         }
     }
 
-    async #read(run: RunId): Promise<void> {
+    /** `known`: the first steps, of which nothing changes any more. */
+    async #read(run: RunId, known: readonly Step[] = []): Promise<void> {
         const early: RunUpdate[] = [];
         this.#early.set(run, early);
         try {
-            const steps: Step[] = [];
+            const steps: Step[] = [...known];
             /** Up to which step the pages go, and which updates are in them. */
             const pages: { until: number; events: number }[] = [];
+            if (known.length > 0) {
+                pages.push({ until: known.length, events: Number.MAX_SAFE_INTEGER });
+            }
             for (;;) {
-                const most = pages.length === 0 ? FIRST_PAGE : PAGE;
+                const most = steps.length === 0 ? FIRST_PAGE : PAGE;
                 const page = await host.call("run_page", { run, from: steps.length, most });
+                if (page.all < known.length) {
+                    // Another run has taken its place.
+                    await this.#read(run);
+                    return;
+                }
                 steps.push(...page.steps);
                 pages.push({ until: steps.length, events: page.events });
                 const { summary } = page;
@@ -132,8 +197,8 @@ export class Runs {
                     this.#seen.set(run, Math.max(page.events, early.at(-1)?.event ?? 0));
                     return;
                 }
-                // A long run shows its beginning while the rest is on its way.
-                if ((this.#details.get(run)?.steps.length ?? 0) < steps.length) {
+                // A long run shows its beginning while the rest is on its way. Each time all of it is laid out again, so not for each page.
+                if ((this.#details.get(run)?.steps.length ?? 0) * 2 < steps.length) {
                     this.#details.set(run, { summary, steps: [...steps] });
                 }
             }
@@ -318,6 +383,17 @@ export class Runs {
             }) ?? null;
     }
 
+    /** Another process wrote: the list is another one, and so may be runs that are open here. */
+    async changedElsewhere(): Promise<void> {
+        await this.load();
+        for (const { id, steps, status } of this.list ?? []) {
+            const detail = this.#details.get(id);
+            if (detail !== undefined && (detail.steps.length !== steps || detail.summary.status !== status)) {
+                await toasts.guard(() => this.#grow(id));
+            }
+        }
+    }
+
     /** An ended run is fetched once more: only the record knows when and why it ended. */
     async #settle(run: RunId): Promise<void> {
         try {
@@ -331,11 +407,28 @@ export class Runs {
     }
 }
 
+/** Characters, about. */
+function textOf({ kind }: Step): number {
+    switch (kind.type) {
+        case "prompt":
+        case "note":
+            return kind.text.length;
+        case "answer":
+            return kind.text.length + kind.reasoning.length;
+        case "tool":
+            return kind.call.arguments.length + (kind.reply?.length ?? 0) + (kind.wire?.length ?? 0) + (kind.output?.stdout.length ?? 0);
+        case "end":
+            return 0;
+    }
+}
+
 export const runs = new Runs();
 
 onPush((push) => {
     if (push.type === "runUpdate") {
         runs.update(push);
+    } else if (push.type === "runsChanged") {
+        void runs.changedElsewhere();
     } else if (push.type === "traceSent" && push.error !== null) {
         toasts.error(push.error);
     }

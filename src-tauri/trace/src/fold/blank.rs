@@ -59,6 +59,61 @@ pub(super) fn forget_texts(kind: &mut StepKind) {
     }
 }
 
+/// Bytes of a text that stay in a step whose texts are shortened: enough for its line in a list. Tests have short texts.
+const BEGINNING: usize = if cfg!(test) { 1 } else { 240 };
+
+/// Keeps the beginnings of long texts. Whether anything went. What skills were loaded by stays whole: whether it is still
+/// in a context is told by it.
+pub(super) fn shorten(kind: &mut StepKind) -> bool {
+    let mut went = false;
+    match kind {
+        StepKind::Prompt { text } => went |= cut(text),
+        StepKind::Answer { text, reasoning, calls, raw, .. } => {
+            went |= cut(text) | cut(reasoning);
+            went |= calls.iter_mut().fold(false, |went, call| cut(&mut call.arguments) | went);
+            went |= cut_some(raw);
+        }
+        StepKind::Tool { call, disclosed, asked, ran, output, files, reply, wire, .. } => {
+            went |= cut(&mut call.arguments);
+            went |= asked.take().is_some() | ran.take().is_some();
+            if let Some(output) = output {
+                went |= cut(&mut output.stdout) | cut(&mut output.stderr);
+            }
+            went |= !std::mem::take(files).is_empty();
+            if !matches!(disclosed, Disclosure::Instructions { .. }) {
+                went |= cut_some(reply) | cut_some(wire);
+            }
+        }
+        StepKind::Note { text, zh, .. } => went |= cut(text) | cut_some(zh),
+        StepKind::End { .. } => {}
+    }
+    went
+}
+
+fn cut_some(text: &mut Option<String>) -> bool {
+    text.as_mut().is_some_and(cut)
+}
+
+fn cut(text: &mut String) -> bool {
+    let goes = text.len() > BEGINNING;
+    if goes {
+        text.truncate(text.floor_char_boundary(BEGINNING));
+        text.shrink_to_fit();
+    }
+    goes
+}
+
+/// Puts the content of a step that was made of its own events alone into one that is shortened. What it cost goes by the
+/// whole run.
+pub(crate) fn put_back(kind: &mut StepKind, mut whole: StepKind) {
+    if let (StepKind::Answer { spent, .. }, StepKind::Answer { spent: known, .. }) = (&mut whole, &*kind) {
+        spent.clone_from(known);
+    }
+    if std::mem::discriminant(kind) == std::mem::discriminant(&whole) {
+        *kind = whole;
+    }
+}
+
 /// Text, reasoning and calls of an answer.
 pub(super) fn parts_of(message: &Message) -> (String, String, Vec<ToolCall>) {
     let (mut said, mut thought, mut calls) = (String::new(), String::new(), Vec::new());

@@ -19,6 +19,7 @@ fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u
         kind,
         added_tokens: tokens.0,
         context_tokens: tokens.1,
+        brief: false,
     }
 }
 
@@ -324,6 +325,7 @@ fn an_approval_may_be_for_a_file() {
         },
         added_tokens: 2,
         context_tokens: 2,
+        brief: false,
     };
     assert_eq!(steps(&events), [expected]);
 }

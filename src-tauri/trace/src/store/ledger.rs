@@ -21,8 +21,7 @@ use super::readable::{self, Readable, Writers};
 use super::recorded::{Recorded, Rested};
 use super::reviews;
 use super::rows::{
-    self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between, read_events,
-    text_of,
+    self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between, text_of,
 };
 use super::uses::{self, Uses};
 use super::writer::Writer;
@@ -94,6 +93,16 @@ pub struct Ledger {
     /// The runs that are being recorded here, and those that were.
     live: HashMap<RunId, Recorded>,
     rested: Rested,
+    seen: Seen,
+}
+
+/// What of the file tells that somebody else has written there.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// SQLite's number of the changes that other connections made.
+    version: i64,
+    /// What runs there are, and how far: by count, steps, writers, ends, and what was said about them.
+    runs: [i64; 6],
 }
 
 enum Access {
@@ -133,6 +142,7 @@ impl Ledger {
                     access,
                     live: HashMap::new(),
                     rested: Rested::default(),
+                    seen: Seen::default(),
                 })
             }
             opened => opened,
@@ -173,7 +183,8 @@ impl Ledger {
             error => error,
         })?;
         let access = Access::Write(writer, place.with_log());
-        Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new(), rested: Rested::default() })
+        let (live, rested, seen) = (HashMap::new(), Rested::default(), Seen::default());
+        Ok(Self { db, path: path.to_owned(), clock, wait, access, live, rested, seen })
     }
 
     /// From here on a question has its time.
@@ -389,8 +400,13 @@ impl Ledger {
     }
 
     /// As [`Store::grown`](super::Store::grown).
-    pub fn grown(&mut self, id: RunId, known: Option<(u32, Millis)>) -> Result<Option<Vec<Event>>, TraceError> {
-        let Some((seq, at)) = known else { return self.outline(id).map(Some) };
+    pub fn grown(
+        &mut self,
+        id: RunId,
+        known: Option<(u32, Millis)>,
+        most: u32,
+    ) -> Result<Option<Vec<Event>>, TraceError> {
+        let Some((seq, at)) = known else { return self.from(id, 0, most).map(Some) };
         let tx = self.db.transaction()?;
         let there: Option<Millis> = tx
             .prepare_cached("SELECT at FROM events WHERE run = ?1 AND seq = ?2 AND typeof(at) = 'integer'")?
@@ -404,9 +420,18 @@ impl Ledger {
                 && is_left(&self.path, self.access.token(), writer_of(&tx, id)?.as_deref());
             return Ok(is_its_end.then(Vec::new));
         }
-        let mut further = read_events(&tx, id, seq.saturating_add(1), rows::WITHOUT_BODIES)?;
-        further.iter_mut().for_each(clear_body);
-        Ok(Some(further))
+        tx.commit()?;
+        self.from(id, seq.saturating_add(1), most).map(Some)
+    }
+
+    /// So many events of a run from a number on, with the bodies of requests left empty.
+    fn from(&mut self, id: RunId, from: u32, most: u32) -> Result<Vec<Event>, TraceError> {
+        let tx = self.db.transaction()?;
+        let further = rows::outline_from(&tx, id, from, most as usize)?;
+        if further.len() < most as usize {
+            return Ok(with_left_end(further, &tx, &self.path, self.access.token(), id)?);
+        }
+        Ok(further)
     }
 
     /// As [`Store::read`](super::Store::read).
@@ -548,6 +573,30 @@ impl Ledger {
 
     pub fn now(&self) -> Millis {
         self.clock.now()
+    }
+
+    /// Whether the list of runs may be another one than when this was asked last, because somebody else wrote there: another
+    /// process, or what works on a connection of its own here.
+    pub fn changed_elsewhere(&mut self) -> Result<bool, TraceError> {
+        let version = self.db.pragma_query_value(None, "data_version", |row| row.get(0))?;
+        if version == self.seen.version {
+            return Ok(false);
+        }
+        let mut query = self.db.prepare_cached(
+            "SELECT count(*), total(steps), count(writer), total(ended_at),
+                    (SELECT count(*) FROM pins), (SELECT total(changed_at) FROM verdicts) FROM runs",
+        )?;
+        let runs = query.query_row([], |row| {
+            let mut runs = [0; 6];
+            for (at, found) in runs.iter_mut().enumerate() {
+                *found = row.get::<_, f64>(at)? as i64;
+            }
+            Ok(runs)
+        })?;
+        let is_first = self.seen == Seen::default();
+        let is_other = runs != self.seen.runs;
+        self.seen = Seen { version, runs };
+        Ok(is_other && !is_first)
     }
 
     /// What all runs together used of skills, by skill and file.
@@ -933,9 +982,9 @@ fn with_left_end(
 ) -> rusqlite::Result<Vec<Event>> {
     let is_open = events.last().is_some_and(|last| !matches!(last.kind, EventKind::Ended { .. }));
     if is_open && is_left(path, own, writer_of(tx, id)?.as_deref()) {
-        let at = events.last().map_or(0, |last| last.at);
-        let (_, end) = with_end(&events, at);
-        events.extend(end);
+        let (seq, at) = events.last().map_or((0, 0), |last| (last.seq, last.at));
+        let kind = EventKind::ended(RunStatus::Interrupted, None, None);
+        events.push(Event { seq: seq.saturating_add(1), at, within: None, kind });
     }
     Ok(events)
 }

@@ -1,7 +1,11 @@
 //! Long strings leave an event's JSON and are cut into pieces at places that depend on the text around them alone. A
 //! request repeats the one before it nearly whole, so most of its pieces are known already and kept once.
 
+use std::sync::Arc;
+
 use serde_json::Value;
+
+use crate::{Event, EventKind};
 
 /// Strings of more bytes than this leave the JSON.
 pub const LONG: usize = 1024;
@@ -33,10 +37,30 @@ pub type Piece = (usize, i64);
 #[derive(Debug, Default)]
 pub struct Sent(Vec<(Option<String>, Stored)>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Stored {
-    text: String,
+    body: Body,
     pieces: Vec<Piece>,
+}
+
+/// What a request was. A recorded event is shared with whoever recorded it: to copy every body was a third of what the
+/// store does for an event.
+#[derive(Debug)]
+pub enum Body {
+    Event(Arc<Event>),
+    Text(String),
+}
+
+impl Body {
+    fn text(&self) -> &str {
+        match self {
+            Self::Event(event) => match &event.kind {
+                EventKind::Requested { body, .. } => body,
+                _ => "",
+            },
+            Self::Text(text) => text,
+        }
+    }
 }
 
 /// Conversations whose last request is known; the others are looked for.
@@ -49,15 +73,13 @@ impl Sent {
         stored.map_or(&[], |(_, stored)| stored.shared(text))
     }
 
-    pub fn keep(&mut self, within: Option<&str>, text: &str, pieces: Vec<Piece>) {
+    pub fn keep(&mut self, within: Option<&str>, body: Body, pieces: Vec<Piece>) {
         let known = self.0.iter().position(|(of, _)| of.as_deref() == within);
-        let (of, mut stored) = match known {
-            Some(place) => self.0.remove(place),
-            None => (within.map(str::to_owned), Stored::default()),
+        let of = match known {
+            Some(place) => self.0.remove(place).0,
+            None => within.map(str::to_owned),
         };
-        text.clone_into(&mut stored.text);
-        stored.pieces = pieces;
-        self.0.push((of, stored));
+        self.0.push((of, Stored { body, pieces }));
         if self.0.len() > CONVERSATIONS {
             self.0.remove(0);
         }
@@ -66,7 +88,7 @@ impl Sent {
 
 impl Stored {
     fn shared(&self, text: &str) -> &[Piece] {
-        let (old, new) = (self.text.as_bytes(), text.as_bytes());
+        let (old, new) = (self.body.text().as_bytes(), text.as_bytes());
         let mut from = 0;
         let same = self.pieces.iter().take_while(|(end, _)| {
             // The last piece ends with its text, which is no place where a longer one would be cut.
@@ -200,14 +222,14 @@ mod tests {
         let (one, other) = (prose(0, 4_000), prose(9_000, 300));
         let mut sent = Sent::default();
         assert_eq!(sent.shared(None, &one), []);
-        sent.keep(None, &one, pieces(&one));
+        sent.keep(None, Body::Text(one.clone()), pieces(&one));
         assert_eq!(sent.shared(None, &one), pieces(&one), "the same again");
         let all = pieces(&one).len();
         assert_eq!(sent.shared(None, &format!("{one}{other}")), &pieces(&one)[..all - 1]);
         assert_eq!(sent.shared(None, &other), []);
         assert_eq!(sent.shared(Some("call"), &one), [], "another conversation");
         for call in ["a", "b", "c", "d"] {
-            sent.keep(Some(call), &other, pieces(&other));
+            sent.keep(Some(call), Body::Text(other.clone()), pieces(&other));
         }
         assert_eq!((sent.shared(None, &one), sent.shared(Some("a"), &other)), (&[][..], &pieces(&other)[..]));
     }
@@ -220,7 +242,7 @@ mod tests {
             let begin = prose(0, begin);
             let (old, new) = (format!("{begin}{odd}{}", prose(50_000, old)), format!("{begin}{}", prose(70_000, new)));
             let mut sent = Sent::default();
-            sent.keep(None, &old, pieces(&old));
+            sent.keep(None, Body::Text(old.clone()), pieces(&old));
             let shared = sent.shared(None, &new);
             prop_assert_eq!(shared, &pieces(&new)[..shared.len()]);
             prop_assert!(shared.len() + 1 >= pieces(&begin).len(), "all but the last");

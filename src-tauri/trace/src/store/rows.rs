@@ -2,13 +2,14 @@
 //! What somebody else wrote into a row costs that event, not the run.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, Row, Rows, Statement, Transaction, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::pieces::{self, LongString, Piece, Sent};
+use super::pieces::{self, Body, LongString, Piece, Sent};
 use crate::{Event, EventKind, RunId, TraceError};
 
 /// What an event is in the file: its JSON, and the long strings that were taken out of it.
@@ -60,15 +61,26 @@ fn long_request(event: &Event) -> Option<&String> {
 
 /// `sent`: the requests that were stored of the run before.
 pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
-    insert_written(tx, run, event, &Written::of(event)?, sent)
+    insert(tx, run, event, &Written::of(event)?, sent, |body| Body::Text(body.to_owned()))
 }
 
 pub(super) fn insert_written(
     tx: &Transaction<'_>,
     run: RunId,
+    event: &Arc<Event>,
+    written: &Written,
+    sent: &mut Sent,
+) -> Result<(), TraceError> {
+    insert(tx, run, event, written, sent, |_| Body::Event(event.clone()))
+}
+
+fn insert(
+    tx: &Transaction<'_>,
+    run: RunId,
     event: &Event,
     written: &Written,
     sent: &mut Sent,
+    kept: impl FnOnce(&str) -> Body,
 ) -> Result<(), TraceError> {
     let Written { body, long } = written;
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
@@ -79,7 +91,7 @@ pub(super) fn insert_written(
     if let Some(body) = long_request(event) {
         let within = event.within.as_deref();
         let pieces = insert_string(tx, run, event.seq, BODY, body, sent.shared(within, body))?;
-        sent.keep(within, body, pieces);
+        sent.keep(within, kept(body), pieces);
     }
     Ok(())
 }
@@ -142,13 +154,31 @@ fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
 
 /// The events of a run as they are stored, with the bodies of requests left empty.
 pub(super) fn outline_of(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    let mut outline = read_events(tx, run, 0, WITHOUT_BODIES)?;
+    let mut outline = read_events(tx, run, WITHOUT_BODIES)?;
+    outline.iter_mut().for_each(clear_body);
+    Ok(outline)
+}
+
+/// As [`outline_of`], so many events from a number on. A whole run has what is not numbered, too.
+pub(super) fn outline_from(tx: &Transaction<'_>, run: RunId, from: u32, most: usize) -> Result<Vec<Event>, TraceError> {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let further = "SELECT EXISTS (SELECT 1 FROM events WHERE run = ?1 LIMIT 1 OFFSET ?2)";
+    if from == 0 && !tx.prepare_cached(further)?.query_row(params![run, most], |row| row.get::<_, bool>(0))? {
+        return outline_of(tx, run);
+    }
+    let last: Option<u32> = tx
+        .prepare_cached(
+            "SELECT max(seq) FROM (SELECT seq FROM events WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq LIMIT ?4)",
+        )?
+        .query_row(params![run, from, u32::MAX, most], |row| row.get(0))?;
+    let Some(last) = last else { return Ok(Vec::new()) };
+    let mut outline = read_between(tx, run, from..=last, WITHOUT_BODIES)?;
     outline.iter_mut().for_each(clear_body);
     Ok(outline)
 }
 
 pub(super) fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
-    read_events(tx, run, 0, WHOLE)
+    read_events(tx, run, WHOLE)
 }
 
 pub(super) fn clear_body(event: &mut Event) {
@@ -173,23 +203,12 @@ pub(super) fn used_payloads(of: &str) -> String {
     )
 }
 
-/// The events from a number on, and what is not numbered.
-pub(super) fn read_events(
-    tx: &Transaction<'_>,
-    run: RunId,
-    from: u32,
-    strings: &str,
-) -> Result<Vec<Event>, TraceError> {
-    // What is not a number comes before or behind all numbers, and only the whole run has it.
-    let all = from == 0;
-    let (events, astray) = if all {
-        let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
-        read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, strings)?
-    } else {
-        let mut rows = tx.prepare_cached(BETWEEN)?;
-        read_rows(tx, run, rows.query(params![run, from, u32::MAX])?, from..=u32::MAX, strings)?
-    };
-    Ok(with_strays(events, if all { astray } else { 0 }))
+/// All events, with a note for each row that does not say where it belongs.
+fn read_events(tx: &Transaction<'_>, run: RunId, strings: &str) -> Result<Vec<Event>, TraceError> {
+    // What is not a number comes before or behind all numbers.
+    let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
+    let (events, astray) = read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, strings)?;
+    Ok(with_strays(events, astray))
 }
 
 pub(super) fn read_between(

@@ -81,13 +81,52 @@ pub struct Finder {
     indexing: Indexing,
 }
 
-/// The steps of the run that is being indexed.
+/// The steps of the run that is being indexed, as far as it is read.
 #[derive(Default)]
 struct Indexing {
     run: Option<(RunId, Millis)>,
+    fold: Fold,
+    /// The next event, and the first step that no passage was made of. `None`: all events are read.
+    next: Option<u32>,
+    made: usize,
     passages: VecDeque<Passage>,
-    /// The first of its own steps: those before it are of the run that it was forked off.
-    own: u32,
+}
+
+/// Events that are read at once: of a long run, the texts never are in memory all together.
+const READ: usize = if cfg!(test) { 3 } else { 5_000 };
+
+impl Indexing {
+    /// Reads on until there is a passage that is not indexed, or no more events. `from`: the first step without one.
+    fn read_on(&mut self, tx: &Transaction<'_>, run: RunId, from: u32) -> Result<(), TraceError> {
+        self.passages.retain(|passage| passage.facts.step >= from);
+        while let (true, Some(next)) = (self.passages.is_empty(), self.next) {
+            let most = if is_fork(tx, run)? { usize::MAX } else { READ };
+            let events = match rows::outline_from(tx, run, next, most) {
+                Err(error) if ledger::is_about_writing(&error) => return Err(error),
+                // In a run that cannot be read nothing is found, and it keeps the others from nothing.
+                read => read.unwrap_or_default(),
+            };
+            events.iter().for_each(|event| drop(self.fold.apply(event)));
+            let last = events.last().map(|last| last.seq);
+            self.next = last.and_then(|last| last.checked_add(1)).filter(|_| events.len() >= most);
+            let until = match self.next {
+                Some(_) => self.fold.first_open().unwrap_or(self.fold.steps().len()),
+                None => self.fold.steps().len(),
+            };
+            let made = self.made.min(until);
+            self.passages.extend(self.fold.steps()[made..until].iter().map(Passage::of));
+            self.passages.retain(|passage| passage.facts.step >= from);
+            self.fold.forget_texts_of(made..until);
+            self.made = until;
+        }
+        Ok(())
+    }
+}
+
+/// A fork says where its own steps begin only once it comes to them.
+fn is_fork(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<bool> {
+    let forked = "SELECT iif(json_valid(setup), setup ->> '$.forked', NULL) IS NOT NULL FROM runs WHERE id = ?1";
+    tx.prepare_cached(forked)?.query_row([run], |row| row.get(0)).optional().map(|found| found == Some(true))
 }
 
 impl Finder {
@@ -201,44 +240,34 @@ fn index_piece(
     (run, ended_at): (RunId, Millis),
 ) -> Result<bool, TraceError> {
     if indexing.run != Some((run, ended_at)) {
-        let events = match rows::outline_of(&db.transaction()?, run) {
-            Err(error) if ledger::is_about_writing(&error) => return Err(error),
-            // In a run that cannot be read nothing is found, and it keeps the others from nothing.
-            read => read.unwrap_or_default(),
-        };
-        let fold = fold::replay(&events);
-        let passages = fold.steps().iter().map(Passage::of).collect();
-        *indexing = Indexing { run: Some((run, ended_at)), passages, own: first_own(&fold) };
+        *indexing = Indexing { run: Some((run, ended_at)), next: Some(0), ..Indexing::default() };
     }
+    let from: Option<u32> =
+        db.prepare_cached(INDEXED)?.query_row(params![run, ended_at, MADE], |row| row.get(0)).optional()?;
+    indexing.read_on(&db.transaction()?, run, from.unwrap_or(0))?;
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if ended(&tx, run)? != Some(ended_at) {
         // It went on, or is gone.
         *indexing = Indexing::default();
         return Ok(true);
     }
-    let begun: Option<u32> = tx
-        .query_row(
-            "SELECT next FROM indexed WHERE run = ?1 AND ended_at = ?2 AND made = ?3",
-            params![run, ended_at, MADE],
-            |row| row.get(0),
-        )
-        .optional()?;
+    let begun: Option<u32> = tx.query_row(INDEXED, params![run, ended_at, MADE], |row| row.get(0)).optional()?;
     if begun.is_none() {
         tx.execute("DELETE FROM passages WHERE run = ?1", [run])?;
     }
     let mut next = begun.unwrap_or(0);
     // Another process may have come further.
     indexing.passages.retain(|passage| passage.facts.step >= next);
-    let mut size = 0;
+    let (mut size, own) = (0, first_own(&indexing.fold));
     while let Some(passage) = indexing.passages.pop_front() {
         size += passage.text.len();
         next = passage.facts.step.saturating_add(1);
-        insert(&tx, run, &passage, passage.facts.step < indexing.own)?;
+        insert(&tx, run, &passage, passage.facts.step < own)?;
         if size >= AT_ONCE {
             break;
         }
     }
-    let is_done = indexing.passages.is_empty();
+    let is_done = indexing.passages.is_empty() && indexing.next.is_none();
     tx.execute(
         "INSERT INTO indexed (run, ended_at, made, next, done) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (run) DO UPDATE SET ended_at = ?2, made = ?3, next = ?4, done = ?5",
@@ -250,6 +279,9 @@ fn index_piece(
     }
     Ok(is_done)
 }
+
+/// The first step of a run that is not indexed.
+const INDEXED: &str = "SELECT next FROM indexed WHERE run = ?1 AND ended_at = ?2 AND made = ?3";
 
 /// Runs that have ended and are not indexed as they are, the one started last first.
 fn waiting(db: &Connection) -> rusqlite::Result<Vec<(RunId, Millis)>> {

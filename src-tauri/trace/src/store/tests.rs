@@ -649,14 +649,16 @@ async fn what_a_run_grew_by_is_read_behind_what_is_known() {
     let known = |place: usize| Some((events[place].seq, events[place].at));
     let outline =
         |range: std::ops::Range<usize>| Some(events[range].iter().cloned().map(without_body).collect::<Vec<_>>());
-    assert_eq!(store.grown(run, None).await.unwrap(), outline(0..6));
-    assert_eq!(store.grown(run, known(5)).await.unwrap(), Some(Vec::new()));
+    assert_eq!(store.grown(run, None, 100).await.unwrap(), outline(0..6));
+    assert_eq!(store.grown(run, known(5), 100).await.unwrap(), Some(Vec::new()));
     record(&store, run, &events[6..]).await;
-    assert_eq!(store.grown(run, known(5)).await.unwrap(), outline(6..events.len()));
+    assert_eq!(store.grown(run, known(5), 100).await.unwrap(), outline(6..events.len()));
+    assert_eq!(store.grown(run, None, 4).await.unwrap(), outline(0..4), "a part of a longer run");
+    assert_eq!(store.grown(run, known(3), 4).await.unwrap(), outline(4..8));
     let other = Some((5, events[5].at + 1));
-    assert_eq!(store.grown(run, other).await.unwrap(), None, "another run has taken its place");
+    assert_eq!(store.grown(run, other, 100).await.unwrap(), None, "another run has taken its place");
     store.delete(run).await.unwrap();
-    assert_eq!(store.grown(run, known(5)).await.unwrap(), None);
+    assert_eq!(store.grown(run, known(5), 100).await.unwrap(), None);
 }
 
 #[tokio::test]

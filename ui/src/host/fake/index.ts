@@ -341,6 +341,13 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             const { summary, steps } = known(runs, run);
             return { summary, all: steps.length, events: live.get(run)?.events ?? 0, steps: steps.slice(from, from + most) };
         },
+        run_step: ({ run, step }) => {
+            const found = known(runs, run).steps[step];
+            if (found === undefined) {
+                throw failure({ code: "notFound", message: `the run has no step ${String(step + 1)}`, hint: null, path: null, why: null });
+            }
+            return found;
+        },
         run_pin: ({ run, pinned }) => {
             const detail = runs.get(run);
             if (detail !== undefined) {

@@ -61,6 +61,7 @@ export const run = messages({
     "run.emptyTitle": "Nothing has run yet",
     "run.emptyText": "Write a prompt and press {keys}. The rehearsal needs no key and no network.",
     "run.scenes": "Or play a scene:",
+    "run.earlier": "Show {n} of {all} earlier steps",
     "run.conversation": "Conversation",
     "run.user": "User",
     "run.thinking": "Reasoning",

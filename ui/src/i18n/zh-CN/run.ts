@@ -61,6 +61,7 @@ export const run: Translation<typeof en> = {
     "run.emptyTitle": "尚未运行",
     "run.emptyText": "写下提示词并按 {keys}。排练不需要密钥，也不需要网络。",
     "run.scenes": "或演一个场景：",
+    "run.earlier": "再显示 {n} 步（前面还有 {all} 步）",
     "run.conversation": "对话",
     "run.user": "用户",
     "run.thinking": "推理",

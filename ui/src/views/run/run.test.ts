@@ -179,6 +179,24 @@ describe("an answer that may be cut off", () => {
     });
 });
 
+it("draws the last steps of a long run, each with all of its text, and earlier ones when asked", async () => {
+    const steps = Array.from({ length: 450 }, (_, at): Step => ({ ...step(at, at, 20, answer(`${at}…`, [])), brief: true }));
+    const asked = new Set<number>();
+    const whole = (brief: Step): Step => {
+        asked.add(brief.index);
+        return { ...brief, kind: answer(`all of ${brief.index}`, []) };
+    };
+    render(Conversation, { steps, whole, isAnswered: () => false, ondecide: vi.fn(), ontry, onsettle: vi.fn() });
+    const items = () => screen.getAllByTestId("conversation-item").map((item) => item.textContent.match(/all of \d+/)?.[0]);
+    expect([items().length, items()[0], asked.size]).toEqual([200, "all of 250", 200]);
+    expect(screen.getByTestId("show-earlier").textContent).toContain("Show 200 of 250 earlier steps");
+    await fireEvent.click(screen.getByTestId("show-earlier"));
+    await waitFor(() => expect(items()[0]).toBe("all of 50"));
+    await fireEvent.click(screen.getByTestId("show-earlier"));
+    await waitFor(() => expect(items().length).toBe(450));
+    expect(screen.queryByTestId("show-earlier")).toBeNull();
+});
+
 it("says what to do where a model has no key", async () => {
     render(RunPlace);
     await fireEvent.change(await screen.findByTestId("run-model"), { target: { value: "gpt" } });
