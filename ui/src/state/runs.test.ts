@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { setHost } from "../host";
 import { fakeHost } from "../host/fake";
 import { summary, walk } from "../trace/sample";
-import { Runs } from "./runs.svelte";
+import { LOOK_AFTER, Runs } from "./runs.svelte";
 
 describe("the steps that are held", () => {
     it("are those of the runs that were opened last and of those on show", async () => {
@@ -25,6 +25,39 @@ describe("the steps that are held", () => {
         expect(held()).toBe("acd");
         await runs.open("b");
         expect(held(), "they are fetched again").toBe("abd");
+    });
+});
+
+describe("runs of other programs", () => {
+    afterEach(() => vi.useRealTimers());
+
+    it("appear while the list is in sight, and at once when the window comes to the front", async () => {
+        vi.useFakeTimers();
+        const fake = fakeHost();
+        let made = 1;
+        fake.on("run_list", () => ({ runs: Array.from({ length: made }, (_, at) => summary({ id: `run-${at}` })), unreadable: [] }));
+        setHost(fake);
+        const runs = new Runs();
+        const ids = () => runs.list?.map((run) => run.id);
+        await runs.load();
+        const stop = runs.follow();
+        await vi.advanceTimersByTimeAsync(0);
+        expect(ids()).toEqual(["run-0"]);
+
+        made = 2;
+        await vi.advanceTimersByTimeAsync(LOOK_AFTER);
+        expect(ids()).toEqual(["run-0", "run-1"]);
+
+        made = 3;
+        window.dispatchEvent(new Event("focus"));
+        await vi.advanceTimersByTimeAsync(0);
+        expect(ids()).toEqual(["run-0", "run-1", "run-2"]);
+
+        stop();
+        const asked = fake.calls.length;
+        window.dispatchEvent(new Event("focus"));
+        await vi.advanceTimersByTimeAsync(10 * LOOK_AFTER);
+        expect(fake.calls.length, "nothing is looked at behind a closed list").toBe(asked);
     });
 });
 
