@@ -1,21 +1,30 @@
-//! Lays the vocabulary of o200k_base out as `model::vocabulary` reads it: tables of four-byte numbers, which need no
-//! loading. Tokens are numbered in the order of their bytes.
+//! Lays the vocabularies of the tokenizers out as `model::vocabulary` reads them: tables of four-byte numbers, which need
+//! no loading. Tokens are numbered in the order of their bytes.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use tiktoken_rs::{CoreBPE, cl100k_base, o200k_base};
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where"));
-    let ranks = ranks();
+    for (name, tokenizer) in [("o200k_base", o200k_base()), ("cl100k_base", cl100k_base())] {
+        let folder = folder.join(name);
+        fs::create_dir_all(&folder).expect("the folder is writable");
+        lay_out(&folder, &ranks(&tokenizer.expect("the vocabulary comes with the crate")));
+    }
+}
+
+fn lay_out(folder: &Path, ranks: &HashMap<Vec<u8>, usize>) {
     let mut tokens: Vec<&[u8]> = ranks.keys().map(Vec::as_slice).collect();
     tokens.sort_unstable();
     let numbers: HashMap<&[u8], usize> = tokens.iter().enumerate().map(|(number, token)| (*token, number)).collect();
     let halves: Vec<(usize, usize)> = tokens
         .iter()
         .map(|token| {
-            let (left, right) = halves(token, &ranks);
+            let (left, right) = halves(token, ranks);
             (numbers[left], numbers[right])
         })
         .collect();
@@ -28,20 +37,19 @@ fn main() {
     let two = |number: usize| [(number >> 8) as u8, number as u8];
     let buckets = (0..1 << 16).map(|number| tokens.partition_point(|token| **token < two(number)[..]));
     fs::write(folder.join("bytes"), tokens.concat()).expect("the folder is writable");
-    write(&folder, "starts", starts.chain([size]));
-    write(&folder, "buckets", buckets.chain([tokens.len()]));
-    write(&folder, "ranks", tokens.iter().map(|token| ranks[*token]));
-    write(&folder, "prefixes", prefixes(&tokens));
-    write(&folder, "lefts", halves.iter().map(|(left, _)| *left));
-    write(&folder, "rights", halves.iter().map(|(_, right)| *right));
-    write(&folder, "firsts", firsts);
-    write(&folder, "merged", merged.iter().copied());
-    write(&folder, "seconds", merged.iter().map(|number| halves[*number].1));
+    write(folder, "starts", starts.chain([size]));
+    write(folder, "buckets", buckets.chain([tokens.len()]));
+    write(folder, "ranks", tokens.iter().map(|token| ranks[*token]));
+    write(folder, "prefixes", prefixes(&tokens));
+    write(folder, "lefts", halves.iter().map(|(left, _)| *left));
+    write(folder, "rights", halves.iter().map(|(_, right)| *right));
+    write(folder, "firsts", firsts);
+    write(folder, "merged", merged.iter().copied());
+    write(folder, "seconds", merged.iter().map(|number| halves[*number].1));
 }
 
 /// All tokens that are text, each with its rank: the lower it is, the earlier it is merged.
-fn ranks() -> HashMap<Vec<u8>, usize> {
-    let tokenizer = tiktoken_rs::o200k_base().expect("the vocabulary comes with the crate");
+fn ranks(tokenizer: &CoreBPE) -> HashMap<Vec<u8>, usize> {
     (0..).map_while(|rank| Some((tokenizer.decode_bytes(&[rank]).ok()?, rank as usize))).collect()
 }
 

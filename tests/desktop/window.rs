@@ -20,8 +20,15 @@ pub struct Window {
 }
 
 impl Window {
-    /// Starts the app on `skills` with everything it keeps inside `home`.
+    /// Starts the app on `skills` with everything it keeps inside `home`, and waits for its page.
     pub async fn open(home: &Path, skills: &Path) -> WebDriverResult<Self> {
+        let window = Self::begin(home, skills).await?;
+        window.see("[data-testid=rail-skills]").await?;
+        Ok(window)
+    }
+
+    /// The same without waiting.
+    pub async fn begin(home: &Path, skills: &Path) -> WebDriverResult<Self> {
         let app = std::env::var("SKILL_WORKBENCH_APP").expect("run the desktop tests with `cargo xtask test`");
         // WebDriver's client is built with the core's choice of TLS, which the core installs with its own client.
         drop(model::http::Http::new());
@@ -42,9 +49,12 @@ impl Window {
         capabilities.set("webkitgtk:browserOptions", options)?;
         let address = format!("http://127.0.0.1:{port}");
         let driver = connect(&address, capabilities).await?;
-        let window = Self { driver, server };
-        window.see("[data-testid=rail-skills]").await?;
-        Ok(window)
+        Ok(Self { driver, server })
+    }
+
+    /// WebKit's driver, which started the app.
+    pub fn driver_process(&self) -> u32 {
+        self.server.0.id()
     }
 
     /// Waits until an element is there and shown.

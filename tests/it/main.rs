@@ -15,6 +15,7 @@ mod files;
 mod forks;
 mod golden;
 mod histories;
+mod inspected;
 mod lint;
 mod lint_property;
 mod lint_quiet;

@@ -43,7 +43,7 @@ impl Workbench {
             let rows = found.columns.iter().zip(&row.columns);
             rows.map(|(column, presence)| row_of(column, presence, &args.skill)).collect()
         };
-        Ok(SkillCard { name: row.name.clone(), rows: blocking(rows).await })
+        Ok(SkillCard { name: row.name.clone(), rows: blocking(rows).await, tokenizer: self.tokenizer() })
     }
 
     /// As a document to put next to the skill.
@@ -238,6 +238,11 @@ impl Words {
             (self.of("Why", "原因"), self.list(&row.why)),
         ];
         notes.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    }
+
+    fn counted(&self, card: &SkillCard) -> String {
+        let tokenizer = card.tokenizer.name();
+        message!("Tokens by {tokenizer}", "token 数按 {tokenizer} 计").text(self.0).to_owned()
     }
 
     fn title(&self, card: &SkillCard) -> String {

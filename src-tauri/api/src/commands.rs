@@ -54,6 +54,9 @@ macro_rules! for_each_command {
             harness_options(OptionsArgs) -> OptionForm;
             option_edit(OptionEdit) -> String;
             inspect(InspectArgs) -> Inspection;
+            inspect_listed(InspectArgs) -> Inspection;
+            inspect_skill(InspectSkillArgs) -> InspectedSkill;
+            inspect_request(InspectArgs) -> InspectedRequest;
             compare(CompareArgs) -> Comparison;
             collisions(CollisionArgs) -> Collisions;
             skill_card(CardArgs) -> SkillCard;

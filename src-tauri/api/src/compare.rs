@@ -12,7 +12,7 @@ use super::dto::{
     Inspection, NoArgs, Presence, ProjectChoice, QuirkDto, TextDiffArgs,
 };
 use super::error::ApiError;
-use super::inspect::{find_harness, inspection, project_of, set_up_with};
+use super::inspect::{find_harness, inspection, project_of, set_up_with, whole};
 use super::{Loaded, Workbench, blocking, convert, words};
 use skill::{Drafts, Entry, Folder, SkillSet};
 use wording::Message;
@@ -26,6 +26,7 @@ impl Workbench {
         let loaded = self.loaded_from(args.roots.as_deref()).await;
         let unsaved = args.unsaved;
         let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
+        let tokenizer = self.tokenizer();
         let columns = try_join_all(chosen.into_iter().map(|(harness, variant)| {
             let (loaded, drafts) = (loaded.clone(), drafts.clone());
             let (prompt, cwd, without) = (args.prompt.clone(), args.cwd.clone(), args.without.clone());
@@ -34,7 +35,8 @@ impl Workbench {
                 stage.catalog.leave_out(&without);
                 stage.work_in(cwd);
                 let profile = harness.profile();
-                let inspection = inspection(&stage, prompt.as_deref());
+                let shown = if args.detail == ComparedDetail::Whole { whole } else { inspection };
+                let inspection = shown(&stage, prompt.as_deref(), tokenizer);
                 Ok::<_, ApiError>(ComparedHarness {
                     title: profile.title.to_owned(),
                     variant_title: profile.variant(Some(stage.catalog.variant)).title.into(),
@@ -82,12 +84,9 @@ fn reduced(mut found: Comparison, detail: ComparedDetail) -> Comparison {
         return found;
     }
     let no_descriptions = detail == ComparedDetail::Verdicts;
-    for Inspection { skills, request, curl, instructions, tools, .. } in
-        found.columns.iter_mut().map(|column| &mut column.inspection)
+    for Inspection { skills, instructions, tools, .. } in found.columns.iter_mut().map(|column| &mut column.inspection)
     {
         skills.clear();
-        request.clear();
-        curl.clear();
         if no_descriptions {
             *instructions = None;
             tools.clear();

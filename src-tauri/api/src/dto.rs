@@ -15,6 +15,7 @@ use model::check::Check;
 use model::entry::ModelEntry;
 use model::protocol::Protocol;
 use model::secret::{KeyError, KeyRef, Secret};
+use model::tokens::Tokenizer;
 use skill::source::Newline;
 use skill::{FileKind, ProblemKind, Severity};
 use trace::check::CheckedCall;
@@ -40,7 +41,8 @@ pub struct BenchState {
     /// Where keys, traces and settings live, for "show in folder" and for support.
     pub state_directory: String,
     pub config_directory: String,
-    pub tokenizer: String,
+    /// Those that the settings can name.
+    pub tokenizers: Vec<Tokenizer>,
 }
 
 /// What a call that waits would do with other arguments.
@@ -133,6 +135,9 @@ pub struct Settings {
     pub retention: Retention,
     /// The command that opens a path in an outside editor, with `{path}` where the path goes; empty: none yet.
     pub editor: String,
+    /// What the tokens of skills are counted with. Rules and recorded runs have one of their own, so that they say the same
+    /// for everybody.
+    pub tokenizer: Tokenizer,
 }
 
 impl Default for Settings {
@@ -145,6 +150,7 @@ impl Default for Settings {
             keys: BTreeMap::new(),
             retention: Retention::default(),
             editor: String::new(),
+            tokenizer: Tokenizer::default(),
         }
     }
 }
@@ -932,6 +938,14 @@ pub struct Inspection {
     pub neutral: Vec<NeutralPath>,
 }
 
+/// The body of a first request, exactly as sent, and the command that sends it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedRequest {
+    pub body: String,
+    pub curl: String,
+}
+
 /// Text and, for every part of it, who put it there; offsets in UTF-16 units.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1072,6 +1086,8 @@ pub struct SkillCard {
     pub name: String,
     /// Every framework and client in its default variant, in their order.
     pub rows: Vec<CardRow>,
+    /// What its tokens are counted with.
+    pub tokenizer: Tokenizer,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -1229,7 +1245,7 @@ pub struct InspectedTokens {
     pub tools: u32,
     /// Tier 1, 2 and 3 over all skills.
     pub tiers: TierTokens,
-    pub tokenizer: String,
+    pub tokenizer: Tokenizer,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -1955,6 +1971,8 @@ arguments! {
     /// `neutralPaths`: `null`: as the project has it. `unsaved`: texts that stand in place of those on disk. `without`: names
     /// of skills that take no part.
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
+    /// `of`: the same as for the list that the skill is in. `skill`: its id there.
+    InspectSkillArgs { of: InspectArgs, skill: String }
     RunArgs { run: RunId }
     PinArgs { run: RunId, pinned: bool }
     /// `retention`: `null` for that of the settings. `dryRun`: only says which runs go.

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use camino::Utf8Path;
 
 use super::dto::{EagerLoad, RunArgs};
+use super::skills::Counting;
 use super::trust::Open;
 use super::{ApiError, Workbench, blocking, skills};
+use model::tokens::Tokenizer;
 use skill::Skill;
 use trace::RunSetup;
 
@@ -17,13 +19,15 @@ impl Workbench {
         let setup = self.run_summary(args.run).await?.setup;
         let loaded = self.loaded().await;
         let (roots, places) = (self.open_folders().await, self.inner.places.clone());
+        // As the run was counted, next to whose numbers they are shown.
+        let tokenizer = Tokenizer::named(&setup.tokenizer).unwrap_or_default();
         Ok(blocking(move || {
-            let open = Open::now(&roots, &places);
+            let counting = Counting { open: Open::now(&roots, &places), tokenizer };
             let mut counted = EagerLoad { instructions: 0, resources: 0, skills: 0, missing: Vec::new() };
             for (name, skill) in skills_of(&setup, &loaded.skills) {
                 match skill {
                     Some(skill) => {
-                        let tokens = skills::tokens_of(skill, &open);
+                        let tokens = skills::tokens_of(skill, &counting);
                         counted.instructions = counted.instructions.saturating_add(tokens.instructions);
                         counted.resources = counted.resources.saturating_add(tokens.resources);
                         counted.skills += 1;

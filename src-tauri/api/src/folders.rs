@@ -10,7 +10,7 @@ use super::dto::{BenchState, FilesChanged, Folder, NoArgs, PathArgs, Push, Setti
 use super::error::{ApiError, Code, Tried};
 use super::trust::Trusted;
 use super::{Cache, Places, VERSION, Workbench, absolute, blocking, lock};
-use model::tokens;
+use model::tokens::Tokenizer;
 use skill::watch::Watcher;
 use wording::message;
 
@@ -185,7 +185,7 @@ impl Workbench {
             settings: desk.settings.clone(),
             state_directory: self.inner.places.state.to_string(),
             config_directory: self.inner.places.config.to_string(),
-            tokenizer: tokens::TOKENIZER.to_owned(),
+            tokenizers: Tokenizer::ALL.to_vec(),
         })
     }
 
@@ -193,9 +193,24 @@ impl Workbench {
         lock(&self.inner.desk).settings.clone()
     }
 
+    /// Another tokenizer changes what all listings say, so they are asked for again as if files had changed.
     pub async fn settings_set(&self, args: SettingsArgs) -> Result<Settings, ApiError> {
-        self.change_desk(|desk| desk.settings = args.settings.clone()).await?;
+        let before = self.settings();
+        self.keep_desk(|desk| desk.settings = args.settings.clone()).await?;
+        if before.tokenizer != args.settings.tokenizer {
+            (self.inner.push)(Push::FilesChanged(FilesChanged { paths: Vec::new() }));
+        }
         Ok(args.settings)
+    }
+
+    /// What tokens are counted with: as this process was told, or else by the settings.
+    pub(super) fn tokenizer(&self) -> Tokenizer {
+        self.inner.counts_with.get().copied().unwrap_or_else(|| lock(&self.inner.desk).settings.tokenizer)
+    }
+
+    /// Counts with this tokenizer, whatever the settings say. The first call counts.
+    pub fn count_with(&self, tokenizer: Tokenizer) {
+        self.inner.counts_with.get_or_init(|| tokenizer);
     }
 
     /// Opens a folder of skills beside those already open.
@@ -228,13 +243,19 @@ impl Workbench {
         lock(&self.inner.watcher).as_ref().is_some_and(|watcher| watcher.watches(folder))
     }
 
+    /// Changes the folders.
     async fn change_desk(&self, change: impl FnOnce(&mut Desk)) -> Result<(), ApiError> {
+        let kept = self.keep_desk(change).await;
+        self.forget_loaded();
+        kept
+    }
+
+    async fn keep_desk(&self, change: impl FnOnce(&mut Desk)) -> Result<(), ApiError> {
         let desk = {
             let mut desk = lock(&self.inner.desk);
             change(&mut desk);
             desk.clone()
         };
-        self.forget_loaded();
         let places = self.inner.places.clone();
         blocking(move || desk.save(&places)).await
     }

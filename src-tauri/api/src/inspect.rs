@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::drafts::as_texts;
 use super::dto::{
-    CataloguePlace, HarnessInfo, InspectArgs, InspectedFile, InspectedSkill, InspectedTokens, InspectedTool,
-    Inspection, NoArgs, TierTokens, VariantDto,
+    CataloguePlace, HarnessInfo, InspectArgs, InspectSkillArgs, InspectedFile, InspectedRequest, InspectedSkill,
+    InspectedTokens, InspectedTool, Inspection, NoArgs, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert, neutral, normal, trust};
@@ -17,7 +17,8 @@ use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
     PresentedTool, Profile, Session, Skipped, VariantInfo,
 };
-use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai, tokens};
+use model::tokens::Tokenizer;
+use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai};
 use skill::paths::{Paths, WORKSPACE};
 use skill::source::SourceText;
 use skill::{Drafts, SkillSet};
@@ -76,14 +77,60 @@ impl Workbench {
     }
 
     pub async fn inspect(&self, args: InspectArgs) -> Result<Inspection, ApiError> {
+        self.look(args, whole).await
+    }
+
+    /// The same for a window, which shows most of it only when it is asked to: of each skill its id, name, path and tokens,
+    /// and no request.
+    pub async fn inspect_listed(&self, args: InspectArgs) -> Result<Inspection, ApiError> {
+        self.look(args, |stage, prompt, tokenizer| {
+            let mut shown = inspection(stage, prompt, tokenizer);
+            for InspectedSkill { description, content, resources, scripts, kept, .. } in &mut shown.skills {
+                description.clear();
+                content.clear();
+                resources.clear();
+                scripts.clear();
+                kept.clear();
+            }
+            shown
+        })
+        .await
+    }
+
+    /// One of the skills, whole.
+    pub async fn inspect_skill(&self, args: InspectSkillArgs) -> Result<InspectedSkill, ApiError> {
+        let InspectSkillArgs { of, skill } = args;
+        let found = self.look(of, move |stage, prompt, tokenizer| {
+            let Stage { harness, catalog, session, .. } = stage;
+            let (_, session) = begun(*harness, catalog, session, prompt);
+            let found = catalog.skills.iter().find(|known| known.id == skill);
+            found.map(|skill| inspected_skill(skill, stage, &session, tokenizer)).ok_or(skill)
+        });
+        found.await?.map_err(|id| {
+            ApiError::new(Code::NotFound, message!("there is no skill `{id}`", "没有技能 `{id}`"))
+                .hint(message!("it may have been changed or deleted", "它可能已被更改或删除"))
+        })
+    }
+
+    pub async fn inspect_request(&self, args: InspectArgs) -> Result<InspectedRequest, ApiError> {
+        self.look(args, |stage, prompt, _| request(stage, prompt)).await
+    }
+
+    /// Sets the harness up, and makes something of it and of the prompt.
+    async fn look<T: Send + 'static>(
+        &self,
+        args: InspectArgs,
+        make: impl FnOnce(&Stage, Option<&str>, Tokenizer) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
         let harness = find_harness(&args.harness, args.variant.as_deref())?;
         let loaded = self.loaded_from(args.roots.as_deref()).await;
+        let tokenizer = self.tokenizer();
         blocking(move || {
             let drafts = Drafts::new(as_texts(&args.unsaved));
             let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts, args.neutral_paths)?;
             stage.catalog.leave_out(&args.without);
             stage.work_in(args.cwd);
-            Ok(inspection(&stage, args.prompt.as_deref()))
+            Ok(make(&stage, args.prompt.as_deref(), tokenizer))
         })
         .await
     }
@@ -245,30 +292,26 @@ impl From<ConfigError> for ApiError {
     }
 }
 
-/// What the stage shows. Reads the skills' files and counts tokens, so it may take a while.
-pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
+/// What the stage shows, with the request.
+pub(super) fn whole(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -> Inspection {
+    let InspectedRequest { body: request, curl } = request(stage, prompt);
+    Inspection { request, curl, ..inspection(stage, prompt, tokenizer) }
+}
+
+/// What the stage shows, without the request. Reads the skills' files and counts tokens, so it may take a while.
+pub(super) fn inspection(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -> Inspection {
     let Stage { harness, catalog, session, .. } = stage;
     let shown = harness.present(catalog, session);
-    let mut session = session.clone();
-    let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
-    // What it asks for before a first request is nothing that shows in it.
-    harness.before_request(&mut history, None, catalog, &mut session);
+    let (history, session) = begun(*harness, catalog, session, prompt);
     let said = instructions(&shown, &history, &session);
     let dialect = harness.dialect(catalog);
     let places = catalogue(&shown, &history, &session, &catalog.skills, &dialect);
-    let tools: Vec<InspectedTool> = shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog)).collect();
-    let skills: Vec<InspectedSkill> = catalog
-        .skills
-        .iter()
-        .map(|skill| InspectedSkill {
-            loaded_with: harness.loads_with(skill, catalog, &session),
-            ..inspected_skill(skill, stage)
-        })
-        .collect();
-    let request = first_request(&shown, dialect, history);
-    let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
+    let tools: Vec<InspectedTool> =
+        shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog, tokenizer)).collect();
+    let skills: Vec<InspectedSkill> =
+        catalog.skills.iter().map(|skill| inspected_skill(skill, stage, &session, tokenizer)).collect();
     let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
-    let instruction_tokens = said.as_ref().map_or(0, |marked| tokens::count(&marked.text));
+    let instruction_tokens = said.as_ref().map_or(0, |marked| tokenizer.count(&marked.text));
     let tool_tokens = tools.iter().map(|tool| tool.tokens).sum();
     Inspection {
         harness: catalog.harness.to_owned(),
@@ -283,7 +326,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
                 instructions: sum(|tiers| tiers.instructions),
                 resources: sum(|tiers| tiers.resources),
             },
-            tokenizer: tokens::TOKENIZER.to_owned(),
+            tokenizer,
         },
         agent: harness.agent(catalog),
         verified: harness.profile().variant(Some(catalog.variant)).verified,
@@ -294,10 +337,29 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
         skipped: catalog.skipped.iter().map(|skipped| really_skipped(skipped, stage)).collect(),
         log: catalog.log.clone(),
         refused: catalog.refused.clone(),
-        curl: curl::curl(SOME_URL, &body, Some("OPENAI_API_KEY")),
-        request: body,
+        curl: String::new(),
+        request: String::new(),
         neutral: NeutralPath::of(&stage.paths),
     }
+}
+
+/// The first request of the stage.
+fn request(stage: &Stage, prompt: Option<&str>) -> InspectedRequest {
+    let Stage { harness, catalog, session, .. } = stage;
+    let shown = harness.present(catalog, session);
+    let (history, _) = begun(*harness, catalog, session, prompt);
+    let request = first_request(&shown, harness.dialect(catalog), history);
+    let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
+    InspectedRequest { curl: curl::curl(SOME_URL, &body, Some("OPENAI_API_KEY")), body }
+}
+
+/// A conversation as it is when the first request is made, and the session then.
+fn begun(harness: &dyn Harness, catalog: &Catalog, session: &Session, prompt: Option<&str>) -> (Vec<Message>, Session) {
+    let mut session = session.clone();
+    let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
+    // What it asks for before a first request is nothing that shows in it.
+    harness.before_request(&mut history, None, catalog, &mut session);
+    (history, session)
 }
 
 /// With the path where the file is that was left out. An inline skill has its name there.
@@ -412,7 +474,12 @@ fn variant_dto(variant: &VariantInfo) -> VariantDto {
     }
 }
 
-fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog) -> InspectedTool {
+fn inspected_tool(
+    tool: &PresentedTool,
+    harness: &dyn Harness,
+    catalog: &Catalog,
+    tokenizer: Tokenizer,
+) -> InspectedTool {
     let PresentedTool { definition: tool, marks, compared } = tool;
     InspectedTool {
         marks: convert::marks(&tool.description, marks),
@@ -421,17 +488,18 @@ fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog
         name: tool.name.clone(),
         description: tool.description.clone(),
         parameters: tool.parameters.clone(),
-        tokens: tokens::count(&tool.to_json()),
+        tokens: tokenizer.count(&tool.to_json()),
     }
 }
 
-fn inspected_skill(skill: &CatalogSkill, stage: &Stage) -> InspectedSkill {
-    let files = |files: &[CatalogFile]| files.iter().map(|file| inspected_file(file, stage)).collect();
+/// `session`: as it is when the first request is made.
+fn inspected_skill(skill: &CatalogSkill, stage: &Stage, session: &Session, tokenizer: Tokenizer) -> InspectedSkill {
+    let files = |files: &[CatalogFile]| files.iter().map(|file| inspected_file(file, stage, tokenizer)).collect();
     let (resources, scripts): (Vec<InspectedFile>, _) = (files(&skill.resources), files(&skill.scripts));
     InspectedSkill {
         tokens: TierTokens {
-            catalogue: tokens::count(&skill.name) + tokens::count(&skill.description),
-            instructions: tokens::count(&skill.content),
+            catalogue: tokenizer.count(&skill.name) + tokenizer.count(&skill.description),
+            instructions: tokenizer.count(&skill.content),
             resources: resources.iter().filter_map(|file| file.tokens).sum(),
         },
         id: skill.id.clone(),
@@ -439,17 +507,17 @@ fn inspected_skill(skill: &CatalogSkill, stage: &Stage) -> InspectedSkill {
         description: skill.description.clone(),
         path: skill.path.as_ref().map(|path| stage.real(path).into_string()),
         content: skill.content.clone(),
-        loaded_with: None,
+        loaded_with: stage.harness.loads_with(skill, &stage.catalog, session),
         kept: skill.detail.kept(),
         resources,
         scripts,
     }
 }
 
-fn inspected_file(file: &CatalogFile, stage: &Stage) -> InspectedFile {
+fn inspected_file(file: &CatalogFile, stage: &Stage, tokenizer: Tokenizer) -> InspectedFile {
     let count = |path: &Utf8Path| match stage.drafts.text(path) {
-        Some(draft) => Some(tokens::count(&draft.text)),
-        None => SourceText::read(path).ok().map(|text| tokens::count(&text.text)),
+        Some(draft) => Some(tokenizer.count(&draft.text)),
+        None => SourceText::read(path).ok().map(|text| tokenizer.count(&text.text)),
     };
     let (path, tokens) = match &file.body {
         CatalogBody::File(path) => {
@@ -457,7 +525,7 @@ fn inspected_file(file: &CatalogFile, stage: &Stage) -> InspectedFile {
             let tokens = count(&path);
             (Some(path.into_string()), tokens)
         }
-        CatalogBody::Text(text) => (None, Some(tokens::count(text))),
+        CatalogBody::Text(text) => (None, Some(tokenizer.count(text))),
     };
     InspectedFile { name: file.name.clone(), path, tokens }
 }

@@ -82,6 +82,7 @@ use crate::runs::{Held, LiveRun};
 use crate::trust::{Roots, Trusted};
 use harness::Catalog;
 use model::http::Http;
+use model::tokens::Tokenizer;
 use skill::paths::Paths;
 use skill::{Skill, SkillSet, watch::Watcher};
 use trace::RunId;
@@ -129,6 +130,8 @@ struct Inner {
     pruning: tokio::sync::Mutex<()>,
     /// Runs that are sent to a tracing back end while they go on.
     sending: Mutex<HashMap<RunId, watch::Receiver<Option<TraceSent>>>>,
+    /// What tokens are counted with in place of what the settings name.
+    counts_with: OnceLock<Tokenizer>,
 }
 
 /// How long what was read from the open folders stays good.
@@ -204,6 +207,7 @@ impl Workbench {
                 imports: Mutex::default(),
                 pruning: tokio::sync::Mutex::default(),
                 sending: Mutex::default(),
+                counts_with: OnceLock::new(),
             }),
         }
     }

@@ -136,11 +136,12 @@ impl Workbench {
     pub async fn text_check(&self, args: CheckArgs) -> Result<TextCheck, ApiError> {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
+        let tokenizer = self.tokenizer();
         Ok(blocking(move || {
             let path = absolute(Utf8Path::new(&args.path));
             let draft = Draft::new(&loaded, &path, &args);
             let found = draft.look(judges.of_path(&path));
-            skills::check(&path, args.text, convert::findings(&found, &draft.files()))
+            skills::check(&path, args.text, convert::findings(&found, &draft.files()), tokenizer)
         })
         .await)
     }

@@ -13,9 +13,11 @@ use super::dto::{
 };
 use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
+use super::skills::Counting;
 use super::trust::{Open, Trusted};
 use super::{Workbench, absolute, blocking, convert, skills};
 use lint::{Disk, Group};
+use model::tokens::Tokenizer;
 use skill::package::{self, LeftOut, Package, PackageError, PackedSkill};
 use skill::{Severity, Skill};
 use wording::message;
@@ -45,9 +47,10 @@ impl Workbench {
     /// and comments want. Nothing of it stays on the disk.
     pub async fn package_look(&self, args: PathArgs) -> Result<PackageLook, ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
+        let tokenizer = self.tokenizer();
         blocking(move || {
             let (package, version) = read(&path)?;
-            look(package, version).map_err(|error| refused(&path, error))
+            look(package, version, tokenizer).map_err(|error| refused(&path, error))
         })
         .await
     }
@@ -140,7 +143,7 @@ fn wanted<'a>(
     found.collect()
 }
 
-fn look(package: Package, version: String) -> Result<PackageLook, PackageError> {
+fn look(package: Package, version: String, tokenizer: Tokenizer) -> Result<PackageLook, PackageError> {
     let place = tempfile::Builder::new().prefix("skill-workbench-look-").tempdir()?;
     let root = Utf8PathBuf::try_from(place.path().canonicalize()?).map_err(camino::FromPathBufError::into_io_error)?;
     for skill in &package.skills {
@@ -152,7 +155,7 @@ fn look(package: Package, version: String) -> Result<PackageLook, PackageError> 
     let judges = Judges::of(&set, Some(&found), &BTreeMap::new());
     // The rules of the program itself are always known.
     let judges = judges.with(&args, &BTreeMap::new()).unwrap_or(judges);
-    let open = Open::of(std::slice::from_ref(&root), &Trusted::default());
+    let counting = Counting { open: Open::of(std::slice::from_ref(&root), &Trusted::default()), tokenizer };
     let inside =
         |path: &str| Utf8Path::new(path).strip_prefix(&root).map_or_else(|_| path.to_owned(), ToString::to_string);
     let skills = package.skills.iter().map(|packed| {
@@ -175,7 +178,7 @@ fn look(package: Package, version: String) -> Result<PackageLook, PackageError> 
             description: skill.map(|skill| skills::description(&skill.manifest).to_owned()).unwrap_or_default(),
             files: files.collect(),
             tokens: skill.map_or(TierTokens { catalogue: 0, instructions: 0, resources: 0 }, |skill| {
-                skills::tokens_of(skill, &open)
+                skills::tokens_of(skill, &counting)
             }),
             security_errors: of_security(Severity::Error),
             security_warnings: of_security(Severity::Warning),

@@ -10,7 +10,7 @@ use super::error::{ApiError, Code};
 use super::trust::Open;
 use super::{Loaded, Workbench, absolute, blocking, convert};
 use lint::Disk;
-use model::tokens;
+use model::tokens::Tokenizer;
 use skill::source::{SourceText, Span};
 use skill::{Manifest, Problem, Skill, SkillFile, body, edit, merge, template};
 use wording::message;
@@ -34,10 +34,11 @@ impl Workbench {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
         let (roots, places) = (self.open_folders().await, self.inner.places.clone());
+        let tokenizer = self.tokenizer();
         blocking(move || {
-            let open = Open::now(&roots, &places);
+            let counting = Counting { open: Open::now(&roots, &places), tokenizer };
             let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
-            Ok(detail(found, convert::findings(judges.of_path(&found.path).found_in(found), &Disk), &open))
+            Ok(detail(found, convert::findings(judges.of_path(&found.path).found_in(found), &Disk), &counting))
         })
         .await
     }
@@ -132,33 +133,39 @@ pub(super) fn description(manifest: &Manifest) -> &str {
     manifest.field("description").and_then(|field| field.value.as_str()).unwrap_or_default()
 }
 
-fn detail(skill: &Skill, findings: Vec<FindingDto>, open: &Open) -> SkillDetail {
-    let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, open)).collect();
-    SkillDetail { summary: summary(skill), findings, tokens: tokens_in(skill, &files), files }
+/// With what files are counted, and which of them may be read: nothing is read of one that lies outside of what is open.
+pub(super) struct Counting {
+    pub open: Open,
+    pub tokenizer: Tokenizer,
 }
 
-/// Of all that a skill holds. Nothing is read of a file that lies outside of what is open.
-pub(super) fn tokens_of(skill: &Skill, open: &Open) -> TierTokens {
-    let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, open)).collect();
-    tokens_in(skill, &files)
+fn detail(skill: &Skill, findings: Vec<FindingDto>, counting: &Counting) -> SkillDetail {
+    let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, counting)).collect();
+    SkillDetail { summary: summary(skill), findings, tokens: tokens_in(skill, &files, counting.tokenizer), files }
 }
 
-fn tokens_in(skill: &Skill, files: &[SkillFileDto]) -> TierTokens {
+/// Of all that a skill holds.
+pub(super) fn tokens_of(skill: &Skill, counting: &Counting) -> TierTokens {
+    let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, counting)).collect();
+    tokens_in(skill, &files, counting.tokenizer)
+}
+
+fn tokens_in(skill: &Skill, files: &[SkillFileDto], tokenizer: Tokenizer) -> TierTokens {
     let resources = files.iter().skip(1).filter_map(|file| file.tokens).sum();
-    TierTokens { resources, ..tiers(skill.name(), &skill.manifest) }
+    TierTokens { resources, ..tiers(skill.name(), &skill.manifest, tokenizer) }
 }
 
 /// The two tiers that `SKILL.md` itself holds.
-fn tiers(name: &str, manifest: &Manifest) -> TierTokens {
+fn tiers(name: &str, manifest: &Manifest, tokenizer: Tokenizer) -> TierTokens {
     TierTokens {
-        catalogue: tokens::count(name) + tokens::count(description(manifest)),
-        instructions: tokens::count(&manifest.source.text),
+        catalogue: tokenizer.count(name) + tokenizer.count(description(manifest)),
+        instructions: tokenizer.count(&manifest.source.text),
         resources: 0,
     }
 }
 
 /// Nothing is read of a file that a link finds outside of what is open.
-fn file(file: &SkillFile, open: &Open) -> SkillFileDto {
+fn file(file: &SkillFile, Counting { open, tokenizer }: &Counting) -> SkillFileDto {
     let leads_to = if file.link { disk::real(&file.path) } else { None };
     let outside = file.link && matches!(open.through(&file.path), Err(error) if error.code == Code::Untrusted);
     let text = (!outside && file.size <= COUNTED).then(|| SourceText::read(&file.path).ok()).flatten();
@@ -168,7 +175,7 @@ fn file(file: &SkillFile, open: &Open) -> SkillFileDto {
         name: file.name.clone(),
         kind: file.kind,
         size: file.size,
-        tokens: text.as_ref().map(|text| tokens::count(&text.text)),
+        tokens: text.as_ref().map(|text| tokenizer.count(&text.text)),
         text: outside
             || text.is_some()
             || file.size > COUNTED && skill::files::is_text_file(&file.path).unwrap_or(false),
@@ -178,9 +185,9 @@ fn file(file: &SkillFile, open: &Open) -> SkillFileDto {
 }
 
 /// What a text says of itself; `findings` are what rules say of its skill.
-pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>) -> TextCheck {
+pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>, tokenizer: Tokenizer) -> TextCheck {
     let source = SourceText::of_text(path.to_owned(), text);
-    let tokens = tokens::count(&source.text);
+    let tokens = tokenizer.count(&source.text);
     let name = path.file_name().unwrap_or_default();
     if !name.eq_ignore_ascii_case("SKILL.md") {
         let outline = if name.to_ascii_lowercase().ends_with(".md") {
@@ -211,7 +218,7 @@ pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>) ->
         outline: outlined(&manifest.headings(), &manifest.source),
         fields,
         tokens,
-        tiers: Some(tiers(name, &manifest)),
+        tiers: Some(tiers(name, &manifest, tokenizer)),
     }
 }
 

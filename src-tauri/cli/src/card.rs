@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use harness::Group;
 use wording::{Language, Message, message};
 
+use crate::counting::Counting;
 use crate::language::Chosen;
 use crate::print::{self, BOLD, DIM, GREEN, Kind, RED, YELLOW, hanging, indented, line, out, styled};
 use crate::{Outcome, bench, language};
@@ -16,6 +17,8 @@ pub struct Args {
     /// The folder of one skill. The skills next to it share the length of the lists
     #[arg(value_name = "SKILL")]
     skill: Utf8PathBuf,
+    #[command(flatten)]
+    counting: Counting,
     /// How to print the answer
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -41,6 +44,7 @@ pub async fn card(args: Args) -> Result<Outcome, ApiError> {
         return Err(ApiError::new(Code::Invalid, said).at(&skill));
     };
     let bench = bench(&[around.to_owned()]).await?;
+    args.counting.apply(&bench);
     let skill = skill.into_string();
     let format = match (args.format, language::language()) {
         (Format::Text | Format::Json, _) => {
@@ -84,6 +88,8 @@ fn text(card: &SkillCard) {
         rows.into_iter().for_each(row);
         out("");
     }
+    let tokenizer = card.tokenizer.name();
+    out(&styled(DIM, words!("Tokens by {tokenizer}", "token 数按 {tokenizer} 计")));
 }
 
 fn row(row: &CardRow) {

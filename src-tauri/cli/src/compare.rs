@@ -79,7 +79,7 @@ fn harnesses(columns: &[ComparedHarness]) {
         rows.push(row);
     }
     out(&table(&rows, &[0, 3, 4, 5, 6, 7, 8]));
-    let tokenizer = columns.first().map_or("", |column| &column.inspection.tokens.tokenizer);
+    let tokenizer = columns.first().map_or("", |column| column.inspection.tokens.tokenizer.name());
     out(&styled(
         DIM,
         words!(

@@ -328,6 +328,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("models presets", "id", "预设的名称"),
     ("models add", "id", "在 `run --model` 中使用的名称"),
     ("models set", "rename", "将模型改名为 ID"),
+    ("*", "tokenizer", "用什么计算 token 数；默认为窗口中选定的，否则为 o200k_base。规则和记录的运行始终用 o200k_base"),
     ("*", "preset", "以一个提供商的地址、密钥和价格为起点（见 `skillbench models presets`）"),
     ("*", "fill", "预设地址中 `{NAME}` 的值"),
     ("*", "model", "提供商对模型的称呼"),
@@ -417,6 +418,8 @@ const VALUES: &[(&str, &str)] = &[
     ("openAiResponses", "OpenAI Responses"),
     ("anthropic", "Anthropic Messages"),
     ("bedrock", "Amazon Bedrock Converse"),
+    ("o200k_base", "OpenAI 自 GPT-4o 起的模型所用"),
+    ("cl100k_base", "GPT-4 和 GPT-3.5 所用"),
 ];
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod choice;
 mod collisions;
 mod compare;
 mod confinement;
+mod counting;
 mod cut;
 mod files;
 mod find;
@@ -55,6 +56,7 @@ use api::{ApiError, Disk, Places, Workbench, folder_at};
 use camino::Utf8PathBuf;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::counting::Counting;
 use crate::language::Lang;
 use crate::signals::{Manner, Signals};
 
@@ -71,7 +73,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// The skills that a framework loads, and why it leaves the others out
-    List(Shown),
+    List(ListArgs),
     /// Instructions and tools exactly as the framework sends them; several frameworks side by side
     Inspect(InspectArgs),
     /// Who sees what of a skill: each framework and client, listed or not, with which words, and why
@@ -153,9 +155,19 @@ struct HarnessArgs {
 }
 
 #[derive(Args)]
+struct ListArgs {
+    #[command(flatten)]
+    shown: Shown,
+    #[command(flatten)]
+    counting: Counting,
+}
+
+#[derive(Args)]
 struct InspectArgs {
     #[command(flatten)]
     shown: Shown,
+    #[command(flatten)]
+    counting: Counting,
     /// The working directory to tell the framework
     #[arg(long, value_name = "DIR")]
     cwd: Option<Utf8PathBuf>,
@@ -517,7 +529,7 @@ impl Command {
 
 async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiError> {
     match command {
-        Command::List(shown) => skills::list(shown).await,
+        Command::List(args) => skills::list(args).await,
         Command::Inspect(args) => skills::inspect(args).await,
         Command::Card(args) => card::card(args).await,
         Command::Collisions(args) => collisions::collisions(args).await,

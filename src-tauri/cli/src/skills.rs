@@ -10,10 +10,11 @@ use crate::language::Chosen as _;
 use crate::paths::{Look, places_text};
 use crate::print::{BOLD, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
 use crate::quirks::quirk_text;
-use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
+use crate::{Format, InspectArgs, ListArgs, Outcome, bench, compare, print};
 
-pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
+pub async fn list(ListArgs { shown, counting }: ListArgs) -> Result<Outcome, ApiError> {
     let bench = bench(&shown.roots).await?;
+    counting.apply(&bench);
     warn_of_folders(&bench).await?;
     let found = look(&bench, shown.harness.one(&bench).await?, Look::default()).await?;
     match shown.output.format {
@@ -24,6 +25,7 @@ pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
             "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
             "skipped": found.skipped,
             "refused": found.refused,
+            "tokenizer": found.tokens.tokenizer,
         }))?,
         Format::Text => list_text(&found),
     }
@@ -32,6 +34,7 @@ pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
 
 pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
     let bench = bench(&args.shown.roots).await?;
+    args.counting.apply(&bench);
     let how = Look { cwd: args.cwd.as_ref().map(|cwd| cwd.to_string()), neutral_paths: args.neutral_paths };
     let chosen = args.shown.harness.chosen(&bench).await?;
     warn_of_folders(&bench).await?;
@@ -169,7 +172,7 @@ fn inspect_text(found: &Inspection) {
     }
     places_text(&found.neutral);
     out("");
-    let tokenizer = &found.tokens.tokenizer;
+    let tokenizer = found.tokens.tokenizer.name();
     head(
         &words!("Instructions", "指令"),
         words!("{} tokens ({tokenizer})", "{} token（{tokenizer}）", found.tokens.instructions),

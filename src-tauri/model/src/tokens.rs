@@ -1,35 +1,127 @@
-//! Counting tokens. One tokenizer for every model, named wherever a count is shown: counts are for comparing, not for
-//! billing, and a model's own tokenizer may differ by a tenth or more.
+//! Counting tokens. Counts are for comparing, not for billing: a model's own tokenizer may differ by a tenth or more, so the
+//! one that counted is named wherever a count is shown.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use regex::Regex;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
-use super::vocabulary;
+use super::vocabulary::{self, Vocabulary};
 
 /// The name of the tokenizer that [`count`] uses.
-pub const TOKENIZER: &str = "o200k_base";
+pub const TOKENIZER: &str = Tokenizer::O200kBase.name();
 
-/// Tokens of the text alone, without any framing of messages; special tokens count as plain text. Exact, in time linear
-/// in the text's length, whatever the text. Instructions, tools and files are counted again and again as they are, so
-/// the counts of texts that are not short are remembered.
-pub fn count(text: &str) -> u32 {
-    if text.len() < SHORT {
-        return counted(text);
-    }
-    let key = KEYS.hash_one(text);
-    let known = lock().get(&key).copied();
-    known.unwrap_or_else(|| {
-        let count = counted(text);
-        let mut remembered = lock();
-        if remembered.len() == REMEMBERED {
-            remembered.clear();
+/// What texts can be counted with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+pub enum Tokenizer {
+    /// Of OpenAI's models since GPT-4o.
+    #[default]
+    #[serde(rename = "o200k_base")]
+    O200kBase,
+    /// Of GPT-4, GPT-3.5 and OpenAI's embeddings.
+    #[serde(rename = "cl100k_base")]
+    Cl100kBase,
+}
+
+impl Tokenizer {
+    pub const ALL: [Self; 2] = [Self::O200kBase, Self::Cl100kBase];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::O200kBase => "o200k_base",
+            Self::Cl100kBase => "cl100k_base",
         }
-        remembered.insert(key, count);
-        count
-    })
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == name)
+    }
+
+    /// Tokens of the text alone, without any framing of messages; special tokens count as plain text. Exact, in time linear
+    /// in the text's length, whatever the text. Instructions, tools and files are counted again and again as they are, so
+    /// the counts of texts that are not short are remembered.
+    pub fn count(self, text: &str) -> u32 {
+        if text.len() < SHORT {
+            return self.counted(text);
+        }
+        let key = KEYS.hash_one((self, text));
+        let known = lock().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let count = self.counted(text);
+            let mut remembered = lock();
+            if remembered.len() == REMEMBERED {
+                remembered.clear();
+            }
+            remembered.insert(key, count);
+            count
+        })
+    }
+
+    fn counted(self, text: &str) -> u32 {
+        let vocabulary = self.vocabulary();
+        let count: usize = self.pieces(text).map(|piece| vocabulary.count(piece.as_bytes())).sum();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    fn vocabulary(self) -> &'static Vocabulary {
+        match self {
+            Self::O200kBase => &vocabulary::O200K_BASE,
+            Self::Cl100kBase => &vocabulary::CL100K_BASE,
+        }
+    }
+
+    /// The words and signs that the text consists of. No token reaches over the end of one.
+    fn pieces(self, mut text: &str) -> impl Iterator<Item = &str> {
+        std::iter::from_fn(move || {
+            let end = match self.plain_word(text) {
+                Some(end) => end,
+                None => self.first_piece(text)?,
+            };
+            let (piece, rest) = text.split_at(end);
+            text = rest;
+            Some(piece)
+        })
+    }
+
+    /// Where the word ends that a text begins with, a space before it or not. Most pieces are words of ASCII, which are
+    /// found far faster so than by the expression.
+    fn plain_word(self, text: &str) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let after = |from: usize, is_part: fn(&u8) -> bool| {
+            from + bytes[from..].iter().take_while(|byte| is_part(byte)).count()
+        };
+        let start = usize::from(bytes.first() == Some(&b' '));
+        let (small, end) = match self {
+            Self::O200kBase => {
+                let small = after(start, u8::is_ascii_uppercase);
+                (small, after(small, u8::is_ascii_lowercase))
+            }
+            Self::Cl100kBase => (start, after(start, u8::is_ascii_alphabetic)),
+        };
+        // What is not of ASCII may be a part of the word, and so may `'s`.
+        (end > small && bytes.get(end).is_none_or(|byte| byte.is_ascii() && *byte != b'\'')).then_some(end)
+    }
+
+    fn first_piece(self, text: &str) -> Option<usize> {
+        let piece = match self {
+            Self::O200kBase => &O200K_PIECE,
+            Self::Cl100kBase => &CL100K_PIECE,
+        };
+        let end = piece.find(text)?.end();
+        // Of white space inside a line the last character belongs to what follows.
+        let last = text[..end].chars().next_back()?;
+        let gives = end < text.len() && end > last.len_utf8() && !matches!(last, '\r' | '\n');
+        let is_white = gives && text[..end].chars().all(char::is_whitespace);
+        Some(if is_white { end - last.len_utf8() } else { end })
+    }
+}
+
+/// Tokens of the text by [`TOKENIZER`], which whatever must come out the same for everybody goes by: rules, recorded runs.
+pub fn count(text: &str) -> u32 {
+    Tokenizer::default().count(text)
 }
 
 /// Bytes of a text that takes no longer to count than to find.
@@ -44,59 +136,36 @@ fn lock() -> MutexGuard<'static, HashMap<u64, u32>> {
     COUNTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn counted(text: &str) -> u32 {
-    let count: usize = pieces(text).map(|piece| vocabulary::count(piece.as_bytes())).sum();
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// The words and signs that the text consists of. No token reaches over the end of one.
-fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
-    std::iter::from_fn(move || {
-        let end = match plain_word(text) {
-            Some(end) => end,
-            None => first_piece(text)?,
-        };
-        let (piece, rest) = text.split_at(end);
-        text = rest;
-        Some(piece)
-    })
-}
-
-/// Where the word ends that a text begins with, a space before it or not. Most pieces are words of ASCII, which are told
-/// far faster than by the expression.
-fn plain_word(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let after =
-        |from: usize, is_part: fn(&u8) -> bool| from + bytes[from..].iter().take_while(|byte| is_part(byte)).count();
-    let small = after(usize::from(bytes.first() == Some(&b' ')), u8::is_ascii_uppercase);
-    let end = after(small, u8::is_ascii_lowercase);
-    // What is not of ASCII may be a part of the word, and so may `'s`.
-    (end > small && bytes.get(end).is_none_or(|byte| byte.is_ascii() && *byte != b'\'')).then_some(end)
-}
-
-fn first_piece(text: &str) -> Option<usize> {
-    let end = PIECE.find(text)?.end();
-    // Of white space inside a line the last character belongs to what follows.
-    let last = text[..end].chars().next_back()?;
-    let gives = end < text.len() && end > last.len_utf8() && !matches!(last, '\r' | '\n');
-    let is_white = gives && text[..end].chars().all(char::is_whitespace);
-    Some(if is_white { end - last.len_utf8() } else { end })
-}
-
 /// What a text begins with, as
 /// https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py has it, but for the look-ahead of
-/// `\s+(?!\S)`, which [`first_piece`] makes up for.
-static PIECE: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = [
+/// `\s+(?!\S)`, which [`Tokenizer::first_piece`] makes up for.
+static O200K_PIECE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&[
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
         r"\p{N}{1,3}",
         r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
         r"\s*[\r\n]+",
         r"\s+",
-    ];
-    Regex::new(&format!(r"\A(?:{})", pattern.join("|"))).expect("the pattern is valid")
+    ])
 });
+
+/// The same of cl100k_base. What is possessive there takes as much here: nothing that follows could take it back.
+static CL100K_PIECE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&[
+        r"'(?i:[sdmt]|ll|ve|re)",
+        r"[^\r\n\p{L}\p{N}]?\p{L}+",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s+\z",
+        r"\s*[\r\n]",
+        r"\s+",
+    ])
+});
+
+fn pattern(alternatives: &[&str]) -> Regex {
+    Regex::new(&format!(r"\A(?:{})", alternatives.join("|"))).expect("the pattern is valid")
+}
 
 #[cfg(test)]
 mod tests {
@@ -105,19 +174,33 @@ mod tests {
     use super::*;
 
     /// As OpenAI's own tokenizer counts.
-    fn reference(text: &str) -> u32 {
-        tiktoken_rs::o200k_base_singleton().count_ordinary(text) as u32
+    fn reference(tokenizer: Tokenizer, text: &str) -> u32 {
+        let own = match tokenizer {
+            Tokenizer::O200kBase => tiktoken_rs::o200k_base_singleton(),
+            Tokenizer::Cl100kBase => tiktoken_rs::cl100k_base_singleton(),
+        };
+        own.count_ordinary(text) as u32
+    }
+
+    /// By each tokenizer, ours next to OpenAI's.
+    fn counts(text: &str) -> ([u32; 2], [u32; 2]) {
+        (Tokenizer::ALL.map(|it| it.count(text)), Tokenizer::ALL.map(|it| reference(it, text)))
     }
 
     #[test]
     fn counts_known_texts() {
-        let counts = ["", "hello world", "一公斤有几磅?", "<|endoftext|>"].map(count);
-        assert_eq!(counts, [0, 2, reference("一公斤有几磅?"), 7]);
+        let texts = ["", "hello world", "一公斤有几磅?", "<|endoftext|>"];
+        let counted = texts.map(|text| Tokenizer::ALL.map(|tokenizer| tokenizer.count(text)));
+        let chinese = Tokenizer::ALL.map(|tokenizer| reference(tokenizer, texts[2]));
+        assert_eq!(counted, [[0, 0], [2, 2], chinese, [7, 7]]);
+        assert_ne!(chinese[0], chinese[1], "the tokenizers differ most where texts are not English");
     }
 
     #[test]
     fn counts_ten_megabytes_of_one_letter() {
-        assert_eq!(count(&"a".repeat(10_000_000)), 1_250_000, "eight letters are one token");
+        for tokenizer in Tokenizer::ALL {
+            assert_eq!(tokenizer.count(&"a".repeat(10_000_000)), 1_250_000, "eight letters are one token");
+        }
     }
 
     #[test]
@@ -126,29 +209,47 @@ mod tests {
         let files =
             ["skills", "docs", "tests/fixtures"].map(|folder| walkdir::WalkDir::new(format!("{project}/{folder}")));
         let texts = files.into_iter().flatten().filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok());
-        let counted = texts.map(|text| assert_eq!(count(&text), reference(&text), "{text}")).count();
+        let counted = texts.map(|text| {
+            let (ours, theirs) = counts(&text);
+            assert_eq!(ours, theirs, "{text}");
+        });
+        let counted = counted.count();
         assert!(counted > 100, "{counted}");
+    }
+
+    #[test]
+    fn a_tokenizer_is_found_by_the_name_that_is_written() {
+        for tokenizer in Tokenizer::ALL {
+            assert_eq!(serde_json::to_value(tokenizer).unwrap(), tokenizer.name());
+            assert_eq!(Tokenizer::named(tokenizer.name()), Some(tokenizer));
+        }
+        assert_eq!(Tokenizer::named("p50k_base"), None);
     }
 
     proptest! {
         #[test]
         fn counts_any_text_as_openai_does(text in any::<String>()) {
-            prop_assert_eq!(count(&text), reference(&text));
+            let (ours, theirs) = counts(&text);
+            prop_assert_eq!(ours, theirs);
         }
 
         #[test]
         fn counts_words_of_any_length_as_openai_does(text in "[a-eA-E漢字]{0,400}") {
-            prop_assert_eq!(count(&text), reference(&text));
+            let (ours, theirs) = counts(&text);
+            prop_assert_eq!(ours, theirs);
         }
 
         #[test]
         fn counts_a_long_text_the_same_each_time(text in "\\PC{128,400}") {
-            prop_assert_eq!([count(&text), count(&text)], [reference(&text); 2]);
+            let (once, theirs) = counts(&text);
+            let (again, _) = counts(&text);
+            prop_assert_eq!([once, again], [theirs; 2]);
         }
 
         #[test]
         fn counts_words_and_white_space_as_openai_does(text in "[a'sZ9é漢 \t\r\n/!.\u{301}\u{2028}]{0,40}") {
-            prop_assert_eq!(count(&text), reference(&text));
+            let (ours, theirs) = counts(&text);
+            prop_assert_eq!(ours, theirs);
         }
     }
 }

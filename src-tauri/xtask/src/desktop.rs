@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use crate::tally::Tally;
-use crate::{binary, cargo, must, root};
+use crate::{binary, built, cargo, must, pages, programs, root, setup};
 
 /// Whether a window can be opened here.
 pub fn has_display() -> bool {
@@ -57,6 +57,29 @@ pub fn pictures() -> Result<(), String> {
     }
     println!("The README's pictures are new; all of them are in {}.", taken.display());
     Ok(())
+}
+
+/// How long a user of the window waits with many skills, and what memory it takes. The benchmark itself is not optimised: the
+/// page takes the times.
+pub fn bench(arguments: &[String]) -> Result<(), String> {
+    let (dev, own): (Vec<&str>, Vec<&str>) =
+        arguments.iter().map(String::as_str).partition(|argument| *argument == "--dev");
+    setup::everything()?;
+    pages()?;
+    let mut build = programs();
+    if dev.is_empty() {
+        build.arg("--release");
+    }
+    must(build)?;
+    let screen = Screen::start()?;
+    let mut bench =
+        cargo(&["test", "--quiet", "-p", "skillbench-tests", "--features", "desktop", "--bench", "window", "--"]);
+    bench
+        .args(own)
+        .env("DISPLAY", &screen.display)
+        .env_remove("WAYLAND_DISPLAY")
+        .env("SKILL_WORKBENCH_APP", built(if dev.is_empty() { "release" } else { "debug" }, "skill-workbench"));
+    must(bench)
 }
 
 fn test_on(screen: &Screen) -> Command {

@@ -40,6 +40,9 @@ cargo xtask COMMAND
   bench trace [--dev] [runs|at-once|import|pair|lists…] [EVENTS…]
                   how long runs of 1,000, 10,000 and 100,000 events keep whoever walks them waiting; --dev: without
                   optimisation
+  bench window [--dev] [--minutes N] [SKILLS…]
+                  the real window with 2,000 and 10,000 skills, and with a SKILL.md of 1 MB: waits and memory; --minutes: then
+                  N minutes of use, and whether its memory stays level; --dev: without optimisation; Linux only
   precision FOLDER
                   how often the linter is right, on checkouts of real repositories: tests/precision/README.md
   fuzz codecs [--seconds N]
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Some("bench") if arguments.get(1).is_some_and(|what| what == "present") => {
             bench_inside("present", &arguments[2..])
         }
+        Some("bench") if arguments.get(1).is_some_and(|what| what == "window") => desktop::bench(&arguments[2..]),
         Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),
         Some("precision") => {
             let measure =
@@ -154,16 +158,25 @@ fn target() -> PathBuf {
 }
 
 fn binary(name: &str) -> PathBuf {
-    target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    built("debug", name)
+}
+
+fn built(profile: &str, name: &str) -> PathBuf {
+    target().join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// The pages first: the app embeds them.
 fn build() -> Result<(), String> {
+    pages()?;
+    must(programs())
+}
+
+fn pages() -> Result<(), String> {
     if stamp::is_stale("ui-built", &stamp::ui_sources()) || !root().join("ui/dist/index.html").is_file() {
         must(npm(&["run", "--silent", "build"]))?;
         stamp::write("ui-built", &stamp::ui_sources())?;
     }
-    must(programs())
+    Ok(())
 }
 
 /// The window, `skillbench`, and what both start inside of a sandbox.

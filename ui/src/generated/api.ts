@@ -76,7 +76,11 @@ folders: Array<Folder>, recent: Array<string>, settings: Settings,
 /**
  * Where keys, traces and settings live, for "show in folder" and for support.
  */
-stateDirectory: string, configDirectory: string, tokenizer: string, };
+stateDirectory: string, configDirectory: string, 
+/**
+ * Those that the settings can name.
+ */
+tokenizers: Array<Tokenizer>, };
 
 export type Bound = "wire" | "payload" | "text" | "arguments" | "answer" | "calls" | "parts" | "depth" | "models";
 
@@ -804,7 +808,11 @@ stopped: boolean, };
 
 export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
+export type InspectSkillArgs = { of: InspectArgs, skill: string, };
+
 export type InspectedFile = { name: string, path: string | null, tokens: number | null, };
+
+export type InspectedRequest = { body: string, curl: string, };
 
 export type InspectedSkill = { 
 /**
@@ -832,7 +840,7 @@ export type InspectedTokens = { instructions: number, tools: number,
 /**
  * Tier 1, 2 and 3 over all skills.
  */
-tiers: TierTokens, tokenizer: string, };
+tiers: TierTokens, tokenizer: Tokenizer, };
 
 export type InspectedTool = { name: string, description: string, 
 /**
@@ -1947,7 +1955,12 @@ keys: { [key in string]: string }, retention: Retention,
 /**
  * The command that opens a path in an outside editor, with `{path}` where the path goes; empty: none yet.
  */
-editor: string, };
+editor: string, 
+/**
+ * What the tokens of skills are counted with. Rules and recorded runs have one of their own, so that they say the same
+ * for everybody.
+ */
+tokenizer: Tokenizer, };
 
 export type SettingsArgs = { settings: Settings, };
 
@@ -1971,7 +1984,11 @@ name: string,
 /**
  * Every framework and client in its default variant, in their order.
  */
-rows: Array<CardRow>, };
+rows: Array<CardRow>, 
+/**
+ * What its tokens are counted with.
+ */
+tokenizer: Tokenizer, };
 
 export type SkillCopyArgs = { skill: string, name: string, };
 
@@ -2282,6 +2299,8 @@ idle: number,
  */
 total: number, };
 
+export type Tokenizer = "o200k_base" | "cl100k_base";
+
 export type ToolCall = { id: string, name: string, 
 /**
  * JSON exactly as the model wrote it, which may not parse.
@@ -2475,6 +2494,9 @@ export interface Commands {
   harness_options: { args: OptionsArgs; result: OptionForm };
   option_edit: { args: OptionEdit; result: string };
   inspect: { args: InspectArgs; result: Inspection };
+  inspect_listed: { args: InspectArgs; result: Inspection };
+  inspect_skill: { args: InspectSkillArgs; result: InspectedSkill };
+  inspect_request: { args: InspectArgs; result: InspectedRequest };
   compare: { args: CompareArgs; result: Comparison };
   collisions: { args: CollisionArgs; result: Collisions };
   skill_card: { args: CardArgs; result: SkillCard };

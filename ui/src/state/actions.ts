@@ -178,6 +178,9 @@ function actions(): Action[] {
         action("dark", t("shell.theme.dark"), () => void app.setTheme("dark")),
         action("contrast", t("shell.theme.contrast"), () => void app.setTheme("contrast")),
         action("system", t("shell.theme.system"), () => void app.setTheme("system")),
+        ...app.tokenizers
+            .filter((tokenizer) => tokenizer !== app.settings.tokenizer)
+            .map((name) => action(`tokenizer:${name}`, t("shell.countWith", { name }), () => void app.setTokenizer(name))),
         action("larger", t("shell.zoomIn"), () => void app.zoom(1), "Mod+="),
         action("smaller", t("shell.zoomOut"), () => void app.zoom(-1), "Mod+-"),
         action("keys", t("shell.keys"), () => (app.helpOpen = true), "?"),

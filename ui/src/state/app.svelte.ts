@@ -1,5 +1,5 @@
 /** The window: which place is open, settings, start and close. */
-import type { ApiError, BenchState, Language, Settings, Theme } from "../generated/api";
+import type { ApiError, BenchState, Language, Settings, Theme, Tokenizer } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { setLocale, systemLocale } from "../i18n";
 import { startPushes } from "./pushes";
@@ -17,6 +17,7 @@ const DEFAULTS: Settings = {
     keys: {},
     retention: { days: null, gigabytes: null, reviewedToo: false },
     editor: "",
+    tokenizer: "o200k_base",
 };
 
 export class AppState {
@@ -32,7 +33,7 @@ export class AppState {
     presenting = $state(false);
     /** Asks the Traces place to open the bundled run at its first step. */
     sample = $state(false);
-    readonly tokenizer = $derived(this.bench?.tokenizer ?? "");
+    readonly tokenizers: readonly Tokenizer[] = $derived(this.bench?.tokenizers ?? []);
 
     /** The answer ends the pushes. */
     async start(): Promise<Unlisten> {
@@ -63,6 +64,10 @@ export class AppState {
 
     setLanguage(language: Language): Promise<void> {
         return this.change({ language });
+    }
+
+    setTokenizer(tokenizer: Tokenizer): Promise<void> {
+        return this.change({ tokenizer });
     }
 
     /** `steps`: 1 larger, -1 smaller, 0 back to 100 %. */

@@ -1,5 +1,5 @@
 /** What the chosen harness would send for the open folders. */
-import type { ApiError, HarnessChoice, Inspection } from "../generated/api";
+import type { ApiError, HarnessChoice, InspectArgs, InspectedRequest, InspectedSkill, Inspection } from "../generated/api";
 import { host, toApiError } from "../host";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
@@ -15,6 +15,10 @@ export class Inspect {
     drafts = $state.raw<readonly string[]>([]);
 
     #asked = 0;
+    /** What the result is the answer to. What it leaves out is asked for in the same way. */
+    #shown: InspectArgs | null = null;
+    #skills = new Map<string, Promise<InspectedSkill>>();
+    #request: Promise<InspectedRequest> | null = null;
 
     async load(): Promise<void> {
         try {
@@ -41,7 +45,7 @@ export class Inspect {
         const prompt = this.prompt === "" ? null : this.prompt;
         const unsaved = editor.drafts();
         try {
-            const result = await host.call("inspect", {
+            const args: InspectArgs = {
                 ...harnesses.choice,
                 roots: null,
                 prompt,
@@ -49,8 +53,12 @@ export class Inspect {
                 neutralPaths: pathChoice.neutral,
                 unsaved,
                 without: [...skillChoice.out],
-            });
+            };
+            const result = await host.call("inspect_listed", args);
             if (asked === this.#asked) {
+                this.#shown = args;
+                this.#skills.clear();
+                this.#request = null;
                 this.result = result;
                 this.error = null;
                 this.drafts = unsaved.map((draft) => draft.path);
@@ -65,6 +73,26 @@ export class Inspect {
                 this.busy = false;
             }
         }
+    }
+
+    /** All of one skill of the result, by its id there. Rejects with an `ApiError`. */
+    skill(id: string): Promise<InspectedSkill> {
+        const found = this.#skills.get(id) ?? this.#further((of) => host.call("inspect_skill", { of, skill: id }));
+        this.#skills.set(id, found);
+        return found;
+    }
+
+    /** The request of the result. Rejects with an `ApiError`. */
+    request(): Promise<InspectedRequest> {
+        this.#request ??= this.#further((of) => host.call("inspect_request", of));
+        return this.#request;
+    }
+
+    async #further<T>(ask: (shown: InspectArgs) => Promise<T>): Promise<T> {
+        if (this.#shown === null) {
+            throw new Error("nothing is inspected");
+        }
+        return ask(this.#shown);
     }
 }
 

@@ -20,6 +20,7 @@ pub fn write(card: &SkillCard, language: Language) -> String {
             out.push_str(&format!("| {} |\n", cells.join(" | ")));
         }
     }
+    out.push_str(&format!("\n{}\n", plain(&words.counted(card))));
     out
 }
 

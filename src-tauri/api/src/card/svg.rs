@@ -31,6 +31,8 @@ pub fn draw(card: &SkillCard, language: Language) -> String {
             y = draw_row(&mut body, row, &words, y);
         }
     }
+    y += LINE + 4;
+    text(&mut body, "note", MARGIN, y, &words.counted(card));
     let height = y + MARGIN;
     let title = escaped(&words.title(card));
     format!(

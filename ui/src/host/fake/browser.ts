@@ -15,6 +15,7 @@ export function installFake(): void {
         keys: {},
         retention: { days: null, gigabytes: null, reviewedToo: false },
         editor: "",
+        tokenizer: "o200k_base",
     };
     if (asked.has("bundled")) {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);

@@ -94,7 +94,7 @@ export function cardOf(files: ReadonlyMap<string, string>, skill: string): Skill
             why: presence.type === "skipped" ? [presence.reason] : [],
         };
     });
-    return { name: row?.name ?? skill, rows };
+    return { name: row?.name ?? skill, rows, tokenizer: "o200k_base" };
 }
 
 function compared(path: string, inspections: readonly Inspection[]): ComparedSkill {

@@ -27,6 +27,7 @@ export class Disk {
         keys: {},
         retention: { days: null, gigabytes: null, reviewedToo: false },
         editor: "",
+        tokenizer: "o200k_base",
     };
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));

@@ -1,6 +1,6 @@
 /** The window without the program: sample data in memory, for tests and for looking at views in a browser. */
 import type { CommandName, DragEvent, Host } from "..";
-import type { Commands, Push, RunDetail, RunRequest } from "../../generated/api";
+import type { Commands, InspectArgs, Inspection, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { checkOf } from "./recheck";
 import { mentionsOf, textsWith } from "./find";
@@ -104,6 +104,10 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         live.set(id, new LiveRun(detail, steps, push));
         return id;
     };
+    const inspected = ({ harness, variant, prompt, neutralPaths, unsaved }: InspectArgs): Inspection => {
+        const found = inspectionOf(disk.open(unsaved), harness, variant, prompt, neutralPaths);
+        return { ...found, tokens: { ...found.tokens, tokenizer: disk.settings.tokenizer } };
+    };
     return {
         bench_state: () => ({
             version: "0.1.0",
@@ -112,9 +116,16 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             settings: disk.settings,
             stateDirectory: "/home/ada/.local/state/skill-workbench",
             configDirectory: "/home/ada/.config/skill-workbench",
-            tokenizer: "o200k_base",
+            tokenizers: ["o200k_base", "cl100k_base"],
         }),
-        settings_set: (args) => (disk.settings = args.settings),
+        settings_set: ({ settings }) => {
+            const counts = settings.tokenizer !== disk.settings.tokenizer;
+            disk.settings = settings;
+            if (counts) {
+                push({ type: "filesChanged", paths: [] });
+            }
+            return settings;
+        },
         folder_open: ({ path }) => {
             disk.folders = [...disk.folders, { path, name: path.slice(path.lastIndexOf("/") + 1), bundled: false, watched: true }];
             return disk.folders;
@@ -228,8 +239,23 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         field_edit: ({ text, key, value }) => edit(text, key, value),
         harness_list: () => HARNESSES,
         project_choice: () => BEGIN,
-        inspect: ({ harness, variant, prompt, neutralPaths, unsaved }) =>
-            inspectionOf(disk.open(unsaved), harness, variant, prompt, neutralPaths),
+        inspect: inspected,
+        inspect_listed: (args) => {
+            const whole = inspected(args);
+            const skills = whole.skills.map((skill) => ({ ...skill, description: "", content: "", resources: [], scripts: [], kept: {} }));
+            return { ...whole, skills, request: "", curl: "" };
+        },
+        inspect_skill: ({ of, skill }) => {
+            const found = inspected(of).skills.find((known) => known.id === skill);
+            if (found === undefined) {
+                throw new Error(`there is no skill ${skill}`);
+            }
+            return found;
+        },
+        inspect_request: (args) => {
+            const { request, curl } = inspected(args);
+            return { body: request, curl };
+        },
         compare: (args) => comparison(disk.open(args.unsaved), args),
         harness_options: (args) => formOf(disk, args),
         option_edit: (args) => editOption(args),

@@ -38,7 +38,8 @@ export function installMany(fake: FakeHost, count: number): void {
     }));
     fake.on("file_read", ({ path }) => fake.disk.read(first === undefined ? path : `${first.id}/SKILL.md`));
     fake.on("lint_counts", () => counts);
-    fake.on("inspect", ({ harness }) => ({ ...inspection, harness }));
+    fake.on("inspect_listed", ({ harness }) => ({ ...inspection, harness, request: "" }));
+    fake.on("inspect_request", () => ({ body: inspection.request, curl: "" }));
     fake.on("compare", ({ of }) => ({
         columns: of.map(({ harness }) => ({
             title: harness,

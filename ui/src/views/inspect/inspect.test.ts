@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import { expect, it, vi } from "vitest";
 import type { Inspection, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
+import { failure } from "../../host/fake/failure";
 import { BEGIN } from "../../host/fake/harnesses";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
@@ -15,11 +16,24 @@ import InspectView from "./InspectView.svelte";
 
 function show(change: Partial<Inspection> = {}) {
     const given = { ...inspection("agent-framework", null, null), ...change };
-    const oncopy = vi.fn<(text: string) => void>();
+    const oncopy = vi.fn<(text: string | Promise<string>) => void>();
     const onopenskill = vi.fn<(path: string) => void>();
     const onopenat = vi.fn<(path: string, range: TextRange | null) => void>();
-    render(InspectView, { inspection: given, oncopy, onopenskill, onopenat });
+    const request = () => Promise.resolve({ body: given.request, curl: given.curl });
+    const whole = async (id: string) => given.skills.find((skill) => skill.id === id) ?? Promise.reject(new Error(id));
+    render(InspectView, { inspection: given, request, whole, oncopy, onopenskill, onopenat });
     return { given, oncopy, onopenskill, onopenat };
+}
+
+/** Unfolds the first skill of the list. */
+async function unfold(): Promise<HTMLElement> {
+    const [entry] = screen.getAllByTestId("inspect-skill");
+    if (!(entry instanceof HTMLDetailsElement)) {
+        throw new Error("no skill");
+    }
+    entry.open = true;
+    await fireEvent(entry, new Event("toggle"));
+    return entry;
 }
 
 it("shows the instructions to the byte and says who put each piece there", async () => {
@@ -70,10 +84,10 @@ it("asks the harness anew for another prompt, once", async () => {
     setHost(fake);
     render(InspectPlace);
     await screen.findByTestId("inspect-instructions");
-    const before = fake.calls.filter((call) => call.name === "inspect").length;
+    const before = fake.calls.filter((call) => call.name === "inspect_listed").length;
     await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "1" } });
     await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "12" } });
-    await waitFor(() => expect(fake.calls.filter((call) => call.name === "inspect").length).toBe(before + 1));
+    await waitFor(() => expect(fake.calls.filter((call) => call.name === "inspect_listed").length).toBe(before + 1));
     expect(inspect.prompt).toBe("12");
 });
 
@@ -146,7 +160,7 @@ it("shows neutral paths where they are chosen, and which folders they stand for"
     setHost(fake);
     render(InspectPlace);
     await screen.findByTestId("inspect-instructions");
-    const asked = () => fake.calls.flatMap((call) => (call.name === "inspect" ? [call.args] : []));
+    const asked = () => fake.calls.flatMap((call) => (call.name === "inspect_listed" ? [call.args] : []));
     await waitFor(() => expect(asked().at(-1)).toMatchObject({ neutralPaths: null }));
     const box = screen.getByTestId<HTMLInputElement>("inspect-neutral");
     expect(box.checked).toBe(false);
@@ -162,8 +176,43 @@ it("shows the paths that the project asks for", async () => {
     const fake = fakeHost();
     setHost(fake);
     const neutral = [{ shown: "/skills", real: "/home/ada/skills" }];
-    fake.on("inspect", ({ harness }) => ({ ...inspection(harness, null, null), neutral }));
+    fake.on("inspect_listed", ({ harness }) => ({ ...inspection(harness, null, null), neutral }));
     inspect.result = null;
     render(InspectPlace);
     await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("inspect-neutral").checked).toBe(true));
+});
+
+it("fetches the request and what loading a skill gives when they are looked at, once", async () => {
+    const fake = fakeHost();
+    setHost(fake);
+    inspect.result = null;
+    render(InspectPlace);
+    await screen.findByTestId("inspect-instructions");
+    const asked = (name: string) => fake.calls.filter((call) => call.name === name).map((call) => call.args);
+    const [listed] = asked("inspect_listed");
+    expect([asked("inspect_skill"), asked("inspect_request")]).toEqual([[], []]);
+
+    const entry = await unfold();
+    const content = await within(entry).findByTestId("skill-content");
+    expect(content.textContent).not.toBe("");
+    expect(asked("inspect_skill")).toEqual([{ of: listed, skill: entry.dataset["skill"] }]);
+
+    await fireEvent.click(screen.getByTestId("inspect-tab-request"));
+    expect((await screen.findByTestId("inspect-request")).textContent).toContain('"messages"');
+    await fireEvent.click(screen.getByTestId("inspect-tab-tools"));
+    await fireEvent.click(screen.getByTestId("inspect-tab-request"));
+    await screen.findByTestId("inspect-request");
+    expect(asked("inspect_request")).toEqual([listed]);
+});
+
+it("says that a skill is gone since the list was made", async () => {
+    const fake = fakeHost();
+    setHost(fake);
+    inspect.result = null;
+    fake.on("inspect_skill", () => {
+        throw failure({ code: "notFound", message: "there is no skill `x`", hint: null, path: null, why: null });
+    });
+    render(InspectPlace);
+    await screen.findByTestId("inspect-instructions");
+    expect((await within(await unfold()).findByRole("alert")).textContent).toContain("there is no skill");
 });

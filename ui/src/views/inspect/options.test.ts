@@ -34,7 +34,7 @@ it("a change is a draft of the project file, shows in what is inspected, and is 
     await fireEvent.click(field("scriptApproval").getByTestId("option-value"));
     await waitFor(() => expect(draft()).toContain("scriptApproval: true"));
     expect(fake.disk.files.has(FILE)).toBe(false);
-    const inspected = fake.calls.filter((call) => call.name === "inspect").at(-1);
+    const inspected = fake.calls.filter((call) => call.name === "inspect_listed").at(-1);
     expect(inspected?.args).toMatchObject({ unsaved: [{ path: FILE }] });
     await waitFor(() => expect(field("scriptApproval").getByTestId("option-reset")).toBeDefined());
     await fireEvent.click(screen.getByTestId("options-write"));

@@ -137,7 +137,7 @@ it("one skill alone is inspected and run, until all are wanted again", async () 
     skillChoice.only("log-analyzer");
     await inspect.load();
     const others = skillChoice.names.filter((name) => name !== "log-analyzer");
-    expect(args("inspect").at(-1)).toMatchObject({ without: others });
+    expect(args("inspect_listed").at(-1)).toMatchObject({ without: others });
     await launch.load();
     expect(launch.request().without).toEqual(others);
     render(SomeSkills);

@@ -1,0 +1,407 @@
+//! `cargo xtask bench window`: what a user of the real window waits for with many skills, and what memory it takes. The window
+//! is a release build in WebKit, driven through WebDriver; times are taken by the page itself, from the event to the end of the
+//! frame that shows what came of it. `--minutes N`: goes on for so long with what an author does, and compares the memory at
+//! the end with that after the first tenth. Numbers: how many skills, in place of 2,000 and 10,000.
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
+
+#[expect(dead_code, reason = "what the tests of the window need of it")]
+#[path = "../desktop/window.rs"]
+mod window;
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use thirtyfour::prelude::*;
+use window::Window;
+
+const SIZES: [usize; 2] = [2_000, 10_000];
+/// Keys that are typed into a field.
+const KEYS: usize = 60;
+/// How long a window may take for anything, in a build without optimisation too.
+const PATIENCE: Duration = Duration::from_secs(240);
+/// The share of a processor below which the window's processes rest.
+const REST: f64 = 0.05;
+const MIB: f64 = 1024.0 * 1024.0;
+
+/// What each figure may be at most, in milliseconds.
+const FIRST: f64 = 1_000.0;
+const KEY: f64 = 50.0;
+const LARGE: f64 = 500.0;
+/// All processes together, in MiB.
+const MEMORY: f64 = 400.0;
+/// How much of the memory may be added while the window is used.
+const GROWTH: f64 = 0.1;
+
+#[tokio::main]
+async fn main() -> WebDriverResult<()> {
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let (mut sizes, mut minutes) = (Vec::new(), 0_u64);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--minutes" => minutes = arguments.next().unwrap_or_default().parse().expect("--minutes expects a number"),
+            size => sizes.push(size.parse().expect("a number of skills")),
+        }
+    }
+    if sizes.is_empty() {
+        sizes.extend(SIZES);
+    }
+    let mut gates = Gates::default();
+    println!(
+        "| skills | first row | since the start of the process | editor | a key | palette | a key | Inspect | nodes | Compare | nodes | MiB |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for skills in &sizes {
+        library(*skills, &mut gates).await?;
+    }
+    println!("\n| SKILL.md of 1 MB | opens | a key, p50 | a key, p95 |\n|---|---|---|---|");
+    large(&mut gates).await?;
+    if minutes > 0 {
+        let skills = sizes.last().copied().unwrap_or_default();
+        long_use(skills, Duration::from_secs(60 * minutes), &mut gates).await?;
+    }
+    gates.report();
+    Ok(())
+}
+
+/// A folder of skills with the window on it.
+struct Desk {
+    /// Goes with the desk.
+    _home: tempfile::TempDir,
+    window: Window,
+    /// From the start of the program to the first answer of its page.
+    since: Instant,
+}
+
+impl Desk {
+    async fn open(write: impl FnOnce(&Path)) -> WebDriverResult<Self> {
+        let home = tempfile::tempdir().unwrap();
+        let skills = home.path().join("skills");
+        write(&skills);
+        let since = Instant::now();
+        let window = Window::begin(&home.path().join("home"), &skills).await?;
+        Ok(Self { _home: home, window, since })
+    }
+
+    /// Waits for the end of what the window does by itself after its start, such as linting all skills.
+    async fn rest(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut last = self.processor_seconds();
+        let mut quiet = 0;
+        while quiet < 2 && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let now = self.processor_seconds();
+            quiet = if now - last < REST { quiet + 1 } else { 0 };
+            last = now;
+        }
+        assert!(quiet == 2, "the window does not come to rest");
+    }
+
+    /// Does something, and waits until the page shows `css` and has painted it; in milliseconds from the event that it causes.
+    async fn shown(
+        &self,
+        event: &str,
+        css: &str,
+        act: impl AsyncFnOnce(&Window) -> WebDriverResult<()>,
+    ) -> WebDriverResult<f64> {
+        self.window.driver.execute(WATCH, vec![json!(event), json!(css)]).await?;
+        act(&self.window).await?;
+        self.number("return window.benchTook ?? null;").await
+    }
+
+    /// Types, one key after the other, each when the page has painted the one before it: milliseconds of each.
+    async fn keys(&self, text: &str) -> WebDriverResult<Vec<f64>> {
+        self.window.driver.execute(HEAR, Vec::new()).await?;
+        for letter in text.chars().cycle().take(KEYS) {
+            self.window.type_text(&letter.to_string()).await?;
+            tokio::time::sleep(Duration::from_millis(60)).await;
+        }
+        self.number(&format!("return window.benchWaits.length >= {KEYS} ? 1 : null;")).await?;
+        self.window.driver.execute("return window.benchWaits.splice(0);", Vec::new()).await?.convert()
+    }
+
+    async fn nodes(&self, place: &str) -> WebDriverResult<f64> {
+        self.number(&format!("return document.querySelectorAll('[data-testid=place-{place}] *').length;")).await
+    }
+
+    /// Asks until there is an answer.
+    async fn number(&self, script: &str) -> WebDriverResult<f64> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // The page that is asked may be about to be replaced by the next one.
+            let found = self.window.driver.execute(script, Vec::new()).await;
+            if let Some(number) = found.ok().and_then(|found| found.convert::<Option<f64>>().ok().flatten()) {
+                return Ok(number);
+            }
+            assert!(Instant::now() < deadline, "waited in vain for `{script}`");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The program and all that it started, in MiB: what is shared counts once.
+    fn memory(&self) -> f64 {
+        let parts = self.processes().into_iter().filter_map(|id| {
+            let rollup = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
+            let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+            line.trim().trim_end_matches(" kB").parse::<f64>().ok()
+        });
+        parts.sum::<f64>() * 1024.0 / MIB
+    }
+
+    fn processor_seconds(&self) -> f64 {
+        let ticks = self.processes().into_iter().filter_map(|id| {
+            let fields = stat(id)?;
+            Some(fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?)
+        });
+        ticks.sum::<f64>() / 100.0
+    }
+
+    /// The driver's own is not among them.
+    fn processes(&self) -> Vec<u32> {
+        let driver = self.window.driver_process();
+        let all: Vec<(u32, u32)> = fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
+            .filter_map(|id| Some((id, stat(id)?.get(1)?.parse().ok()?)))
+            .collect();
+        let mut found = vec![driver];
+        let mut at = 0;
+        while let Some(parent) = found.get(at).copied() {
+            found.extend(all.iter().filter(|(_, above)| *above == parent).map(|(id, _)| *id));
+            at += 1;
+        }
+        found.split_off(1)
+    }
+}
+
+/// The fields of `/proc/ID/stat` behind the name, which may hold anything.
+fn stat(id: u32) -> Option<Vec<String>> {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let (_, rest) = text.rsplit_once(") ")?;
+    Some(rest.split(' ').map(str::to_owned).collect())
+}
+
+async fn library(skills: usize, gates: &mut Gates) -> WebDriverResult<()> {
+    let desk = Desk::open(|root| write(root, skills)).await?;
+    let first =
+        desk.number(&format!("{LOOK} return is('[data-testid=skill-row]') ? performance.now() : null;")).await?;
+    let since = desk.since.elapsed().as_secs_f64() * 1000.0;
+    desk.rest().await;
+    let editor = desk
+        .shown("click", "[data-testid=editor] .cm-content", async |window| {
+            window.click("[data-testid=skill-row]").await
+        })
+        .await?;
+    desk.rest().await;
+    desk.window.click("[data-testid=editor] .cm-content").await?;
+    let typed = p95(desk.keys("word ").await?);
+    let open = desk
+        .shown("keydown", "[data-testid=palette-input]", async |window| window.chord(Key::Control, 'k').await)
+        .await?;
+    let palette = p95(desk.keys("skill-00").await?);
+    desk.window.type_key(Key::Escape).await?;
+    desk.window.see_no("[data-testid=palette-input]").await?;
+    let inspect = desk
+        .shown("click", "[data-testid=inspect-skill]", async |window| window.click("[data-testid=rail-inspect]").await)
+        .await?;
+    let inspect_nodes = desk.nodes("inspect").await?;
+    desk.rest().await;
+    let compare = desk
+        .shown("click", "[data-testid=compare-skill]", async |window| window.click("[data-testid=rail-compare]").await)
+        .await?;
+    let compare_nodes = desk.nodes("compare").await?;
+    desk.rest().await;
+    let memory = desk.memory();
+    println!(
+        "| {skills} | {first:.0} ms | {since:.0} ms | {editor:.0} ms | {typed:.0} ms | {open:.0} ms | {palette:.0} ms \
+         | {inspect:.0} ms | {inspect_nodes} | {compare:.0} ms | {compare_nodes} | {memory:.0} |"
+    );
+    gates.hold(&format!("{skills} skills: first row"), first, FIRST);
+    gates.hold(&format!("{skills} skills: a key in the editor, p95"), typed, KEY);
+    gates.hold(&format!("{skills} skills: a key in the palette, p95"), palette, KEY);
+    gates.hold(&format!("{skills} skills: Inspect"), inspect, FIRST);
+    gates.hold(&format!("{skills} skills: Compare"), compare, FIRST);
+    gates.hold(&format!("{skills} skills: memory in MiB"), memory, MEMORY);
+    desk.window.close().await
+}
+
+/// A `SKILL.md` of 1 MB.
+async fn large(gates: &mut Gates) -> WebDriverResult<()> {
+    let desk = Desk::open(|root| {
+        let mut text = manifest("large", "Looks after one very long text. Use it when a text is long.");
+        for at in 0.. {
+            if text.len() >= 1_000_000 {
+                break;
+            }
+            text.push_str(&section(at));
+        }
+        put(root, "large/SKILL.md", &text);
+    })
+    .await?;
+    desk.window.see("[data-testid=skill-row]").await?;
+    desk.rest().await;
+    let opened = desk
+        .shown("click", "[data-testid=editor] .cm-content", async |window| {
+            window.click("[data-testid=skill-row]").await
+        })
+        .await?;
+    desk.rest().await;
+    desk.window.click("[data-testid=editor] .cm-content").await?;
+    let mut keys = desk.keys("word ").await?;
+    let high = p95(keys.clone());
+    keys.sort_by(f64::total_cmp);
+    println!("| | {opened:.0} ms | {:.0} ms | {high:.0} ms |", keys[keys.len() / 2]);
+    gates.hold("SKILL.md of 1 MB: opens", opened, LARGE);
+    gates.hold("SKILL.md of 1 MB: a key, p95", high, KEY);
+    desk.window.close().await
+}
+
+/// What an author does, over and over.
+async fn long_use(skills: usize, time: Duration, gates: &mut Gates) -> WebDriverResult<()> {
+    let desk = Desk::open(|root| write(root, skills)).await?;
+    desk.window.see("[data-testid=skill-row]").await?;
+    desk.rest().await;
+    let mut figures: Vec<f64> = Vec::new();
+    let start = Instant::now();
+    while start.elapsed() < time {
+        round(&desk.window, figures.len()).await?;
+        figures.push(desk.memory());
+    }
+    let tenth = figures.len() / 10;
+    assert!(tenth > 0, "{} rounds are too few to compare: give it more minutes", figures.len());
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+    // The first tenth fills what is kept for good.
+    let (before, after) = (mean(&figures[tenth..2 * tenth]), mean(&figures[figures.len() - tenth..]));
+    let most = figures.iter().copied().fold(0.0, f64::max);
+    println!("\n| minutes | rounds | MiB at first | MiB at the end | most |\n|---|---|---|---|---|");
+    println!("| {} | {} | {before:.0} | {after:.0} | {most:.0} |", time.as_secs() / 60, figures.len());
+    gates.hold("memory at the end of long use, as a multiple of the first", after / before, 1.0 + GROWTH);
+    gates.hold("most memory in long use, in MiB", most, MEMORY);
+    desk.window.close().await
+}
+
+/// Opens a skill, types, undoes it, and looks at it in each place.
+async fn round(window: &Window, at: usize) -> WebDriverResult<()> {
+    window.click("[data-testid=rail-skills]").await?;
+    window.chord(Key::Control, 'k').await?;
+    window.see("[data-testid=palette-input]").await?;
+    window.type_text(&format!("skill-{:05}", at % 500)).await?;
+    window.type_key(Key::Enter).await?;
+    window.see_no("[data-testid=palette-input]").await?;
+    window.click("[data-testid=editor] .cm-content").await?;
+    window.type_text("Some words more. ").await?;
+    // One undo takes back what was typed in one go, which a busy machine makes several of.
+    while window.see("[data-testid=save-state]").await?.attr("data-state").await?.as_deref() != Some("saved") {
+        window.chord(Key::Control, 'z').await?;
+    }
+    window.chord(Key::Control, 'w').await?;
+    window.click("[data-testid=rail-inspect]").await?;
+    window.see("[data-testid=inspect-skill]").await?;
+    window.type_text("h").await?;
+    window.see("[data-testid=inspect-skill]").await?;
+    window.click("[data-testid=rail-compare]").await?;
+    window.see("[data-testid=compare-skill]").await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.see("[data-testid=place-traces]").await?;
+    Ok(())
+}
+
+/// Whether an element is there and has a place in the window.
+const LOOK: &str = "const is = (css) => (document.querySelector(css)?.getBoundingClientRect().height ?? 0) > 0;";
+
+/// From the next event of a kind to the end of the frame in which an element is there.
+const WATCH: &str = "
+    const is = (css) => (document.querySelector(css)?.getBoundingClientRect().height ?? 0) > 0;
+    const [event, css] = arguments;
+    window.benchTook = undefined;
+    window.addEventListener(event, () => {
+        const start = performance.now();
+        const look = () => {
+            if (is(css)) requestAnimationFrame(() => setTimeout(() => (window.benchTook = performance.now() - start)));
+            else requestAnimationFrame(look);
+        };
+        look();
+    }, { capture: true, once: true });
+";
+
+/// From each key to the end of the frame that follows it.
+const HEAR: &str = "
+    window.benchWaits = [];
+    if (window.benchHears) return;
+    window.benchHears = true;
+    window.addEventListener('keydown', () => {
+        const start = performance.now();
+        requestAnimationFrame(() => setTimeout(() => window.benchWaits.push(performance.now() - start)));
+    }, { capture: true });
+";
+
+fn p95(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() * 95 / 100]
+}
+
+/// Which gates hold.
+#[derive(Default)]
+struct Gates {
+    lines: Vec<String>,
+    is_missed: bool,
+}
+
+impl Gates {
+    fn hold(&mut self, what: &str, figure: f64, most: f64) {
+        let held = figure <= most;
+        self.is_missed |= !held;
+        let digits = if most < 10.0 { 2 } else { 0 };
+        self.lines
+            .push(format!("{}: {what}: {figure:.digits$} of {most:.digits$}", if held { "held" } else { "MISSED" }));
+    }
+
+    fn report(self) {
+        println!();
+        for line in self.lines {
+            println!("{line}");
+        }
+        if self.is_missed && !cfg!(debug_assertions) {
+            std::process::exit(1);
+        }
+    }
+}
+
+const TOPICS: [&str; 10] =
+    ["invoices", "minutes", "charts", "units", "letters", "contracts", "logs", "tables", "slides", "forms"];
+
+/// Skills of a `SKILL.md` of 2 KB and one reference each, the same at every run.
+fn write(root: &Path, skills: usize) {
+    for at in 0..skills {
+        let topic = TOPICS[at % TOPICS.len()];
+        let name = format!("skill-{at:05}-{topic}");
+        let about = format!(
+            "Reads {topic} of kind {at} and writes a short report. Use it when the user asks for {topic} {at}."
+        );
+        let mut text = manifest(&name, &about);
+        text.push_str("Read [the details](references/details.md) first.\n\n");
+        while text.len() < 2_000 {
+            text.push_str(&section(text.len()));
+        }
+        put(root, &format!("{name}/SKILL.md"), &text);
+        put(root, &format!("{name}/references/details.md"), &format!("# {topic} {at}\n\n{}", section(at)));
+    }
+}
+
+fn manifest(name: &str, about: &str) -> String {
+    format!("---\nname: {name}\ndescription: {about}\n---\n\n# {name}\n\n")
+}
+
+fn section(at: usize) -> String {
+    format!(
+        "## Step {at}\n\nTake sheet {at} and compare its sums with those of the month before. Write down what differs, \
+         in the order of the sheet, with the number of the row.\n\n- Keep figures as they are.\n- 数字保持原样，单位写在后面。\n\n"
+    )
+}
+
+fn put(root: &Path, name: &str, text: &str) {
+    let path = root.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
