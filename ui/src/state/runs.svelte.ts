@@ -45,11 +45,6 @@ const WHOLE_TEXT = 8_000_000;
 const MOST_STEPS = 60_000;
 const ALWAYS = 2;
 
-/** Milliseconds between two looks for runs of other programs, at least. */
-export const LOOK_AFTER = 3000;
-/** They are so many times as far apart as one takes. */
-const LOOK_SHARE = 30;
-
 export class Runs {
     /** Newest first; `null` until loaded. */
     list = $state.raw<RunSummary[] | null>(null);
@@ -85,43 +80,6 @@ export class Runs {
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
-    }
-
-    /**
-     * Keeps a list that was loaded as it is in the store, where the terminal and other windows write too; the answer stops it.
-     * It looks when the window comes to the front, and every few seconds while it is in sight, less often if that takes long.
-     */
-    follow(): () => void {
-        let timer: ReturnType<typeof setTimeout> | undefined;
-        let stopped = false;
-        const later = (took: number) => {
-            clearTimeout(timer);
-            if (!stopped) {
-                timer = setTimeout(() => void look(), Math.max(LOOK_AFTER, LOOK_SHARE * took));
-            }
-        };
-        const look = async () => {
-            clearTimeout(timer);
-            const start = performance.now();
-            if (document.visibilityState === "visible") {
-                await this.load();
-            }
-            later(performance.now() - start);
-        };
-        const now = () => void look();
-        window.addEventListener("focus", now);
-        document.addEventListener("visibilitychange", now);
-        if (this.list === null) {
-            later(0);
-        } else {
-            now();
-        }
-        return () => {
-            stopped = true;
-            clearTimeout(timer);
-            window.removeEventListener("focus", now);
-            document.removeEventListener("visibilitychange", now);
-        };
     }
 
     /** The steps known so far; `null` until `open` has fetched them. */
