@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use camino::Utf8Path;
 use regex::{Regex, RegexBuilder};
 
-use super::analysis::secret;
+use super::analysis::{context, secret};
 use super::group::Group;
 use super::markdown::Markdown;
 use super::options::LintOptions;
@@ -20,7 +20,7 @@ use super::words::Words;
 use skill::files::kind_of;
 use skill::source::Span;
 use skill::{FileKind, Severity};
-use wording::Message;
+use wording::{Message, Wording};
 
 /// All patterns, those of rules that look ready to be tried.
 pub(super) struct Finder {
@@ -121,8 +121,17 @@ impl Finder {
                 message.each(|text| *text = text.replace("{}", &shown(&quoted)));
                 let mut report = Report::new(search.rule, severity, findings);
                 let finding = report.at(place.path, span, message);
-                if let Some(reason) = milder {
-                    finding.weigh_less(reason);
+                let mut weigh_less = |reasons: [Option<Wording>; 2]| {
+                    reasons.into_iter().flatten().for_each(|reason| finding.weigh_less(reason));
+                };
+                if severity == Severity::Error && search.patterns.milder.is_some() {
+                    // A quotation is another thing than an order: it has a step of its own.
+                    match milder {
+                        Some(_) => weigh_less([milder, context::spoken_of(matched)]),
+                        None => weigh_less([context::in_section_on_attacks(matched), None]),
+                    }
+                } else {
+                    weigh_less([milder, None]);
                 }
             });
         }

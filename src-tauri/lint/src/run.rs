@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::analysis::context;
 use super::analysis::mentions::mentions;
 use super::comments::{self, Comment};
 use super::files::Files;
@@ -21,6 +22,7 @@ use super::subject::{Mentions, Subject, SubjectSet};
 use super::{crowd, overlap, suppress};
 use skill::source::{SourceText, Span};
 use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
+use wording::Wording;
 
 /// The rules that look, made ready once.
 pub struct Linter {
@@ -287,6 +289,7 @@ impl Linter {
         if subject.is_collection() {
             findings.retain(|finding| finding.path == *subject.path() || finding.rule.group == Group::Security);
         }
+        weigh(subject, &mut findings);
         if is_test_data(subject.skill) {
             findings.retain(|finding| finding.rule.group == Group::Security);
         }
@@ -328,6 +331,37 @@ impl Linter {
 /// The skills of a set that are swept: those that npm installed are left out.
 pub fn swept(set: &SkillSet) -> Vec<Place<'_>> {
     skill::places(set).into_iter().filter(|place| !place.is_installed()).collect()
+}
+
+/// Where findings lie may make them weigh less: what does harm in a test does it only if somebody runs the test.
+fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
+    let is_named = |path: &Utf8Path| path.file_name().is_some_and(|name| subject.text().contains(name));
+    let own = ["scripts", "references", "assets"].map(|folder| subject.skill.path.join(folder));
+    let is_own = |path: &Utf8Path| path == subject.path() || own.iter().any(|folder| path.starts_with(folder));
+    let (mut collection, mut clone) = (None, None);
+    for finding in findings {
+        let reason = if let Some(ProblemKind::NameNotFolder { folder, .. }) = &finding.problem {
+            let mut is_clone = || *clone.get_or_insert_with(|| subject.disk().exists(&subject.skill.path.join(".git")));
+            if folder.trim_matches('_').eq_ignore_ascii_case("template") {
+                Some(Wording::new("the folder holds a template", "这个文件夹是模板"))
+            } else {
+                is_clone().then_some(Wording::new(
+                    "the folder is a clone, which everybody may call as they like",
+                    "这个文件夹是克隆的仓库，名称由克隆者决定",
+                ))
+            }
+        } else if finding.rule.group != Group::Security || is_named(&finding.path) {
+            None
+        } else if !is_own(&finding.path) && *collection.get_or_insert_with(|| subject.is_collection()) {
+            Some(Wording::new("it is a file of the repository, not of the skill", "这是仓库的文件，不属于技能"))
+        } else {
+            context::is_test(&subject.skill.path, &finding.path)
+                .then_some(Wording::new("it is in a test, which no instruction names", "位于测试中，指令没有提到它"))
+        };
+        if let Some(reason) = reason {
+            finding.weigh_less(reason);
+        }
+    }
 }
 
 /// Whether a skill is what tests of something else read: below `fixtures` in the opened folder.

@@ -59,8 +59,8 @@ impl<'a> Subject<'a> {
     /// Whether it is a list of skills that lie in its folder, and no skill of its own.
     pub fn is_collection(&self) -> bool {
         let is_skill = |name: &str| {
-            let mut parts = name.split('/');
-            parts.next_back() == Some("SKILL.md") && matches!(parts.next(), Some("skills" | "plugins"))
+            let (folder, file) = name.rsplit_once('/').unwrap_or_default();
+            file == "SKILL.md" && !folder.split('/').any(|part| SAMPLES.contains(&part))
         };
         self.skill.files.iter().filter(|file| is_skill(&file.name)).count() >= SKILLS
     }
@@ -99,6 +99,9 @@ impl<'a> Subject<'a> {
 
 /// Skills in a folder that make it a collection.
 const SKILLS: usize = 2;
+/// Folders of a skill in which other skills are samples, or what tests read.
+const SAMPLES: [&str; 10] =
+    ["assets", "evals", "examples", "fixtures", "references", "resources", "samples", "templates", "test", "tests"];
 
 /// The skills that skills mention, by the numbers of those that do.
 pub type Mentions = BTreeMap<usize, Vec<Mention>>;

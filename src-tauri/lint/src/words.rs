@@ -73,12 +73,21 @@ pub const SOURCE_MARKS: [&str; 26] = [
 pub const SECTION_NAMES: [&str; 7] = ["section", "chapter", "一节", "章节", "部分", "小节", "一章"];
 
 /// What sends data somewhere.
-pub const SINKS: [&str; 29] = [
+pub const SINKS: [&str; 38] = [
     "nslookup ",
     "dig ",
     "gethostbyname(",
     "getaddrinfo(",
     "dns.resolve",
+    "dns.lookup",
+    "\"curl\"",
+    "'curl'",
+    "\"wget\"",
+    "'wget'",
+    "\"dig\"",
+    "'dig'",
+    "\"nslookup\"",
+    "'nslookup'",
     "requests.post(",
     "requests.put(",
     "requests.patch(",

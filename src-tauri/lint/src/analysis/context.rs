@@ -33,7 +33,9 @@ pub fn only_shown(found: &Match<'_>) -> Option<Wording> {
         return Some(Wording::new("it is only printed", "它只是被打印"));
     }
     let is_string = if is_script(found.path) {
-        !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found))
+        !is_shell(found.path)
+            && (is_quoted(found.before) || opened(last_line(found.before)).is_some())
+            && !runs(before_quote(found))
     } else {
         is_in_sample(found) && is_quoted_whole(found) && !runs(found.line)
     };
@@ -239,6 +241,67 @@ fn is_in_string(command: &str) -> bool {
     open.is_some()
 }
 
+/// A test of the skill's programs, by where it lies or what it is called.
+pub fn is_test(skill: &Utf8Path, path: &Utf8Path) -> bool {
+    let name = path.strip_prefix(skill).unwrap_or(path);
+    let folders = name.parent().into_iter().flat_map(Utf8Path::components);
+    let file = name.file_name().unwrap_or_default();
+    let stem = file.split('.').next().unwrap_or_default();
+    is_script(path)
+        && (folders.into_iter().any(|part| matches!(part.as_str(), "test" | "tests" | "__tests__" | "spec"))
+            || file.contains(".test.")
+            || file.contains(".spec.")
+            || stem.starts_with("test_")
+            || stem.ends_with("_test"))
+}
+
+/// What is quoted, in a line that speaks of attacks or forbids it. An order that somebody quotes is none of theirs.
+pub fn spoken_of(found: &Match<'_>) -> Option<Wording> {
+    let begins = last_line(found.before);
+    let after = found.after.lines().next().unwrap_or_default();
+    let line = format!("{begins}{}{after}", found.text).to_lowercase();
+    let line = ADMITTED.replace_all(&line, "");
+    let is_quotation = is_quoted(found.before) || (found.in_code && !found.is_run && begins.contains('`'));
+    let is_row = begins.trim_start().starts_with('|');
+    let speaks = SUPPOSES.is_match(&begins.to_lowercase())
+        || ABOUT_ATTACKS.iter().chain(&SPEAKING).any(|word| line.contains(word))
+        || is_row && (is_warned_of(found) || shown_as_bad(found).is_some());
+    (is_quotation && speaks).then_some(Wording::new("its line speaks of attacks", "所在行讲的是攻击"))
+}
+
+/// A section of a reference that is about attacks shows some. What `SKILL.md` says to run is run below any heading.
+pub fn in_section_on_attacks(found: &Match<'_>) -> Option<Wording> {
+    let headings = found.above.lines().rev().filter(|line| line.starts_with('#')).take(HEADINGS);
+    let is_about = |line: &str| {
+        let lower = line.to_lowercase();
+        ABOUT_ATTACKS.iter().any(|word| lower.contains(word))
+    };
+    let is_reference = !is_script(found.path) && found.path.file_name() != Some(skill::manifest::FILE_NAME);
+    let speaks = is_reference && headings.into_iter().any(is_about);
+    speaks.then_some(Wording::new("its section is about attacks", "所在章节讲的是攻击"))
+}
+
+/// Lines before a match that begin like a heading; comments of code do, too.
+const HEADINGS: usize = 6;
+
+/// Words for what a text does not order itself, more than [`ABOUT_ATTACKS`].
+const SPEAKING: [&str; 14] = [
+    "never ",
+    "do not ",
+    "don't ",
+    "don’t ",
+    "deny",
+    "block",
+    "reject",
+    "refuse",
+    "text like",
+    "content like",
+    "such as",
+    "pattern",
+    "切勿",
+    "拒绝",
+];
+
 /// Whether the text before a place leaves a quote open in its line.
 fn is_quoted(before: &str) -> bool {
     let line = last_line(before);
@@ -253,10 +316,18 @@ const PAIRS: [(char, char); 5] = [('“', '”'), ('‘', '’'), ('「', '」')
 
 /// Words nearby say that this is an attack or forbidden.
 fn is_warned_of(found: &Match<'_>) -> bool {
-    let near = format!("{}{}", found.before, after(found)).to_lowercase();
+    // What another paragraph says of attacks is not said of this one.
+    let paragraph = found.before.rsplit("\n\n").next().unwrap_or_default();
+    let near = format!("{paragraph}{}", after(found)).to_lowercase();
     let sentence =
         found.before.rsplit(['\n', '.', '。', '!', '！', ';', '；']).next().unwrap_or_default().to_lowercase();
-    let heading = found.before.lines().rev().find(|line| line.starts_with('#')).unwrap_or_default().to_lowercase();
+    // A heading names what its list, table or code shows; an order in a sentence is one below any heading.
+    let begins = last_line(found.before).trim_start();
+    let is_item = found.in_code
+        || begins.starts_with(['-', '*', '+', '|', '>'])
+        || begins.starts_with(|letter: char| letter.is_ascii_digit());
+    let heading = found.before.lines().rev().find(|line| is_item && line.starts_with('#'));
+    let heading = heading.unwrap_or_default().to_lowercase();
     let near = ADMITTED.replace_all(&near, "");
     SUPPOSES.is_match(&sentence)
         || ABOUT_ATTACKS.iter().any(|word| near.contains(word))
@@ -387,8 +458,24 @@ fn last_line(text: &str) -> &str {
 /// What the string that the match lies in is handed to, where its beginning is plain to see; else the line.
 fn before_quote<'a>(found: &Match<'a>) -> &'a str {
     let line = last_line(found.before);
-    let opened = line.rfind('"').filter(|_| line.matches('"').count() % 2 == 1);
-    opened.map_or(found.line, |at| &line[..at])
+    opened(line).map_or(found.line, |at| &line[..at])
+}
+
+/// Where the string begins that a line of a script leaves open.
+fn opened(line: &str) -> Option<usize> {
+    let mut open: Option<(usize, char)> = None;
+    let mut letters = line.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match (open, letter) {
+            (Some(_), '\\') => {
+                letters.next();
+            }
+            (None, '"' | '\'' | '`') => open = Some((at, letter)),
+            (Some((_, mark)), _) if mark == letter => open = None,
+            _ => {}
+        }
+    }
+    open.map(|(at, _)| at)
 }
 
 /// The line hands a string to a shell or an interpreter.

@@ -80,7 +80,9 @@ struct Unit {
 impl Unit {
     fn new(path: Utf8PathBuf, offset: usize, text: String, module: String) -> Self {
         let is_import = |line: &&str| IMPORTS.iter().any(|mark| line.contains(mark));
-        let imports = text.lines().filter(is_import).flat_map(words).map(|word| word.text.to_owned()).collect();
+        // `./gather` is the module `gather`.
+        let name = |word: Word<'_>| word.text.rsplit('/').next().unwrap_or_default().to_owned();
+        let imports = text.lines().filter(is_import).flat_map(words).map(name).collect();
         let imports = Rc::new(imports);
         Self { path, offset, text, module, imports }
     }
@@ -156,7 +158,7 @@ const FILES: [(&str, Wording); 23] = [
 ];
 
 /// How a private file is read, where its name alone could be a setting.
-const READS: [&str; 17] = [
+const READS: [&str; 20] = [
     "glob(",
     "open(",
     "read_text",
@@ -164,6 +166,9 @@ const READS: [&str; 17] = [
     "readFile",
     "cat ",
     "base64 ",
+    "head ",
+    "tail ",
+    "xxd ",
     "< ",
     "<~",
     "@~",
@@ -289,7 +294,7 @@ const TRANSPARENT: [&str; 45] = [
     "sendBeacon",
 ];
 /// The same, where they are methods.
-const MEMBERS: [&str; 15] = [
+const MEMBERS: [&str; 23] = [
     "read",
     "read_text",
     "read_bytes",
@@ -305,6 +310,15 @@ const MEMBERS: [&str; 15] = [
     "get",
     "send",
     "send_message",
+    // Programs and names that are looked up.
+    "run",
+    "call",
+    "check_call",
+    "check_output",
+    "gethostbyname",
+    "getaddrinfo",
+    "resolve",
+    "lookup",
 ];
 
 struct Walk<'a> {
@@ -504,7 +518,12 @@ fn whole_environment(statement: &str) -> Option<(usize, &'static str)> {
     for name in ["os.environ", "process.env"] {
         for (at, _) in statement.match_indices(name).take(50) {
             let (before, rest) = (statement[..at].trim_end(), &statement[at + name.len()..]);
-            let asks = (before.ends_with(" in") || before.ends_with(" not")) && !rest.starts_with(".items()");
+            // `{name: … for name in os.environ}` takes all of them.
+            let goes_through = before.rsplit(" for ").next().is_some_and(|loop_| {
+                loop_.len() < before.len() && loop_.strip_suffix(" in").is_some_and(|name| name.chars().all(is_part))
+            });
+            let asks =
+                (before.ends_with(" in") || before.ends_with(" not")) && !goes_through && !rest.starts_with(".items()");
             let takes_apart = name == "process.env" && before.ends_with("} =");
             if (is_whole(rest) || !one(rest)) && !asks && !takes_apart && !chooses {
                 return Some((at, name));

@@ -33,7 +33,7 @@ pub mod unlinked_reference;
 pub mod user_path;
 pub mod windows_path;
 
-use crate::references::{PageReferences, Reference};
+use crate::references::{Form, PageReferences, Reference, relative};
 use crate::{Finding, Report, Subject};
 use wording::Wording;
 use wording::message;
@@ -89,12 +89,7 @@ fn say_missing<'r>(
     advice: Wording,
 ) -> &'r mut Finding {
     let written = &reference.written;
-    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
-    let wanted = name(written);
-    let mut alike = skill.skill.files.iter().filter(|file| name(&file.name) == wanted);
-    // Every folder may have one of these.
-    let is_common = ["skill.md", "readme.md", "index.md", "index.html", "__init__.py", "main.py"].contains(&&*wanted);
-    let meant = alike.next().filter(|_| !is_common && alike.next().is_none()).map(|file| &file.name);
+    let meant = meant(skill, written);
     let message = match meant {
         Some(meant) => message!(
             "there is no `{written}` in the skill; `{meant}` may be meant",
@@ -106,10 +101,29 @@ fn say_missing<'r>(
         }
     };
     let finding = report.at(&page.path, reference.span, message);
-    if let Some(meant) = meant.filter(|_| reference.span.len() == written.len()) {
+    let whole = |_: &&str| reference.span.len() == written.len();
+    if let Some(meant) = meant.filter(whole).and_then(|meant| written_from(skill, page, reference, meant)) {
         finding.replace(message!("Write {meant}", "改为 {meant}"), reference.span, meant);
     }
     finding
+}
+
+/// The only file of the skill that is called like the one of a path.
+fn meant<'a>(skill: &Subject<'a>, written: &str) -> Option<&'a str> {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let wanted = name(written);
+    let mut alike = skill.skill.files.iter().filter(|file| name(&file.name) == wanted);
+    // Every folder may have one of these.
+    let is_common = ["skill.md", "readme.md", "index.md", "index.html", "__init__.py", "main.py"].contains(&&*wanted);
+    alike.next().filter(|_| !is_common && alike.next().is_none()).map(|file| &*file.name)
+}
+
+/// How a page names a file of the skill: links lead from the page, paths in prose and code from the skill's folder.
+fn written_from(skill: &Subject<'_>, page: &PageReferences, reference: &Reference, name: &str) -> Option<String> {
+    match reference.form {
+        Form::Link | Form::Image => relative(page.path.parent()?, &skill.skill.path.join(name)),
+        Form::Prose | Form::Code | Form::Import => Some(name.to_owned()),
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "reference-tokens",
     group: Group::Budget,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Reference is too long to be read at once", "参考文件过长，无法一次读完"),
     what: Wording::new("A document of the skill with more than 20,000 tokens.", "技能中超过 20,000 个 token 的文档。"),
     why: Wording::new(

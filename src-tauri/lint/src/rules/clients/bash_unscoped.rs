@@ -7,7 +7,7 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "bash-unscoped",
     group: Group::Clients,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Every shell command is allowed", "允许任意 shell 命令"),
     what: Wording::new(

@@ -92,6 +92,7 @@ fn is_talk(found: &Match<'_>) -> bool {
         || is_to_be_written(found)
         || is_subject(found)
         || LEGEND.is_match(found.line)
+        || DEFINED.is_match(found.line)
         || TOPIC.is_match(found.line)
         || is_in_structure(found)
         || is_material(found)
@@ -130,6 +131,10 @@ fn is_subject(found: &Match<'_>) -> bool {
     !is_told && (mark.contains("TBD") || !TASK.is_match(after))
 }
 
+/// `- **TODO**: a known improvement` says what the mark means.
+static DEFINED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*[-*+]\s+\*\*(?:TODO|FIXME|TBD)\*\*\s*[:：—–-]").expect("a test compiles it"));
+
 /// What a mark at the end of a line stands for: nothing else, or a value.
 static STANDS_FOR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:^[\s>*#+\-\d.)\[\]xX]*|[:：|–—-]\s*\**|\b(?:is|are|still|remains?)\s+)$")
@@ -160,7 +165,7 @@ fn is_material(found: &Match<'_>) -> bool {
 }
 
 static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {
-    let words = r#"(?i)\b(?:write|writes|use|uses|put|puts|mark|marks|enter|say|insert|replace|replaces|replacing|set|show)(?: (?:it|them|this|these|that))?(?: (?:as|to|a|the|with|each|every|all))*[\s"'`“(]*$"#;
+    let words = r#"(?i)\b(?:write|writes|use|uses|put|puts|add|adds|leave|leaves|mark|marks|enter|say|insert|replace|replaces|replacing|set|show)(?: (?:it|them|this|these|that))?(?: (?:as|to|a|the|with|each|every|all))*[\s"'`“(]*$"#;
     let chinese = r#"(?:写|标注|标为|标注为|注明|填|填入|替换|使用|用)(?:上|成|为|入|作)?[\s"'`“「：:]*$"#;
     Regex::new(&format!("{words}|{chinese}")).expect("a test compiles it")
 });

@@ -1,8 +1,10 @@
-use super::{found, say_missing};
-use crate::references::{Aim, Form, Reference};
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use std::collections::BTreeMap;
+
+use super::{found, meant, say_missing, written_from};
+use crate::references::{Aim, Form, PageReferences, Reference};
+use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use wording::Wording;
+use wording::{Wording, message};
 
 pub static RULE: Rule = Rule {
     id: "broken-link",
@@ -50,8 +52,56 @@ Read [the guide](references/guide.md) first.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let broken = |reference: &Reference| reference.form == Form::Link && reference.aim == Aim::Missing;
+    let mut folders: BTreeMap<(usize, &str), Vec<(&PageReferences, &Reference)>> = BTreeMap::new();
     for (page, reference) in found(skill, broken) {
-        let advice = Wording::new("correct the path, or delete the link", "改正路径，或删除链接");
-        say_missing(skill, report, page, reference, advice);
+        let folder = reference.written.rsplit_once('/').map_or("", |(folder, _)| folder);
+        folders.entry((page.file, folder)).or_default().push((page, reference));
+    }
+    for ((_, folder), links) in folders {
+        let (page, first) = links[0];
+        let is_gone = !folder.trim_matches(['.', '/']).is_empty() && !has_folder(skill, page, folder);
+        if is_gone && links.len() >= MANY {
+            say_gone(skill, report, page, first, &links);
+            continue;
+        }
+        for (page, reference) in links {
+            let advice = Wording::new("correct the path, or delete the link", "改正路径，或删除链接");
+            say_missing(skill, report, page, reference, advice);
+        }
+    }
+}
+
+/// Links of one page into a folder that is not there are one finding.
+const MANY: usize = 3;
+
+/// Whether a folder is there, from the page or from the skill's folder.
+fn has_folder(skill: &Subject<'_>, page: &PageReferences, folder: &str) -> bool {
+    let from_page = page.path.parent().is_some_and(|above| skill.disk().exists(&above.join(folder)));
+    from_page || skill.disk().exists(&skill.skill.path.join(folder))
+}
+
+/// One finding, with one fix if all the files that are meant are known.
+fn say_gone(
+    skill: &Subject<'_>,
+    report: &mut Report<'_>,
+    page: &PageReferences,
+    first: &Reference,
+    links: &[(&PageReferences, &Reference)],
+) {
+    let more = links.len() - 1;
+    let message = message!(
+        "there is no `{}` in the skill, nor the files that {more} other links of this page lead to in the same folder; correct the paths, or delete the links",
+        "技能中没有 `{}`，本页另外 {more} 个链接指向同一文件夹，那里的文件也不存在；改正路径，或删除这些链接",
+        first.written
+    );
+    let finding = report.at(&page.path, first.span, message);
+    let edit = |reference: &Reference| {
+        let meant = meant(skill, &reference.written).filter(|_| reference.span.len() == reference.written.len())?;
+        let text = written_from(skill, page, reference, meant)?;
+        Some(Edit { path: page.path.clone(), span: reference.span, text })
+    };
+    let edits: Option<Vec<Edit>> = links.iter().map(|(_, reference)| edit(reference)).collect();
+    if let Some(edits) = edits {
+        finding.fixed_by(Wording::new("Write the paths of the files that are meant", "改为所指文件的路径"), edits);
     }
 }

@@ -5,7 +5,7 @@ use regex::Regex;
 
 use super::{MOST, is_sample_name, say_missing};
 use crate::references::{Aim, Form, Reference};
-use crate::texts::for_each_page;
+use crate::texts::{for_each_page, is_for_people};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -63,7 +63,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
         let missing = found.references.iter().filter(|reference| is_missing(page.text, reference));
         // A command or a text may mean a file of the project that the skill lies in.
+        let name = skill.skill.files.get(page.file).map_or("", |file| &file.name);
+        if is_for_people(name) {
+            return;
+        }
+        let is_first = name == skill::manifest::FILE_NAME;
         let missing = missing.filter(|reference| !is_in_project(skill, &reference.written));
+        // Another page that names a script of a folder that the skill has not shows what a project may have.
+        let missing = missing.filter(|reference| {
+            has_folder(skill, &reference.written) || is_first || reference.written.starts_with("references/")
+        });
         let missing = missing.filter(|reference| !is_of_named_skill(skill, page.text, reference));
         let missing = missing.filter(|reference| said.insert(reference.written.trim_start_matches("../").to_owned()));
         for reference in missing.take(MOST) {
@@ -90,6 +99,7 @@ fn is_missing(text: &str, reference: &Reference) -> bool {
         && !reference.written.contains('\\')
         && !is_sample_name(&reference.written)
         && !is_numbered(&reference.written)
+        && !reference.written.trim_start_matches("./").starts_with(".github/")
         && !is_only_talk(text, reference.span)
 }
 
@@ -244,7 +254,7 @@ const TALK_ZH: [&str; 19] = [
     "存为",
     "可选",
 ];
-const AFTER: [&str; 13] = [
+const AFTER: [&str; 16] = [
     "to be written",
     "or appropriate",
     " would ",
@@ -255,6 +265,9 @@ const AFTER: [&str; 13] = [
     "(optional",
     "will be created",
     "is created",
+    "if created",
+    "(new)",
+    "(新增",
     "e.g.",
     "如果存在",
     "可选",

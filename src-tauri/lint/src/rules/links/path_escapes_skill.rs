@@ -1,10 +1,10 @@
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::{found, is_sample_name};
 use crate::analysis::client_folders::scope;
-use crate::references::{Aim, Form};
+use crate::references::{Aim, Form, PageReferences, Reference};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -66,6 +66,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let in_project = scope(&skill.skill.path).is_some();
     let plugin = plugin_of(skill);
     let mut said = HashSet::new();
+    let mut missing: BTreeMap<usize, (&PageReferences, Vec<&Reference>)> = BTreeMap::new();
     for (page, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
         let target = target(&page.path, &reference.written);
         let is_there = target.as_deref().is_some_and(|target| skill.disk().exists(target));
@@ -82,12 +83,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if reference.form == Form::Code && is_sample_name(&reference.written) {
                 continue;
             }
-            let message = message!(
-                "`{}` leads out of the skill's folder, and there is nothing; correct the path, or take the reference out",
-                "`{}` 指向技能文件夹之外，而那里什么都没有；改正路径，或删除这处引用",
-                reference.written
-            );
-            report.at(&page.path, reference.span, message);
+            missing.entry(page.file).or_insert_with(|| (page, Vec::new())).1.push(reference);
             continue;
         }
         let message = message!(
@@ -97,7 +93,34 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         );
         report.at(&page.path, reference.span, message);
     }
+    for (page, references) in missing.into_values() {
+        say_nothing_there(report, page, &references);
+    }
 }
+
+/// A page from which several paths lead to nothing was written for another place: one cause, one finding.
+fn say_nothing_there(report: &mut Report<'_>, page: &PageReferences, references: &[&Reference]) {
+    let more = references.len() - 1;
+    for reference in references.iter().take(if more + 1 < MANY { MANY } else { 1 }) {
+        let message = if more + 1 < MANY {
+            message!(
+                "`{}` leads out of the skill's folder, and there is nothing; correct the path, or take the reference out",
+                "`{}` 指向技能文件夹之外，而那里什么都没有；改正路径，或删除这处引用",
+                reference.written
+            )
+        } else {
+            message!(
+                "`{}` and {more} other paths in this file lead out of the skill's folder, and there is nothing; correct them, or take them out",
+                "`{}` 和此文件中的另外 {more} 个路径指向技能文件夹之外，而那里什么都没有；改正它们，或删除这些引用",
+                reference.written
+            )
+        };
+        report.at(&page.path, reference.span, message);
+    }
+}
+
+/// Paths of one page that are one finding.
+const MANY: usize = 3;
 
 /// What a path with `..` leads to from its page.
 pub(super) fn target(page: &Utf8Path, written: &str) -> Option<Utf8PathBuf> {

@@ -42,8 +42,8 @@ fn finds_every_seeded_fault() {
             &[("SKILL.md", skill!("The examples help.\n\nSee `references/missing.md`.\n"))],
             &["broken-path: references/missing.md"],
         ),
-        (&[("SKILL.md", skill!("Open /Users/alice/data/in.csv.\n"))], &["user-path: /Users/alice"]),
-        (&[("SKILL.md", skill!("Open C:\\Users\\bob\\in.csv.\n"))], &["user-path: C:\\Users\\bob"]),
+        (&[("SKILL.md", skill!("Open /Users/mwong/data/in.csv.\n"))], &["user-path: /Users/mwong"]),
+        (&[("SKILL.md", skill!("Open C:\\Users\\tkay\\in.csv.\n"))], &["user-path: C:\\Users\\tkay"]),
         (
             &[("SKILL.md", skill!("Run scripts\\go.py now.\n")), ("scripts/go.py", "print(1)\n")],
             &["windows-path: scripts\\go.py"],

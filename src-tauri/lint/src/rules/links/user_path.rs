@@ -1,3 +1,6 @@
+use camino::Utf8Path;
+
+use crate::analysis::context;
 use crate::code::known;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
@@ -66,10 +69,29 @@ Read the settings in `settings.json`, or in /home/<you>/settings.json.
     }),
 };
 
-/// It is the home of nobody, or of no user: `/home/table.csv`.
+/// It is the home of nobody, of no user (`/home/table.csv`), of the program that the skill is about, or in a container
+/// (`./data:/home/app`); or the text shows it as an example.
 fn is_nobody(found: &Match<'_>) -> bool {
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    let is_mounted =
+        begins.ends_with(':') && begins.rsplit(char::is_whitespace).next().is_some_and(|word| word.len() > 1);
+    let is_example = ["e.g.", "example", "such as", "for instance", "例如", "比如", "示例"]
+        .iter()
+        .any(|word| begins.to_lowercase().contains(word));
+    let rest = found.after.trim_start_matches(|letter: char| !letter.is_whitespace()).trim_start();
+    let is_changed = ["→", "->", "-->", "=>"].iter().any(|arrow| rest.starts_with(arrow));
+    let shown = is_changed || context::shown_as_bad(found).is_some();
     let user = found.text.rsplit(['/', '\\']).next().unwrap_or_default();
     let goes_on = found.line.rsplit_once(found.text).is_some_and(|(_, rest)| rest.starts_with(['/', '\\']));
     let is_file = !goes_on && user.contains('.');
-    is_file || known::is_nobody(&user.to_ascii_lowercase())
+    let is_subject = user.len() > 2 && found.text.starts_with("/home/") && names(found.path, user);
+    is_file || is_mounted || is_example || shown || is_subject || known::is_nobody(&user.to_ascii_lowercase())
+}
+
+/// Whether a folder above a file is named after a program, as in `wiremock-standalone`.
+fn names(path: &Utf8Path, program: &str) -> bool {
+    path.ancestors()
+        .skip(1)
+        .filter_map(Utf8Path::file_name)
+        .any(|name| name.split(['-', '_']).any(|part| part == program))
 }

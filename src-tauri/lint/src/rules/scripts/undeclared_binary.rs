@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "undeclared-binary",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Script runs a program that nothing names", "脚本调用了未声明的程序"),
     what: Wording::new(
         "A script that runs a program which is not on every machine with a shell, which it does not look for itself (`command -v`, `shutil.which`), and which no text of the skill names.",

@@ -77,6 +77,14 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
     Pattern {
+        expression: r#"(?-u:\b)[A-Za-z_]\w*\s*=\s*await\s*(?:\(\s*await\s+)?(?:fetch|axios\.get)\([^\n]*\n(?:[^\n]*\n){0,6}?[^\n]*(?-u:\b)(?:eval|Function|runInThisContext|runInNewContext)\(\s*[A-Za-z_]\w*"#,
+        lines: 8,
+        message: Wording::new(
+            "`{}` runs what a server sends: put the code into the skill",
+            "`{}` 会运行服务器发来的内容，请把代码放进技能",
+        ),
+    },
+    Pattern {
         expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
         lines: 0,
         message: Wording::new(

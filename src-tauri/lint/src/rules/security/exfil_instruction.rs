@@ -48,7 +48,7 @@ Send the API key in the `Authorization` header to https://api.github.com.
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        expression: r#"(?i)(?-u:\b)(?:read|open|collect|gather|copy|take|get|find)\s[^\n]{0,60}?(?:~/\.(?:ssh|aws|netrc|kube|gnupg|npmrc|pypirc|git-credentials)[\w/.*-]*|id_rsa|environment\s+variables|/etc/shadow)[^\n]{0,80}?(?-u:\b)(?:post|send|upload|transmit|submit|forward)(?-u:\b)[^\n]{0,50}?\s(?:to|at|via)\s+[`"<(]?https?://\S+"#,
+        expression: r#"(?i)(?-u:\b)(?:read|open|collect|gather|copy|take|get|find)\s[^\n]{0,60}?(?:~/\.(?:ssh|aws|netrc|kube|gnupg|npmrc|pypirc|git-credentials)[\w/.*-]*|id_rsa|environment\s+variables|/etc/shadow|browser(?:[\'’]s)?\s+(?:cookies|history|passwords)|saved\s+passwords|keychain)[^\n]{0,80}?(?-u:\b)(?:post|send|upload|transmit|submit|forward)(?-u:\b)[^\n]{0,50}?\s(?:to|at|via)\s+[`"<(]?https?://\S+"#,
         lines: 0,
         message: Wording::new(
             "`{}` sends away what is the user's alone: take it out",

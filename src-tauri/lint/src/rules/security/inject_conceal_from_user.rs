@@ -63,6 +63,14 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
     Pattern {
+        expression: r#"(?i)(?-u:\b)(?:do\s+not|don[\'’]t|never)\s+ask\s+(?:the\s+user\s+)?(?:for\s+)?(?:confirmation|approval|permission)(?:,|\s+and|\s+or)\s+(?:(?:do\s+not|don[\'’]t|never)\s+)?(?:tell|inform|notify)(?-u:\b)"#,
+        lines: 1,
+        message: Wording::new(
+            "`{}` hides an act from the user: say what is done",
+            "`{}` 向用户隐瞒操作，请说明做了什么",
+        ),
+    },
+    Pattern {
         expression: r#"(?i)(?-u:\b)(?:hide|conceal|keep)\s+(?:(?:this|these|the)\s+(?:step|steps|upload|request|transfer|command|action|actions|activity)|this|these|it)\s+(?:hidden\s+|secret\s+)?from\s+the\s+user"#,
         lines: 1,
         message: Wording::new(

@@ -50,7 +50,7 @@ Write a system prompt for the agent the user describes.
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        expression: r#"(?i)(?-u:\b)(?:reveal|print|show|repeat|output|disclose|dump|leak|display)\s+(?:(?:me|us|the\s+user|verbatim|out)\s+)?your\s+(?:(?:full|entire|complete|own|exact|original)\s+){0,2}(?:system\s+(?:prompt|message|instructions)|hidden\s+instructions|initial\s+instructions|secret\s+instructions)"#,
+        expression: r#"(?i)(?-u:\b)(?:reveal|print|show|repeat|output|disclose|dump|leak|display)\s+(?:(?:me|us|the\s+user|verbatim|out)\s+)?your\s+(?:(?:full|entire|whole|complete|own|exact|original)\s+){0,2}(?:system\s+(?:prompt|message|instructions)|hidden\s+instructions|initial\s+instructions|secret\s+instructions)"#,
         lines: 1,
         message: Wording::new(
             "`{}` gives away what the client told the model: delete it",

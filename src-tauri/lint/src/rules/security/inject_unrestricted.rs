@@ -66,6 +66,16 @@ const PATTERNS: &[Pattern] = &[
         message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),
     },
     Pattern {
+        expression: r#"(?i)(?-u:\b)you\s+(?:now\s+)?have\s+no\s+(?:restrictions|limits|limitations|rules)(?-u:\b)|(?-u:\b)(?:safety|content|ethical)\s+(?:guidelines|policies|rules|filters)\s+(?:do\s+not|don[\'’]t|no\s+longer)\s+apply(?-u:\b)"#,
+        lines: 1,
+        message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),
+    },
+    Pattern {
+        expression: r#"(?i)(?-u:\b)(?:approve|accept|confirm|allow)\s+(?:every|all|any|each)\s+(?:tool\s+calls?|permission\s+(?:prompts?|requests?)|commands?)\s+(?:yourself|on\s+your\s+own)(?-u:\b)"#,
+        lines: 1,
+        message: Wording::new("`{}` takes the user's decisions away: delete it", "`{}` 剥夺用户的决定权，请删除"),
+    },
+    Pattern {
         expression: r#"(?:你|现在|进入|启用|切换到)[^。\n，]{0,10}(?:不受(?:任何)?限制|无限制模式|上帝模式|没有任何(?:道德|伦理|安全)(?:限制|约束)?)"#,
         lines: 0,
         message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),

@@ -92,6 +92,22 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
     Pattern {
+        expression: r#"(?-u:\b)git\s+config\s+--(?:global|system)\s+core\.(?:hooksPath|fsmonitor|sshCommand)\s+\S+"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` runs code in every later repository: tell the user how to do it themselves",
+            "`{}` 会在以后的每个仓库中运行代码，请告诉用户如何自行操作",
+        ),
+    },
+    Pattern {
+        expression: r#"(?:>|(?-u:\b)tee|(?-u:\b)(?:cp|mv|ln|install)\s[^\n|;]*\s)\s*["\']?(?:~|\$HOME|\$\{HOME\}|/usr/local)/(?:\.local/)?bin/(?:git|ls|sudo|ssh|curl|python3?|node|npm|pip|docker|kubectl|gh|bash|sh|cat|make)(?:["\'\s]|$)"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` takes the place of a program that the user calls: take it out",
+            "`{}` 会顶替用户调用的程序，请删除",
+        ),
+    },
+    Pattern {
         expression: r#"(?i)reg\s+add\s+[^\n]*currentversion\\{1,2}run[^\n]*|schtasks\s+/create[^\n]*"#,
         lines: 0,
         message: Wording::new(

@@ -80,6 +80,14 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
     Pattern {
+        expression: r#"\.connect\(\([^\n]*\n(?:[^\n]*\n){0,5}?[^\n]*(?:pty\.spawn|dup2)\([^\n]*"#,
+        lines: 7,
+        message: Wording::new(
+            "`{}` gives the machine to whoever listens: take it out",
+            "`{}` 会把机器交给监听的人，请删除",
+        ),
+    },
+    Pattern {
         expression: r#"dup2\(\s*[a-z_]+\.fileno\(\)\s*,\s*[012]\s*\)"#,
         lines: 0,
         message: Wording::new(

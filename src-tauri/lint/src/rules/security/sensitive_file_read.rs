@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -61,7 +61,7 @@ print((Path.home() / ".ssh/id_rsa.pub").read_text())
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(context::is_comment),
-        milder: Some(context::only_shown),
+        milder: Some(milder),
     }),
 };
 
@@ -87,3 +87,10 @@ const PATTERNS: &[Pattern] = &[
         message: Wording::new("`{}` copies a folder of keys: take it out", "`{}` 会复制存放密钥的目录，请删除"),
     },
 ];
+
+/// A path is a string; what opens it makes it more than that.
+fn milder(found: &Match<'_>) -> Option<Wording> {
+    let opens = ["expanduser(", "open(", "Path(", "Path.home()", "join(", "homedir()", "copy", "connect(", "readFile"];
+    let is_opened = context::is_script(found.path) && opens.iter().any(|call| found.line.contains(call));
+    context::only_shown(found).filter(|_| !is_opened)
+}

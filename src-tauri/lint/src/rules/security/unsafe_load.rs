@@ -78,6 +78,14 @@ const PATTERNS: &[Pattern] = &[
         message: Wording::new("`{}` runs code that is in the data: use JSON", "`{}` 会执行数据中的代码，请改用 JSON"),
     },
     Pattern {
+        expression: r#"(?-u:\b)joblib\.load\([^\n]*|(?-u:\b)torch\.load\([^\n]*weights_only\s*=\s*False[^\n]*"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` runs code that is in the data: load weights alone, or JSON",
+            "`{}` 会执行数据中的代码，请只加载权重，或改用 JSON",
+        ),
+    },
+    Pattern {
         expression: r#"(?-u:\b)yaml\.(?:load|load_all|unsafe_load|full_load)\([^\n]*"#,
         lines: 0,
         message: Wording::new(
