@@ -287,7 +287,7 @@ fn summary(skill: &CatalogSkill, resource: Option<&str>, messages: &[Message]) -
         .chain(resource.map(|name| format!("its resource `{name}`")));
     let results = messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::ToolResult(result) => Some(result),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => None,
+        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) | Part::CachePoint => None,
     });
     let mut text = String::from("This is a rehearsal: no model was asked.\n");
     for (what, result) in wanted.zip(results) {
