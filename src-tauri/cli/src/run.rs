@@ -209,6 +209,12 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
     }
     let choice = match args.shown.harness.to_run(&bench).await? {
         Chosen::One(choice) => choice,
+        Chosen::Several(_) if !args.image.is_empty() => {
+            return Err(ApiError::new(
+                Code::Invalid,
+                message!("--image cannot be used with several harnesses", "--image 不能用于多个框架"),
+            ));
+        }
         Chosen::Several(of) => return Ok(Begun::Several { bench, of }),
     };
     let (model, prompt) = asked(&bench, args).await?;
