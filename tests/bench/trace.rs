@@ -890,6 +890,7 @@ impl MadeUp {
             let result = ToolResult { call_id: call.id.clone(), text: text.clone(), wire: None, is_error: false };
             let tokens = u32::try_from(text.len() / 4).unwrap();
             self.push(EventKind::Replied {
+                images: Vec::new(),
                 call_id: result.call_id,
                 text: result.text,
                 wire: None,

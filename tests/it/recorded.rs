@@ -15,7 +15,7 @@ fn recorded(run: RunId, harness: &str) -> RunRequest {
 /// Who said what; where scripts lie and who allowed them is not in it.
 fn told(steps: &[Step]) -> Vec<String> {
     let line = |step: &Step| match &step.kind {
-        StepKind::Prompt { text } | StepKind::Note { text, .. } => text.clone(),
+        StepKind::Prompt { text, .. } | StepKind::Note { text, .. } => text.clone(),
         StepKind::Answer { text, calls, finish, .. } => format!("{text} {calls:?} {finish:?}"),
         StepKind::Tool { call, reply, .. } => format!("{call:?} {reply:?}"),
         StepKind::End { status, error, .. } => format!("{status:?} {error:?}"),

@@ -38,7 +38,14 @@ fn in_folder(bench: &Bench) -> Utf8PathBuf {
 }
 
 pub fn says(run: RunId, prompt: &str) -> ContinueArgs {
-    ContinueArgs { run, roots: None, model: None, prompt: prompt.into(), means: RunMeans::default() }
+    ContinueArgs {
+        run,
+        roots: None,
+        model: None,
+        prompt: prompt.into(),
+        images: Vec::new(),
+        means: RunMeans::default(),
+    }
 }
 
 impl Bench {

@@ -41,6 +41,7 @@ mod tests {
             past: Vec::new(),
             branch: None,
             prompt: scene.prompt.clone(),
+            images: Vec::new(),
             further: Vec::new(),
             notes: Vec::new(),
             without: Vec::new(),

@@ -65,6 +65,7 @@ macro_rules! for_each_command {
             text_diff(TextDiffArgs) -> Vec<DiffPiece>;
             model_list(NoArgs) -> ModelList;
             model_presets(NoArgs) -> Vec<ModelPreset>;
+            model_offers(NoArgs) -> Vec<ModelOffer>;
             model_add(ModelAddArgs) -> ModelList;
             model_update(ModelUpdateArgs) -> ModelList;
             model_remove(ModelRemoveArgs) -> ModelList;

@@ -11,6 +11,7 @@ use crate::error::ApiError;
 use config::{Profile, SandboxMode, Screenplay, Setting};
 use harness::{Agent, Effect, FailedRounds, Group, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
+use model::Image;
 use model::check::Check;
 use model::entry::ModelEntry;
 use model::protocol::Protocol;
@@ -1431,6 +1432,10 @@ pub struct RunRequest {
     /// An id of `models.yaml`, `rehearsal`, or `recorded:` and the id of a run: its answers are given again.
     pub model: String,
     pub prompt: String,
+    /// What the user says it with.
+    #[serde(default)]
+    #[ts(as = "Option<Vec<Image>>", optional)]
+    pub images: Vec<Image>,
     /// `null`: the screenplay whose prompt is this one, else the fixed walk.
     pub screenplay: Option<String>,
     /// Names of skills to leave out.
@@ -1467,6 +1472,16 @@ pub struct RunMeans {
     pub ask_all: bool,
 }
 
+/// Something on this machine that could answer, of which no model is made yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelOffer {
+    /// Id of the preset that a model of it begins with.
+    pub preset: String,
+    /// The variable in which its key is; `null`: its server answers on this machine.
+    pub key_env: Option<String>,
+}
+
 /// What the user says further in a run that has ended, under the harness that it has.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1477,6 +1492,9 @@ pub struct ContinueArgs {
     /// `null`: the one that answered last.
     pub model: Option<String>,
     pub prompt: String,
+    #[serde(default)]
+    #[ts(as = "Option<Vec<Image>>", optional)]
+    pub images: Vec<Image>,
     #[serde(default)]
     pub means: RunMeans,
 }

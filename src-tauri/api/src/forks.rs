@@ -9,7 +9,9 @@ use super::runs::{PastRun, check_prompt, put_held};
 use super::{Workbench, blocking};
 use engine::{Branch, Then};
 use trace::branch::{self, Edit, Place};
-use trace::{EditedResult, Event, EventKind, ForkedFrom, RunId, RunSetup, RunStatus, RunSummary, Step, fold, turns};
+use trace::{
+    EditedResult, Event, EventKind, ForkedFrom, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, fold, turns,
+};
 use wording::message;
 
 impl Workbench {
@@ -40,12 +42,19 @@ impl Workbench {
             (None, branch::Then::Said { .. }) => then.setup.prompt.clone(),
             (None, _) => turns::prompts(&kept).last().unwrap_or_default().to_owned(),
         };
+        let images = match (&args.prompt, &then.place.then) {
+            // An edited prompt keeps its pictures.
+            (_, branch::Then::Said { .. }) if matches!(step.kind, StepKind::Prompt { .. }) => then.setup.images.clone(),
+            (Some(_), _) => Vec::new(),
+            (None, _) => turns::said(&kept).last().map(|setup| setup.images.clone()).unwrap_or_default(),
+        };
         let request = RunRequest {
             roots: args.roots,
             harness,
             variant,
             model,
             prompt,
+            images,
             screenplay: args.screenplay,
             without: recorded.without.clone(),
             neutral_paths: Some(!recorded.neutral.is_empty()),

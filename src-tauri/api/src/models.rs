@@ -10,7 +10,7 @@ use futures::future::join_all;
 
 use super::dto::{
     KeyArgs, KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList,
-    ModelRemoveArgs, ModelUpdateArgs, NoArgs,
+    ModelOffer, ModelRemoveArgs, ModelUpdateArgs, NoArgs,
 };
 use super::error::{ApiError, Code, Tried};
 use super::{Workbench, blocking, lock};
@@ -30,6 +30,20 @@ const MODELS_LIMIT: u64 = 4 << 20;
 const KEY_STATE_TIMEOUT: Duration = Duration::from_secs(3);
 /// For the keyring to take a key, with the time the user needs to unlock it.
 const KEYRING_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Where Ollama listens, and what its addresses end with.
+const OLLAMA: (&str, &str) = ("127.0.0.1:11434", ":11434");
+/// A server of this machine that is there answers at once.
+const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
+
+/// The first preset of each variable that is set and that no model reads.
+fn keyed(models: &[ModelEntry], is_set: impl Fn(&str) -> bool) -> Vec<ModelOffer> {
+    let is_used = |name: &str| models.iter().any(|entry| entry.key == Some(KeyRef::Env(name.to_owned())));
+    let mut seen = BTreeSet::new();
+    let named = PRESETS.iter().filter_map(|preset| preset.key_env.as_ref().map(|name| (preset, name)));
+    let free = named.filter(|(_, name)| seen.insert(name.as_str()) && is_set(name) && !is_used(name));
+    free.map(|(preset, name)| ModelOffer { preset: preset.id.clone(), key_env: Some(name.clone()) }).collect()
+}
 
 impl Workbench {
     /// The models that a run can be asked of, and why `models.yaml` cannot be used where that is so.
@@ -55,6 +69,19 @@ impl Workbench {
     /// What a new model may begin with.
     pub async fn model_presets(&self, _: NoArgs) -> Result<Vec<ModelPreset>, ApiError> {
         Ok(PRESETS.clone())
+    }
+
+    /// Keys that are set in the environment, by the names of their variables, and Ollama on its port, if no model uses them.
+    pub async fn model_offers(&self, _: NoArgs) -> Result<Vec<ModelOffer>, ApiError> {
+        let path = self.inner.places.models();
+        let models = blocking(move || Models::load(&path)).await.map(|models| models.models).unwrap_or_default();
+        let mut offers = keyed(&models, |name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+        let knows_ollama = models.iter().any(|entry| entry.base_url.contains(OLLAMA.1));
+        let connects = tokio::time::timeout(LOCAL_PATIENCE, tokio::net::TcpStream::connect(OLLAMA.0));
+        if !knows_ollama && matches!(connects.await, Ok(Ok(_))) {
+            offers.push(ModelOffer { preset: "ollama".to_owned(), key_env: None });
+        }
+        Ok(offers)
     }
 
     /// Writes one more model into `models.yaml`, which is made where there is none.
@@ -384,6 +411,24 @@ mod tests {
         }
 
         fn forget(&self, _: &KeyRef) {}
+    }
+
+    #[test]
+    fn a_key_that_is_set_is_offered_once_by_its_name_until_a_model_reads_it() {
+        let is_set = |name: &str| ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DASHSCOPE_API_KEY"].contains(&name);
+        let offer = |preset: &str, name: &str| ModelOffer { preset: preset.into(), key_env: Some(name.into()) };
+        let (openai, anthropic, qwen) = (
+            offer("openai", "OPENAI_API_KEY"),
+            offer("anthropic", "ANTHROPIC_API_KEY"),
+            offer("qwen", "DASHSCOPE_API_KEY"),
+        );
+        assert_eq!(keyed(&[], is_set), [openai.clone(), anthropic, qwen.clone()]);
+        let used = ModelEntry {
+            key: Some(KeyRef::Env("ANTHROPIC_API_KEY".into())),
+            ..ModelEntry::new("claude", Protocol::Anthropic, "https://api.anthropic.com/v1", "claude")
+        };
+        assert_eq!(keyed(&[used], is_set), [openai, qwen]);
+        assert_eq!(keyed(&[], |_| false), []);
     }
 
     fn folder() -> (tempfile::TempDir, Utf8PathBuf) {

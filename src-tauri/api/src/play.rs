@@ -132,7 +132,7 @@ fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage:
     let new = history.iter().skip(before).filter(|message| message.role == Role::User);
     let texts = new.flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::Text { text } => Some(text.clone()),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
     });
     texts.collect()
 }

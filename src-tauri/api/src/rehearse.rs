@@ -25,6 +25,7 @@ impl Workbench {
                 variant: choice.variant,
                 model: REHEARSAL.to_owned(),
                 prompt: args.prompt.clone(),
+                images: Vec::new(),
                 screenplay: args.screenplay.clone(),
                 without: args.without.clone().unwrap_or_default(),
                 neutral_paths: args.neutral_paths,

@@ -25,7 +25,9 @@ use engine::{
     Answers, Approval, Branch, Controls, Given, Hub, NotOpen, Plan, Priced, Said, Then, questions, rehearsal::Rehearsal,
 };
 use harness::{Catalog, Harness};
+use model::Image;
 use model::entry::Prices;
+use model::image::IMAGES;
 use trace::clock::Clock;
 use trace::context::Reads;
 use trace::diff::RunDiff;
@@ -128,6 +130,7 @@ impl Workbench {
     /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
         check_prompt(&request.prompt)?;
+        let request = RunRequest { images: checked_images(request.images).await?, ..request };
         let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
         let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         stage.catalog.leave_out(&request.without);
@@ -145,6 +148,7 @@ impl Workbench {
     /// run that ships with the program goes on as a copy, so the run that is returned may be another one.
     pub async fn run_continue(&self, args: ContinueArgs) -> Result<RunId, ApiError> {
         check_prompt(&args.prompt)?;
+        let images = checked_images(args.images).await?;
         let past = self.ended_run(args.run).await?;
         let setup = past.last_setup()?;
         let model = match args.model {
@@ -172,6 +176,7 @@ impl Workbench {
             variant: Some(setup.variant.clone()),
             model,
             prompt: args.prompt,
+            images,
             without: setup.without.clone(),
             neutral_paths: Some(!setup.neutral.is_empty()),
             means: self.means_of(args.means, past.run, setup),
@@ -661,19 +666,33 @@ impl Workbench {
         let mut further = Vec::new();
         let model = if let Some(recording) = &recording {
             let model = Priced { model: Arc::new(recording.first()), prices: None };
-            let prompts = recording.prompts().iter().skip(scene.turn + 1);
-            further.extend(prompts.map(|prompt| Said { prompt: prompt.clone(), model: model.clone() }));
+            let said = recording.prompts().iter().zip(recording.images()).skip(scene.turn + 1);
+            further.extend(said.map(|(prompt, images)| Said {
+                prompt: prompt.clone(),
+                images: images.clone(),
+                model: model.clone(),
+            }));
             model
         } else if rehearsal {
             let screenplay = screenplay(request, scene.first.as_deref(), &roots)?;
             let rehearsal = || Rehearsal::new(screenplay.clone(), stage.harness, stage.catalog.clone(), pace);
             let priced = |model: Rehearsal| Priced { model: Arc::new(model), prices: None };
             for (turn, (prompt, _)) in screenplay.iter().flat_map(Screenplay::turns).enumerate().skip(scene.turn + 1) {
-                further.push(Said { prompt: prompt.to_owned(), model: priced(rehearsal().further(turn, prompt)) });
+                let model = priced(rehearsal().further(turn, prompt));
+                further.push(Said { prompt: prompt.to_owned(), images: Vec::new(), model });
             }
             priced(rehearsal().further(scene.turn, &request.prompt))
         } else {
             self.model(&request.model)?
+        };
+        // What was recorded with pictures is said with them again.
+        let recorded = recording.as_ref().and_then(|recording| {
+            let place = recording.prompts().iter().position(|prompt| *prompt == request.prompt)?;
+            recording.images().get(place).cloned()
+        });
+        let images = match request.images.is_empty() {
+            true => recorded.unwrap_or_default(),
+            false => request.images.clone(),
         };
         let hub = self.hub(stage.harness, stage.catalog.clone());
         let reload =
@@ -709,6 +728,7 @@ impl Workbench {
             past: Vec::new(),
             branch: None,
             prompt: request.prompt.clone(),
+            images,
             further,
             session,
             without: request.without.clone(),
@@ -904,6 +924,20 @@ fn check_arguments(arguments: &str) -> Result<(), ApiError> {
 }
 
 /// A model that is sent nothing by the user answers nothing that anybody asked.
+/// The pictures of a prompt, looked at as files are.
+async fn checked_images(images: Vec<Image>) -> Result<Vec<Image>, ApiError> {
+    if images.len() > IMAGES {
+        let message = message!("a prompt can have at most {IMAGES} images", "一条提示词最多可带 {IMAGES} 张图片");
+        return Err(ApiError::new(Code::Invalid, message));
+    }
+    let check = move || images.into_iter().map(Image::checked).collect::<Result<Vec<_>, _>>();
+    blocking(check).await.map_err(|unfit| {
+        let why = unfit.worded();
+        let message = message!("cannot send an image: {why}", "无法发送图片：{why}"; why);
+        ApiError::new(Code::Invalid, message)
+    })
+}
+
 pub(super) fn check_prompt(prompt: &str) -> Result<(), ApiError> {
     if !prompt.trim().is_empty() {
         return Ok(());

@@ -215,6 +215,9 @@ struct RunArgs {
     /// The user's prompt; defaults to that of `--screenplay`, and to the recorded prompt with `--model recorded:RUN`
     #[arg(long)]
     prompt: Option<String>,
+    /// A picture that the user says it with: PNG, JPEG, GIF or WebP. May be given several times
+    #[arg(long, value_name = "FILE", conflicts_with = "fork")]
+    image: Vec<Utf8PathBuf>,
     /// Screenplay for the rehearsal model; defaults to the one next to the skills with this prompt
     #[arg(long, value_name = "FILE")]
     screenplay: Option<Utf8PathBuf>,

@@ -3,13 +3,11 @@
 
 mod fields;
 
-use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read};
-use std::time::Duration;
 
 use api::dto::{
     KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList, ModelNamesArgs,
-    ModelRemoveArgs, ModelUpdateArgs, NoArgs,
+    ModelOffer, ModelRemoveArgs, ModelUpdateArgs, NoArgs,
 };
 use api::{ApiError, Code, Workbench};
 use clap::Subcommand;
@@ -142,7 +140,7 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
         Format::Json => print::json(&ModelList { models: list.models.iter().map(shown).collect(), ..list.clone() })?,
         Format::Text => {
             out(&table(&list));
-            offers(&list).await.iter().for_each(|offer| print::note(offer));
+            offers(bench).await?.iter().for_each(|offer| print::note(offer));
         }
     }
     Ok(if list.error.is_some() { Outcome::Bad } else { Outcome::Good })
@@ -171,34 +169,24 @@ fn table(list: &ModelList) -> String {
     lines.join("\n")
 }
 
-/// What is there and used by no model yet: keys in the environment, by name, and Ollama.
-async fn offers(list: &ModelList) -> Vec<String> {
-    let entries: Vec<&ModelEntry> = list.models.iter().filter_map(|model| model.entry.as_ref()).collect();
-    let is_used = |name: &str| entries.iter().any(|entry| entry.key == Some(KeyRef::Env(name.to_owned())));
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let mut seen = BTreeSet::new();
-    let keyed = PRESETS.iter().filter_map(|preset| preset.key_env.as_ref().map(|name| (preset, name)));
-    let keyed = keyed.filter(|(_, name)| seen.insert(name.as_str()) && is_set(name) && !is_used(name));
-    let mut offers: Vec<String> = keyed
-        .map(|(preset, name)| {
-            let id = &preset.id;
-            let model = preset.models.first().map_or("NAME", |model| &model.id);
-            words!(
+/// What is there and used by no model yet, and how to use it.
+async fn offers(bench: &Workbench) -> Result<Vec<String>, ApiError> {
+    let told = |offer: ModelOffer| {
+        let ModelOffer { preset: id, key_env } = offer;
+        let model = ModelPreset::find(&id).and_then(|preset| preset.models.first()).map_or("NAME", |model| &model.id);
+        match key_env {
+            Some(name) => words!(
                 "{name} is set: `skillbench models add {id} --preset {id} --model {model}` creates a model with it",
                 "{name} 已设置：`skillbench models add {id} --preset {id} --model {model}` 可用它创建模型"
-            )
-        })
-        .collect();
-    let knows_ollama = entries.iter().any(|entry| entry.base_url.contains(OLLAMA.1));
-    let connects = tokio::time::timeout(LOCAL_PATIENCE, tokio::net::TcpStream::connect(OLLAMA.0));
-    if !knows_ollama && matches!(connects.await, Ok(Ok(_))) {
-        offers.push(words!(
-            "Ollama seems to run on this machine: `skillbench models add ollama --preset ollama --model NAME` creates a \
-             model with it",
-            "本机似乎正在运行 Ollama：`skillbench models add ollama --preset ollama --model NAME` 可用它创建模型"
-        ));
-    }
-    offers
+            ),
+            None => words!(
+                "Ollama seems to run on this machine: `skillbench models add {id} --preset {id} --model NAME` creates a \
+                 model with it",
+                "本机似乎正在运行 Ollama：`skillbench models add {id} --preset {id} --model NAME` 可用它创建模型"
+            ),
+        }
+    };
+    Ok(bench.model_offers(NoArgs {}).await?.into_iter().map(told).collect())
 }
 
 fn readiness(model: &ModelInfo) -> (anstyle::Style, String) {
@@ -607,12 +595,6 @@ async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     ));
     Ok(Outcome::Good)
 }
-
-/// Where Ollama listens, and what its address in an entry has.
-const OLLAMA: (&str, &str) = ("127.0.0.1:11434", ":11434");
-
-/// For a server of this machine to take a connection.
-const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
 
 /// How often a file that others change at the same time is read again.
 const TRIES: u32 = 100;

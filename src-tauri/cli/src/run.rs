@@ -8,9 +8,10 @@ use api::dto::{
     RunUpdate, SettleArgs, StepArgs,
 };
 use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
+use camino::Utf8PathBuf;
 use config::{RECORDED, REHEARSAL};
 use engine::Given;
-use model::Role;
+use model::{Image, Role};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -20,7 +21,7 @@ use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
 use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, means, print, push, rehearse, replayed, steps};
-use wording::message;
+use wording::{Message, message};
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -195,6 +196,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
                 roots: None,
                 model: args.model.clone(),
                 prompt: said(args)?,
+                images: images(args)?,
                 means: means::of(args),
             })
             .await?;
@@ -207,6 +209,12 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
     }
     let choice = match args.shown.harness.to_run(&bench).await? {
         Chosen::One(choice) => choice,
+        Chosen::Several(_) if !args.image.is_empty() => {
+            return Err(ApiError::new(
+                Code::Invalid,
+                message!("--image cannot be used with several harnesses", "--image 不能用于多个框架"),
+            ));
+        }
         Chosen::Several(of) => return Ok(Begun::Several { bench, of }),
     };
     let (model, prompt) = asked(&bench, args).await?;
@@ -216,6 +224,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
             variant: choice.variant,
             model: model.clone(),
             prompt,
+            images: images(args)?,
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
             neutral_paths: args.neutral_paths,
             means: means::of(args),
@@ -224,6 +233,20 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
         .await?;
     Ok(Begun::One { bench, run, model })
 }
+
+fn images(args: &RunArgs) -> Result<Vec<Image>, ApiError> {
+    let read = |path: &Utf8PathBuf| {
+        let refused = |why: Message| {
+            ApiError::new(Code::Invalid, message!("cannot send {path}: {why}", "无法发送 {path}：{why}"; why))
+        };
+        let bytes = disk::read(path, IMAGE_FILE).map_err(|error| refused(skill::why(&error)))?;
+        Image::of(&bytes).map_err(|unfit| refused(unfit.worded()))
+    };
+    args.image.iter().map(read).collect()
+}
+
+/// More than any picture that can be sent.
+const IMAGE_FILE: u64 = 64 << 20;
 
 /// Model and prompt as the api takes them: `recorded:last` with the run's whole id, and the prompt of then.
 async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), ApiError> {
@@ -324,7 +347,7 @@ fn prompts(steps: &[Step]) -> Vec<&str> {
 
 fn prompt(step: &Step) -> Option<&str> {
     match &step.kind {
-        StepKind::Prompt { text } => Some(text),
+        StepKind::Prompt { text, .. } => Some(text),
         StepKind::Answer { .. } | StepKind::Tool { .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
     }
 }
@@ -378,10 +401,20 @@ fn message_json(step: &Step) -> Option<Value> {
             }
             Some(message)
         }
-        StepKind::Tool { call, reply: Some(reply), .. } => {
-            Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply }))
+        StepKind::Tool { call, reply: Some(reply), images, .. } => {
+            let mut message = json!({ "role": "tool", "tool_call_id": call.id, "content": reply });
+            if !images.is_empty() {
+                message["images"] = json!(images);
+            }
+            Some(message)
         }
-        StepKind::Prompt { text } => Some(json!({ "role": "user", "content": text })),
+        StepKind::Prompt { text, images } => {
+            let mut message = json!({ "role": "user", "content": text });
+            if !images.is_empty() {
+                message["images"] = json!(images);
+            }
+            Some(message)
+        }
         StepKind::Tool { reply: None, .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use api::dto::RunDetail;
 use api::{ApiError, Code, Workbench};
 use harness::Disclosure;
-use model::{FinishReason, ModelError};
+use model::{FinishReason, Image, ModelError};
 use trace::spending::{Spent, dollars};
 use trace::{CutChoice, Decision, Reached, RunStatus, RunSummary, Step, StepKind, StepState};
 
@@ -36,9 +36,11 @@ impl Depths {
 /// A step as `run` and `show` print it, indented as deep as it lies.
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
-        StepKind::Prompt { text } if step.index == 0 => (styled(BOLD, words!("user", "用户")), text.clone()),
-        StepKind::Prompt { text } => {
-            (words!("{} says more", "{}继续说", styled(BOLD, words!("user", "用户"))), text.clone())
+        StepKind::Prompt { text, images } if step.index == 0 => {
+            (styled(BOLD, words!("user", "用户")), with_images(text, images))
+        }
+        StepKind::Prompt { text, images } => {
+            (words!("{} says more", "{}继续说", styled(BOLD, words!("user", "用户"))), with_images(text, images))
         }
         StepKind::Answer { text, calls, finish, model, agents, cut, error, hint, why, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
@@ -61,7 +63,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let title = format!("{}{agent}{by}{asks}", styled(BOLD, words!("assistant", "助手")));
             (title, lines.join("\n").trim_start().to_owned())
         }
-        StepKind::Tool { call, disclosed, asked, decision, reply, enforcement, output, standing, .. } => {
+        StepKind::Tool { call, disclosed, asked, decision, reply, images, enforcement, output, standing, .. } => {
             let tier = tier(disclosed);
             let mut decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
             if standing.is_some() {
@@ -77,7 +79,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             );
             // What was asked is worth showing where no arguments say it.
             let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
-            (title, reply.clone().or(asked).unwrap_or_default())
+            (title, with_images(&reply.clone().or(asked).unwrap_or_default(), images))
         }
         StepKind::Note { text, zh, .. } => (styled(YELLOW, words!("note", "备注")), in_both(text, zh.as_ref())),
         StepKind::End { status, .. } => (styled(RED, self::status(*status)), ended_by(step).unwrap_or_default()),
@@ -105,6 +107,12 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
     }
+}
+
+/// What was said, and a line for each picture, which a terminal cannot show.
+fn with_images(text: &str, images: &[Image]) -> String {
+    let lines = images.iter().map(|image| words!("[image: {}]", "[图片：{}]", image.described()));
+    Some(text.to_owned()).filter(|text| !text.is_empty()).into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }
 
 /// Conversations within each other differ in their indentation up to here; an imported trace may nest them for
@@ -144,7 +152,7 @@ fn in_both(en: &str, zh: Option<&String>) -> String {
 /// A step in one line, without colours.
 pub fn step_title(step: &Step) -> String {
     match &step.kind {
-        StepKind::Prompt { text } => words!("user: {}", "用户：{}", gist(text, 80)),
+        StepKind::Prompt { text, .. } => words!("user: {}", "用户：{}", gist(text, 80)),
         StepKind::Answer { text, calls, .. } if calls.is_empty() => words!("assistant: {}", "助手：{}", gist(text, 80)),
         StepKind::Answer { calls, .. } => {
             let names: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
@@ -276,6 +284,7 @@ mod tests {
                 output: None,
                 files: Vec::new(),
                 reply: Some("a\nb".into()),
+                images: Vec::new(),
                 wire: None,
             },
             added_tokens: 0,

@@ -5,7 +5,7 @@ use super::Halt;
 use super::conversation::Conversation;
 use super::limits::Brake;
 use harness::{Performed, ToolReply};
-use model::{Message, Part, ToolResult, tokens};
+use model::{Message, Part, tokens};
 use wording::message;
 
 /// Bytes of a reply to one call: a million tokens.
@@ -45,6 +45,7 @@ impl Long for [Message] {
             Part::Text { text } | Part::Reasoning { text, .. } => text.len(),
             Part::ToolCall(call) => call.arguments.len(),
             Part::ToolResult(result) => result.text.len() + result.wire.as_ref().map_or(0, String::len),
+            Part::Image(image) => image.data.len(),
             Part::CachePoint => 0,
         };
         self.iter().flat_map(|message| &message.parts).map(of_part).sum()
@@ -53,7 +54,7 @@ impl Long for [Message] {
 
 impl Long for ToolReply {
     fn size(&self) -> usize {
-        self.text.len()
+        self.text.len() + self.images.iter().map(|image| image.data.len()).sum::<usize>()
     }
 }
 
@@ -111,16 +112,21 @@ pub(super) async fn count(brake: Brake, text: &str) -> Result<u32, Halt> {
 }
 
 /// Whether a conversation may hold one more reply.
-pub(super) fn check_held(conversation: &Conversation, coming: &ToolResult) -> Result<(), Halt> {
-    let of_part = |part: &Part| if let Part::ToolResult(result) = part { result.on_wire().len() } else { 0 };
-    let held: usize = conversation.pushed().flat_map(|message| &message.parts).map(of_part).sum();
-    if held + coming.on_wire().len() <= HELD {
+pub(super) fn check_held(conversation: &Conversation, coming: &Message) -> Result<(), Halt> {
+    let of_part = |part: &Part| match part {
+        Part::ToolResult(result) => result.on_wire().len(),
+        Part::Image(image) => image.data.len(),
+        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => 0,
+    };
+    let of = |message: &Message| message.parts.iter().map(of_part).sum::<usize>();
+    if conversation.pushed().map(of).sum::<usize>() + of(coming) <= HELD {
         return Ok(());
     }
     let most = HELD >> 20;
     Err(Halt::failed(message!(
-        "the replies of tools in this conversation have more than {most} MiB together, and Skill Workbench holds no more",
-        "这段对话中工具的答复合计超过 {most} MiB，Skill Workbench 最多保留这么多"
+        "the replies of tools and the images in this conversation have more than {most} MiB together, and Skill Workbench \
+         holds no more",
+        "这段对话中工具的答复和图片合计超过 {most} MiB，Skill Workbench 最多保留这么多"
     )))
 }
 
@@ -128,6 +134,7 @@ pub(super) fn check_held(conversation: &Conversation, coming: &ToolResult) -> Re
 mod tests {
     use super::*;
     use harness::Origin;
+    use model::ToolResult;
 
     #[test]
     fn a_long_reply_says_how_much_of_it_was_cut_and_by_whom() {
@@ -152,7 +159,10 @@ mod tests {
         conversation.push_whole(Message::user("hi"), Origin::User);
         let result =
             |length: usize| ToolResult { call_id: "1".into(), text: "x".repeat(length), wire: None, is_error: false };
-        conversation.push_whole(Message::tool_result(result(HELD - 1)), Origin::User);
+        let result = |length: usize| Message::tool_result(result(length));
+        conversation.push_whole(result(HELD - 2), Origin::User);
+        let image = model::Image { media_type: model::image::ImageKind::Png, data: "A".into() };
+        conversation.push_whole(Message::prompt("look", &[image]), Origin::User);
         assert!(check_held(&conversation, &result(1)).is_ok());
         assert!(check_held(&conversation, &result(2)).is_err());
     }

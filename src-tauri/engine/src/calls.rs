@@ -16,7 +16,7 @@ use super::{Dialogue, Halt, Plan, Run, bulk, places};
 use crate::bulk::Long as _;
 use config::Fidelity;
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, ReplyAuthor, Served, ToolReply};
-use model::{Message, ToolCall, ToolResult};
+use model::{Image, Message, ToolCall, ToolResult};
 use skill::source::is_of_the_system;
 use trace::{Decision, EventKind, OriginMark, Outcome, Standing, Subject};
 use wording::{Message as Words, Wording, message};
@@ -73,14 +73,16 @@ impl Run {
             wire: wire.clone(),
             is_error: reply.is_error,
         };
-        bulk::check_held(&dialogue.conversation, &result)?;
         let tokens = bulk::count(self.brake.clone(), result.on_wire()).await?;
-        let message = Message::tool_result(result);
+        let tokens = tokens.saturating_add(reply.images.iter().map(Image::tokens).sum());
+        let message = Message::pictured_result(result, &reply.images);
+        bulk::check_held(&dialogue.conversation, &message)?;
         let marks = marks(&reply, wire.as_deref(), origin, &message);
         dialogue.conversation.push(message, marks);
         let replied = EventKind::Replied {
             call_id: call.id.clone(),
             text: reply.text.clone(),
+            images: reply.images.clone(),
             wire,
             is_error: reply.is_error,
             tokens,

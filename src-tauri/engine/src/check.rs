@@ -172,10 +172,10 @@ const WRITES: Wording = Wording::new("it writes a file, which a check does not d
 impl Again {
     async fn take(&mut self, event: &Event, step: u32, next: &[Event]) {
         match &event.kind {
-            EventKind::Started { setup } => self.hear(&setup.prompt),
+            EventKind::Started { setup } => self.hear(setup),
             EventKind::Continued { setup } => {
                 self.close_turn();
-                self.hear(&setup.prompt);
+                self.hear(setup);
             }
             EventKind::Requested { .. } => self.prepare(&event.within).await,
             EventKind::Answered { message, .. } => self.talk(&event.within).history.push(message.clone()),
@@ -194,11 +194,11 @@ impl Again {
         self.talks.entry(within.clone()).or_insert_with(fresh)
     }
 
-    fn hear(&mut self, prompt: &str) {
+    fn hear(&mut self, setup: &RunSetup) {
         let talk = self.talk(&None);
         talk.begun = talk.history.len();
         talk.session.failed_rounds = 0;
-        talk.history.push(Message::user(prompt));
+        talk.history.push(Message::prompt(&setup.prompt, &setup.images));
     }
 
     fn close_turn(&mut self) {
@@ -406,7 +406,7 @@ impl Again {
     fn push(&mut self, within: &Option<String>, call: &ToolCall, reply: &ToolReply) {
         let wire = self.ground.harness.wire(reply, &self.ground.catalog);
         let (call_id, text, is_error) = (call.id.clone(), reply.text.clone(), reply.is_error);
-        let message = Message::tool_result(ToolResult { call_id, text, wire, is_error });
+        let message = Message::pictured_result(ToolResult { call_id, text, wire, is_error }, &reply.images);
         self.talk(within).history.push(message);
     }
 
@@ -480,8 +480,8 @@ impl<'a> Record<'a> {
                     let wrote = || (!files.is_empty()).then_some(Performed::Wrote);
                     record.outcomes.extend(ran.or_else(other).or_else(wrote));
                 }
-                EventKind::Replied { call_id, text, is_error, .. } if *call_id == call.id => {
-                    record.reply = Some(Reply { text, is_error: *is_error });
+                EventKind::Replied { call_id, text, images, is_error, .. } if *call_id == call.id => {
+                    record.reply = Some(Reply { text, images, is_error: *is_error });
                     break;
                 }
                 EventKind::Forked { edited: Some(edited), .. } if edited.call_id == call.id => {
@@ -534,7 +534,7 @@ impl<'a> Record<'a> {
     fn compare(&mut self, now: ToolReply, as_now: impl Fn(&str) -> String) -> Checked {
         let Some(recorded) = self.reply else { return Checked::Unchecked { reason: UNANSWERED.into() } };
         let text = as_now(recorded.text);
-        let now = Reply { text: &now.text, is_error: now.is_error };
+        let now = Reply { text: &now.text, images: &now.images, is_error: now.is_error };
         match (Checked::of(Reply { text: &text, ..recorded }, now), self.held.take()) {
             (Checked::Same, Some(held)) => held.into(),
             (result, _) => result,

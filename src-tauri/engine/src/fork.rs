@@ -89,7 +89,7 @@ impl Run {
         let mut prompt = past.prompt().ok_or_else(|| message!("it has no beginning", "它没有开头"))?;
         self.past = Some(past);
         loop {
-            dialogue.hear(&prompt);
+            dialogue.hear(prompt);
             let played = self.turn(dialogue).await;
             let Some(past) = self.past.as_mut() else { return Ok(played) };
             if let Err(Halt::Lost(reason)) = played {

@@ -58,7 +58,7 @@ use harness::{Catalog, FailedRounds, Harness, Origin, Presentation, ReplyAuthor,
 use model::answer::Answer;
 use model::entry::Prices;
 use model::secret::Guard;
-use model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
+use model::{ChatModel, Image, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use skill::paths::Paths;
 use trace::recorder::Recorder;
 use trace::{AskedModel, CutChoice, Event, EventKind, NeutralPath, Reached, RunSetup, RunStatus, TraceError, context};
@@ -82,6 +82,8 @@ pub struct Plan {
     /// `past` is of another run, off which this one is forked.
     pub branch: Option<Branch>,
     pub prompt: String,
+    /// What the user says it with.
+    pub images: Vec<Image>,
     /// What the user says then, each once the one before it has come to its answer.
     pub further: Vec<Said>,
     pub session: Session,
@@ -112,7 +114,20 @@ pub type Hub = Arc<dyn Fn(&str) -> Result<Priced, Words> + Send + Sync>;
 #[derive(Clone)]
 pub struct Said {
     pub prompt: String,
+    pub images: Vec<Image>,
     pub model: Priced,
+}
+
+/// Words of the user, and the pictures with them.
+struct Prompt {
+    text: String,
+    images: Vec<Image>,
+}
+
+impl Plan {
+    fn said(&self) -> Prompt {
+        Prompt { text: self.prompt.clone(), images: self.images.clone() }
+    }
 }
 
 /// A model, and what it costs; `None`: not known.
@@ -262,11 +277,11 @@ impl Dialogue {
     }
 
     /// The user says something.
-    fn hear(&mut self, prompt: &str) {
+    fn hear(&mut self, prompt: Prompt) {
         self.begun = self.conversation.history.len();
         self.session.failed_rounds = 0;
         self.difference = None;
-        self.conversation.push_whole(Message::user(prompt), Origin::User);
+        self.conversation.push_whole(Message::prompt(prompt.text, &prompt.images), Origin::User);
     }
 }
 
@@ -326,7 +341,7 @@ impl Run {
     async fn play(&mut self, dialogue: &mut Dialogue, past: Vec<Event>) -> Result<(), Halt> {
         let mut in_turn = false;
         if past.is_empty() {
-            dialogue.hear(&self.plan.prompt);
+            dialogue.hear(self.plan.said());
             let setup = self.setup(dialogue);
             self.recorder.note(EventKind::Started { setup });
             for note in std::mem::take(&mut self.plan.notes) {
@@ -346,8 +361,8 @@ impl Run {
             if self.plan.further.is_empty() {
                 return Ok(());
             }
-            let Said { prompt, model } = self.plan.further.remove(0);
-            (self.plan.prompt, self.plan.model) = (prompt, model);
+            let Said { prompt, images, model } = self.plan.further.remove(0);
+            (self.plan.prompt, self.plan.images, self.plan.model) = (prompt, images, model);
             self.reload().await?;
             self.go_on(dialogue, TurnEnd::Done, Vec::new());
         }
@@ -643,6 +658,7 @@ impl Run {
             prices: self.plan.model.prices,
             rehearsal: self.plan.rehearsal,
             prompt: self.plan.prompt.clone(),
+            images: self.plan.images.clone(),
             roots: self.plan.roots.iter().map(|root| self.plan.paths.shown(root)).collect(),
             skills: self.catalog.skills.iter().map(|skill| skill.name.clone()).collect(),
             without: self.plan.without.clone(),

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use camino::Utf8PathBuf;
 
-use super::Halt;
 use super::aside::SUB_AGENT_FAILED;
 use super::turn::Heard;
+use super::{Halt, Prompt};
 use harness::{Effect, Performed, ToolReply, TurnEnd};
 use model::{FinishReason, ToolCall};
 use trace::{CutChoice, Decision, Event, EventKind, Outcome, Reached, RunStatus};
@@ -67,14 +67,14 @@ impl Past {
     }
 
     /// What the user said, where that comes next.
-    pub(super) fn prompt(&mut self) -> Option<String> {
+    pub(super) fn prompt(&mut self) -> Option<Prompt> {
         let event = self.take(|event| matches!(event, EventKind::Started { .. } | EventKind::Continued { .. }))?;
         match event.kind {
             EventKind::Started { setup } | EventKind::Continued { setup } => {
                 if setup.forked.is_some() {
                     self.folder = Some(setup.working_directory);
                 }
-                Some(setup.prompt)
+                Some(Prompt { text: setup.prompt, images: setup.images })
             }
             _ => None,
         }
@@ -215,9 +215,9 @@ impl Past {
         }
         let is_it = |event: &EventKind| matches!(event, EventKind::Replied { call_id, .. } if *call_id == call.id);
         match self.take(is_it).map(|event| event.kind) {
-            Some(EventKind::Replied { text, wire, is_error, .. }) => {
+            Some(EventKind::Replied { text, images, wire, is_error, .. }) => {
                 let marks = if text == now.text { now.marks } else { Vec::new() };
-                Ok((ToolReply { text, marks, is_error, author: now.author }, wire))
+                Ok((ToolReply { text, images, marks, is_error, author: now.author }, wire))
             }
             _ => Err(self.lost()),
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use harness::{Mark, Marked, Origin};
-use model::{Message, Part, Role, ToolResult, tokens};
+use model::{Image, Message, Part, Role, ToolResult, images, tokens};
 use skill::source::Span;
 use trace::{MessageOrigin, OriginMark};
 
@@ -65,7 +65,7 @@ impl Known {
             for wire in on_wire(message) {
                 let marks = whole.clone().unwrap_or_else(|| self.recognised(&wire, &injected));
                 let calls: u32 = wire.calls.iter().map(|text| self.count(text)).sum();
-                let tokens = self.count(&wire.texts.concat()) + calls;
+                let tokens = self.count(&wire.texts.concat()) + calls + wire.images;
                 origins.push(MessageOrigin { role: message.role, marks, tokens });
             }
         }
@@ -134,7 +134,8 @@ pub(super) fn whole(message: &Message, origin: Origin) -> Vec<OriginMark> {
 /// Tokens of a message as it goes over the wire.
 pub(super) fn tokens_of(message: &Message) -> u32 {
     let of = |wire: &Wire<'_>| {
-        tokens::count(&wire.texts.concat()) + wire.calls.iter().map(|text| tokens::count(text)).sum::<u32>()
+        let calls = wire.calls.iter().map(|text| tokens::count(text)).sum::<u32>();
+        tokens::count(&wire.texts.concat()) + calls + wire.images
     };
     on_wire(message).iter().map(of).sum()
 }
@@ -146,25 +147,31 @@ struct Wire<'a> {
     texts: Vec<&'a str>,
     /// Names and arguments of calls.
     calls: Vec<&'a str>,
+    /// Tokens of the pictures, estimated.
+    images: u32,
     call_id: Option<&'a str>,
 }
 
 impl<'a> Wire<'a> {
-    fn of_result(result: &'a ToolResult) -> Self {
-        Self { role: Role::Tool, texts: vec![result.on_wire()], calls: Vec::new(), call_id: Some(&result.call_id) }
+    /// `behind`: its pictures are in there.
+    fn of_result(result: &'a ToolResult, behind: &[Part]) -> Self {
+        let images = images(behind).map(Image::tokens).sum();
+        let texts = vec![result.on_wire()];
+        Self { role: Role::Tool, texts, calls: Vec::new(), images, call_id: Some(&result.call_id) }
     }
 }
 
 fn on_wire(message: &Message) -> Vec<Wire<'_>> {
     if message.role == Role::Tool {
-        return message.results().map(Wire::of_result).collect();
+        return message.pictured_results().map(|(result, behind)| Wire::of_result(result, behind)).collect();
     }
     let texts = message.parts.iter().filter_map(|part| match part {
         Part::Text { text } => Some(text.as_str()),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
     });
     let calls = message.calls().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]);
-    vec![Wire { role: message.role, texts: texts.collect(), calls: calls.collect(), call_id: None }]
+    let images = message.images().map(Image::tokens).sum();
+    vec![Wire { role: message.role, texts: texts.collect(), calls: calls.collect(), images, call_id: None }]
 }
 
 fn moved(span: Span, by: usize) -> Span {
@@ -185,6 +192,7 @@ fn digest(message: &Message) -> u64 {
             Part::Text { text } | Part::Reasoning { text, .. } => text.hash(&mut hasher),
             Part::ToolCall(call) => (&call.id, &call.name, &call.arguments).hash(&mut hasher),
             Part::ToolResult(result) => (&result.call_id, result.on_wire()).hash(&mut hasher),
+            Part::Image(image) => image.hash(&mut hasher),
             Part::CachePoint => {}
         }
     }

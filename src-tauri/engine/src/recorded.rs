@@ -11,7 +11,8 @@ use futures::stream::{self, BoxStream};
 
 use config::RECORDED;
 use model::{
-    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Sampling, Usage, WireRequest, openai,
+    ChatModel, FinishReason, Image, Message, ModelError, ModelEvent, ModelRequest, Part, Sampling, Usage, WireRequest,
+    openai,
 };
 use trace::context::difference;
 use trace::{Event, EventKind, RunId};
@@ -23,6 +24,8 @@ pub struct Recording {
     label: String,
     /// What the user said, turn by turn.
     prompts: Vec<String>,
+    /// The pictures with each.
+    images: Vec<Vec<Image>>,
     /// Where its scripts ran.
     working_directory: Utf8PathBuf,
     /// By what [`Event::within`] says.
@@ -97,6 +100,7 @@ impl Recording {
         Self {
             label: format!("{RECORDED}{run}"),
             prompts: trace::turns::prompts(events).map(String::from).collect(),
+            images: trace::turns::said(events).map(|setup| setup.images.clone()).collect(),
             working_directory: working_directory.unwrap_or_default(),
             conversations,
             pace,
@@ -111,6 +115,11 @@ impl Recording {
     /// What the user said then, turn by turn.
     pub fn prompts(&self) -> &[String] {
         &self.prompts
+    }
+
+    /// The pictures with each of them.
+    pub fn images(&self) -> &[Vec<Image>] {
+        &self.images
     }
 
     /// The model that answers a run's first request.
@@ -218,7 +227,7 @@ impl Exchange {
                             events.extend(extra.map(|extra| Ok(ModelEvent::Extra { index: calls, extra })));
                             calls += 1;
                         }
-                        Part::ToolResult(_) | Part::CachePoint => {}
+                        Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
                     }
                 }
                 events.extend(usage.map(|usage| Ok(ModelEvent::Usage(usage))));

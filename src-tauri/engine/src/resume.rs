@@ -57,7 +57,7 @@ impl Run {
     /// The user says what the plan has next. `notes`: what the reader should know first.
     pub(super) fn go_on(&mut self, dialogue: &mut Dialogue, end: TurnEnd, mut notes: Vec<Words>) {
         notes.extend(self.close_turn(dialogue, end));
-        dialogue.hear(&self.plan.prompt);
+        dialogue.hear(self.plan.said());
         let setup = self.setup(dialogue);
         self.recorder.note(EventKind::Continued { setup });
         for note in notes {
@@ -113,7 +113,7 @@ impl Run {
         let mut prompt =
             self.past.as_mut().and_then(Past::prompt).ok_or_else(|| message!("it has no beginning", "它没有开头"))?;
         loop {
-            dialogue.hear(&prompt);
+            dialogue.hear(prompt);
             // However it ended: the record says how.
             if let Err(Halt::Lost(reason)) = self.turn(dialogue).await {
                 return Err(reason);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use super::{Mark, Marked, Memory};
-use model::{Message, ToolDef};
+use model::{Image, Message, ToolDef};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Served {
@@ -31,6 +31,8 @@ pub enum Prepared {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolReply {
     pub text: String,
+    /// Pictures that go with it.
+    pub images: Vec<Image>,
     /// Who put which bytes of the text there; empty: the engine tells from what the call discloses.
     pub marks: Vec<Mark>,
     /// The call failed, as far as the framework can tell.
@@ -52,7 +54,7 @@ pub enum ReplyAuthor {
 
 impl ToolReply {
     pub fn ok(text: impl Into<String>) -> Self {
-        Self { text: text.into(), marks: Vec::new(), is_error: false, author: ReplyAuthor::Tool }
+        Self { text: text.into(), images: Vec::new(), marks: Vec::new(), is_error: false, author: ReplyAuthor::Tool }
     }
 
     pub fn error(text: impl Into<String>) -> Self {
@@ -61,6 +63,11 @@ impl ToolReply {
 
     pub fn marked(Marked { text, marks }: Marked) -> Self {
         Self { marks, ..Self::ok(text) }
+    }
+
+    /// A picture, and the words with it.
+    pub fn pictured(text: impl Into<String>, image: Image) -> Self {
+        Self { images: vec![image], ..Self::ok(text) }
     }
 
     pub fn by(self, author: ReplyAuthor) -> Self {

@@ -71,6 +71,9 @@ pub struct ModelEntry {
     /// `false`: the model knows no tools, and is told of none.
     #[serde(default = "yes")]
     pub tools: bool,
+    /// `false`: the model takes no pictures, and a line says what was left out.
+    #[serde(default = "yes")]
+    pub images: bool,
     /// Context window in tokens, for the gauge.
     #[serde(default, deserialize_with = "check::some_positive")]
     pub context: Option<u32>,
@@ -99,6 +102,7 @@ impl ModelEntry {
             reasoning: Reasoning::default(),
             body: Map::new(),
             tools: true,
+            images: true,
             context: None,
             prices: None,
             timeouts: Timeouts::default(),

@@ -53,6 +53,7 @@ pub struct HttpModel {
     parameters: Sampling,
     body: Map<String, Value>,
     tools: bool,
+    images: bool,
     server: Server,
 }
 
@@ -69,6 +70,7 @@ impl HttpModel {
             parameters: entry.parameters.clone(),
             body: reasoning::merged(entry.reasoning.fields(entry.provider), &entry.body),
             tools: entry.tools,
+            images: entry.images,
             server: Server::of(entry, http, keys),
         }
     }
@@ -102,6 +104,9 @@ impl ChatModel for HttpModel {
     fn encode(&self, request: &ModelRequest) -> WireRequest {
         let (mut further, mut parameters) = (Cow::Borrowed(&self.body), self.parameters.clone());
         let mut request = Cow::Borrowed(request);
+        if !self.images && request.messages.iter().any(|message| message.images().next().is_some()) {
+            request = Cow::Owned(request.into_owned().without_images());
+        }
         if self.wants_completion_tokens() {
             let own = request.to_mut().parameters.max_tokens.take();
             let set = parameters.max_tokens.take().filter(|_| !self.body.contains_key(COMPLETION_TOKENS));

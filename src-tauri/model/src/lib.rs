@@ -17,9 +17,12 @@ pub mod eventstream;
 pub mod framing;
 mod halves;
 pub mod http;
+pub mod image;
 mod objects;
 pub mod openai;
 pub mod payload;
+#[cfg(test)]
+mod pictured;
 pub mod protocol;
 pub mod reasoning;
 pub mod responses;
@@ -42,6 +45,7 @@ use ts_rs::TS;
 
 pub use self::bounds::Bound;
 pub use self::error::{ModelError, Refusal, Wait};
+pub use self::image::Image;
 pub use self::retried::Retried;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -69,6 +73,13 @@ impl Message {
         Self::of(Role::User, Part::Text { text: text.into() })
     }
 
+    /// What the user says, and the pictures with it.
+    pub fn prompt(text: impl Into<String>, images: &[Image]) -> Self {
+        let mut message = Self::user(text);
+        message.parts.extend(images.iter().cloned().map(Part::Image));
+        message
+    }
+
     pub fn assistant(text: impl Into<String>) -> Self {
         Self::of(Role::Assistant, Part::Text { text: text.into() })
     }
@@ -82,11 +93,20 @@ impl Message {
         Self::of(Role::Tool, Part::ToolResult(result))
     }
 
+    /// A result that has pictures.
+    pub fn pictured_result(result: ToolResult, images: &[Image]) -> Self {
+        let mut message = Self::tool_result(result);
+        message.parts.extend(images.iter().cloned().map(Part::Image));
+        message
+    }
+
     /// The text parts, joined. Reasoning and tool results are not in it.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             Part::Text { text } => Some(text.as_str()),
-            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {
+                None
+            }
         });
         texts.collect()
     }
@@ -95,7 +115,7 @@ impl Message {
     pub fn reasoning(&self) -> String {
         let thoughts = self.parts.iter().filter_map(|part| match part {
             Part::Reasoning { text, .. } => Some(text.as_str()),
-            Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+            Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
         });
         thoughts.collect()
     }
@@ -103,20 +123,50 @@ impl Message {
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolCall(call) => Some(call),
-            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => None,
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {
+                None
+            }
         })
     }
 
     pub fn results(&self) -> impl Iterator<Item = &ToolResult> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolResult(result) => Some(result),
-            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => None,
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) | Part::CachePoint => None,
+        })
+    }
+
+    /// The pictures of the message; of results, those of all of them.
+    pub fn images(&self) -> impl Iterator<Item = &Image> {
+        images(&self.parts)
+    }
+
+    /// The results, each with its pictures.
+    pub fn pictured_results(&self) -> impl Iterator<Item = (&ToolResult, &[Part])> {
+        self.parts.iter().enumerate().filter_map(|(place, part)| match part {
+            Part::ToolResult(result) => Some((result, of_result(&self.parts, place))),
+            _ => None,
         })
     }
 
     fn of(role: Role, part: Part) -> Self {
         Self { role, parts: vec![part] }
     }
+}
+
+/// What belongs to the result at a place: the parts up to the next result.
+pub(crate) fn of_result(parts: &[Part], place: usize) -> &[Part] {
+    let behind = &parts[place + 1..];
+    let end = behind.iter().position(|part| matches!(part, Part::ToolResult(_)));
+    &behind[..end.unwrap_or(behind.len())]
+}
+
+/// The pictures among parts.
+pub fn images(parts: &[Part]) -> impl Iterator<Item = &Image> {
+    parts.iter().filter_map(|part| match part {
+        Part::Image(image) => Some(image),
+        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+    })
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -138,6 +188,8 @@ pub enum Part {
     },
     ToolCall(ToolCall),
     ToolResult(ToolResult),
+    /// A picture: of the user, or of the result before it.
+    Image(Image),
     /// Everything up to here may be cached by the provider. Protocols without caching leave it out.
     CachePoint,
 }
@@ -205,6 +257,30 @@ pub struct ModelRequest {
     /// Sent where there are tools; `None`: nothing is said.
     pub tool_choice: Option<ToolChoice>,
     pub dialect: Dialect,
+}
+
+impl ModelRequest {
+    /// For a model that takes no pictures: each is a line that says what was left out.
+    #[must_use]
+    pub fn without_images(mut self) -> Self {
+        for message in &mut self.messages {
+            let mut parts: Vec<Part> = Vec::new();
+            for part in std::mem::take(&mut message.parts) {
+                let Part::Image(image) = part else {
+                    parts.push(part);
+                    continue;
+                };
+                let line = format!("[{}: left out, as this model takes no images]", image.described());
+                match parts.iter_mut().rev().find(|part| matches!(part, Part::ToolResult(_))) {
+                    Some(Part::ToolResult(result)) if result.on_wire().is_empty() => result.wire = Some(line),
+                    Some(Part::ToolResult(result)) => result.wire = Some(format!("{}\n{line}", result.on_wire())),
+                    _ => parts.push(Part::Text { text: line }),
+                }
+            }
+            message.parts = parts;
+        }
+        self
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use ts_rs::TS;
 use wording::Message as Words;
 
 use crate::{Step, StepKind, StepState};
+use model::Image;
 
 /// A recorded call, and what it comes to now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -52,8 +53,8 @@ impl Checked {
         if recorded == now {
             return Self::Same;
         }
-        let (is_unresolved, recorded, now) =
-            (now.is_error && !recorded.is_error, recorded.text.to_owned(), now.text.to_owned());
+        let is_unresolved = now.is_error && !recorded.is_error;
+        let (recorded, now) = (recorded.said(), now.said());
         if is_unresolved { Self::Unresolved { recorded, now } } else { Self::Changed { recorded, now } }
     }
 
@@ -67,7 +68,17 @@ impl Checked {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reply<'a> {
     pub text: &'a str,
+    pub images: &'a [Image],
     pub is_error: bool,
+}
+
+impl Reply<'_> {
+    /// Its words, and a line for each picture.
+    fn said(&self) -> String {
+        let pictures = self.images.iter().map(|image| format!("[{}, {}]", image.described(), image.digest()));
+        let text = Some(self.text.to_owned()).filter(|text| !text.is_empty() || self.images.is_empty());
+        text.into_iter().chain(pictures).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// The calls of a recorded run against those of another that was answered from its record. `there`: a path of the recorded
@@ -99,10 +110,10 @@ fn calls(steps: &[Step]) -> Vec<((Option<&str>, usize), Call<'_>)> {
     let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
     let mut found = Vec::new();
     for step in steps {
-        let StepKind::Tool { call, reply: Some(reply), .. } = &step.kind else { continue };
+        let StepKind::Tool { call, reply: Some(reply), images, .. } = &step.kind else { continue };
         let within = step.within.as_deref();
         let count = counts.entry(within).or_default();
-        let reply = Reply { text: reply, is_error: step.state == StepState::Failed };
+        let reply = Reply { text: reply, images, is_error: step.state == StepState::Failed };
         found.push(((within, *count), Call { step: step.index, tool: &call.name, arguments: &call.arguments, reply }));
         *count += 1;
     }
@@ -117,7 +128,7 @@ mod tests {
     use crate::{fold, sample};
 
     const fn reply(text: &str, is_error: bool) -> Reply<'_> {
-        Reply { text, is_error }
+        Reply { text, images: &[], is_error }
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use self::wire::protocol;
 use self::wire::{ShownMessage, ShownTool};
 use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};
 use harness::{GroupState, Origin};
-use model::{Message, Part, Role, ToolCall, ToolResult};
+use model::{Image, Message, Part, Role, ToolCall, ToolResult};
 use skill::source::Span;
 
 /// * An answer's context is its own request; `added` is what the request before it did not have.
@@ -79,15 +79,16 @@ pub fn last_known(events: &[Event]) -> Vec<(Message, Vec<OriginMark>)> {
     for event in &own[asked.map_or(0, |place| place + 1)..] {
         match &event.kind {
             EventKind::Started { setup } | EventKind::Continued { setup } => {
-                known.push((Message::user(&setup.prompt), vec![whole(&setup.prompt, Origin::User)]));
+                known.push((Message::prompt(&setup.prompt, &setup.images), vec![whole(&setup.prompt, Origin::User)]));
             }
             EventKind::Answered { message, .. } | EventKind::Shown { message, .. } => {
                 known.push((message.clone(), Vec::new()));
             }
-            EventKind::Replied { call_id, text, wire, is_error, .. } => {
+            EventKind::Replied { call_id, text, images, wire, is_error, .. } => {
                 let (call_id, text, wire) = (call_id.clone(), text.clone(), wire.clone());
                 let marks = vec![whole(wire.as_ref().unwrap_or(&text), Origin::Framework)];
-                known.push((Message::tool_result(ToolResult { call_id, text, wire, is_error: *is_error }), marks));
+                let result = ToolResult { call_id, text, wire, is_error: *is_error };
+                known.push((Message::pictured_result(result, images), marks));
             }
             _ => {}
         }
@@ -100,13 +101,14 @@ fn messages_of(request: &Request<'_>) -> Vec<(Message, Vec<OriginMark>)> {
     let origins = alignment::align(&shown, &request.origins);
     let with_marks = shown.into_iter().zip(origins).filter(|(shown, _)| shown.role != Role::System);
     let message = |shown: ShownMessage| match shown {
-        ShownMessage { role: Role::Tool, text, call_id, .. } => {
+        ShownMessage { role: Role::Tool, text, images, call_id, .. } => {
             let call_id = call_id.unwrap_or_default();
-            Message::tool_result(ToolResult { call_id, text, wire: None, is_error: false })
+            Message::pictured_result(ToolResult { call_id, text, wire: None, is_error: false }, &images)
         }
-        ShownMessage { role, text, calls, .. } => {
+        ShownMessage { role, text, images, calls, .. } => {
             let said = (!text.is_empty() || calls.is_empty()).then_some(Part::Text { text });
-            Message { role, parts: said.into_iter().chain(calls.into_iter().map(Part::ToolCall)).collect() }
+            let further = images.into_iter().map(Part::Image).chain(calls.into_iter().map(Part::ToolCall));
+            Message { role, parts: said.into_iter().chain(further).collect() }
         }
     };
     with_marks
@@ -141,10 +143,8 @@ impl View {
         match &events[here].kind {
             EventKind::Started { setup } => request_of_prompt(events, here)
                 .map_or_else(|| Self::of_setup(setup), |first| Self::of_request(events, first)),
-            EventKind::Continued { setup } => request_of_prompt(events, here).map_or_else(
-                || Self::said_behind(events, here, &setup.prompt),
-                |first| Self::of_request(events, first),
-            ),
+            EventKind::Continued { setup } => request_of_prompt(events, here)
+                .map_or_else(|| Self::said_behind(events, here, setup), |first| Self::of_request(events, first)),
             EventKind::Called { call, .. } => {
                 Self::with_reply(events, here, call).unwrap_or_else(|| Self::put_together(events, here))
             }
@@ -218,16 +218,19 @@ impl View {
                 EventKind::Called { call, .. } => {
                     tools.insert(&call.id, &call.name);
                 }
-                EventKind::Replied { call_id, text, wire, tokens, .. } => {
+                EventKind::Replied { call_id, text, images, wire, tokens, .. } => {
                     let tool = tools.get(call_id.as_str()).map(|tool| Origin::Tool { tool: (*tool).to_owned() });
-                    view.put_behind(said(Role::Tool, wire.as_ref().unwrap_or(text), Some(call_id)), tool, *tokens);
+                    let reply = said(Role::Tool, wire.as_ref().unwrap_or(text), images, Some(call_id));
+                    view.put_behind(reply, tool, *tokens);
                 }
                 EventKind::Shown { message, tokens } => {
-                    view.put_behind(said(message.role, &message.text(), None), Some(Origin::Framework), *tokens);
+                    let images: Vec<Image> = message.images().cloned().collect();
+                    let shown = said(message.role, &message.text(), &images, None);
+                    view.put_behind(shown, Some(Origin::Framework), *tokens);
                 }
                 EventKind::Continued { setup } => {
                     let tokens = model::tokens::count(&setup.prompt);
-                    view.put_behind(said(Role::User, &setup.prompt, None), Some(Origin::User), tokens);
+                    view.put_behind(prompt(setup), Some(Origin::User), tokens);
                 }
                 _ => {}
             }
@@ -237,14 +240,14 @@ impl View {
 
     fn of_setup(setup: &RunSetup) -> Self {
         let mut view = Self { tokens: setup.catalogue_tokens, ..Self::default() };
-        view.put_behind(said(Role::User, &setup.prompt, None), Some(Origin::User), 0);
+        view.put_behind(prompt(setup), Some(Origin::User), 0);
         view
     }
 
     /// What the turn before left, and what the user said then.
-    fn said_behind(events: &[&Event], here: usize, prompt: &str) -> Self {
+    fn said_behind(events: &[&Event], here: usize, setup: &RunSetup) -> Self {
         let mut view = Self::put_together(events, here);
-        view.put_behind(said(Role::User, prompt, None), Some(Origin::User), 0);
+        view.put_behind(prompt(setup), Some(Origin::User), 0);
         view
     }
 
@@ -283,8 +286,8 @@ impl View {
             let is_reply =
                 |event: &&&Event| matches!(&event.kind, EventKind::Replied { call_id, .. } if *call_id == call.id);
             let Some(found) = replies.iter().position(is_reply) else { continue };
-            if let EventKind::Replied { text, wire, tokens, .. } = &replies.remove(found).kind {
-                let sent = said(Role::Tool, wire.as_ref().unwrap_or(text), Some(&call.id));
+            if let EventKind::Replied { text, images, wire, tokens, .. } = &replies.remove(found).kind {
+                let sent = said(Role::Tool, wire.as_ref().unwrap_or(text), images, Some(&call.id));
                 view.put_behind(sent, Some(Origin::Tool { tool: call.name.clone() }), *tokens);
             }
         }
@@ -322,9 +325,9 @@ impl View {
                 let alike = known.get_mut(&(shown.text.clone(), shown.call_id.clone()));
                 let says = |message: &ShownMessage| message.says() == shown.says();
                 let found = alike.and_then(|alike| alike.remove(alike.iter().position(says)?));
-                let ShownMessage { role, text, calls, call_id, cache_point } = shown;
+                let ShownMessage { role, text, images, calls, call_id, cache_point } = shown;
                 let added = found.is_none();
-                ContextMessage { role, text, calls, call_id, marks, tokens, added, cache_point, reconstructed }
+                ContextMessage { role, text, images, calls, call_id, marks, tokens, added, cache_point, reconstructed }
             })
             .collect();
         let tools = self.tools.into_iter().map(|tool| {
@@ -410,10 +413,15 @@ fn calls_since_request(events: &[&Event], here: usize) -> impl DoubleEndedIterat
     (start..=here).filter(|place| matches!(events[*place].kind, EventKind::Called { .. }))
 }
 
-fn said(role: Role, text: &str, call_id: Option<&str>) -> ShownMessage {
+fn prompt(setup: &RunSetup) -> ShownMessage {
+    said(Role::User, &setup.prompt, &setup.images, None)
+}
+
+fn said(role: Role, text: &str, images: &[Image], call_id: Option<&str>) -> ShownMessage {
     ShownMessage {
         role,
         text: text.to_owned(),
+        images: images.to_vec(),
         calls: Vec::new(),
         call_id: call_id.map(String::from),
         cache_point: false,
@@ -421,12 +429,12 @@ fn said(role: Role, text: &str, call_id: Option<&str>) -> ShownMessage {
 }
 
 fn answer(message: &Message) -> ShownMessage {
-    let mut answer = said(Role::Assistant, "", None);
+    let mut answer = said(Role::Assistant, "", &[], None);
     for part in &message.parts {
         match part {
             Part::Text { text } => answer.text.push_str(text),
             Part::ToolCall(call) => answer.calls.push(call.clone()),
-            Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => {}
+            Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
         }
     }
     answer

@@ -181,6 +181,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             output,
             files,
             reply,
+            images,
             wire,
         } => StepKind::Tool {
             call: nameless(&call),
@@ -197,6 +198,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             output: output.map(|output| ScriptOutput { took: 0, ..output }),
             files,
             reply,
+            images,
             wire,
         },
         other @ (StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. }) => other,

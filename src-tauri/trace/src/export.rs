@@ -181,7 +181,7 @@ pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
                 Disclosure::None => {}
             },
             StepKind::Prompt { .. } if step.index == 0 => {}
-            StepKind::Prompt { text } => {
+            StepKind::Prompt { text, .. } => {
                 steps.extend(answer(last_words.take()));
                 steps.push(ScreenplayStep::Prompt { prompt: text });
             }

@@ -233,15 +233,16 @@ impl Fold {
         let (at, within) = (event.at, &event.within);
         match &event.kind {
             EventKind::Started { setup } => {
-                self.setup = Some(setup.clone());
+                // Lists of runs have no use for the pictures.
+                self.setup = Some(RunSetup { images: Vec::new(), ..setup.clone() });
                 self.started_at = at;
                 self.prompts = 1;
-                let prompt = StepKind::Prompt { text: setup.prompt.clone() };
+                let prompt = StepKind::Prompt { text: setup.prompt.clone(), images: setup.images.clone() };
                 vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
             }
             EventKind::Continued { setup } => {
                 self.fork(at, setup);
-                self.go_on(at, &setup.prompt)
+                self.go_on(at, setup)
             }
             EventKind::Forked { setup, edited } => {
                 self.fork(at, setup);
@@ -353,14 +354,18 @@ impl Fold {
                     }
                 })
             }
-            EventKind::Replied { call_id, text, wire, is_error, tokens } => {
+            EventKind::Replied { call_id, text, images, wire, is_error, tokens } => {
                 let mut changed = self.close_delegated(call_id, at);
                 changed.extend(self.change_tool(within, call_id, |step| {
                     close(step, if *is_error { StepState::Failed } else { StepState::Done }, at);
                     step.added_tokens = *tokens;
                     step.context_tokens = step.context_tokens.saturating_add(*tokens);
-                    if let StepKind::Tool { reply, wire: sent, disclosure, disclosed, decision, .. } = &mut step.kind {
+                    if let StepKind::Tool {
+                        reply, images: pictures, wire: sent, disclosure, disclosed, decision, ..
+                    } = &mut step.kind
+                    {
                         *reply = Some(text.clone());
+                        pictures.clone_from(images);
                         sent.clone_from(wire);
                         let stands = !matches!(decision, Some(Decision::Deny { .. } | Decision::Stub { .. }));
                         if stands && !*is_error {
@@ -580,7 +585,7 @@ impl Fold {
     }
 
     /// The user says more.
-    fn go_on(&mut self, at: Millis, prompt: &str) -> Vec<usize> {
+    fn go_on(&mut self, at: Millis, setup: &RunSetup) -> Vec<usize> {
         // What the turn before left open, where it had no end of its own.
         let mut changed = std::mem::take(&mut self.open);
         self.own.clear();
@@ -589,7 +594,8 @@ impl Fold {
         }
         (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
         self.prompts = self.prompts.saturating_add(1);
-        changed.push(self.push(&None, at, None, StepState::Done, 0, StepKind::Prompt { text: prompt.to_owned() }));
+        let prompt = StepKind::Prompt { text: setup.prompt.clone(), images: setup.images.clone() };
+        changed.push(self.push(&None, at, None, StepState::Done, 0, prompt));
         changed
     }
 

@@ -49,7 +49,7 @@ pub use self::standing::{Program, Standing};
 use crate::clock::Millis;
 use harness::{Disclosure, Effect, GroupState, Origin, ScriptOutput};
 use model::entry::Prices;
-use model::{FinishReason, Message, ModelError, Retried, Role, ToolCall, Usage};
+use model::{FinishReason, Image, Message, ModelError, Retried, Role, ToolCall, Usage};
 use skill::paths::Paths;
 use skill::source::Span;
 
@@ -365,8 +365,12 @@ pub enum EventKind {
     Replied {
         call_id: String,
         text: String,
+        /// What the tool returned as pictures.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
         wire: Option<String>,
         is_error: bool,
+        /// Those of pictures are estimated.
         tokens: u32,
     },
     /// Something the reader should know: an ignored option, a repaired argument.
@@ -497,6 +501,10 @@ pub struct RunSetup {
     /// Rehearsal or recorded: nobody's model answered.
     pub rehearsal: bool,
     pub prompt: String,
+    /// What the user said it with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(skip)]
+    pub images: Vec<Image>,
     #[ts(type = "string[]")]
     pub roots: Vec<Utf8PathBuf>,
     /// Names of the skills the harness loaded, in its order.
@@ -859,7 +867,13 @@ impl StepState {
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepKind {
     /// What the user said; the first also has what the framework set up: tier 1.
-    Prompt { text: String },
+    Prompt {
+        text: String,
+        /// Said with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[ts(as = "Option<Vec<Image>>", optional)]
+        images: Vec<Image>,
+    },
     /// One model request and its answer.
     Answer {
         text: String,
@@ -913,6 +927,10 @@ pub enum StepKind {
         files: Vec<WrittenFile>,
         /// What the tool returned.
         reply: Option<String>,
+        /// What it returned as pictures.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[ts(as = "Option<Vec<Image>>", optional)]
+        images: Vec<Image>,
         /// What went over the wire, where that differs.
         wire: Option<String>,
     },
@@ -985,6 +1003,9 @@ pub struct ContextMessage {
     pub role: Role,
     /// As sent.
     pub text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Image>>", optional)]
+    pub images: Vec<Image>,
     pub calls: Vec<ToolCall>,
     pub call_id: Option<String>,
     /// In UTF-16 units of `text`.

@@ -6,6 +6,7 @@
 use crate::clock::Millis;
 use crate::context::{self, Loads, Places, Reads};
 use crate::fold::{self, Changes, Fold};
+use crate::spool::of_images;
 use crate::{ContextAtStep, Event, EventKind, RunSetup, Step};
 
 #[derive(Debug, Default)]
@@ -236,16 +237,18 @@ fn text_of(step: &Step) -> usize {
     use crate::StepKind as K;
     const STEP: usize = std::mem::size_of::<Step>();
     STEP + match &step.kind {
-        K::Prompt { text } | K::Note { text, .. } => text.len(),
+        K::Prompt { text, images } => text.len() + of_images(images),
+        K::Note { text, .. } => text.len(),
         K::Answer { text, reasoning, calls, .. } => {
             text.len() + reasoning.len() + calls.iter().map(|call| call.arguments.len()).sum::<usize>()
         }
-        K::Tool { call, output, reply, wire, .. } => {
+        K::Tool { call, output, reply, images, wire, .. } => {
             let printed = output.as_ref().map_or(0, |output| output.stdout.len() + output.stderr.len());
             call.arguments.len()
                 + printed
                 + reply.as_ref().map_or(0, String::len)
                 + wire.as_ref().map_or(0, String::len)
+                + of_images(images)
         }
         K::End { .. } => 0,
     }

@@ -71,7 +71,7 @@ impl Passage {
         let (mut tool, mut skill, mut cost) = (String::new(), String::new(), None);
         let mut texts: Vec<&str> = Vec::new();
         let kind = match &step.kind {
-            StepKind::Prompt { text } => {
+            StepKind::Prompt { text, .. } => {
                 texts.push(text);
                 Kind::Prompt
             }

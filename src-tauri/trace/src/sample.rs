@@ -27,6 +27,7 @@ pub fn other_run_id() -> RunId {
 
 pub fn setup() -> RunSetup {
     RunSetup {
+        images: Vec::new(),
         harness: "agent-framework".into(),
         variant: "seed".into(),
         model: "rehearsal".into(),
@@ -154,6 +155,7 @@ pub fn asked(call_id: &str, effect: Effect) -> EventKind {
 /// Twenty tokens in any text, which go out as a JSON string literal.
 pub fn replied(call_id: &str, text: &str) -> EventKind {
     EventKind::Replied {
+        images: Vec::new(),
         call_id: call_id.into(),
         text: text.into(),
         wire: Some(json_string(text)),
@@ -417,7 +419,14 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
                 },
             },
             8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },
-            9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },
+            9 => EventKind::Replied {
+                images: Vec::new(),
+                call_id: id.into(),
+                text: text.into(),
+                wire: None,
+                is_error: turn == 1,
+                tokens,
+            },
             10 => requested(turn, &[user(), asks(&asked)]),
             11 => EventKind::noted(wording::Message::quoted(text)),
             12 => EventKind::CutAsked { turn },

@@ -128,7 +128,7 @@ impl Spans {
             ..Span::default()
         };
         match &step.kind {
-            StepKind::Prompt { text } if is_prompt(step) => {
+            StepKind::Prompt { text, images } if is_prompt(step) => {
                 let turn = turn(open.steps(), place);
                 let is_last = place + turn.len() == open.steps().len();
                 let summary = open.fold().summary(self.run, false);
@@ -138,7 +138,7 @@ impl Spans {
                 agent.end_time_unix_nano = nanos(ended);
                 let Some(summary) = summary else { return Vec::new() };
                 agent.name = format!("invoke_agent {}", summary.setup.harness);
-                attributes.agent(&summary.setup, self.provider, text, last_words(turn));
+                attributes.agent(&summary.setup, self.provider, (text, images), last_words(turn));
                 if is_last {
                     agent.status = run_status(summary.status, summary.error.as_deref(), &mut attributes);
                 }

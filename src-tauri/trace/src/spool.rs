@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 
 use super::{Event, EventKind, TraceError};
-use model::Part;
+use model::{Image, Part};
 use wording::message;
 
 /// Events in order.
@@ -153,15 +153,20 @@ pub fn weight(event: &Event) -> usize {
     LEAST
         + match &event.kind {
             EventKind::Requested { body, .. } => body.len(),
-            EventKind::Replied { text, .. } | EventKind::Source { text, .. } | EventKind::Streamed { text, .. } => {
-                text.len()
-            }
+            EventKind::Replied { text, images, .. } => text.len() + of_images(images),
+            EventKind::Source { text, .. } | EventKind::Streamed { text, .. } => text.len(),
             EventKind::Answered { message, .. } | EventKind::Shown { message, .. } => {
                 message.parts.iter().map(length).sum()
             }
             EventKind::Called { call, .. } => call.arguments.len(),
+            EventKind::Started { setup } | EventKind::Continued { setup } => of_images(&setup.images),
             _ => 0,
         }
+}
+
+/// Bytes of pictures.
+pub(crate) fn of_images(images: &[Image]) -> usize {
+    images.iter().map(|image| image.data.len()).sum()
 }
 
 fn length(part: &Part) -> usize {
@@ -169,6 +174,7 @@ fn length(part: &Part) -> usize {
         Part::Text { text } | Part::Reasoning { text, .. } => text.len(),
         Part::ToolCall(call) => call.arguments.len(),
         Part::ToolResult(result) => result.text.len(),
+        Part::Image(image) => image.data.len(),
         Part::CachePoint => 0,
     }
 }

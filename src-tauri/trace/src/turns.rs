@@ -1,6 +1,6 @@
 //! The turns of the user in a run: each from what the user said to what came of it.
 
-use super::{Event, EventKind, Step, StepKind};
+use super::{Event, EventKind, RunSetup, Step, StepKind};
 use crate::clock::Millis;
 
 /// The steps of each turn, which begin with its prompt.
@@ -11,8 +11,13 @@ pub fn of_steps(steps: &[Step]) -> Vec<&[Step]> {
 
 /// What the user said, turn by turn.
 pub fn prompts(events: &[Event]) -> impl Iterator<Item = &str> {
+    said(events).map(|setup| setup.prompt.as_str())
+}
+
+/// The setups with which the user said something, turn by turn.
+pub fn said(events: &[Event]) -> impl Iterator<Item = &RunSetup> {
     events.iter().filter_map(|event| match &event.kind {
-        EventKind::Started { setup } | EventKind::Continued { setup } => Some(setup.prompt.as_str()),
+        EventKind::Started { setup } | EventKind::Continued { setup } => Some(setup),
         _ => None,
     })
 }

@@ -305,7 +305,7 @@ export type ContextMessage = { role: Role,
 /**
  * As sent.
  */
-text: string, calls: Array<ToolCall>, callId: string | null, 
+text: string, images?: Array<Image>, calls: Array<ToolCall>, callId: string | null, 
 /**
  * In UTF-16 units of `text`.
  */
@@ -345,7 +345,7 @@ roots: Array<string> | null,
 /**
  * `null`: the one that answered last.
  */
-model: string | null, prompt: string, means: RunMeans, };
+model: string | null, prompt: string, images?: Array<Image>, means: RunMeans, };
 
 export type Counted = { kind: string, count: number, };
 
@@ -756,6 +756,14 @@ export type HarnessInfo = { id: string, title: string, group: HarnessGroup,
  */
 runs: boolean, variants: Array<VariantDto>, };
 
+export type Image = { mediaType: ImageKind, 
+/**
+ * Base64, as it goes over the wire.
+ */
+data: string, };
+
+export type ImageKind = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
 export type ImportArgs = { text: string, };
 
 export type ImportFileArgs = { path: string, from: Foreign | null, import: string, };
@@ -1059,6 +1067,10 @@ body: Record<string, unknown>,
  */
 tools: boolean, 
 /**
+ * `false`: the model takes no pictures, and a line says what was left out.
+ */
+images: boolean, 
+/**
  * Context window in tokens, for the gauge.
  */
 context: number | null, 
@@ -1110,6 +1122,16 @@ error: string | null,
 errorZh: string | null, };
 
 export type ModelNamesArgs = { entry: ModelEntry, };
+
+export type ModelOffer = { 
+/**
+ * Id of the preset that a model of it begins with.
+ */
+preset: string, 
+/**
+ * The variable in which its key is; `null`: its server answers on this machine.
+ */
+keyEnv: string | null, };
 
 export type ModelPreset = { id: string, title: string, 
 /**
@@ -1724,6 +1746,10 @@ roots: Array<string> | null, harness: string, variant: string | null,
  */
 model: string, prompt: string, 
 /**
+ * What the user says it with.
+ */
+images?: Array<Image>, 
+/**
  * `null`: the screenplay whose prompt is this one, else the fixed walk.
  */
 screenplay: string | null, 
@@ -2136,7 +2162,11 @@ export type StepArgs = { run: RunId, step: number, };
 
 export type StepChange = { "type": "streamed", index: number, text: string, reasoning: string, firstToken: number | null, } | { "type": "counted", index: number, state: StepState, took: number | null, question: number | null, addedTokens: number, contextTokens: number, };
 
-export type StepKind = { "type": "prompt", text: string, } | { "type": "answer", text: string, reasoning: string, 
+export type StepKind = { "type": "prompt", text: string, 
+/**
+ * Said with it.
+ */
+images?: Array<Image>, } | { "type": "answer", text: string, reasoning: string, 
 /**
  * The calls it asked for, which are steps of their own.
  */
@@ -2210,6 +2240,10 @@ standing: Standing | null, output: ScriptOutput | null, files: Array<WrittenFile
  * What the tool returned.
  */
 reply: string | null, 
+/**
+ * What it returned as pictures.
+ */
+images?: Array<Image>, 
 /**
  * What went over the wire, where that differs.
  */
@@ -2505,6 +2539,7 @@ export interface Commands {
   text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };
   model_list: { args: NoArgs; result: ModelList };
   model_presets: { args: NoArgs; result: Array<ModelPreset> };
+  model_offers: { args: NoArgs; result: Array<ModelOffer> };
   model_add: { args: ModelAddArgs; result: ModelList };
   model_update: { args: ModelUpdateArgs; result: ModelList };
   model_remove: { args: ModelRemoveArgs; result: ModelList };

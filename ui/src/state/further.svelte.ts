@@ -1,5 +1,5 @@
 /** A recorded run that goes on, or is run again: who answers, what it may use, and how what runs in it is confined. */
-import type { ContinueArgs, ModelInfo, RunLimits, RunSummary, SandboxState } from "../generated/api";
+import type { ContinueArgs, Image, ModelInfo, RunLimits, RunSummary, SandboxState } from "../generated/api";
 import { launch } from "./launch.svelte";
 import { Means } from "./means.svelte";
 
@@ -42,8 +42,9 @@ export abstract class Recorded extends Means {
 
 /** A recorded run in which the user says more. */
 export class Further extends Recorded {
-    args(prompt: string): ContinueArgs {
+    args(prompt: string, images: readonly Image[]): ContinueArgs {
         const model = this.model === "" ? null : this.model;
-        return { run: this.run.id, roots: null, model, prompt, means: this.means };
+        const said = images.length > 0 ? { prompt, images: [...images] } : { prompt };
+        return { run: this.run.id, roots: null, model, ...said, means: this.means };
     }
 }

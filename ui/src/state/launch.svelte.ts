@@ -1,5 +1,16 @@
 /** The form that starts a run: what there is to choose from, and what was chosen. */
-import type { ApiError, ModelInfo, ModelList, RunLimits, RunRequest, RunSummary, SandboxState, ScreenplayInfo } from "../generated/api";
+import type {
+    ApiError,
+    Image,
+    ModelInfo,
+    ModelList,
+    ModelOffer,
+    RunLimits,
+    RunRequest,
+    RunSummary,
+    SandboxState,
+    ScreenplayInfo,
+} from "../generated/api";
 import { host, toApiError } from "../host";
 import { isFinal } from "../trace/fold";
 import { isRecorded, recordedId } from "../trace/recorded";
@@ -15,12 +26,16 @@ const RECORDINGS = 12;
 
 export class Launch extends Means {
     models = $state.raw<ModelList | null>(null);
+    /** What could answer and is no model yet. */
+    offers = $state.raw<readonly ModelOffer[]>([]);
     screenplays = $state.raw<ScreenplayInfo[]>([]);
     project = $state.raw<RunLimits | null>(null);
     error = $state.raw<ApiError | null>(null);
 
     model = $state("");
     prompt = $state("");
+    /** What the user says it with. */
+    images = $state.raw<readonly Image[]>([]);
     /** Path of a screenplay; `null`: by the prompt. */
     screenplay = $state<string | null>(null);
     machine = $state.raw<SandboxState | null>(null);
@@ -56,8 +71,9 @@ export class Launch extends Means {
 
     async load(): Promise<void> {
         try {
-            const [models, screenplays, project, machine] = await Promise.all([
+            const [models, offers, screenplays, project, machine] = await Promise.all([
                 host.call("model_list", {}),
+                host.call("model_offers", {}).catch(() => []),
                 host.call("screenplay_list", {}),
                 host.call("run_limits", {}).catch(() => null),
                 host.call("sandbox_state", {}).catch(() => null),
@@ -66,6 +82,7 @@ export class Launch extends Means {
                 skills.list === null ? skills.load() : undefined,
             ]);
             this.models = models;
+            this.offers = offers;
             this.screenplays = screenplays;
             this.project = project;
             this.machine = machine;
@@ -79,6 +96,7 @@ export class Launch extends Means {
     /** The models were changed. */
     took(models: ModelList): void {
         this.models = models;
+        this.offers = this.offers.filter(({ keyEnv }) => keyEnv === null || !models.models.some(({ key }) => key.name === keyEnv));
         this.#keep();
     }
 
@@ -112,6 +130,7 @@ export class Launch extends Means {
             variant: harnesses.choice?.variant ?? null,
             model: this.model,
             prompt: this.prompt,
+            ...(this.images.length > 0 && { images: [...this.images] }),
             screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
             without: [...skillChoice.out],
             neutralPaths: pathChoice.neutral,

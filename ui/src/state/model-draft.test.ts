@@ -15,6 +15,7 @@ const ENTRY: ModelEntry = {
     reasoning: { effort: "high", shown: false },
     body: { thinking: { type: "enabled", budget_tokens: 2000 } },
     tools: false,
+    images: false,
     context: 200_000,
     prices: { input: 3, output: 15, cached: 0.3, cacheWritten: null },
     timeouts: { connect: 1, idle: 2, total: 3 },

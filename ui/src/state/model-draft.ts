@@ -29,6 +29,7 @@ export interface ModelDraft {
     headers: string;
     stream: boolean;
     tools: boolean;
+    images: boolean;
     context: string;
     temperature: string;
     maxTokens: string;
@@ -66,6 +67,7 @@ export const DEFAULTS: Omit<ModelEntry, "id" | "model" | "baseUrl"> = {
     reasoning: { effort: null, shown: null },
     body: {},
     tools: true,
+    images: true,
     context: null,
     prices: null,
     timeouts: { connect: 10, idle: 120, total: 900 },
@@ -89,6 +91,7 @@ export function draftOf(entry: ModelEntry): ModelDraft {
             .join("\n"),
         stream: entry.stream,
         tools: entry.tools,
+        images: entry.images,
         context: written(entry.context),
         temperature: written(parameters.temperature),
         maxTokens: written(parameters.maxTokens),
@@ -266,6 +269,7 @@ export function entryOf(draft: ModelDraft, others: readonly string[]): { entry: 
         reasoning: { effort: draft.effort || null, shown: shownOf(draft) },
         body: body ?? {},
         tools: draft.tools,
+        images: draft.images,
         context: whole("context"),
         prices,
         timeouts: { connect: seconds("connect"), idle: seconds("idle"), total: seconds("total") },

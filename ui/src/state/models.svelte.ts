@@ -10,6 +10,7 @@ import type {
     ModelEntry,
     ModelInfo,
     ModelList,
+    ModelOffer,
     ModelPreset,
 } from "../generated/api";
 import { host, toApiError } from "../host";
@@ -85,6 +86,12 @@ export class Models {
         await this.load();
         const first = this.list?.models.find((model) => model.entry !== null);
         this.pick(pick ?? (first ? { type: "model", id: first.id } : { type: "presets" }));
+    }
+
+    /** Begins a model with what is on this machine. */
+    async take(offer: ModelOffer): Promise<void> {
+        await this.show({ type: "presets" });
+        this.begin(this.presets.find((preset) => preset.id === offer.preset) ?? null);
     }
 
     async load(): Promise<void> {

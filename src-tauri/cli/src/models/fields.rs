@@ -60,6 +60,12 @@ pub struct Fields {
     /// The model cannot call tools, and is not offered any
     #[arg(long)]
     no_tools: bool,
+    /// The model can see images
+    #[arg(long, overrides_with = "no_images")]
+    images: bool,
+    /// The model cannot see images; each is sent as a line that says what was left out
+    #[arg(long)]
+    no_images: bool,
     /// Sampling temperature, if the framework does not set one
     #[arg(long, value_name = "NUMBER", value_parser = number)]
     temperature: Option<f64>,
@@ -315,6 +321,7 @@ impl Fields {
         self.prices.apply(entry)?;
         entry.stream = (entry.stream || self.stream) && !self.no_stream;
         entry.tools = (entry.tools || self.tools) && !self.no_tools;
+        entry.images = (entry.images || self.images) && !self.no_images;
         entry.parameters.temperature = self.temperature.or(entry.parameters.temperature);
         entry.parameters.max_tokens = self.max_tokens.or(entry.parameters.max_tokens);
         set(&mut entry.reasoning.effort, self.effort.map(Thinking::effort).as_ref());

@@ -113,10 +113,11 @@ impl Bench {
             past: self.past.clone(),
             branch: self.branch.clone(),
             prompt: self.prompt.into(),
+            images: Vec::new(),
             further: self
                 .further
                 .iter()
-                .map(|prompt| Said { prompt: (*prompt).into(), model: model.clone() })
+                .map(|prompt| Said { prompt: (*prompt).into(), images: Vec::new(), model: model.clone() })
                 .collect(),
             session: Session::default(),
             without: Vec::new(),

@@ -9,7 +9,8 @@ use crate::{
     Catalog, Delegated, Delegation, DelegationEnd, Effect, FailureKind, Mark, Origin, Performed, ReplyAuthor,
     ScriptOutput, Served, Session, ToolReply,
 };
-use model::{Message, Part, Role, ToolCall};
+use model::image::ImageKind;
+use model::{Image, Message, Part, Role, ToolCall};
 use skill::source::Span;
 
 pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
@@ -48,6 +49,7 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
     }
     let given = arguments::fields(&call.arguments);
     Served::Reply(match done {
+        Performed::Read { bytes } if ImageKind::of(&bytes).is_some() => picture(&bytes),
         Performed::Read { bytes } => match tools::numbered(&bytes, &given) {
             Ok(text) => ToolReply::ok(text),
             Err(error) => refused(error),
@@ -204,6 +206,14 @@ fn forked(name: &str, delegated: Delegated) -> ToolReply {
         marks.push(mark(start, text.len(), Origin::Tool { tool: Tool::Skill.name().into() }));
     }
     ToolReply { marks, ..ToolReply::ok(text) }
+}
+
+/// The picture alone, without words. The client makes one smaller that is too long for the API; here it is refused.
+fn picture(bytes: &[u8]) -> ToolReply {
+    match Image::of(bytes) {
+        Ok(image) => ToolReply::pictured("", image),
+        Err(unfit) => refused(format!("Skill Workbench cannot show this image: {}", unfit.worded().en)),
+    }
 }
 
 fn ran(output: &ScriptOutput) -> ToolReply {

@@ -10,7 +10,8 @@ use crate::{
     Session, ToolReply,
 };
 use camino::Utf8PathBuf;
-use model::{Message, Role, ToolCall};
+use model::image::ImageKind;
+use model::{Image, Message, Role, ToolCall};
 
 const SUBAGENT: &str = include_str!("templates/subagent.txt");
 const NOT_AVAILABLE: &str = "Error: Execution not available. This agent's backend does not support command execution \
@@ -132,6 +133,11 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
             let shown = files.filter(|entry| with_hidden || !files::is_hidden(&entry.path, &path));
             Ok(files::listed(&shown.map(|entry| entry.path.to_string()).collect::<Vec<_>>()))
         }
+        // The picture alone.
+        ("read_file", Performed::Read { bytes }) if ImageKind::of(&bytes).is_some() => match Image::of(&bytes) {
+            Ok(image) => return Served::Reply(ToolReply::pictured("", image)),
+            Err(unfit) => Err(format!("Error: Skill Workbench cannot show this image: {}", unfit.worded().en)),
+        },
         ("read_file", Performed::Read { bytes }) => read(&given, &path, &bytes, catalog, session),
         ("edit_file", Performed::Read { bytes }) => match edit(&given, &path, &bytes) {
             Ok(text) => return Served::Perform(Effect::WriteFile { path, text }),

@@ -12,7 +12,8 @@ use crate::{
     ToolReply,
 };
 use config::options::GeminiApproval;
-use model::ToolCall;
+use model::image::ImageKind;
+use model::{Image, ToolCall};
 
 pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
     let is_known = [READ, SHELL].contains(&call.name.as_str()) || (call.name == ACTIVATE && offers_skills(catalog));
@@ -50,6 +51,10 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
                 Some(Entry::Builtin(_)) | None => ToolReply::error(OTHER_RESULT),
             }
         }
+        Performed::Read { bytes } if ImageKind::of(&bytes).is_some() => match Image::of(&bytes) {
+            Ok(image) => ToolReply::pictured("Binary content provided (1 item(s)).", image),
+            Err(unfit) => ToolReply::error(format!("Skill Workbench cannot show this image: {}", unfit.worded().en)),
+        },
         Performed::Read { bytes } => ToolReply::ok(lines(&String::from_utf8_lossy(&bytes), &given)),
         Performed::Ran(output) => ran(&output),
         Performed::Stubbed { text } => ToolReply::ok(text),

@@ -126,7 +126,11 @@ fn shorten_results(history: &mut [Message], catalog: &Catalog, session: &mut Ses
                         session.injected.push(placeholder);
                     }
                 }
-                Part::ToolResult(_) | Part::Text { .. } | Part::Reasoning { .. } | Part::CachePoint => {}
+                Part::ToolResult(_)
+                | Part::Text { .. }
+                | Part::Reasoning { .. }
+                | Part::Image(_)
+                | Part::CachePoint => {}
             }
         }
     }

@@ -10,7 +10,8 @@ use crate::{
     ToolReply, javascript,
 };
 use config::options::PermissionAction;
-use model::ToolCall;
+use model::image::ImageKind;
+use model::{Image, ToolCall};
 
 pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
     let offered = tools::names(catalog);
@@ -47,6 +48,10 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
                 None => own(),
             }
         }
+        Performed::Read { bytes } if ImageKind::of(&bytes).is_some() => match Image::of(&bytes) {
+            Ok(image) => ToolReply::pictured("Image read successfully", image),
+            Err(unfit) => ToolReply::error(format!("Skill Workbench cannot show this image: {}", unfit.worded().en)),
+        },
         Performed::Read { bytes } => ToolReply::ok(tools::numbered(&String::from_utf8_lossy(&bytes), &given)),
         Performed::Ran(output) => ran(&output),
         Performed::Stubbed { text } => ToolReply::ok(text),

@@ -59,6 +59,10 @@ fn block(part: &Part) -> Value {
             "status": if result.is_error { "error" } else { "success" },
             "content": [{"text": result.text}],
         }}),
+        Part::Image(image) => json!({"image": {
+            "format": image.media_type.format(),
+            "source": {"bytes": image.data},
+        }}),
         Part::CachePoint => cache_point(),
     }
 }

@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::objects::{Input, is_blank, schema};
-use crate::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use crate::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use crate::{images, of_result};
 
 /// The protocol wants a limit of the answer. This one, which every model takes, holds where none is set.
 pub const MAX_TOKENS: u32 = 4096;
@@ -91,16 +92,41 @@ enum Block<'a> {
     },
     ToolResult {
         tool_use_id: &'a str,
-        #[serde(skip_serializing_if = "str::is_empty")]
-        content: &'a str,
+        #[serde(skip_serializing_if = "ResultContent::is_empty")]
+        content: ResultContent<'a>,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_error: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Image {
+        source: Source<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
     /// As the provider sent it.
     #[serde(untagged)]
     Thought(&'a Value),
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ResultContent<'a> {
+    Text(&'a str),
+    /// Of a result with pictures.
+    Blocks(Vec<Block<'a>>),
+}
+
+impl ResultContent<'_> {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Text(""))
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Source<'a> {
+    Base64 { media_type: &'static str, data: &'a str },
 }
 
 #[derive(Serialize)]
@@ -143,7 +169,7 @@ impl<'a> Body<'a> {
             match part {
                 Part::Text { .. } => self.system.extend(text.take().map(|text| Block::text(text.into()))),
                 Part::CachePoint => self.put_cache_point(),
-                Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) => {}
+                Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) => {}
             }
         }
     }
@@ -188,11 +214,14 @@ impl<'a> Body<'a> {
             let results = WireMessage { role: WireRole::User, content: Vec::new(), is_results: true };
             self.messages.insert(round, results);
         }
-        for part in &message.parts {
+        for (place, part) in message.parts.iter().enumerate() {
             match part {
-                Part::ToolResult(result) => self.messages[round].content.push(Block::result(result)),
+                Part::ToolResult(result) => {
+                    let block = Block::result(result, of_result(&message.parts, place));
+                    self.messages[round].content.push(block);
+                }
                 Part::CachePoint => self.put_cache_point(),
-                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) => {}
+                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) => {}
             }
         }
         if self.messages[round].content.is_empty() {
@@ -228,7 +257,8 @@ impl<'a> WireMessage<'a> {
             Part::Reasoning { block: Some(block), .. } if answers && is_thought(block) => {
                 self.content.push(Block::Thought(block));
             }
-            Part::ToolCall(_) | Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => {}
+            Part::Image(image) if !answers => self.content.push(Block::image(image)),
+            Part::ToolCall(_) | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
         }
     }
 
@@ -252,8 +282,21 @@ impl<'a> Block<'a> {
         Self::ToolUse { id: &call.id, name: &call.name, input: Input::of(&call.arguments), cache_control: None }
     }
 
-    fn result(result: &'a ToolResult) -> Self {
-        let content = Some(result.on_wire()).filter(|text| !is_blank(text)).unwrap_or_default();
+    fn image(image: &'a Image) -> Self {
+        let source = Source::Base64 { media_type: image.media_type.media_type(), data: &image.data };
+        Self::Image { source, cache_control: None }
+    }
+
+    /// `behind`: its pictures are in there.
+    fn result(result: &'a ToolResult, behind: &'a [Part]) -> Self {
+        let text = Some(result.on_wire()).filter(|text| !is_blank(text)).unwrap_or_default();
+        let content = match images(behind).next() {
+            None => ResultContent::Text(text),
+            Some(_) => {
+                let said = Some(text).filter(|text| !text.is_empty()).map(|text| Block::text(text.into()));
+                ResultContent::Blocks(said.into_iter().chain(images(behind).map(Block::image)).collect())
+            }
+        };
         Self::ToolResult { tool_use_id: &result.call_id, content, is_error: result.is_error, cache_control: None }
     }
 
@@ -267,7 +310,8 @@ impl<'a> Block<'a> {
             Self::Text { text, .. } if is_blank(text) => None,
             Self::Text { cache_control, .. }
             | Self::ToolUse { cache_control, .. }
-            | Self::ToolResult { cache_control, .. } => Some(cache_control),
+            | Self::ToolResult { cache_control, .. }
+            | Self::Image { cache_control, .. } => Some(cache_control),
             Self::Thought(_) => None,
         }
     }

@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::objects::{Input, is_blank, schema};
-use crate::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use crate::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use crate::{images, of_result};
 
 /// Bedrock refuses more cache points than this.
 const CACHE_POINTS: usize = 4;
@@ -125,9 +126,10 @@ enum Block<'a> {
     #[serde(rename_all = "camelCase")]
     ToolResult {
         tool_use_id: &'a str,
-        content: [ResultText<'a>; 1],
+        content: Vec<ResultBlock<'a>>,
         status: Status,
     },
+    Image(Picture<'a>),
     CachePoint(CachePoint),
     /// As the provider sent it.
     #[serde(untagged)]
@@ -135,8 +137,27 @@ enum Block<'a> {
 }
 
 #[derive(Serialize)]
-struct ResultText<'a> {
-    text: &'a str,
+#[serde(rename_all = "camelCase")]
+enum ResultBlock<'a> {
+    Text(&'a str),
+    Image(Picture<'a>),
+}
+
+#[derive(Serialize)]
+struct Picture<'a> {
+    format: &'static str,
+    source: PictureSource<'a>,
+}
+
+#[derive(Serialize)]
+struct PictureSource<'a> {
+    bytes: &'a str,
+}
+
+impl<'a> Picture<'a> {
+    fn of(image: &'a Image) -> Self {
+        Self { format: image.media_type.format(), source: PictureSource { bytes: &image.data } }
+    }
 }
 
 #[derive(Serialize)]
@@ -168,7 +189,11 @@ impl<'a> Body<'a> {
             match part {
                 Part::Text { text } if !is_blank(text) => self.system.push(Block::Text(text.into())),
                 Part::CachePoint => self.put_cache_point(),
-                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) => {}
+                Part::Text { .. }
+                | Part::Reasoning { .. }
+                | Part::ToolCall(_)
+                | Part::ToolResult(_)
+                | Part::Image(_) => {}
             }
         }
     }
@@ -197,15 +222,16 @@ impl<'a> Body<'a> {
         if self.messages.last().is_none_or(|last| last.role != WireRole::User) {
             self.messages.push(WireMessage { role: WireRole::User, content: Vec::new() });
         }
-        for part in &message.parts {
+        for (place, part) in message.parts.iter().enumerate() {
             match part {
                 Part::ToolResult(result) => {
+                    let block = Block::result(result, of_result(&message.parts, place));
                     let content = &mut self.messages.last_mut().expect("it is there").content;
                     let behind = content.iter().rposition(|block| matches!(block, Block::ToolResult { .. }));
-                    content.insert(behind.map_or(0, |last| last + 1), Block::result(result));
+                    content.insert(behind.map_or(0, |last| last + 1), block);
                 }
                 Part::CachePoint => self.put_cache_point(),
-                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) => {}
+                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) => {}
             }
         }
         self.messages.pop_if(|written| written.content.is_empty());
@@ -264,7 +290,8 @@ impl<'a> WireMessage<'a> {
             Part::Reasoning { block: Some(block), .. } if answers && is_thought(block) => {
                 self.content.push(Block::Thought(block));
             }
-            Part::ToolCall(_) | Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => {}
+            Part::Image(image) if !answers => self.content.push(Block::Image(Picture::of(image))),
+            Part::ToolCall(_) | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
         }
     }
 
@@ -282,10 +309,13 @@ impl<'a> Block<'a> {
         Self::ToolUse { tool_use_id: &call.id, name: &call.name, input: Input::of(&call.arguments) }
     }
 
-    /// An empty text is a text here: some models refuse results without one.
-    fn result(result: &'a ToolResult) -> Self {
+    /// An empty text is a text here: some models refuse results without one. `behind`: its pictures are in there.
+    fn result(result: &'a ToolResult, behind: &'a [Part]) -> Self {
         let status = if result.is_error { Status::Error } else { Status::Success };
-        Self::ToolResult { tool_use_id: &result.call_id, content: [ResultText { text: result.on_wire() }], status }
+        let pictures: Vec<_> = images(behind).map(|image| ResultBlock::Image(Picture::of(image))).collect();
+        let text = Some(result.on_wire()).filter(|text| !text.is_empty() || pictures.is_empty());
+        let content = text.map(ResultBlock::Text).into_iter().chain(pictures).collect();
+        Self::ToolResult { tool_use_id: &result.call_id, content, status }
     }
 
     fn is_blank(&self) -> bool {

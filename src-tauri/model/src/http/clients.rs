@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use futures::future::BoxFuture;
+use hyper::Uri;
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::{Certificate, Client, Proxy, Url};
 
 use super::server::cause;
@@ -104,8 +106,8 @@ impl Http {
         Ok(client)
     }
 
-    /// What a request to this address connects to first, as far as that is known: the server itself or the proxy. A
-    /// system's proxy is not known, and then the server may be out of reach but for it.
+    /// What a request to this address connects to first, as far as that is known: the server itself or the proxy. Where the
+    /// system's settings name none, they may still lead over one in a way that is not known here.
     pub(crate) fn first_stop(&self, url: &Url) -> Result<Stop, ModelError> {
         let stop = |url: &Url, is_sure| {
             let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
@@ -113,7 +115,9 @@ impl Http {
         };
         match self.by(url)? {
             By::Straight => Ok(stop(url, true)),
-            By::System => Ok(stop(url, false)),
+            By::System => {
+                Ok(named(&Matcher::from_system(), url).map_or_else(|| stop(url, false), |to| stop(&to, true)))
+            }
             By::Proxy(address) => {
                 Ok(Url::parse(&address).map_or_else(|_| stop(url, false), |proxy| stop(&proxy, true)))
             }
@@ -126,11 +130,13 @@ impl Http {
         of_env.chain(self.network.proxy.clone()).flat_map(|proxy| address::credentials(&proxy)).collect()
     }
 
-    /// The proxy of models.yaml that leads to an address.
+    /// The proxy that leads to an address, of models.yaml or of the system's settings.
     pub(super) fn proxy(&self, url: &str) -> Option<String> {
-        match self.by(&Url::parse(url).ok()?).ok()? {
+        let url = Url::parse(url).ok()?;
+        match self.by(&url).ok()? {
             By::Proxy(proxy) => Some(address::shown(&proxy)),
-            By::Straight | By::System => None,
+            By::System => named(&Matcher::from_system(), &url).map(|proxy| address::shown(proxy.as_str())),
+            By::Straight => None,
         }
     }
 
@@ -184,6 +190,13 @@ impl Http {
         let path = self.network.certificates.as_ref().map_or("", |path| path.as_str());
         setting("network.certificates", &format!("{path}: {reason}"))
     }
+}
+
+/// The proxy that settings name for an address.
+fn named(settings: &Matcher, url: &Url) -> Option<Url> {
+    let to: Uri = url.as_str().parse().ok()?;
+    let found = settings.intercept(&to)?;
+    Url::parse(&found.uri().to_string()).ok()
 }
 
 /// The variables that name proxies, also in capitals.
@@ -243,6 +256,20 @@ mod tests {
         assert_eq!(ask(&proxied, "https://example.org/v1", 5).await, 3);
         let direct = http.through(&Network { proxy: Some("none".into()), certificates: None });
         assert_eq!(ask(&direct, "http://example.com/v1", 5).await, 3, "as to this machine");
+    }
+
+    #[test]
+    fn the_proxy_of_the_systems_settings_is_named_without_its_password() {
+        let settings = Matcher::builder()
+            .http("http://ada:secret@proxy.example:3128")
+            .https("socks5h://127.0.0.1:1080")
+            .no("inside.example")
+            .build();
+        let named =
+            |url: &str| super::named(&settings, &Url::parse(url).unwrap()).map(|proxy| address::shown(proxy.as_str()));
+        assert_eq!(named("http://models.example/v1").as_deref(), Some("http://proxy.example:3128/"));
+        assert_eq!(named("https://models.example/v1").as_deref(), Some("socks5h://127.0.0.1:1080/"));
+        assert_eq!(named("https://inside.example/v1"), None);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::thoughts;
-use crate::{Dialect, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef};
+use crate::{
+    Dialect, Image, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef, images,
+};
 
 /// The body of a chat completions request. The same input gives the same bytes; text beyond ASCII is written as it is.
 ///
@@ -90,9 +92,15 @@ enum WireContent<'a> {
 }
 
 #[derive(Serialize)]
-struct WirePart<'a> {
-    text: &'a str,
-    r#type: &'static str,
+#[serde(untagged)]
+enum WirePart<'a> {
+    Text { text: &'a str, r#type: &'static str },
+    Image { r#type: &'static str, image_url: WireUrl },
+}
+
+#[derive(Serialize)]
+struct WireUrl {
+    url: String,
 }
 
 #[derive(Serialize)]
@@ -138,13 +146,18 @@ struct WireFunction<'a> {
     parameters: &'a Value,
 }
 
-/// One message on the wire for each of ours, but for results: the protocol wants a message for each.
+/// One message on the wire for each of ours, but for results: the protocol wants a message for each. Their pictures, for
+/// which such a message has no place, are in a message of the user behind those of the round.
 fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
     let dialect = request.dialect;
     let role_name = |name| dialect.named_roles.then_some(name);
     let given = given(request);
     let mut written = Vec::new();
+    let mut pictures: Vec<&Image> = Vec::new();
     for (place, message) in request.messages.iter().enumerate() {
+        if message.role != Role::Tool {
+            written.extend(pictured(&mut pictures, role_name("user")));
+        }
         match message.role {
             Role::System => {
                 let content = WireContent::of(message, dialect.system_parts);
@@ -170,17 +183,27 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
                     reasoning_details,
                 });
             }
-            Role::Tool => written.extend(message.results().map(|result| {
-                let name = || called_name(&request.messages[..place], &result.call_id);
-                WireMessage::Tool {
-                    tool_call_id: &result.call_id,
-                    name: dialect.named_results.then(name).flatten(),
-                    content: result.on_wire(),
-                }
-            })),
+            Role::Tool => {
+                pictures.extend(message.images());
+                written.extend(message.results().map(|result| {
+                    let name = || called_name(&request.messages[..place], &result.call_id);
+                    WireMessage::Tool {
+                        tool_call_id: &result.call_id,
+                        name: dialect.named_results.then(name).flatten(),
+                        content: result.on_wire(),
+                    }
+                }));
+            }
         }
     }
+    written.extend(pictured(&mut pictures, role_name("user")));
     written
+}
+
+/// The message with the pictures that tools returned; `None` where they returned none.
+fn pictured<'a>(pictures: &mut Vec<&Image>, name: Option<&'static str>) -> Option<WireMessage<'a>> {
+    let parts: Vec<_> = pictures.drain(..).map(WirePart::image).collect();
+    (!parts.is_empty()).then_some(WireMessage::User { name, content: WireContent::Parts(parts) })
 }
 
 /// So many messages at the head did the framework's caller get, which is where they are named.
@@ -241,6 +264,7 @@ fn word(choice: ToolChoice) -> &'static str {
 
 impl<'a> WireContent<'a> {
     fn of(message: &'a Message, in_parts: bool) -> Self {
+        let in_parts = in_parts || images(&message.parts).next().is_some();
         if in_parts { Self::Parts(WirePart::all(message)) } else { Self::Text(message.text()) }
     }
 }
@@ -260,10 +284,15 @@ impl<'a> WireSaid<'a> {
 }
 
 impl<'a> WirePart<'a> {
-    /// The text parts of a message.
+    fn image(image: &Image) -> Self {
+        Self::Image { r#type: "image_url", image_url: WireUrl { url: image.data_url() } }
+    }
+
+    /// The texts and pictures of a message.
     fn all(message: &'a Message) -> Vec<Self> {
         let texts = message.parts.iter().filter_map(|part| match part {
-            Part::Text { text } => Some(Self { text, r#type: "text" }),
+            Part::Text { text } => Some(Self::Text { text, r#type: "text" }),
+            Part::Image(image) => Some(Self::image(image)),
             Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         });
         texts.collect()

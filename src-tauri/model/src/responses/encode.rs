@@ -3,7 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Dialect, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use crate::{
+    Dialect, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult, images,
+};
 
 /// The body of a Responses request. The same input gives the same bytes; text beyond ASCII is written as it is.
 ///
@@ -86,7 +88,7 @@ enum OurItem<'a> {
     },
     FunctionCallOutput {
         call_id: &'a str,
-        output: &'a str,
+        output: Output<'a>,
     },
 }
 
@@ -96,13 +98,22 @@ enum OurItem<'a> {
 #[serde(untagged)]
 enum Content<'a> {
     Text(String),
-    Parts(Vec<InputText<'a>>),
+    Parts(Vec<InputPart<'a>>),
 }
 
 #[derive(Serialize)]
-struct InputText<'a> {
-    r#type: &'static str,
-    text: &'a str,
+#[serde(untagged)]
+enum Output<'a> {
+    Text(&'a str),
+    /// Of a result with pictures.
+    Parts(Vec<InputPart<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum InputPart<'a> {
+    InputText { text: &'a str },
+    InputImage { image_url: String },
 }
 
 #[derive(Serialize)]
@@ -129,7 +140,7 @@ fn items(message: &Message, dialect: Dialect) -> Vec<Item<'_>> {
         Role::System => vec![Item::message("system", Content::Text(message.text()))],
         Role::User => vec![Item::message("user", Content::of(message, dialect))],
         Role::Assistant => assistant_items(message),
-        Role::Tool => message.results().map(Item::output).collect(),
+        Role::Tool => message.pictured_results().map(|(result, behind)| Item::output(result, behind)).collect(),
     }
 }
 
@@ -157,7 +168,7 @@ fn assistant_items(message: &Message) -> Vec<Item<'_>> {
                 items.append(&mut thoughts);
                 items.push(Item::call(call));
             }
-            Part::ToolResult(_) | Part::CachePoint => {}
+            Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
         }
     }
     flush(&mut said, None, &mut thoughts, &mut items);
@@ -194,23 +205,38 @@ impl<'a> Item<'a> {
         Self::Ours(OurItem::FunctionCall { call_id: &call.id, name: &call.name, arguments: &call.arguments })
     }
 
-    fn output(result: &'a ToolResult) -> Self {
-        Self::Ours(OurItem::FunctionCallOutput { call_id: &result.call_id, output: result.on_wire() })
+    /// `behind`: its pictures are in there.
+    fn output(result: &'a ToolResult, behind: &'a [Part]) -> Self {
+        let text = result.on_wire();
+        let output = match images(behind).next() {
+            None => Output::Text(text),
+            Some(_) => {
+                let said = Some(text).filter(|text| !text.is_empty()).map(|text| InputPart::InputText { text });
+                Output::Parts(said.into_iter().chain(images(behind).map(InputPart::image)).collect())
+            }
+        };
+        Self::Ours(OurItem::FunctionCallOutput { call_id: &result.call_id, output })
     }
 }
 
 impl<'a> Content<'a> {
     fn of(message: &'a Message, dialect: Dialect) -> Self {
-        let parts: Vec<_> = message.parts.iter().filter_map(InputText::of).collect();
+        let parts: Vec<_> = message.parts.iter().filter_map(InputPart::of).collect();
+        let in_parts = dialect.user_parts || message.images().next().is_some();
         // Servers refuse an empty list.
-        if dialect.user_parts && !parts.is_empty() { Self::Parts(parts) } else { Self::Text(message.text()) }
+        if in_parts && !parts.is_empty() { Self::Parts(parts) } else { Self::Text(message.text()) }
     }
 }
 
-impl<'a> InputText<'a> {
+impl<'a> InputPart<'a> {
+    fn image(image: &'a Image) -> Self {
+        Self::InputImage { image_url: image.data_url() }
+    }
+
     fn of(part: &'a Part) -> Option<Self> {
         match part {
-            Part::Text { text } => Some(Self { r#type: "input_text", text }),
+            Part::Text { text } => Some(Self::InputText { text }),
+            Part::Image(image) => Some(Self::image(image)),
             Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         }
     }

@@ -3,7 +3,7 @@
 
 use super::wire::ShownMessage;
 use crate::MessageOrigin;
-use model::{Role, tokens};
+use model::{Image, Role, tokens};
 
 /// For each message its origin, where it has one.
 pub fn align<'a>(shown: &[ShownMessage], origins: &[&'a MessageOrigin]) -> Vec<Option<&'a MessageOrigin>> {
@@ -26,7 +26,8 @@ pub fn align<'a>(shown: &[ShownMessage], origins: &[&'a MessageOrigin]) -> Vec<O
 /// How many of the origins are of messages that were left out before this one.
 fn skipped(message: &ShownMessage, origins: &[&MessageOrigin]) -> usize {
     let calls = message.calls.iter().map(|call| tokens::count(&call.name) + tokens::count(&call.arguments));
-    let tokens = tokens::count(&message.text) + calls.sum::<u32>();
+    let images = message.images.iter().map(Image::tokens);
+    let tokens = tokens::count(&message.text) + images.sum::<u32>() + calls.sum::<u32>();
     let fits = |origin: &&MessageOrigin| may_be_of(message, origin);
     let is_alike = |origin: &&MessageOrigin| fits(origin) && origin.tokens == tokens;
     origins.iter().position(is_alike).or_else(|| origins.iter().position(fits)).unwrap_or(0)
@@ -42,7 +43,14 @@ mod tests {
     use super::*;
 
     fn shown(role: Role, text: &str) -> ShownMessage {
-        ShownMessage { role, text: text.into(), calls: Vec::new(), call_id: None, cache_point: false }
+        ShownMessage {
+            role,
+            text: text.into(),
+            images: Vec::new(),
+            calls: Vec::new(),
+            call_id: None,
+            cache_point: false,
+        }
     }
 
     fn origin(role: Role, text: &str) -> MessageOrigin {

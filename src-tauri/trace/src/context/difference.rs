@@ -60,6 +60,12 @@ fn of_messages(number: usize, then: Option<&ShownMessage>, now: Option<&ShownMes
             "第 {number} 条消息（{role}）写着 {now}，录制时是 {then}"
         );
     }
+    if then.images != now.images {
+        return message!(
+            "message {number}, the {role}'s, has other images",
+            "第 {number} 条消息（{role}）中的图片不同"
+        );
+    }
     if then.calls != now.calls {
         return message!("message {number}, the {role}'s, has other calls", "第 {number} 条消息（{role}）中的调用不同");
     }

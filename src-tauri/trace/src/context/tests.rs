@@ -59,6 +59,7 @@ fn message(role: Role, text: &str, origin: Option<Origin>, tokens: u32) -> Conte
     let end = text.encode_utf16().count();
     let mark = origin.map(|origin| OriginMark { span: Span::new(0, end), origin });
     ContextMessage {
+        images: Vec::new(),
         role,
         text: text.into(),
         calls: Vec::new(),
@@ -421,8 +422,14 @@ fn what_a_framework_puts_behind_the_last_reply_is_there_with_it() {
     ]});
     let reply = |id: &str| json!({"role": "tool", "tool_call_id": id, "content": id});
     let called = |id: &str| EventKind::Called { turn: 0, call: call(id), disclosure: harness::Disclosure::None };
-    let replied =
-        |id: &str| EventKind::Replied { call_id: id.into(), text: id.into(), wire: None, is_error: false, tokens: 20 };
+    let replied = |id: &str| EventKind::Replied {
+        images: Vec::new(),
+        call_id: id.into(),
+        text: id.into(),
+        wire: None,
+        is_error: false,
+        tokens: 20,
+    };
     let message = Message::tool_calls([call("1"), call("2")]);
     let answered = EventKind::Answered { turn: 0, message, usage: None, finish: FinishReason::ToolCalls, tokens: 10 };
     let first = [prompt.clone(), system.clone()];

@@ -10,8 +10,9 @@ mod round_trip;
 
 use serde_json::Value;
 
+use model::image::ImageKind;
 use model::protocol::Protocol;
-use model::{Role, ToolCall, payload};
+use model::{Image, Role, ToolCall, payload};
 
 /// What a body shows the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct ShownTool {
 pub struct ShownMessage {
     pub role: Role,
     pub text: String,
+    /// Those that the body holds; of others, the address is in the text.
+    pub images: Vec<Image>,
     pub calls: Vec<ToolCall>,
     pub call_id: Option<String>,
     /// Something in it is marked as the end of what may be cached.
@@ -75,16 +78,21 @@ pub fn protocol(body: &str) -> Protocol {
 
 impl ShownMessage {
     fn said(role: Role, text: String) -> Self {
-        Self { role, text, calls: Vec::new(), call_id: None, cache_point: false }
+        Self { role, text, images: Vec::new(), calls: Vec::new(), call_id: None, cache_point: false }
     }
 
     /// What a step is compared by: a point that moves on leaves the message as it was.
-    pub fn says(&self) -> (Role, &str, &[ToolCall], Option<&str>) {
-        (self.role, &self.text, &self.calls, self.call_id.as_deref())
+    pub fn says(&self) -> (Role, &str, &[Image], &[ToolCall], Option<&str>) {
+        (self.role, &self.text, &self.images, &self.calls, self.call_id.as_deref())
     }
 
-    fn result(call_id: &Value, text: String) -> Self {
-        Self { call_id: call_id.as_str().map(String::from), ..Self::said(Role::Tool, text) }
+    /// What a content says, and the pictures in it.
+    fn of(role: Role, content: &Value) -> Self {
+        Self { images: images(content), ..Self::said(role, text(content)) }
+    }
+
+    fn result(call_id: &Value, content: &Value) -> Self {
+        Self { call_id: call_id.as_str().map(String::from), ..Self::of(Role::Tool, content) }
     }
 }
 
@@ -122,7 +130,34 @@ fn text(content: &Value) -> String {
 }
 
 fn part(part: &Value) -> String {
-    part["text"].as_str().map_or_else(|| part.to_string(), String::from)
+    match part["text"].as_str() {
+        Some(text) => text.to_owned(),
+        None if image(part).is_some() => String::new(),
+        None => part.to_string(),
+    }
+}
+
+/// The pictures among parts.
+fn images(content: &Value) -> Vec<Image> {
+    items(content).filter_map(image).collect()
+}
+
+/// A picture as one of the protocols writes it: `image_url` of chat completions, `input_image` of Responses, `image` of
+/// Anthropic and of Bedrock.
+fn image(part: &Value) -> Option<Image> {
+    let of_base64 = |media_type: &str, data: &Value| {
+        Some(Image { media_type: ImageKind::of_media_type(media_type)?, data: data.as_str()?.to_owned() })
+    };
+    match part["type"].as_str() {
+        Some("image_url") => Image::of_data_url(part["image_url"]["url"].as_str()?),
+        Some("input_image") => Image::of_data_url(part["image_url"].as_str()?),
+        Some("image") => of_base64(part["source"]["media_type"].as_str()?, &part["source"]["data"]),
+        Some(_) => None,
+        None => {
+            let format = part["image"]["format"].as_str()?;
+            of_base64(&format!("image/{format}"), &part["image"]["source"]["bytes"])
+        }
+    }
 }
 
 fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {

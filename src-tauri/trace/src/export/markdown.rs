@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::review::{Judged, Review, Verdict};
 use crate::{Event, RunSetup, StepKind, fold};
 use harness::Disclosure;
+use model::Image;
 use wording::{Language, Wording};
 
 /// Fixed words are in `language`; texts of the run are between fences, so that none of them is markup.
@@ -36,9 +37,10 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
             let _ = write!(text, "\n##{deeper} {}. {words}{marked}\n\n", step.index + 1);
         };
         match step.kind {
-            StepKind::Prompt { text: said } => {
+            StepKind::Prompt { text: said, images } => {
                 head(say(Wording::new("Prompt", "提示词")));
                 fenced(&mut text, &said, "");
+                pictures(&mut text, &images, &say(IMAGE));
             }
             StepKind::Answer { text: said, reasoning, error, .. } => {
                 head(say(Wording::new("Answer", "回答")));
@@ -54,7 +56,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                     fenced(&mut text, &error, "");
                 }
             }
-            StepKind::Tool { call, disclosed, reply, .. } => {
+            StepKind::Tool { call, disclosed, reply, images, .. } => {
                 head(format!("{} {}", say(Wording::new("Call", "调用")), plain(&call.name)));
                 if let Some(disclosed) = shown(&disclosed) {
                     let _ = writeln!(text, "{}: {}\n", say(Wording::new("Discloses", "披露")), plain(&disclosed));
@@ -64,6 +66,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                     let _ = writeln!(text, "{}:\n", say(Wording::new("Reply", "结果")));
                     fenced(&mut text, &reply, "");
                 }
+                pictures(&mut text, &images, &say(IMAGE));
             }
             StepKind::Note { text: said, zh, .. } => {
                 head(say(Wording::new("Note", "说明")));
@@ -92,6 +95,15 @@ fn shown(disclosed: &Disclosure) -> Option<String> {
         Disclosure::Resource { skill, resource } => Some(format!("{skill}/{resource}")),
         Disclosure::Script { skill, script } => Some(format!("{skill}/{script}")),
         Disclosure::None => None,
+    }
+}
+
+const IMAGE: Wording = Wording::new("Image", "图片");
+
+/// Each as a picture of the document itself.
+fn pictures(out: &mut String, images: &[Image], name: &str) {
+    for image in images {
+        let _ = write!(out, "![{name}: {}]({})\n\n", image.described(), image.data_url());
     }
 }
 

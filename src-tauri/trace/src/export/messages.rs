@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{Event, EventKind, RunId, RunSetup, context, fold};
-use model::{Message, Role, ToolCall};
+use model::{Image, Message, Role, ToolCall, images};
 
 /// What all forms are made of.
 struct Conversation {
@@ -66,11 +66,14 @@ pub fn to_openai(events: &[Event], setup: &RunSetup) -> String {
     for message in &messages {
         match message.role {
             Role::System => told.push(json!({ "role": "system", "content": message.text() })),
-            Role::User => told.push(json!({ "role": "user", "content": message.text() })),
+            Role::User => told.push(json!({ "role": "user", "content": openai_content(message) })),
             Role::Tool => {
                 told.extend(message.results().map(
                     |result| json!({ "role": "tool", "tool_call_id": result.call_id, "content": result.on_wire() }),
-                ))
+                ));
+                // A result has no place for them.
+                let pictures: Vec<Value> = message.images().map(openai_image).collect();
+                told.extend((!pictures.is_empty()).then(|| json!({ "role": "user", "content": pictures })));
             }
             Role::Assistant => {
                 let calls: Vec<Value> = message.calls().map(openai_call).collect();
@@ -96,6 +99,24 @@ pub fn to_openai(events: &[Event], setup: &RunSetup) -> String {
     format!("{whole}\n")
 }
 
+fn openai_content(message: &Message) -> Value {
+    let pictures = message.images().map(openai_image).collect::<Vec<_>>();
+    if pictures.is_empty() {
+        return message.text().into();
+    }
+    let said = json!({ "type": "text", "text": message.text() });
+    [said].into_iter().chain(pictures).collect()
+}
+
+fn openai_image(image: &Image) -> Value {
+    json!({ "type": "image_url", "image_url": { "url": image.data_url() } })
+}
+
+fn anthropic_image(image: &Image) -> Value {
+    let source = json!({ "type": "base64", "media_type": image.media_type, "data": image.data });
+    json!({ "type": "image", "source": source })
+}
+
 fn openai_call(call: &ToolCall) -> Value {
     json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": call.arguments } })
 }
@@ -116,14 +137,20 @@ pub fn to_anthropic(events: &[Event], setup: &RunSetup) -> String {
         let said = (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }));
         match message.role {
             Role::System => system.push(text),
-            Role::User => say("user", said.into_iter().collect()),
+            Role::User => say("user", said.into_iter().chain(message.images().map(anthropic_image)).collect()),
             Role::Tool => say(
                 "user",
                 message
-                    .results()
-                    .map(|result| {
+                    .pictured_results()
+                    .map(|(result, behind)| {
                         let mut block =
                             json!({ "type": "tool_result", "tool_use_id": result.call_id, "content": result.on_wire() });
+                        let mut pictures = images(behind).map(anthropic_image).peekable();
+                        if pictures.peek().is_some() {
+                            let text = Some(result.on_wire()).filter(|text| !text.is_empty());
+                            let said = text.map(|text| json!({ "type": "text", "text": text }));
+                            block["content"] = said.into_iter().chain(pictures).collect();
+                        }
                         if result.is_error {
                             block["is_error"] = true.into();
                         }

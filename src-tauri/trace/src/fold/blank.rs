@@ -39,6 +39,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
         output: None,
         files: Vec::new(),
         reply: None,
+        images: Vec::new(),
         wire: None,
     }
 }
@@ -46,12 +47,13 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
 /// Takes out what may be long and what no later event looks at.
 pub(super) fn forget_texts(kind: &mut StepKind) {
     match kind {
-        StepKind::Prompt { text } => *text = String::new(),
+        StepKind::Prompt { text, images } => (*text, *images) = (String::new(), Vec::new()),
         StepKind::Answer { text, reasoning, calls, raw, .. } => {
             (*text, *reasoning, *calls, *raw) = (String::new(), String::new(), Vec::new(), None);
         }
-        StepKind::Tool { call, asked, ran, output, files, reply, wire, .. } => {
+        StepKind::Tool { call, asked, ran, output, files, reply, images, wire, .. } => {
             call.arguments = String::new();
+            *images = Vec::new();
             (*asked, *ran, *output, *files, *reply, *wire) = (None, None, None, Vec::new(), None, None);
         }
         StepKind::Note { text, zh, retried } => (*text, *zh, *retried) = (String::new(), None, None),
@@ -122,7 +124,7 @@ pub(super) fn parts_of(message: &Message) -> (String, String, Vec<ToolCall>) {
             Part::Text { text } => said.push_str(text),
             Part::Reasoning { text, .. } => thought.push_str(text),
             Part::ToolCall(call) => calls.push(call.clone()),
-            Part::ToolResult(_) | Part::CachePoint => {}
+            Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
         }
     }
     (said, thought, calls)

@@ -63,6 +63,7 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
         output,
         files,
         reply,
+        images: Vec::new(),
         wire,
     }
 }
@@ -101,7 +102,7 @@ fn seven_messages_are_eight_steps() {
     let read_disclosure =
         Disclosure::Resource { skill: skill.clone(), resource: "references/conversion-table.md".into() };
     let expected = vec![
-        step(0, 0, 0, None, (105, 105), StepKind::Prompt { text: sample::PROMPT.into() }),
+        step(0, 0, 0, None, (105, 105), StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new() }),
         step(1, 10, 10, Some(0), (10, 115), answer("", std::slice::from_ref(&load), None)),
         step(2, 30, 10, Some(0), (20, 135), tool(&load, Disclosure::Instructions { skill }, sample::INSTRUCTIONS)),
         step(3, 50, 10, Some(1), (10, 145), answer("", std::slice::from_ref(&read), None)),
@@ -233,7 +234,7 @@ fn a_failed_request_keeps_what_the_server_said() {
     let error = Some("answered 401".into());
     let end =
         StepKind::End { status: RunStatus::Failed, error, why: Some(ModelError::Silent), zh: None, reached: None };
-    let prompt = StepKind::Prompt { text: sample::PROMPT.into() };
+    let prompt = StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new() };
     assert_eq!(kinds, [(StepState::Done, prompt), (StepState::Failed, failed), (StepState::Failed, end)]);
     assert_eq!(fold.error(), Some("answered 401"));
 }
@@ -295,7 +296,14 @@ fn an_approval_may_be_for_a_file() {
             },
         },
         EventKind::ApprovalGiven { call_id: "call_1".into(), decision: Decision::Deny { reason: None } },
-        EventKind::Replied { call_id: "call_1".into(), text: "rejected".into(), wire: None, is_error: true, tokens: 2 },
+        EventKind::Replied {
+            images: Vec::new(),
+            call_id: "call_1".into(),
+            text: "rejected".into(),
+            wire: None,
+            is_error: true,
+            tokens: 2,
+        },
     ]);
     let expected = Step {
         index: 0,
@@ -321,6 +329,7 @@ fn an_approval_may_be_for_a_file() {
             output: None,
             files: Vec::new(),
             reply: Some("rejected".into()),
+            images: Vec::new(),
             wire: None,
         },
         added_tokens: 2,
@@ -414,7 +423,14 @@ fn only_a_reply_that_succeeds_discloses() {
     let disclosure = Disclosure::Instructions { skill: "a".into() };
     let disclosed = |between: Option<EventKind>, is_error: bool| {
         let call = sample::call("c", "load_skill", "{}");
-        let kind = EventKind::Replied { call_id: "c".into(), text: "x".into(), wire: None, is_error, tokens: 1 };
+        let kind = EventKind::Replied {
+            images: Vec::new(),
+            call_id: "c".into(),
+            text: "x".into(),
+            wire: None,
+            is_error,
+            tokens: 1,
+        };
         let kinds = [sample::called(0, &call, disclosure.clone())].into_iter().chain(between).chain([kind]);
         let Some(StepKind::Tool { disclosed, .. }) = steps(&sample::events_of(kinds)).pop().map(|step| step.kind)
         else {

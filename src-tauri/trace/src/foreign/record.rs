@@ -261,7 +261,8 @@ impl Record {
             base.messages.push(json!({ "role": "tool", "tool_call_id": call_id, "content": text }));
         }
         let (call_id, text) = (call_id.to_owned(), text.to_owned());
-        self.push(within, EventKind::Replied { call_id, text, wire: None, is_error, tokens: counted });
+        let images = Vec::new();
+        self.push(within, EventKind::Replied { call_id, text, images, wire: None, is_error, tokens: counted });
     }
 
     pub fn awaits(&self, within: &Within, call_id: &str) -> bool {
@@ -316,6 +317,7 @@ impl Record {
             prices: None,
             rehearsal: false,
             prompt: self.prompt.clone().unwrap_or_default(),
+            images: Vec::new(),
             roots: Vec::new(),
             skills: self.skills.clone(),
             without: Vec::new(),

@@ -45,7 +45,7 @@ fn told(text: &str) -> Taken {
 fn gist(step: &Step) -> String {
     let within = if step.within.is_some() { "  " } else { "" };
     match &step.kind {
-        StepKind::Prompt { text } => format!("{within}prompt {text}"),
+        StepKind::Prompt { text, .. } => format!("{within}prompt {text}"),
         StepKind::Answer { text, calls, .. } => format!("{within}answer {text}[{}]", calls.len()),
         StepKind::Tool { call, disclosed, .. } => {
             let disclosed = match disclosed {

@@ -12,7 +12,7 @@ use crate::open_run::OpenRun;
 use crate::{ContextAtStep, ContextMessage, Decision, RunId, RunSetup, Step, StepKind, StepState};
 use harness::Disclosure;
 use model::protocol::Protocol;
-use model::{FinishReason, Role, ToolCall, Usage};
+use model::{FinishReason, Image, Role, ToolCall, Usage};
 
 /// What this program is called among others.
 pub const NAME: &str = "skill-workbench";
@@ -38,7 +38,13 @@ impl Attributes {
     }
 
     /// A turn of the run: what the user said, and what the agent said last.
-    pub fn agent(&mut self, setup: &RunSetup, provider: Option<&str>, prompt: &str, answer: Option<&str>) {
+    pub fn agent(
+        &mut self,
+        setup: &RunSetup,
+        provider: Option<&str>,
+        (prompt, images): (&str, &[Image]),
+        answer: Option<&str>,
+    ) {
         self.text("gen_ai.operation.name", "invoke_agent");
         self.text("gen_ai.agent.name", &setup.harness);
         if !setup.variant.is_empty() {
@@ -49,7 +55,8 @@ impl Attributes {
             self.text("gen_ai.provider.name", provider);
         }
         if self.said.contents {
-            self.json("gen_ai.input.messages", &json!([{ "role": "user", "parts": [part(prompt)] }]));
+            let parts: Vec<Value> = [part(prompt)].into_iter().chain(images.iter().map(picture)).collect();
+            self.json("gen_ai.input.messages", &json!([{ "role": "user", "parts": parts }]));
             if let Some(answer) = answer {
                 let said = json!([{ "role": "assistant", "parts": [part(answer)], "finish_reason": "stop" }]);
                 self.json("gen_ai.output.messages", &said);
@@ -271,6 +278,11 @@ fn part(text: &str) -> Value {
     json!({ "type": "text", "content": text })
 }
 
+/// A `BlobPart` of the conventions.
+fn picture(image: &Image) -> Value {
+    json!({ "type": "blob", "modality": "image", "mime_type": image.media_type, "content": image.data })
+}
+
 fn called(call: &ToolCall) -> Value {
     let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::from(call.arguments.as_str()));
     json!({ "type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments })
@@ -291,6 +303,7 @@ fn message(message: &ContextMessage) -> Value {
         _ if !message.text.is_empty() => parts.push(part(&message.text)),
         _ => {}
     }
+    parts.extend(message.images.iter().map(picture));
     parts.extend(message.calls.iter().map(called));
     json!({ "role": role, "parts": parts })
 }

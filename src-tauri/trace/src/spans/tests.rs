@@ -176,7 +176,7 @@ fn what_is_sent_is_imported_as_the_same_conversation() {
     let gist = |events: &[Event]| -> Vec<String> {
         let steps = fold::steps(events).into_iter();
         let told = steps.filter_map(|step| match step.kind {
-            StepKind::Prompt { text } => Some(format!("prompt {text}")),
+            StepKind::Prompt { text, .. } => Some(format!("prompt {text}")),
             StepKind::Answer { text, calls, finish, .. } => Some(format!("answer {text} {} {finish:?}", calls.len())),
             StepKind::Tool { call, disclosed, reply, .. } => Some(format!("{} {disclosed:?} {reply:?}", call.name)),
             StepKind::Note { .. } | StepKind::End { .. } => None,

@@ -266,6 +266,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         text_diff: ({ a, b }) => wordDiff(a, b),
         model_list: () => models.list(),
         model_presets: () => PRESETS,
+        model_offers: () => [],
         model_add: ({ entry, version: from }) => models.add(entry, from),
         model_update: ({ id, entry, version: from }) => models.update(id, entry, from),
         model_remove: ({ id, version: from }) => models.remove(id, from),

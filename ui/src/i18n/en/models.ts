@@ -69,6 +69,7 @@ export const models = messages({
     "models.can": "Capabilities",
     "models.stream": "Stream its answers",
     "models.tools": "Call tools",
+    "models.images": "See images",
     "models.context": "Context window",
     "models.contextHint": "Tokens, for the gauge",
     "models.more": "More settings",

@@ -3,9 +3,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { setLocale } from "../../i18n";
+import { launch } from "../../state/launch.svelte";
 import { models } from "../../state/models.svelte";
 import { startPushes } from "../../state/pushes";
 import { toasts } from "../../state/toasts.svelte";
+import ModelField from "../run/ModelField.svelte";
 import ModelsView from "./ModelsView.svelte";
 
 let fake: FakeHost;
@@ -232,5 +234,30 @@ describe("a test of the connection", () => {
         expect(checks()[1]).toEqual(["tls", "waiting"]);
         await click("trial-stop");
         expect(fake.calls.at(-1)?.name).toBe("model_test_stop");
+    });
+});
+
+describe("what is on this machine", () => {
+    it("is offered by its name as long as there is no model, and begins one", async () => {
+        const rehearsal = (await fake.call("model_list", {})).models.filter((model) => model.rehearsal);
+        fake.on("model_list", () => ({ models: rehearsal, path: "/config/models.yaml", version: null, error: null, errorZh: null }));
+        fake.on("model_offers", () => [
+            { preset: "anthropic", keyEnv: "ANTHROPIC_API_KEY" },
+            { preset: "ollama", keyEnv: null },
+        ]);
+        await launch.load();
+        render(ModelField, { launch });
+        const offers = screen.getAllByTestId("model-offer");
+        expect(offers.map((offer) => offer.textContent)).toEqual([
+            "ANTHROPIC_API_KEY is set: set up a model with it",
+            "Ollama runs on this machine: set up a model with it",
+        ]);
+        const [first] = offers;
+        if (first === undefined) {
+            throw new Error("nothing is offered");
+        }
+        await fireEvent.click(first);
+        await waitFor(() => expect(models.picked).toEqual({ type: "new" }));
+        expect(models.draft).toMatchObject({ provider: "anthropic", keySource: "env", keyName: "ANTHROPIC_API_KEY" });
     });
 });

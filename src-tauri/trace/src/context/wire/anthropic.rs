@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ShownMessage, call, is_cache_point, items, part, role, text};
+use super::{ShownMessage, call, image, is_cache_point, items, part, role, text};
 use model::{Role, written};
 
 /// A conversation that has none of this reads the same as one of chat completions.
@@ -38,7 +38,7 @@ pub fn messages(body: &Value, written: &str) -> Vec<ShownMessage> {
 /// Thoughts are not shown: nobody but the provider can read what was sent.
 fn answer(message: &Value, written: &str) -> ShownMessage {
     let Value::Array(blocks) = &message["content"] else {
-        return ShownMessage::said(Role::Assistant, text(&message["content"]));
+        return ShownMessage::of(Role::Assistant, &message["content"]);
     };
     let mut answer = ShownMessage::said(Role::Assistant, String::new());
     let written = written::field(written, "content").map(written::items).unwrap_or_default();
@@ -60,18 +60,19 @@ fn answer(message: &Value, written: &str) -> ShownMessage {
 
 fn says(message: &Value, shown: &mut Vec<ShownMessage>) {
     let Value::Array(blocks) = &message["content"] else {
-        return shown.push(ShownMessage::said(role(message), text(&message["content"])));
+        return shown.push(ShownMessage::of(role(message), &message["content"]));
     };
     let mut said: Option<ShownMessage> = None;
     for block in blocks {
         let cache_point = is_cache_point(block);
         if block["type"] == "tool_result" {
             shown.extend(said.take());
-            let result = ShownMessage::result(&block["tool_use_id"], text(&block["content"]));
+            let result = ShownMessage::result(&block["tool_use_id"], &block["content"]);
             shown.push(ShownMessage { cache_point, ..result });
         } else {
             let said = said.get_or_insert_with(|| ShownMessage::said(role(message), String::new()));
             said.text.push_str(&part(block));
+            said.images.extend(image(block));
             said.cache_point |= cache_point;
         }
     }

@@ -1,23 +1,33 @@
 //! OpenAI chat completions.
 
-use model::ToolCall;
+use model::{Role, ToolCall};
 use serde_json::Value;
 
-use super::{ShownMessage, call, items, role, text};
+use super::{ShownMessage, call, items, role};
 
-/// Thoughts are not shown, as in the other protocols.
+/// Thoughts are not shown, as in the other protocols. A message of the user that has nothing but pictures, behind the
+/// results of tools, holds what the last of them returned: a result has no place for pictures here.
 pub fn messages(body: &Value) -> Vec<ShownMessage> {
-    items(&body["messages"]).map(message).collect()
+    let mut shown: Vec<ShownMessage> = Vec::new();
+    for said in items(&body["messages"]).map(message) {
+        match shown.last_mut() {
+            Some(last) if last.role == Role::Tool && is_pictures(&said) => last.images.extend(said.images),
+            Some(_) | None => shown.push(said),
+        }
+    }
+    shown
+}
+
+fn is_pictures(said: &ShownMessage) -> bool {
+    said.role == Role::User && said.text.is_empty() && !said.images.is_empty()
 }
 
 fn message(value: &Value) -> ShownMessage {
     let calls = items(&value["tool_calls"]);
     ShownMessage {
-        role: role(value),
-        text: text(&value["content"]),
         calls: calls.map(called).collect(),
         call_id: value["tool_call_id"].as_str().map(String::from),
-        cache_point: false,
+        ..ShownMessage::of(role(value), &value["content"])
     }
 }
 
@@ -29,11 +39,9 @@ fn called(value: &Value) -> ToolCall {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::context::wire::tests::{call, message, result};
     use crate::context::wire::{Shown, ShownTool, read};
-    use model::Role;
-
-    use super::*;
 
     #[test]
     fn reads_what_it_can() {

@@ -66,8 +66,8 @@ fn add(item: &Value, answer: &mut ShownMessage) {
 
 fn other(item: &Value) -> ShownMessage {
     match item["type"].as_str() {
-        Some("message") | None => ShownMessage::said(role(item), text(&item["content"])),
-        Some(kind) if kind.ends_with("_output") => ShownMessage::result(&item["call_id"], text(&item["output"])),
+        Some("message") | None => ShownMessage::of(role(item), &item["content"]),
+        Some(kind) if kind.ends_with("_output") => ShownMessage::result(&item["call_id"], &item["output"]),
         Some(_) => ShownMessage::said(Role::User, item.to_string()),
     }
 }

@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{ShownMessage, read};
+use model::image::ImageKind;
 use model::protocol::Protocol;
-use model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolDef, ToolResult};
+use model::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolDef, ToolResult};
 
 /// A part of the conversation: what somebody says, or an answer with calls and their results.
 #[derive(Debug, Clone)]
@@ -89,7 +90,7 @@ fn expected(history: &[Message]) -> Vec<ShownMessage> {
     let shown = history.iter().flat_map(|message| match message.role {
         Role::Tool => message
             .results()
-            .map(|result| ShownMessage::result(&result.call_id.as_str().into(), result.on_wire().to_owned()))
+            .map(|result| ShownMessage::result(&result.call_id.as_str().into(), &result.on_wire().into()))
             .collect(),
         role => {
             let calls = message.calls().cloned().collect();
@@ -204,5 +205,24 @@ proptest! {
         let history = history(&passages);
         let body = encoded(Protocol::OpenAiResponses, &history);
         prop_assert_eq!(read(&body).messages, expected_of_responses(&history));
+    }
+}
+
+#[test]
+fn pictures_are_read_back_where_they_were() {
+    let picture = |media_type, data: &str| Image { media_type, data: data.into() };
+    let [png, webp] = [picture(ImageKind::Png, "AAAA"), picture(ImageKind::Webp, "BBBB")];
+    let result = ToolResult { call_id: "a".into(), text: "drawn".into(), wire: None, is_error: false };
+    let history = [
+        Message::prompt("Draw this", &[png.clone(), webp.clone()]),
+        Message::tool_calls([ToolCall::new("a", "load_skill", "{}")]),
+        Message::pictured_result(result, &[webp.clone()]),
+        Message::assistant("Done"),
+    ];
+    let mut expected = expected(&history);
+    expected[0].images = vec![png, webp.clone()];
+    expected[2].images = vec![webp];
+    for protocol in [Protocol::OpenAi, Protocol::OpenAiResponses, Protocol::Anthropic, Protocol::Bedrock] {
+        assert_eq!(read(&encoded(protocol, &history)).messages, expected, "{protocol:?}");
     }
 }
