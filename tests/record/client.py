@@ -197,9 +197,18 @@ class Machine:
         self.places[self.project / "symlink-target"] = "{FIXTURES}/symlink-target"
 
     def put(self, case):
-        """The files of a case of `extras.json`."""
+        """The files of a case of `extras.json` and the like, in the skills' folder if they name no other."""
         for path, text in case["files"].items():
             self.write(self.skills / path, text)
+        for path, digits in case.get("hex", {}).items():
+            self.write(self.skills / path, bytes.fromhex(digits))
+        for path in case.get("empty_folders", []):
+            (self.skills / path).mkdir(parents=True, exist_ok=True)
+        for path, target in case.get("links", {}).items():
+            inside = path.removeprefix("{PROJ}/")
+            link = (self.skills if inside == path else self.project) / inside
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(target.replace("{PROJECT}", str(self.project)).replace("{HOME}", str(self.home)))
         for path, text in case.get("elsewhere", {}).items():
             inside = path.removeprefix("{PROJ}/")
             text = text.replace("{PROJECT}", str(self.project)).replace("{HOME}", str(self.home))
@@ -208,7 +217,9 @@ class Machine:
 
     def write(self, path, text):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        if not isinstance(text, bytes):
+            text = (text if isinstance(text, str) else json.dumps(text)).encode()
+        path.write_bytes(text)
 
     def unknown(self, names):
         """The folders of files called `SKILL.md` that are no skill's name."""

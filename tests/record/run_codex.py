@@ -165,9 +165,11 @@ def fixture(cli, folder, name):
 def extra(cli, folder, name, case):
     machine = client.Machine(folder / f"extra-{name}", ".agents/skills")
     machine.put(case)
-    prompt = case.get("options", {}).get("prompt", "hi")
+    prompt = case.get("options", {}).get("prompt", "hi").replace("{ROOT}", str(machine.skills))
+    known = cli.skills(machine) if "errors" in case else {}
     request, notices = cli.ask(machine, prompt)
     seen = {"catalogue": catalogue(request), "calls": [], "injected": injected(request, prompt), "notices": notices}
+    seen.update((part, known[part]) for part in ("skills", "errors") if known)
     return {**case, **client.neutral(seen, machine.places)}
 
 
@@ -202,9 +204,10 @@ def main(out, install):
         seen = dict(zip(extras, client.each(lambda case: extra(cli, folder / "extras", *case), extras.items())))
         seen["by_model"] = dict(zip(models, client.each(lambda model: by_model(cli, folder, model), models)))
         client.write(out, CLIENT, cli.version, "extras", seen)
-        odd = client.asked(CLIENT, "odd.json")
-        seen = client.each(lambda case: extra(cli, folder / "odd", *case), odd.items())
-        client.write(out, CLIENT, cli.version, "odd", dict(zip(odd, seen)))
+        for file in ("odd", "rare"):
+            cases = client.asked(CLIENT, f"{file}.json")
+            seen = client.each(lambda case: extra(cli, folder / file, *case), cases.items())
+            client.write(out, CLIENT, cli.version, file, dict(zip(cases, seen)))
 
 
 if __name__ == "__main__":

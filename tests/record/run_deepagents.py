@@ -115,7 +115,20 @@ def main(out):
             if name == "unit-converter":
                 write("first_request_full", request)
         write("wire_first_request_per_fixture", wire)
+        rare = client.asked(CLIENT, "rare.json")
+        client.write(out, CLIENT, version(CLIENT), "rare", {name: odd(folder / name, name, case) for name, case in rare.items()})
         write("calls", [made(Stage(fixtures / "roots/pdf-tools"), case, fixtures) for case in client.asked(CLIENT, "calls.json")])
+
+
+def odd(folder, name, case):
+    """The files of a case as the only source, or the error that it ends with."""
+    machine = client.Machine(folder, f"roots/{name}")
+    machine.put(case)
+    try:
+        loaded(machine.skills)
+    except Exception as problem:
+        return {**case, "error": str(problem)}
+    return {**case, **client.neutral(fixture(None, machine.skills)[0], machine.places)}
 
 
 def made(stage, case, fixtures):

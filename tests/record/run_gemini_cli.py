@@ -157,7 +157,7 @@ def main(out, install):
         client.write(out, CLIENT, cli.version, "wire_first_request_per_fixture", wire)
         calls = client.each(lambda case: called(cli, folder, case), client.asked(CLIENT, "calls.json"))
         client.write(out, CLIENT, cli.version, "calls", calls)
-        for file in ("extras", "odd"):
+        for file in ("extras", "odd", "rare"):
             extras = client.asked(CLIENT, f"{file}.json")
             seen = client.each(lambda case: extra(cli, folder / file, *case), extras.items())
             client.write(out, CLIENT, cli.version, file, dict(zip(extras, seen)))

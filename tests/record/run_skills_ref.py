@@ -43,10 +43,16 @@ def alone(root, folder):
         "folder": str(folder.relative_to(root)),
         "skill_md": manifest and manifest.name,
         "properties": tried(lambda: read_properties(folder).to_dict()),
-        "problems": validate(folder),
+        "problems": tried(lambda: validate(folder)),
         "prompt": tried(lambda: to_prompt([folder])),
         "body": manifest and tried(lambda: parse_frontmatter(manifest.read_text(encoding="utf-8"))[1]),
     }
+
+
+def odd(folder, case):
+    machine = client.Machine(folder, "skills")
+    machine.put(case)
+    return {**case, **client.neutral(record(machine.skills), machine.places)}
 
 
 def main(out):
@@ -55,6 +61,8 @@ def main(out):
         for fixture in client.fixtures(CLIENT):
             recorded = client.neutral(record(folder / client.root(fixture)), {folder: "{FIXTURES}"})
             client.write(out, CLIENT, version(CLIENT), f"fixture_{fixture}", recorded)
+        rare = client.asked(CLIENT, "rare.json")
+        client.write(out, CLIENT, version(CLIENT), "rare", {name: odd(folder / name, case) for name, case in rare.items()})
 
 
 main(Path(sys.argv[1]))

@@ -4,8 +4,11 @@
 //! The client's own prompt and its first message about the project have their places, and are not reproduced. `read_file` and
 //! `run_shell_command` are there so that a run can go on from a skill; they were not compared.
 //!
-//! Not covered: extensions that an option of the command line chooses, skills that the user switched off, and the shorter
-//! sentence above the list that some models get.
+//! Skills that `.gemini/settings.json` switches off are left out. The client loads one all the same if none is left on, because then
+//! its tool takes any name; that is not imitated.
+//!
+//! Not covered: extensions that an option of the command line chooses, and the shorter sentence above the list that some
+//! models get.
 
 mod arguments;
 mod builtin;
@@ -15,6 +18,7 @@ mod extension;
 mod frontmatter;
 mod quirks;
 mod serve;
+mod switched;
 mod tools;
 mod tree;
 

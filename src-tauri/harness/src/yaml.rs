@@ -152,7 +152,7 @@ fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Res
         return Err(not_allowed(&text, at, dialect));
     }
     let mut parser = Parser::new(&text, dialect, limits);
-    parser.strict = strict;
+    parser.be_strict(strict);
     let read = parser.document();
     let nodes = std::mem::take(&mut parser.nodes);
     let failed = match read {

@@ -164,11 +164,12 @@ pub(super) fn is_read(folder: &Utf8Path, name: &str) -> bool {
 }
 
 /// Whether a client reads this file as it reads a `SKILL.md`: a command of the user, what a skill says to one client, and what says
-/// which files and folders count.
+/// which skills, files and folders count.
 fn is_of_a_client(folder: &Utf8Path, name: &str) -> bool {
     let is_command = folder.ends_with(COMMANDS) && Utf8Path::new(name).extension() == Some("md");
     let is_told_apart = folder.ends_with("agents") && name == "openai.yaml";
-    is_command || is_told_apart || EXTENSION.contains(&name) || IGNORING.contains(&name)
+    let is_settings = folder.ends_with(".gemini") && name == "settings.json";
+    is_command || is_told_apart || is_settings || EXTENSION.contains(&name) || IGNORING.contains(&name)
 }
 
 /// Say that a folder is an extension of a client, whose skills are in it, where it really lies, and which are switched off.

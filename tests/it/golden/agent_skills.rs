@@ -7,9 +7,18 @@ use skill::SkillSet;
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 
+use super::machine::Machine;
+
 pub fn compare(suite: &mut Suite) {
     for file in suite.files("skills-ref-0.1.1", "fixture_") {
-        fixture(suite, &file);
+        let recorded = suite.recorded(&file);
+        let root = Utf8PathBuf::from(suite.golden.locate(recorded["root"].as_str().unwrap()));
+        folders(suite, &file, "", &recorded, &root);
+    }
+    let rare = "skills-ref-0.1.1/rare.json";
+    for (name, case) in suite.recorded(rare).as_object().unwrap() {
+        let machine = Machine::new(case, "skills");
+        folders(suite, rare, &format!("{name}: "), &machine.located(case), &machine.skills);
     }
 }
 
@@ -19,10 +28,10 @@ fn harness() -> &'static dyn Harness {
 
 const NO_MANIFEST: &str = "a folder without a manifest is not given to the library, so that it hides no skill";
 
-fn fixture(suite: &mut Suite, file: &str) {
-    let recorded = suite.recorded(file);
-    let root = Utf8PathBuf::from(suite.golden.locate(recorded["root"].as_str().unwrap()));
-    let all = load(&root);
+/// `case` begins what its values are called.
+fn folders(suite: &mut Suite, file: &str, case: &str, recorded: &Value, root: &Utf8Path) {
+    let all = load(root);
+    let before = case;
     let mut readable = Vec::new();
     for folder in recorded["folders"].as_array().unwrap() {
         let name = folder["folder"].as_str().unwrap();
@@ -35,7 +44,7 @@ fn fixture(suite: &mut Suite, file: &str) {
             ("body", body(&catalog)),
         ];
         for (part, seen) in seen {
-            let case = format!("{name}: {part}");
+            let case = format!("{before}{name}: {part}");
             let expected = &folder[part];
             match part {
                 "body" if catalog.refused.is_some() && expected.is_string() => {
@@ -50,13 +59,15 @@ fn fixture(suite: &mut Suite, file: &str) {
         }
     }
     let readable = SkillSet { roots: readable, problems: Vec::new() };
-    suite.equal(file, "prompt_of_all_readable", &prompt(&select(&readable)), &recorded["prompt_of_all_readable"]);
+    let case = format!("{before}prompt_of_all_readable");
+    suite.equal(file, &case, &prompt(&select(&readable)), &recorded["prompt_of_all_readable"]);
+    let case = format!("{before}prompt_of_all_folders");
     let seen = prompt(&select(&all));
     let expected = &recorded["prompt_of_all_folders"];
     if expected["error"].as_str().is_some_and(|error| error.starts_with("ParseError: SKILL.md not found in")) {
-        suite.deviates(file, "prompt_of_all_folders", &seen, expected, NO_MANIFEST);
+        suite.deviates(file, &case, &seen, expected, NO_MANIFEST);
     } else {
-        suite.equal(file, "prompt_of_all_folders", &seen, expected);
+        suite.equal(file, &case, &seen, expected);
     }
 }
 
@@ -108,6 +119,11 @@ fn properties(catalog: &Catalog) -> Value {
 }
 
 fn problems(catalog: &Catalog) -> Value {
+    // `validate` ends with it, too.
+    if let Some(error) = error(catalog).filter(|_| catalog.refused.as_ref().is_some_and(|why| why.starts_with("Attr")))
+    {
+        return error;
+    }
     let text = catalog.log.join("\n");
     let problems = text.split("\n  - ").skip(1);
     problems.map(|problem| problem.split("\nValidation failed for").next().unwrap()).map(first_said).collect()

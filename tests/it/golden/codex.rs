@@ -20,7 +20,7 @@ pub fn compare(suite: &mut Suite) {
         fixture(suite, &file);
     }
     wire(suite);
-    for file in ["extras", "odd"] {
+    for file in ["extras", "odd", "rare"] {
         extras(suite, &format!("{FOLDER}/{file}.json"));
     }
 }
@@ -66,14 +66,25 @@ fn injected(catalog: &Catalog, prompt: &str) -> Value {
 
 fn skill(skill: &CatalogSkill) -> Value {
     let Detail::Codex(detail) = &skill.detail else { panic!("{:?}", skill.detail) };
-    json!({
-        "name": skill.name,
-        "description": skill.description,
-        "path": detail.file(),
-        "scope": detail.kept()["scope"],
-        "enabled": true,
-        "pluginId": null,
-    })
+    let kept = detail.kept();
+    let mut fields = json!({"name": skill.name, "description": skill.description});
+    if let Some(short) = kept.get("short-description") {
+        fields["shortDescription"] = short.clone();
+    }
+    let rest = json!({"path": detail.file(), "scope": kept["scope"], "enabled": true, "pluginId": null});
+    fields.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    fields
+}
+
+/// Without what `agents/openai.yaml` has for windows, which no model sees.
+fn without_interfaces(skills: &Value) -> Value {
+    let mut skills = skills.clone();
+    for skill in skills.as_array_mut().unwrap() {
+        for part in ["interface", "dependencies"] {
+            skill.as_object_mut().unwrap().shift_remove(part);
+        }
+    }
+    skills
 }
 
 /// What the client says of files that it does not read; the other reasons are ours.
@@ -186,7 +197,8 @@ fn extras(suite: &mut Suite, file: &str) {
         }
         let machine = Machine::new(case, ".agents/skills");
         let catalog = select(&machine.load(), MODEL, Some(&machine.home));
-        let prompt = case["options"]["prompt"].as_str().unwrap_or("hi");
+        let prompt = machine.located(&case["options"]["prompt"]);
+        let prompt = prompt.as_str().unwrap_or("hi");
         let said = |part: &str| case[part].clone();
         suite.equal(file, &format!("{name}: catalogue"), &machine.portable(&list(&catalog)), &said("catalogue"));
         suite.equal(
@@ -196,6 +208,11 @@ fn extras(suite: &mut Suite, file: &str) {
             &said("injected"),
         );
         suite.equal(file, &format!("{name}: notices"), &json!(catalog.log), &said("notices"));
+        if case.get("errors").is_some() {
+            let skills = machine.portable(&catalog.skills.iter().map(skill).collect());
+            suite.equal(file, &format!("{name}: skills"), &skills, &without_interfaces(&said("skills")));
+            suite.equal(file, &format!("{name}: errors"), &machine.portable(&errors(&catalog)), &said("errors"));
+        }
     }
 }
 

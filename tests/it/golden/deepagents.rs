@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 
+use super::machine::Machine;
+
 const FOLDER: &str = "deepagents-0.7.32";
 
 pub fn compare(suite: &mut Suite) {
@@ -19,6 +21,11 @@ pub fn compare(suite: &mut Suite) {
         let recorded = suite.recorded(&file);
         let catalog = fixture(suite, &file, &recorded);
         suite.equal(&wire_file, &name, &first_request(&catalog), &wire[&name]);
+    }
+    let rare = format!("{FOLDER}/rare.json");
+    for (name, case) in suite.recorded(&rare).as_object().unwrap() {
+        let machine = Machine::new(case, &format!("roots/{name}"));
+        source(suite, &rare, &format!("{name}: "), &machine.located(case), &machine.skills);
     }
     calls(suite);
     first_request_full(suite);
@@ -37,7 +44,18 @@ fn select(root: &Utf8Path) -> Catalog {
 }
 
 fn fixture(suite: &mut Suite, file: &str, recorded: &Value) -> Catalog {
-    let catalog = select(&Utf8PathBuf::from(suite.golden.locate(recorded["root"].as_str().unwrap())));
+    let root = Utf8PathBuf::from(suite.golden.locate(recorded["root"].as_str().unwrap()));
+    source(suite, file, "", recorded, &root)
+}
+
+/// What it makes of one source. `case` begins what its values are called.
+fn source(suite: &mut Suite, file: &str, case: &str, recorded: &Value, root: &Utf8Path) -> Catalog {
+    let catalog = select(root);
+    suite.equal(file, &format!("{case}error"), &json!(catalog.refused), &recorded["error"]);
+    // Whoever creates the agent gets the error, and no agent.
+    if recorded.get("skills").is_none() {
+        return catalog;
+    }
     let skill = |skill: &harness::CatalogSkill| {
         let mut fields = Map::new();
         fields.insert("name".into(), skill.name.as_str().into());
@@ -49,15 +67,14 @@ fn fixture(suite: &mut Suite, file: &str, recorded: &Value) -> Catalog {
     let skills: Value = catalog.skills.iter().map(skill).collect();
     let section =
         harness().present(&catalog, &Session::default()).instructions.map(|marked| recorded_label(&marked.text));
-    suite.equal(file, "skills", &skills, &recorded["skills"]);
-    suite.equal(file, "log", &json!(catalog.log), &recorded["log"]);
-    suite.equal(file, "error", &json!(catalog.refused), &recorded["error"]);
+    suite.equal(file, &format!("{case}skills"), &skills, &recorded["skills"]);
+    suite.equal(file, &format!("{case}log"), &json!(catalog.log), &recorded["log"]);
     let errors: Vec<&str> =
         catalog.log.iter().filter_map(|line| line.strip_prefix("WARNING: Cannot load skills")).collect();
-    suite.equal(file, "load_errors", &json!(errors), &recorded["load_errors"]);
-    suite.equal(file, "skills_section", &json!(section), &recorded["skills_section"]);
+    suite.equal(file, &format!("{case}load_errors"), &json!(errors), &recorded["load_errors"]);
+    suite.equal(file, &format!("{case}skills_section"), &json!(section), &recorded["skills_section"]);
     for load in recorded["load"].as_array().unwrap() {
-        let name = format!("load {}", load["name"].as_str().unwrap());
+        let name = format!("{case}load {}", load["name"].as_str().unwrap());
         let seen = played(suite, &catalog, &load["call"]);
         suite.equal(file, &name, &seen, &load["content"]);
     }

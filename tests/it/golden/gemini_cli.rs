@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 
-use super::machine::Machine;
+use super::machine::{Machine, write};
 
 const FOLDER: &str = "gemini-cli-0.61.0";
 
@@ -31,7 +31,7 @@ pub fn compare(suite: &mut Suite) {
         );
     }
     calls(suite);
-    for file in ["extras", "odd"] {
+    for file in ["extras", "odd", "rare"] {
         extras(suite, &format!("{FOLDER}/{file}.json"));
     }
 }
@@ -170,6 +170,12 @@ fn respond(catalog: &Catalog, tool: &str, arguments: &Value) -> Value {
     Value::Object(Map::from_iter([(key.to_owned(), json!(reply.text))]))
 }
 
+/// What the tool itself threw is printed with its kind.
+fn printed_error(error: &str) -> String {
+    let kind = if error.starts_with("Skill ") { "Error: " } else { "" };
+    format!("Error executing tool activate_skill: {kind}{error}")
+}
+
 fn calls(suite: &mut Suite) {
     let file = format!("{FOLDER}/calls.json");
     for case in suite.recorded(&file).as_array().unwrap() {
@@ -190,7 +196,10 @@ fn extras(suite: &mut Suite, file: &str) {
         let mut options = options();
         let settings = &mut options.settings.gemini_cli;
         settings.home = Some(machine.home.to_string());
-        settings.builtin_skills = case["options"].get("settings").is_some();
+        if let Some(said) = case["options"].get("settings") {
+            settings.builtin_skills = said.get("skills").is_none();
+            write(&machine.home.join(".gemini/settings.json"), said);
+        }
         settings.approval = match case["options"]["approval"].as_str() {
             Some("default") => GeminiApproval::Headless,
             Some("auto_edit") => GeminiApproval::HeadlessAutoEdit,
@@ -202,9 +211,7 @@ fn extras(suite: &mut Suite, file: &str) {
         let mut failures = Vec::new();
         for (at, said) in case["calls"].as_array().unwrap().iter().enumerate() {
             let response = respond(&catalog, "activate_skill", &said["arguments"]);
-            failures.extend(
-                response["error"].as_str().map(|error| format!("Error executing tool activate_skill: {error}")),
-            );
+            failures.extend(response["error"].as_str().map(printed_error));
             let seen = machine.portable(&json!({"arguments": said["arguments"], "response": response}));
             suite.equal(file, &format!("{name}: call {at}"), &seen, said);
         }

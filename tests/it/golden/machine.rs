@@ -5,6 +5,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 use skill::SkillSet;
+use skillbench_tests::link;
 
 pub struct Machine {
     _folder: tempfile::TempDir,
@@ -29,6 +30,18 @@ impl Machine {
             let at = at.map_or_else(|| machine.home.join(path), |path| machine.project.join(path));
             write(&at, &machine.located(text));
         }
+        for (path, bytes) in case["hex"].as_object().into_iter().flatten() {
+            write_bytes(&machine.skills.join(path), &unhexed(bytes.as_str().unwrap()));
+        }
+        for folder in case["empty_folders"].as_array().into_iter().flatten() {
+            fs::create_dir_all(machine.skills.join(folder.as_str().unwrap())).unwrap();
+        }
+        for (path, target) in case["links"].as_object().into_iter().flatten() {
+            let at = path.strip_prefix("{PROJ}/");
+            let at = at.map_or_else(|| machine.skills.join(path), |path| machine.project.join(path));
+            fs::create_dir_all(at.parent().unwrap()).unwrap();
+            link(machine.located(target).as_str().unwrap(), &at);
+        }
         machine
     }
 
@@ -52,7 +65,18 @@ impl Machine {
     }
 }
 
-fn write(path: &Utf8Path, text: &Value) {
+/// A value that is no text is written as JSON.
+pub fn write(path: &Utf8Path, text: &Value) {
+    let written = text.as_str().map_or_else(|| text.to_string(), str::to_owned);
+    write_bytes(path, written.as_bytes());
+}
+
+fn write_bytes(path: &Utf8Path, bytes: &[u8]) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text.as_str().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+fn unhexed(digits: &str) -> Vec<u8> {
+    let pairs = (0..digits.len()).step_by(2).map(|at| &digits[at..at + 2]);
+    pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
 }

@@ -37,7 +37,7 @@ pub fn compare(suite: &mut Suite) {
         );
     }
     calls(suite);
-    for file in ["extras", "odd"] {
+    for file in ["extras", "odd", "rare"] {
         extras(suite, &format!("{FOLDER}/{file}.json"));
     }
 }
@@ -285,11 +285,12 @@ fn extras(suite: &mut Suite, file: &str) {
         if let Some(config) = case["options"].get("config") {
             settings.permission = rules(&config["permission"]["skill"]);
         }
-        let catalog = client().select(&machine.load(), &options);
-        let list = machine.portable(&catalogue(&catalog));
+        let starts = Starts::of(&machine.load(), &options);
+        let list = starts.seen(&case["catalogue"], |catalog| machine.portable(&catalogue(catalog)));
         suite.equal(file, &format!("{name}: catalogue"), &list, &case["catalogue"]);
         for (at, said) in case["calls"].as_array().unwrap().iter().enumerate() {
-            let content = respond(&catalog, "skill", &said["arguments"], &machine.located(&said["content"]));
+            let located = machine.located(&said["content"]);
+            let content = starts.seen(&located, |catalog| respond(catalog, "skill", &said["arguments"], &located));
             let mut seen = json!({"arguments": said["arguments"]});
             match content {
                 Value::Null => seen["no_result"] = json!(true),

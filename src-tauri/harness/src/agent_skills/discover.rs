@@ -60,6 +60,9 @@ fn search(folder: &Folder, real: &Utf8Path, loaded: &mut Loaded) {
     }
 }
 
+const UNACCEPTABLE: &str = "Invalid YAML in frontmatter: unacceptable character ";
+const NO_PLACE: &str = "AttributeError: 'ReaderError' object has no attribute 'context_mark'";
+
 const NAMES: [&str; 2] = ["SKILL.md", "skill.md"];
 
 fn manifest_of(folder: &Folder) -> Option<&File> {
@@ -70,15 +73,19 @@ fn read(folder: &Folder, file: &File, real: &Utf8Path, loaded: &mut Loaded) {
     let (parsed, source) = match parse(file) {
         Ok(read) => read,
         Err(reason) => {
+            if reason.starts_with(UNACCEPTABLE) {
+                // strictyaml asks this error for a place that it does not have, in `validate` too.
+                return failed(file, NO_PLACE.to_owned(), &reason, loaded);
+            }
             invalid(folder, &[&reason], loaded);
-            return failed(file, "ParseError", &reason, loaded);
+            return failed(file, format!("ParseError: {reason}"), &reason, loaded);
         }
     };
     let problems = parsed.problems(&folder.name);
     invalid(folder, &problems.iter().map(String::as_str).collect::<Vec<_>>(), loaded);
     let [name, description] = match parsed.required() {
         Ok(texts) => texts,
-        Err(reason) => return failed(file, "ValidationError", &reason, loaded),
+        Err(reason) => return failed(file, format!("ValidationError: {reason}"), &reason, loaded),
     };
     let mut hurts = |kind, span| {
         let (skill, path) = (Some(name.clone()), Some(file.path.clone()));
@@ -130,7 +137,8 @@ fn invalid(folder: &Folder, problems: &[&str], loaded: &mut Loaded) {
     }
 }
 
-fn failed(file: &File, exception: &str, reason: &str, loaded: &mut Loaded) {
+/// `raised`: what `to_prompt` ends with.
+fn failed(file: &File, raised: String, reason: &str, loaded: &mut Loaded) {
     let mut hurts = |kind, span, detail: &str| {
         let path = Some(file.path.clone());
         loaded.quirks.push(Quirk { kind, skill: None, path, span, detail: detail.to_owned() });
@@ -139,7 +147,7 @@ fn failed(file: &File, exception: &str, reason: &str, loaded: &mut Loaded) {
     if file.source.as_ref().is_some_and(|source| source.bom) {
         hurts(QuirkKind::ByteOrderMark, Some(Span::new(0, 0)), "");
     }
-    loaded.refused.get_or_insert_with(|| format!("{exception}: {reason}"));
+    loaded.refused.get_or_insert(raised);
     loaded.skip(file.path.as_str(), Message::quoted(reason));
 }
 

@@ -272,13 +272,20 @@ impl Loading {
 }
 
 fn read(source: &SourceText, folder: &Folder) -> Result<Matter, String> {
-    if source.invalid_at.is_some() {
-        return Err("failed to read file: stream did not contain valid UTF-8".to_owned());
+    if let Some(at) = source.invalid_at {
+        // Of what is wrong there the text has a mark, but not how many bytes it was: one, unless the file ends within a letter.
+        let problem = match source.text.ends_with(UNREADABLE) && source.text.matches(UNREADABLE).count() == 1 {
+            true => "incomplete utf-8 byte sequence",
+            false => "invalid utf-8 sequence of 1 bytes",
+        };
+        return Err(format!("failed to read file: {problem} from index {at}"));
     }
     // The mark is a letter before the hyphens.
     let text = if source.bom { "" } else { &*source.text };
     frontmatter::read(text, &of_folder(folder))
 }
+
+const UNREADABLE: char = char::REPLACEMENT_CHARACTER;
 
 /// The name of a skill that says none.
 fn of_folder(folder: &Folder) -> String {

@@ -1,7 +1,7 @@
 //! The frontmatter of a `SKILL.md`, as serde reads it from YAML: every scalar is a text, other fields are not looked at. What
 //! is no YAML is repaired line by line and read once more.
 
-use crate::yaml::{self, Content, Dialect, Document, Id, Limits, Style};
+use crate::yaml::{self, Content, Dialect, Document, Failure, Id, Limits, Style};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matter {
@@ -62,8 +62,8 @@ type Fields = [Option<String>; 3];
 
 fn fields(yaml: &str) -> Result<Fields, String> {
     let document = yaml::compose(yaml, Dialect::C, Limits { depth: DEPTH, ..Limits::of(Dialect::C) })
-        .map_err(|failure| as_libyaml_says(&failure.message))?
-        .ok_or("EOF while parsing a value")?;
+        .map_err(|failure| as_libyaml_says(&failure, yaml))?;
+    let Some(document) = document else { return Ok(Fields::default()) };
     let reading = Reading { document: &document, yaml };
     let mut found: Fields = Default::default();
     for (place, value) in reading.known(document.root, ["name", "description", "metadata"], "", "SkillFrontmatter")? {
@@ -143,10 +143,15 @@ fn is_null(text: &str) -> bool {
     matches!(text, "~" | "null" | "Null" | "NULL")
 }
 
-/// The problem first, and then what was being read.
-fn as_libyaml_says(message: &str) -> String {
+/// The problem first, and then what was being read. That this is all of the text is not said.
+fn as_libyaml_says(failure: &Failure, yaml: &str) -> String {
+    if let (true, Some(at)) = (failure.message.ends_with(CONTROL), failure.at) {
+        let bytes: usize = yaml.chars().take(at).map(char::len_utf8).sum();
+        return format!("{CONTROL} at position {bytes}");
+    }
     let mut said: Vec<(String, String)> = Vec::new();
-    for line in message.lines() {
+    for line in failure.message.lines() {
+        let line = if line.starts_with("found undefined alias ") { "unknown anchor" } else { line };
         match line.strip_prefix(IN) {
             Some(place) => {
                 let place = format!(" at {}", place.replace(',', ""));
@@ -157,11 +162,16 @@ fn as_libyaml_says(message: &str) -> String {
             None => said.push((line.to_owned(), String::new())),
         }
     }
+    for (_, place) in said.iter_mut().rev().skip(1).filter(|(_, place)| place == BEGINNING) {
+        place.clear();
+    }
     said.reverse();
     said.iter().map(|(text, place)| format!("{text}{place}")).collect::<Vec<_>>().join(", ")
 }
 
 const IN: &str = "  in \"<unicode string>\", ";
+const BEGINNING: &str = " at line 1 column 1";
+const CONTROL: &str = "control characters are not allowed";
 
 /// With the values in single quotes that YAML stumbles over: a second colon on the line, or a mark that begins what does
 /// not follow. Block scalars and what has quotes stay. `None`: there is nothing to repair.
@@ -259,8 +269,8 @@ mod tests {
         assert_eq!(found("description: d\nname: a\nother: {x: [1]}"), good("a", "d"));
         let missing = Err("missing field `description`".to_owned());
         assert_eq!(
-            ["name: a", "description:", "description: ~", "description: ' '"].map(found),
-            [(); 4].map(|()| missing.clone())
+            ["name: a", "description:", "description: ~", "description: ' '", "", "# nothing"].map(found),
+            [(); 6].map(|()| missing.clone())
         );
     }
 
@@ -280,6 +290,23 @@ mod tests {
         assert_eq!(
             wrong("name: a\n\tdescription: b"),
             "invalid YAML: found a tab character that violates indentation at line 2 column 1, while scanning a plain scalar at line 1 column 7"
+        );
+        assert_eq!(
+            wrong("name: a\ndescription: d\n- x"),
+            "invalid YAML: did not find expected key at line 3 column 1, while parsing a block mapping"
+        );
+        assert_eq!(wrong("name: a\ndescription: *nope"), "invalid YAML: unknown anchor at line 2 column 14");
+        assert_eq!(
+            wrong("name: 中\ndescription: v\u{b}"),
+            "invalid YAML: control characters are not allowed at position 24"
+        );
+        assert_eq!(
+            wrong("name: a\ndescription: \"\\q\""),
+            "invalid YAML: found unknown escape character at line 2 column 15, while parsing a quoted scalar at line 2 column 14"
+        );
+        assert_eq!(
+            wrong("name: a\ndescription:d"),
+            "invalid YAML: could not find expected ':' at line 3 column 1, while scanning a simple key at line 2 column 1"
         );
         let long = "n".repeat(65);
         assert_eq!(

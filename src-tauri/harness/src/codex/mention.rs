@@ -2,19 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 
+use camino::{Utf8Path, Utf8PathBuf};
+
 use super::detail;
+use crate::paths;
 use crate::{Catalog, CatalogSkill, Marked, Origin, Session};
 use model::{Message, Part, Role};
 
-/// Puts the files of the skills that a new prompt names behind it, in the order of the list.
+/// Puts the files of the skills that a new prompt names behind it: those that it links first, each in the order of the list.
 pub fn answer(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session) {
     let Some(prompt) = history.last().filter(|message| message.role == Role::User) else { return };
     let [Part::Text { text }] = prompt.parts.as_slice() else { return };
     if session.injected.iter().any(|injected| injected.text == *text) {
         return;
     }
-    let ids: Vec<String> = meant(text, catalog).into_iter().map(|skill| skill.id.clone()).collect();
-    for skill in catalog.skills.iter().filter(|skill| ids.contains(&skill.id)) {
+    for skill in meant(text, catalog) {
         let given = file(skill);
         history.push(Message { role: Role::User, parts: vec![Part::Text { text: given.text.clone() }] });
         session.injected.push(given);
@@ -55,11 +57,11 @@ fn meant<'a>(prompt: &str, catalog: &'a Catalog) -> Vec<&'a CatalogSkill> {
         return Vec::new();
     }
     let counts = counts(&catalog.skills);
-    let is_meant = |skill: &&CatalogSkill| {
-        let linked = detail(skill).is_some_and(|detail| paths.contains(detail.file.as_str()));
-        linked || (names.contains(skill.name.as_str()) && finds(skill, &counts))
-    };
-    catalog.skills.iter().filter(is_meant).collect()
+    let paths: HashSet<Utf8PathBuf> = paths.into_iter().map(|path| paths::plain(Utf8Path::new(path))).collect();
+    let is_linked = |skill: &&CatalogSkill| detail(skill).is_some_and(|detail| paths.contains(&detail.file));
+    let is_named = |skill: &&CatalogSkill| names.contains(skill.name.as_str()) && finds(skill, &counts);
+    let linked = catalog.skills.iter().filter(is_linked);
+    linked.chain(catalog.skills.iter().filter(|skill| !is_linked(skill) && is_named(skill))).collect()
 }
 
 #[derive(Default)]

@@ -32,7 +32,8 @@ fn said(text: &str) -> Option<Option<bool>> {
     let Some(policy) = field(&document, root, "policy")? else { return Some(None) };
     let policy = map(&document, policy)?;
     if let Some(products) = field(&document, policy, "products")? {
-        matches!(document.node(products).content, Content::List(_)).then_some(())?;
+        let Content::List(products) = &document.node(products).content else { return None };
+        products.iter().all(|product| is_product(&document, *product)).then_some(())?;
     }
     let Some(allowed) = field(&document, policy, "allow_implicit_invocation")? else { return Some(None) };
     match &document.node(allowed).content {
@@ -42,6 +43,15 @@ fn said(text: &str) -> Option<Option<bool>> {
             _ => None,
         },
         Content::Scalar { .. } | Content::List(_) | Content::Map(_) | Content::Alias { .. } => None,
+    }
+}
+
+/// One that the client knows.
+fn is_product(document: &Document, id: Id) -> bool {
+    let known = ["chatgpt", "codex", "atlas"];
+    match &document.node(id).content {
+        Content::Scalar { text, .. } => known.iter().any(|known| *known == text || known.to_uppercase() == *text),
+        Content::List(_) | Content::Map(_) | Content::Alias { .. } => false,
     }
 }
 
@@ -79,7 +89,10 @@ mod tests {
     #[test]
     fn a_file_that_is_not_as_it_should_be_is_ignored() {
         let allows = |text: &str| allows_implicit_use(&SourceText::of_text("openai.yaml".into(), text.into()));
-        for text in ["policy:\n  allow_implicit_invocation: false\n", "{policy: {allow_implicit_invocation: False}}"] {
+        for text in [
+            "policy:\n  allow_implicit_invocation: false\n",
+            "{policy: {allow_implicit_invocation: False, products: [codex]}}",
+        ] {
             assert!(!allows(text), "{text}");
         }
         for text in [
@@ -92,6 +105,7 @@ mod tests {
             "policy: {allow_implicit_invocation: false}\npolicy: {}\n",
             "policy: {allow_implicit_invocation: false}\ninterface: [x]\n",
             "policy: {allow_implicit_invocation: false, products: codex}\n",
+            "policy: {allow_implicit_invocation: false, products: [x]}\n",
         ] {
             assert!(allows(text), "{text}");
         }

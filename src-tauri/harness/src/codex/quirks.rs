@@ -21,6 +21,9 @@ pub fn of_list(loaded: &mut Loaded, settings: &CodexOptions) {
             None => {}
         }
     }
+    if !list.left_out.is_empty() {
+        loaded.log.push(left_out(list.left_out.len()));
+    }
     for skill in list.left_out {
         add(QuirkKind::NoRoomInList, skill, count.to_string());
     }
@@ -29,4 +32,13 @@ pub fn of_list(loaded: &mut Loaded, settings: &CodexOptions) {
         add(QuirkKind::NotByMention, skill, format!("${}", skill.name));
     }
     loaded.quirks.extend(quirks);
+}
+
+/// What the client says of it to a user without a window.
+fn left_out(count: usize) -> String {
+    let skills = if count == 1 { "skill was" } else { "skills were" };
+    format!(
+        "Exceeded skills context budget. All skill descriptions were removed and {count} additional {skills} not included in \
+         the model-visible skills list."
+    )
 }

@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::frontmatter::{self, Parsed, Unread};
+use super::switched::Switched;
 use super::{Detail, MANIFEST, activated, extension, quirks, tree};
 use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, not_entered, reasons, scripts_and_others};
 use config::options::GeminiCliOptions;
@@ -47,8 +48,19 @@ pub fn load(found: &SkillSet, options: &Options) -> Loaded {
             loading.folder(place.folder, place.extension);
         }
     }
+    let mut clients: Vec<(bool, &Folder)> =
+        found.roots.iter().filter_map(|root| client(&root.tree, settings)).collect();
+    clients.retain(|(is_user, _)| *is_user || settings.trusted);
+    clients.sort_by_key(|(is_user, _)| !is_user);
+    Switched::of(clients.into_iter().map(|(_, folder)| folder)).leave_out(&mut loading.loaded);
     quirks::of_list(&mut loading.loaded, settings);
     loading.loaded
+}
+
+/// The folder with the client's settings, and whether it is the user's.
+fn client<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Option<(bool, &'a Folder)> {
+    let folder = if root.name == ".gemini" { Some(root) } else { child(root, ".gemini") };
+    Some((is_user(root, settings), folder?))
 }
 
 const ELSEWHERE: Wording = Wording::new(

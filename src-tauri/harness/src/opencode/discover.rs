@@ -53,6 +53,10 @@ const HIDDEN: Wording = Wording::new(
     "在这个位置，OpenCode 不查看名称以点开头的文件夹",
 );
 
+const NO_KEY: Wording = Wording::new(
+    "OpenCode keeps skills under their names in a JavaScript object, which takes `__proto__` for something else",
+    "OpenCode 以名称为键把技能存入 JavaScript 对象，而 `__proto__` 在其中另有含义",
+);
 const NO_URLS: Wording = Wording::new(
     "OpenCode reads its cache for `skills.urls` only; set the option `urls` if they are set",
     "OpenCode 只为 `skills.urls` 读取缓存；如果设置了它，请打开选项 `urls`",
@@ -172,6 +176,9 @@ impl Loading<'_> {
     }
 
     fn offer(&mut self, folder: &Folder, parsed: Parsed, source: &SourceText, around: &Ignored) {
+        if parsed.name == "__proto__" {
+            return self.loaded.skip(source.path.as_str(), NO_KEY);
+        }
         let action = permission::action(&parsed.name, &self.settings.permission);
         let files = ignored::listed(folder, around, MANIFEST);
         quirks::of_skill(&parsed, action, files.len(), source, &mut self.loaded.quirks);

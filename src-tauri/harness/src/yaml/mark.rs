@@ -44,24 +44,28 @@ impl Mistake {
     pub fn message(&self, text: &[char], dialect: Dialect) -> String {
         match dialect {
             Dialect::Go => self.with_line(),
-            Dialect::Python | Dialect::Java => self.with_places(|at| place(text, at)),
-            // libyaml does not keep the text.
+            Dialect::Python | Dialect::Java => self.with_places(|at| place(text, at.index)),
+            // libyaml does not keep the text. It ends the last line itself before it says what is missing at the end.
             Dialect::C => self.with_places(|at| {
-                let shown = place(text, at);
+                let ended = at.index + 1 >= text.len() && at.line > line(&text[..at.index.min(text.len() - 1)]);
+                if ended {
+                    return format!("  in \"<unicode string>\", line {}, column 1", at.line + 1);
+                }
+                let shown = place(text, at.index);
                 shown.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
             }),
         }
     }
 
     /// `str(MarkedYAMLError)`.
-    fn with_places(&self, place: impl Fn(usize) -> String) -> String {
+    fn with_places(&self, place: impl Fn(Place) -> String) -> String {
         let mut lines = Vec::new();
         if let Some((context, at)) = &self.context {
             lines.push(context.clone());
-            lines.extend(at.filter(|at| at.index != self.at.index).map(|at| place(at.index)));
+            lines.extend(at.filter(|at| at.index != self.at.index).map(&place));
         }
         lines.push(self.problem.clone());
-        lines.push(place(self.at.index));
+        lines.push(place(self.at));
         lines.join("\n")
     }
 
@@ -81,8 +85,7 @@ fn place(text: &[char], at: usize) -> String {
     let at = at.min(text.len() - 1);
     let before = &text[..at];
     let start = before.iter().rposition(|letter| BREAKS.contains(letter)).map_or(0, |found| found + 1);
-    let crlf = before.windows(2).filter(|pair| *pair == ['\r', '\n']).count();
-    let line = before.iter().filter(|letter| BREAKS.contains(letter)).count() - crlf;
+    let line = line(before);
     // A byte order mark has no width.
     let column = before[start..].iter().filter(|letter| **letter != '\u{feff}').count();
     let left = at - start;
@@ -95,4 +98,10 @@ fn place(text: &[char], at: usize) -> String {
     let mut out = format!("  in \"<unicode string>\", line {}, column {}:\n", line + 1, column + 1);
     write!(out, "    {head}{shown}{tail}\n{:caret$}^", "").expect("a String takes everything");
     out
+}
+
+/// The number of the line that a text ends in, from 0.
+fn line(before: &[char]) -> usize {
+    let crlf = before.windows(2).filter(|pair| *pair == ['\r', '\n']).count();
+    before.iter().filter(|letter| BREAKS.contains(letter)).count() - crlf
 }

@@ -17,7 +17,7 @@ pub struct Parser<'a> {
     pub nodes: Vec<Node>,
     dialect: Dialect,
     /// Flow style, anchors and tags are refused, as strictyaml does.
-    pub strict: bool,
+    strict: bool,
     limits: super::Limits,
     /// Aliases of lists and maps, so far.
     aliases: usize,
@@ -101,6 +101,12 @@ impl<'a> Parser<'a> {
         parser
     }
 
+    /// As strictyaml reads.
+    pub fn be_strict(&mut self, strict: bool) {
+        self.strict = strict;
+        self.scanner.strict = strict;
+    }
+
     /// The root of the only document; `None` where there is none. yaml.v3 does not look for a second one.
     pub fn document(&mut self) -> Scanned<Option<Id>> {
         if self.is_end()? {
@@ -126,7 +132,9 @@ impl<'a> Parser<'a> {
             return Ok(Some(root));
         }
         let second = self.scanner.peek_token()?.start;
-        if !self.begin_document()? {
+        // ruamel.yaml needs no `---` before another one.
+        let is_begun = self.strict && !self.is_next(|kind| matches!(kind, Kind::Directive(_) | Kind::DocumentStart))?;
+        if !is_begun && !self.begin_document()? {
             return Ok(Some(root));
         }
         Err(Error::Mistake(Mistake {

@@ -83,11 +83,13 @@ impl Scanner<'_> {
         let what = if indicator == '*' { "alias" } else { "anchor" };
         self.forward(1);
         let name = match self.dialect {
+            _ if self.strict => self.take(|letter| !is_blank(letter) && !",[]{}".contains(letter)),
             Dialect::Java => self.take(|letter| !is_blank(letter) && !":,[]{}/.*&".contains(letter)),
             Dialect::Python | Dialect::C | Dialect::Go => self.take(is_word),
         };
         let next = self.peek(0);
-        if name.is_empty() || !(is_blank(next) || "?:,]}%@`".contains(next)) {
+        let ends = if self.strict { ",[]{}" } else { "?:,]}%@`" };
+        if name.is_empty() || !(is_blank(next) || ends.contains(next)) {
             let problem = match self.dialect {
                 Dialect::C | Dialect::Go => "did not find expected alphabetic or numeric character".to_owned(),
                 Dialect::Python | Dialect::Java => {

@@ -183,6 +183,7 @@ impl Scanner<'_> {
             Dialect::C | Dialect::Go => "while parsing a quoted scalar",
             Dialect::Python | Dialect::Java => "while scanning a double-quoted scalar",
         };
+        let before = self.place();
         self.forward(1);
         let letter = self.peek(0);
         let digits = match letter {
@@ -203,7 +204,9 @@ impl Scanner<'_> {
                             format!("found unknown escape character {}", shown(letter))
                         }
                     };
-                    return Err(self.mistake(context, quoted.start, problem));
+                    // libyaml has not gone on to the letter.
+                    let at = if self.dialect.is_libyaml() { before } else { self.place() };
+                    return Err(self.mistake_at(context, quoted.start, problem, at));
                 };
                 quoted.text.push(meant);
                 self.forward(1);

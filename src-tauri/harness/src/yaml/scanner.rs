@@ -31,6 +31,8 @@ const GO_COMMENT: usize = 512;
 
 pub struct Scanner<'a> {
     pub(super) dialect: Dialect,
+    /// Names of anchors and aliases have any characters, as ruamel.yaml takes them.
+    pub(super) strict: bool,
     text: &'a [char],
     pub(super) index: usize,
     pub(super) line: usize,
@@ -58,6 +60,7 @@ impl<'a> Scanner<'a> {
         let index = usize::from(dialect == Dialect::Go && text[0] == '\u{feff}');
         Self {
             dialect,
+            strict: false,
             text,
             index,
             line: 0,
@@ -542,8 +545,12 @@ impl<'a> Scanner<'a> {
     }
 
     pub(super) fn mistake(&self, context: &str, start: Place, problem: String) -> Error {
+        self.mistake_at(context, start, problem, self.place())
+    }
+
+    pub(super) fn mistake_at(&self, context: &str, start: Place, problem: String, at: Place) -> Error {
         let context = Some((context.to_owned(), Some(start)));
-        Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at: self.place() })
+        Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at })
     }
 }
 
