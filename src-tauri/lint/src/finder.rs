@@ -121,17 +121,10 @@ impl Finder {
                 message.each(|text| *text = text.replace("{}", &shown(&quoted)));
                 let mut report = Report::new(search.rule, severity, findings);
                 let finding = report.at(place.path, span, message);
-                let mut weigh_less = |reasons: [Option<Wording>; 2]| {
-                    reasons.into_iter().flatten().for_each(|reason| finding.weigh_less(reason));
-                };
-                if severity == Severity::Error && search.patterns.milder.is_some() {
-                    // A quotation is another thing than an order: it has a step of its own.
-                    match milder {
-                        Some(_) => weigh_less([milder, context::spoken_of(matched)]),
-                        None => weigh_less([context::in_section_on_attacks(matched), None]),
-                    }
-                } else {
-                    weigh_less([milder, None]);
+                let is_order = severity == Severity::Error && search.patterns.milder.is_some();
+                let of_section = || context::in_section_on_attacks(matched).filter(|_| is_order);
+                if let Some(reason) = milder.or_else(of_section) {
+                    finding.weigh_less(reason);
                 }
             });
         }

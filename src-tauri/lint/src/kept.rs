@@ -65,7 +65,8 @@ pub(super) fn sum(findings: &[Finding]) -> String {
     }
     let mut all = String::new();
     for finding in findings {
-        let Finding { rule, severity, path, span, message, problem, consequence, quotes_nothing, fix } = finding;
+        let Finding { rule, severity, path, span, message, problem, consequence, quotes_nothing, weighs_less: _, fix } =
+            finding;
         let said = (severity, path, span, message, problem, consequence, quotes_nothing, fix);
         // Writing to a `String` cannot fail.
         let _ = writeln!(all, "{} {said:?}", rule.id);

@@ -120,6 +120,8 @@ pub struct Finding {
     pub consequence: Option<Message>,
     /// It speaks of a link, a file or a folder itself, and quotes nothing of what is in it.
     pub quotes_nothing: bool,
+    /// What is around it made it weigh one step less already.
+    pub weighs_less: bool,
     pub fix: Option<Fix>,
 }
 
@@ -204,6 +206,7 @@ impl<'a> Report<'a> {
             problem: None,
             consequence: None,
             quotes_nothing: self.quotes_nothing,
+            weighs_less: false,
             fix: None,
         });
         &mut self.findings[place]
@@ -211,8 +214,12 @@ impl<'a> Report<'a> {
 }
 
 impl Finding {
-    /// The text around it, or the way it is written, speaks for it: it weighs one step less, and says why.
+    /// The text around it, or the way it is written, speaks for it: it weighs one step less, and says why. Never two steps, however many
+    /// reasons there are: nobody takes an error out of sight by writing more around it.
     pub fn weigh_less(&mut self, reason: Wording) {
+        if std::mem::replace(&mut self.weighs_less, true) {
+            return;
+        }
         let severity = match self.severity {
             Severity::Error => Severity::Warning,
             Severity::Warning | Severity::Info => Severity::Info,

@@ -240,6 +240,9 @@ fn rules_have_names_of_their_own_and_say_everything() {
                 if regex::Regex::new(pattern.expression).is_err() {
                     wrong.push(format!("{}: {} is no expression", rule.id, pattern.expression));
                 }
+                if !super::plain::Plain::of(pattern.expression, super::plain::Lines::Text).is_original() {
+                    wrong.push(format!("{}: {} has letters that are read as others", rule.id, pattern.expression));
+                }
             }
         }
     }

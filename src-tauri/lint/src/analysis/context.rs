@@ -255,20 +255,6 @@ pub fn is_test(skill: &Utf8Path, path: &Utf8Path) -> bool {
             || stem.ends_with("_test"))
 }
 
-/// What is quoted, in a line that speaks of attacks or forbids it. An order that somebody quotes is none of theirs.
-pub fn spoken_of(found: &Match<'_>) -> Option<Wording> {
-    let begins = last_line(found.before);
-    let after = found.after.lines().next().unwrap_or_default();
-    let line = format!("{begins}{}{after}", found.text).to_lowercase();
-    let line = ADMITTED.replace_all(&line, "");
-    let is_quotation = is_quoted(found.before) || (found.in_code && !found.is_run && begins.contains('`'));
-    let is_row = begins.trim_start().starts_with('|');
-    let speaks = SUPPOSES.is_match(&begins.to_lowercase())
-        || ABOUT_ATTACKS.iter().chain(&SPEAKING).any(|word| line.contains(word))
-        || is_row && (is_warned_of(found) || shown_as_bad(found).is_some());
-    (is_quotation && speaks).then_some(Wording::new("its line speaks of attacks", "所在行讲的是攻击"))
-}
-
 /// A section of a reference that is about attacks shows some. What `SKILL.md` says to run is run below any heading.
 pub fn in_section_on_attacks(found: &Match<'_>) -> Option<Wording> {
     let headings = found.above.lines().rev().filter(|line| line.starts_with('#')).take(HEADINGS);
@@ -283,24 +269,6 @@ pub fn in_section_on_attacks(found: &Match<'_>) -> Option<Wording> {
 
 /// Lines before a match that begin like a heading; comments of code do, too.
 const HEADINGS: usize = 6;
-
-/// Words for what a text does not order itself, more than [`ABOUT_ATTACKS`].
-const SPEAKING: [&str; 14] = [
-    "never ",
-    "do not ",
-    "don't ",
-    "don’t ",
-    "deny",
-    "block",
-    "reject",
-    "refuse",
-    "text like",
-    "content like",
-    "such as",
-    "pattern",
-    "切勿",
-    "拒绝",
-];
 
 /// Whether the text before a place leaves a quote open in its line.
 fn is_quoted(before: &str) -> bool {
