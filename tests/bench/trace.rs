@@ -926,6 +926,7 @@ fn setup(prompt: &str) -> RunSetup {
         prices: None,
         rehearsal: true,
         prompt: prompt.into(),
+        images: Vec::new(),
         roots: Vec::new(),
         skills: (0..20).map(|skill| format!("skill-{skill}")).collect(),
         without: Vec::new(),

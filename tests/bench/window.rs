@@ -159,7 +159,7 @@ impl Desk {
 
     /// The driver's own is not among them.
     fn processes(&self) -> Vec<u32> {
-        let driver = self.window.driver_process();
+        let driver = self.window.server.0.id();
         let all: Vec<(u32, u32)> = fs::read_dir("/proc")
             .unwrap()
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())

@@ -16,7 +16,8 @@ const POLL: Duration = Duration::from_millis(50);
 /// A running app with its own home folder.
 pub struct Window {
     pub driver: WebDriver,
-    server: Server,
+    /// WebKit's driver, which started the app.
+    pub server: Server,
 }
 
 impl Window {
@@ -50,11 +51,6 @@ impl Window {
         let address = format!("http://127.0.0.1:{port}");
         let driver = connect(&address, capabilities).await?;
         Ok(Self { driver, server })
-    }
-
-    /// WebKit's driver, which started the app.
-    pub fn driver_process(&self) -> u32 {
-        self.server.0.id()
     }
 
     /// Waits until an element is there and shown.
@@ -215,7 +211,7 @@ impl Window {
 }
 
 /// The driver's process, which ends with this value, and the app with it.
-struct Server(Child);
+pub struct Server(pub Child);
 
 impl Drop for Server {
     fn drop(&mut self) {

@@ -63,6 +63,9 @@ fn question<T>(program: &str, set: &SkillSet, options: &LintOptions) -> String {
     disk::digest(format!("{FORMAT} {program} {told} {options:?} {roots:?}"))
 }
 
+/// The number of a line, and what it says of a skill.
+type Known<T> = (usize, OfSkill<T>);
+
 struct Kept<'a, T> {
     file: Utf8PathBuf,
     options: &'a LintOptions,
@@ -71,8 +74,8 @@ struct Kept<'a, T> {
     tree: String,
     clock: Clock,
     pack: Pack,
-    /// By the skill's folder, with the number of its line.
-    known: HashMap<Utf8PathBuf, Mutex<Option<(usize, OfSkill<T>)>>>,
+    /// By the skill's folder.
+    known: HashMap<Utf8PathBuf, Mutex<Option<Known<T>>>>,
     together: Mutex<Option<Together<T>>>,
     files: Vec<Noted<'a>>,
     files_together: Noted<'a>,

@@ -263,6 +263,7 @@ mod tests {
         Step {
             index: 0,
             event: 0,
+            brief: false,
             at: 0,
             took: None,
             within: within.map(String::from),

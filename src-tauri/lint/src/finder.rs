@@ -20,7 +20,7 @@ use super::words::Words;
 use skill::files::kind_of;
 use skill::source::Span;
 use skill::{FileKind, Severity};
-use wording::{Message, Wording};
+use wording::Message;
 
 /// All patterns, those of rules that look ready to be tried.
 pub(super) struct Finder {

@@ -69,19 +69,19 @@ const BEGINNING: usize = if cfg!(test) { 1 } else { 240 };
 pub(super) fn shorten(kind: &mut StepKind) -> bool {
     let mut went = false;
     match kind {
-        StepKind::Prompt { text } => went |= cut(text),
+        StepKind::Prompt { text, images } => went |= cut(text) | take_all(images),
         StepKind::Answer { text, reasoning, calls, raw, .. } => {
             went |= cut(text) | cut(reasoning);
             went |= calls.iter_mut().fold(false, |went, call| cut(&mut call.arguments) | went);
             went |= cut_some(raw);
         }
-        StepKind::Tool { call, disclosed, asked, ran, output, files, reply, wire, .. } => {
+        StepKind::Tool { call, disclosed, asked, ran, output, files, reply, images, wire, .. } => {
             went |= cut(&mut call.arguments);
             went |= asked.take().is_some() | ran.take().is_some();
             if let Some(output) = output {
                 went |= cut(&mut output.stdout) | cut(&mut output.stderr);
             }
-            went |= !std::mem::take(files).is_empty();
+            went |= take_all(files) | take_all(images);
             if !matches!(disclosed, Disclosure::Instructions { .. }) {
                 went |= cut_some(reply) | cut_some(wire);
             }
@@ -94,6 +94,10 @@ pub(super) fn shorten(kind: &mut StepKind) -> bool {
 
 fn cut_some(text: &mut Option<String>) -> bool {
     text.as_mut().is_some_and(cut)
+}
+
+fn take_all<T>(some: &mut Vec<T>) -> bool {
+    !std::mem::take(some).is_empty()
 }
 
 fn cut(text: &mut String) -> bool {

@@ -216,7 +216,7 @@ fn pictures_are_read_back_where_they_were() {
     let history = [
         Message::prompt("Draw this", &[png.clone(), webp.clone()]),
         Message::tool_calls([ToolCall::new("a", "load_skill", "{}")]),
-        Message::pictured_result(result, &[webp.clone()]),
+        Message::pictured_result(result, std::slice::from_ref(&webp)),
         Message::assistant("Done"),
     ];
     let mut expected = expected(&history);
