@@ -321,6 +321,8 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("lint", "baseline", "略去此文件中已有的问题，并报告其中哪些已不再出现"),
     ("lint", "write_baseline", "将问题写入基线，而不显示"),
     ("lint", "probe", "在沙箱（bubblewrap）中以 `--help` 运行每个脚本，并评判其行为；没有沙箱则都不运行"),
+    ("lint", "only_skills", "不提不属于任何技能的文件：用于把每个更改过的文件都列出的钩子"),
+    ("lint", "no_cache", "检查全部内容，包括上次检查后没有更改的技能，并且不为下次保留结果"),
     ("lint", "watch", "文件有更改时重新检查；Ctrl-C 结束，退出码为最后一次检查的"),
     ("lint", "harness", "同时报告这些框架的特异行为（与 `inspect` 相同），代号为 HARNESS/QUIRK；默认为 workbench.yaml 中的 `harness`"),
     ("lint", "stdin_path", "与 `-` 一起使用：文本将保存在哪里；不写则为当前文件夹，且除非其中有 SKILL.md，否则文件夹名不参与检查"),

@@ -8,6 +8,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     "host/index.ts": ["no host is set"],
     "parts/Dialog.svelte": [".body :is(input:not([type=radio]), textarea, select), .foot button:not(.danger)"],
     "replay/recorded.ts": ["not in this replay"],
+    "state/inspect.svelte.ts": ["nothing is inspected"],
     "state/key-names.ts": ["Page Up", "Page Down"],
     "state/never.ts": ["unexpected value: "],
     "views/editor/EditorKeys.svelte": ["Escape Tab"],

@@ -132,12 +132,12 @@ it("has no English in a run", async () => {
 
 it("finds English in texts and in what is spoken", () => {
     const added = document.createElement("p");
-    added.append("还有 two words");
-    added.title = "Say it";
+    added.append("还有 two qwertz");
+    added.title = "Say qwertz";
     document.body.append(added);
     look("here");
     added.remove();
-    expect([...english.keys()]).toEqual(["two words", "Say it"]);
+    expect([...english.keys()]).toEqual(["two qwertz", "Say qwertz"]);
 });
 
 /** Actions that change the language, or nothing that is seen. */
