@@ -284,16 +284,16 @@ const PAIRS: [(char, char); 5] = [('“', '”'), ('‘', '’'), ('「', '」')
 
 /// Words nearby say that this is an attack or forbidden.
 fn is_warned_of(found: &Match<'_>) -> bool {
-    // What another paragraph says of attacks is not said of this one.
-    let paragraph = found.before.rsplit("\n\n").next().unwrap_or_default();
-    let near = format!("{paragraph}{}", after(found)).to_lowercase();
+    let begins = last_line(found.before).trim_start();
+    let is_listed =
+        begins.starts_with(['-', '*', '+', '|', '>']) || begins.starts_with(|letter: char| letter.is_ascii_digit());
+    // A list goes with what introduces it; of a sentence, what another paragraph says of attacks is not said.
+    let before = if is_listed { found.before } else { found.before.rsplit("\n\n").next().unwrap_or_default() };
+    let near = format!("{before}{}", after(found)).to_lowercase();
     let sentence =
         found.before.rsplit(['\n', '.', '。', '!', '！', ';', '；']).next().unwrap_or_default().to_lowercase();
     // A heading names what its list, table or code shows; an order in a sentence is one below any heading.
-    let begins = last_line(found.before).trim_start();
-    let is_item = found.in_code
-        || begins.starts_with(['-', '*', '+', '|', '>'])
-        || begins.starts_with(|letter: char| letter.is_ascii_digit());
+    let is_item = found.in_code || is_listed;
     let heading = found.before.lines().rev().find(|line| is_item && line.starts_with('#'));
     let heading = heading.unwrap_or_default().to_lowercase();
     let near = ADMITTED.replace_all(&near, "");
