@@ -53,6 +53,43 @@ fn is_in_sample(found: &Match<'_>) -> bool {
     found.is_run && language.is_some_and(|language| !shells.contains(&language.as_str()))
 }
 
+/// A value in a sample of code or data: an argument, an item of a list, the value of a key. It is what a program is
+/// given, and no line of a page that speaks to the model.
+pub fn is_value(found: &Match<'_>) -> bool {
+    if is_script(found.path) || !found.in_code || runs(found.line) {
+        return false;
+    }
+    let begins = last_line(found.before);
+    let Some(open) = opened(begins) else { return false };
+    let mut marks = found.above.lines().rev().map(str::trim_start).filter(|line| line.starts_with("```"));
+    let language = marks.next().map(|line| line.trim_start_matches('`').trim().to_ascii_lowercase());
+    if !language.is_some_and(|language| LANGUAGES.contains(&language.as_str())) {
+        return false;
+    }
+    let mark = &begins[open..=open];
+    let ends = found.after.lines().next().unwrap_or_default().split_once(mark).map(|(_, rest)| rest.trim_start());
+    let takes = begins[..open].trim_end().ends_with([':', '=', '(', '[', ',', '{']);
+    ends.is_some_and(|rest| takes || (begins[..open].trim().is_empty() && rest.starts_with([',', ']'])))
+}
+
+/// Languages of fences in which text in quotes is a value.
+const LANGUAGES: [&str; 14] = [
+    "c#",
+    "csharp",
+    "go",
+    "java",
+    "javascript",
+    "js",
+    "json",
+    "jsonc",
+    "jsx",
+    "py",
+    "python",
+    "ts",
+    "tsx",
+    "typescript",
+];
+
 /// In quotes of either kind.
 fn is_quoted_whole(found: &Match<'_>) -> bool {
     is_quoted(found.before) || last_line(found.before).matches('\'').count() % 2 == 1

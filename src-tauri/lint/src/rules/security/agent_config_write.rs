@@ -95,5 +95,12 @@ const PATTERNS: &[Pattern] = &[
 /// A flag that is a code span of its own is named, not given to a program.
 fn is_fine(found: &Match<'_>) -> bool {
     let is_alone = found.before.ends_with('`') && found.after.starts_with('`') && !found.is_run;
-    context::is_comment(found) || (found.text.starts_with("--") && is_alone)
+    context::is_comment(found) || (found.text.starts_with("--") && is_alone) || is_listed(found)
+}
+
+/// A value in the list of those that a setting may have: `"default" | "bypassPermissions"`.
+fn is_listed(found: &Match<'_>) -> bool {
+    let before = found.before.rsplit('\n').next().unwrap_or_default().trim_end();
+    let after = found.after.lines().next().unwrap_or_default().trim_start();
+    found.text.starts_with(['"', '\'']) && (before.ends_with('|') || after.starts_with('|'))
 }

@@ -12,8 +12,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Tells the model to ignore its instructions", "要求模型忽略原有指令"),
     what: Wording::new(
-        "Text in any file that tells the model to ignore, disregard or forget earlier instructions, rules or the system prompt. It is less severe in quotes, in code and if the text warns of it.",
-        "任意文件中的文本让模型忽略、无视或忘记先前的指令、规则或系统提示词。在引号中、代码中或文中有警告时，严重程度降低。",
+        "Text in any file that tells the model to ignore, disregard or forget earlier instructions, rules or the system prompt. It is less severe in quotes, in code and if the text warns of it, and a hint as a value in a sample of code or data, e.g. of a test.",
+        "任意文件中的文本让模型忽略、无视或忘记先前的指令、规则或系统提示词。在引号中、代码中或文中有警告时，严重程度降低；作为示例代码或数据中的值（例如测试用例）时，只是提示。",
     ),
     why: Wording::new(
         "It is the common form of prompt injection: the rules of the user and the client no longer hold.",
