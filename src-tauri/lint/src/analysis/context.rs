@@ -61,15 +61,25 @@ pub fn is_value(found: &Match<'_>) -> bool {
     }
     let begins = last_line(found.before);
     let Some(open) = opened(begins) else { return false };
-    let mut marks = found.above.lines().rev().map(str::trim_start).filter(|line| line.starts_with("```"));
-    let language = marks.next().map(|line| line.trim_start_matches('`').trim().to_ascii_lowercase());
-    if !language.is_some_and(|language| LANGUAGES.contains(&language.as_str())) {
+    if !fence_language(found).is_some_and(|language| LANGUAGES.contains(&language.as_str())) {
         return false;
     }
     let mark = &begins[open..=open];
     let ends = found.after.lines().next().unwrap_or_default().split_once(mark).map(|(_, rest)| rest.trim_start());
     let takes = begins[..open].trim_end().ends_with([':', '=', '(', '[', ',', '{']);
     ends.is_some_and(|rest| takes || (begins[..open].trim().is_empty() && rest.starts_with([',', ']'])))
+}
+
+/// In Markdown, a fence of a programming language: a program to write, and nothing that the agent runs or is set up by.
+pub fn in_program_sample(found: &Match<'_>) -> bool {
+    let is_program = |language: String| LANGUAGES.contains(&language.as_str()) && !language.starts_with("json");
+    !is_script(found.path) && found.in_code && fence_language(found).is_some_and(is_program)
+}
+
+/// As the line says that opens the fence around a match.
+fn fence_language(found: &Match<'_>) -> Option<String> {
+    let mut marks = found.above.lines().rev().map(str::trim_start).filter(|line| line.starts_with("```"));
+    marks.next().map(|line| line.trim_start_matches('`').trim().to_ascii_lowercase())
 }
 
 /// Languages of fences in which text in quotes is a value.
