@@ -119,9 +119,9 @@ impl Finder {
                 let quoted = secret::without(place.text, span, &hidden);
                 let mut message = Message::from(search.pattern.message);
                 message.each(|text| *text = text.replace("{}", &shown(&quoted)));
+                let is_order = severity == Severity::Error && search.patterns.milder.is_some();
                 let mut report = Report::new(search.rule, severity, findings);
                 let finding = report.at(place.path, span, message);
-                let is_order = severity == Severity::Error && search.patterns.milder.is_some();
                 let of_section = || context::in_section_on_attacks(matched).filter(|_| is_order);
                 if let Some(reason) = milder.or_else(of_section) {
                     finding.weigh_less(reason);

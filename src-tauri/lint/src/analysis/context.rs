@@ -53,6 +53,36 @@ fn is_in_sample(found: &Match<'_>) -> bool {
     found.is_run && language.is_some_and(|language| !shells.contains(&language.as_str()))
 }
 
+/// In Markdown, a fence of a programming language: a program to write, and nothing that the agent runs or is set up by.
+pub fn in_program_sample(found: &Match<'_>) -> bool {
+    let is_program = |language: String| LANGUAGES.contains(&language.as_str()) && !language.starts_with("json");
+    !is_script(found.path) && found.in_code && fence_language(found).is_some_and(is_program)
+}
+
+/// As the line says that opens the fence around a match.
+fn fence_language(found: &Match<'_>) -> Option<String> {
+    let mut marks = found.above.lines().rev().map(str::trim_start).filter(|line| line.starts_with("```"));
+    marks.next().map(|line| line.trim_start_matches('`').trim().to_ascii_lowercase())
+}
+
+/// Languages of fences in which text in quotes is a value.
+const LANGUAGES: [&str; 14] = [
+    "c#",
+    "csharp",
+    "go",
+    "java",
+    "javascript",
+    "js",
+    "json",
+    "jsonc",
+    "jsx",
+    "py",
+    "python",
+    "ts",
+    "tsx",
+    "typescript",
+];
+
 /// In quotes of either kind.
 fn is_quoted_whole(found: &Match<'_>) -> bool {
     is_quoted(found.before) || last_line(found.before).matches('\'').count() % 2 == 1

@@ -158,7 +158,7 @@ const FOREIGN_WORDS: [&str; 40] = [
 static ENGLISH_TRIGGER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r"(?ix)\b(?: when | whenever | if | while | during | before | after | unless
-        | use[ds]?\s+(?:this|it|for|in|to|by|on|as|with|at)
+        | use[ds]?\s+(?:(?:pro-?actively|immediately|automatically|always|only)\s+)?(?:this|it|for|in|to|by|on|as|with|at)
         | useful | helpful\s+for | suitable | ideal\s+for | designed\s+for | intended\s+for | needed\s+for | required\s+for
         | trigger\w* | invoke[ds]? | activat\w+ | appl(?:y|ies)\s+(?:to|for|in)
         | ask(?:s|ed|ing)? | request(?:s|ed)? | mention(?:s|ed)? | want(?:s|ed)? | need(?:s|ed)?\s+to | user\s+needs?

@@ -33,7 +33,7 @@ pub mod unlinked_reference;
 pub mod user_path;
 pub mod windows_path;
 
-use crate::references::{Form, PageReferences, Reference, relative};
+use crate::references::{Aim, Form, PageReferences, Reference, relative};
 use crate::{Finding, Report, Subject};
 use wording::Wording;
 use wording::message;
@@ -51,6 +51,95 @@ fn found<'a>(
         fitting.take(MOST).map(move |reference| (page, reference))
     })
 }
+
+/// A link from the root of a web site, as its pages have them; `/plugin:skill`, which is a command, is none on a disk
+/// either. On a disk are the folders that systems have, and what lies at this path in the skill or above it.
+fn is_of_site(skill: &Subject<'_>, reference: &Reference) -> bool {
+    let Some(path) = reference.written.strip_prefix('/').filter(|_| reference.aim == Aim::Absolute) else {
+        return false;
+    };
+    let first = path.split('/').next().unwrap_or_default();
+    if SYSTEM_FOLDERS.contains(&first) && path.len() > first.len() {
+        return false;
+    }
+    let above = skill.skill.path.ancestors().take(ABOVE).filter(|folder| folder.parent().is_some());
+    path.is_empty() || !above.into_iter().any(|folder| skill.disk().exists(&folder.join(path)))
+}
+
+/// How far above a skill its repository may begin.
+const ABOVE: usize = 6;
+
+const SYSTEM_FOLDERS: [&str; 15] = [
+    "Applications",
+    "Users",
+    "Volumes",
+    "etc",
+    "home",
+    "media",
+    "mnt",
+    "opt",
+    "private",
+    "proc",
+    "root",
+    "srv",
+    "tmp",
+    "usr",
+    "var",
+];
+
+/// A page that was copied from a web site: it has marks of a site's generator, or links from the site's root. What its
+/// generator makes of headings and paths cannot be seen here.
+fn is_site_page(skill: &Subject<'_>, page: &PageReferences) -> bool {
+    let file = &skill.skill.files[page.file];
+    if skill.is_manifest(file) {
+        return false;
+    }
+    let marked = || {
+        let text = skill.read(file);
+        text.is_some_and(|text| {
+            let mut head = text.text().lines().take(SOURCE_LINES);
+            SITE_MARKS.iter().any(|mark| text.text().contains(mark)) || head.any(names_source)
+        })
+    };
+    let from_root = page.references.iter().filter(|reference| is_of_site(skill, reference));
+    from_root.take(SITE_LINKS).count() == SITE_LINKS || marked()
+}
+
+const SITE_LINKS: usize = 2;
+
+/// `> Source: [the guide](https://…)` near the top of a page says where it was copied from.
+fn names_source(line: &str) -> bool {
+    let line = line.trim_start_matches(['>', '*', '_', '-', ' ']).to_ascii_lowercase();
+    let is_source = ["source:", "source**:", "original source:", "copied from", "source_url:"];
+    is_source.iter().any(|words| line.starts_with(words)) && line.contains("http")
+}
+
+const SOURCE_LINES: usize = 10;
+
+/// A page that shows what another is to look like: `readme-example.md`, `hub_template.md`. Its links to files next to it
+/// are the other page's.
+fn is_model_page(skill: &Subject<'_>, page: &PageReferences, written: &str) -> bool {
+    let file = &skill.skill.files[page.file];
+    let name = file.name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let words = name.split(['-', '_', '.']);
+    !skill.is_manifest(file)
+        && !written.trim_start_matches("./").contains('/')
+        && words.into_iter().any(|word| matches!(word, "example" | "sample" | "template"))
+}
+
+/// Of GitBook, Jekyll, Hugo, Docusaurus, VitePress, MkDocs and Nuxt Content, in pages and not in code about them.
+const SITE_MARKS: [&str; 10] = [
+    "\n{% hint",
+    "\n{% tab",
+    "\n{% content-ref",
+    "\n{% include",
+    "\n{{< ",
+    "\n:::tip",
+    "\n::: tip",
+    "\n!!! note",
+    "`{lang=\"",
+    "\n<Tabs",
+];
 
 /// A path whose file's name only shows what a path looks like: `references/guide.md`, `scripts/helper.py`.
 fn is_sample_name(written: &str) -> bool {

@@ -135,7 +135,7 @@ fn first(hir: &Hir, word: bool) -> Option<Set> {
     extractor.kind(ExtractKind::Prefix).limit_class(32).limit_repeat(4).limit_literal_len(48).limit_total(2000);
     let found = extractor.extract(hir);
     let literals: BTreeSet<String> =
-        found.literals()?.iter().map(|literal| whole(literal.as_bytes()).to_lowercase()).collect();
+        found.literals()?.iter().map(|literal| whole(literal.as_bytes()).to_ascii_lowercase()).collect();
     let sets = LENGTHS.iter().map(|length| {
         let cut = literals.iter().map(|literal| literal[..literal.floor_char_boundary(*length)].to_owned());
         // Rare spaces are read as the usual one.

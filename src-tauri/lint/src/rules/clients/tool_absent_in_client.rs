@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::source::Span;
 use wording::message;
 use wording::{Message, Wording};
 
@@ -12,9 +13,9 @@ pub static RULE: Rule = Rule {
     title: Wording::new("The client has no such tool", "该客户端没有此工具"),
     what: Wording::new(
         "In a skill that is expressly for other clients: a tool of Claude Code in backticks, e.g. \
-         `AskUserQuestion` or `TodoWrite`. Only names that no other client has.",
+         `AskUserQuestion` or `TodoWrite`. Only names that no other client has, and none in a table that says what to take for it.",
         "在明确面向其他客户端的技能中：写在反引号里的 Claude Code 工具，例如 `AskUserQuestion` 或 `TodoWrite`。\
-         只检查其他客户端没有的名称。",
+         只检查其他客户端没有的名称，表格中已写明替代工具的不报告。",
     ),
     why: Wording::new(
         "The model looks for a tool that is not there, and skips the step or calls something that fails.",
@@ -56,7 +57,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let codes = skill.markdown().codes.iter().filter(|code| TOOLS.contains(&code.of(skill.text())));
-    for code in codes.take(MOST) {
+    for code in codes.filter(|code| !is_translated(skill.text(), **code)).take(MOST) {
         let (tool, Message { en, zh }) = (code.of(skill.text()), client::titles(clients.iter().copied()));
         let message = message!(
             "`{tool}` is a tool of Claude Code, not of {en}; say what to do instead of which tool",
@@ -64,6 +65,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         );
         report.at(skill.path(), *code, message);
     }
+}
+
+/// A row of a table that has another name next to the tool's says what to take for it.
+fn is_translated(text: &str, code: Span) -> bool {
+    let start = text[..code.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    line.trim_start().starts_with('|') && line.matches('`').count() >= 4
 }
 
 /// Findings in one skill; further ones say nothing new.

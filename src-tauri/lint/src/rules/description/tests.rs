@@ -28,6 +28,7 @@ fn good_descriptions_get_no_finding() {
         "Guide for creating MCP servers. Use when building servers to integrate external APIs, in Python (FastMCP) or Node.",
         "Analysiert Rechnungen und schreibt eine Liste der offenen Posten.",
         "請求書を読み取り、未払いの一覧を作成します。",
+        "Translates classical Chinese poems into English verse. Use PROACTIVELY for poems in rhyme.",
     ] {
         assert_eq!(ids(description, ""), Vec::<&str>::new(), "{description}");
     }

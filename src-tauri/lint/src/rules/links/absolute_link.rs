@@ -1,4 +1,4 @@
-use super::found;
+use super::{found, is_of_site};
 use crate::references::{Aim, Reference};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -12,8 +12,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Link from the root of the disk", "链接使用绝对路径"),
     what: Wording::new(
-        "A link or image that begins with `/`, `~`, `\\` or a drive such as `C:`.",
-        "以 `/`、`~`、`\\` 或 `C:` 之类的盘符开头的链接或图片。",
+        "A link or image to a place on a disk: it begins with `~`, `\\`, a drive such as `C:` or a folder that systems have, such as `/opt`, or with `/` and leads to a file of the skill or its repository. Other links that begin with `/` lead into a web site and are not reported.",
+        "指向磁盘位置的链接或图片：以 `~`、`\\`、`C:` 之类的盘符或 `/opt` 之类的系统文件夹开头，或者以 `/` 开头、所指的文件其实在技能或其仓库中。其他以 `/` 开头的链接指向网站，不报告。",
     ),
     why: Wording::new(
         "On any machine but yours there is something else at that place, or nothing.",
@@ -47,8 +47,7 @@ Read [the guide](guide.md).
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    // `/plugin:skill` is a command.
-    let is_place = |reference: &Reference| reference.aim == Aim::Absolute && !is_command(&reference.written);
+    let is_place = |reference: &Reference| reference.aim == Aim::Absolute && !is_of_site(skill, reference);
     for (page, reference) in found(skill, is_place) {
         let message = message!(
             "`{}` is a place on one machine; write the path from the skill's folder",
@@ -57,8 +56,4 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         );
         report.at(&page.path, reference.span, message);
     }
-}
-
-fn is_command(written: &str) -> bool {
-    written.strip_prefix('/').is_some_and(|rest| rest.contains(':') && !rest.contains(['/', '.']))
 }

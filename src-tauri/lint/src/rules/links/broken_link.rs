@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{found, meant, say_missing, written_from};
+use super::{found, is_model_page, is_site_page, meant, say_missing, written_from};
 use crate::references::{Aim, Form, PageReferences, Reference};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -15,9 +15,11 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A Markdown link to a file of the skill that does not exist, relative to the page or to the skill's \
          folder. URLs, placeholders such as `<file>.md`, code samples, and pages below `assets`, `templates`, \
-         `examples` and the like are left alone.",
+         `examples` and the like are left alone, as are pages that were copied from a web site and, next to it, \
+         what a page shows that is called an example or a template.",
         "Markdown 链接指向的技能文件不存在，无论相对于当前页面还是技能文件夹。URL、`<file>.md` 之类的占位符、\
-         代码示例，以及 `assets`、`templates`、`examples` 等文件夹下的页面不检查。",
+         代码示例，以及 `assets`、`templates`、`examples` 等文件夹下的页面不检查；从网站复制来的页面，以及示例、模板页面中\
+         指向同一文件夹的链接也不检查。",
     ),
     why: Wording::new(
         "The agent tries to read the file, fails, and goes on without what you wrote there.",
@@ -53,7 +55,12 @@ Read [the guide](references/guide.md) first.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let broken = |reference: &Reference| reference.form == Form::Link && reference.aim == Aim::Missing;
     let mut folders: BTreeMap<(usize, &str), Vec<(&PageReferences, &Reference)>> = BTreeMap::new();
+    let mut sites: BTreeMap<usize, bool> = BTreeMap::new();
     for (page, reference) in found(skill, broken) {
+        let is_copied = *sites.entry(page.file).or_insert_with(|| is_site_page(skill, page));
+        if is_copied || is_model_page(skill, page, &reference.written) {
+            continue;
+        }
         let folder = reference.written.rsplit_once('/').map_or("", |(folder, _)| folder);
         folders.entry((page.file, folder)).or_default().push((page, reference));
     }

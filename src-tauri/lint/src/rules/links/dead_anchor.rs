@@ -1,8 +1,8 @@
 use std::collections::{HashMap, HashSet};
 
-use super::MOST;
+use super::{MOST, is_site_page};
 use crate::markdown::Markdown;
-use crate::references::{Aim, unescaped};
+use crate::references::{Aim, PageReferences, Reference, joined, unescaped};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -16,9 +16,10 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Heading that is not there", "锚点指向的标题不存在"),
     what: Wording::new(
         "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there is \
-         no heading and no HTML `id` or `name`. Line numbers (`#L10`) are not reported.",
+         no heading and no HTML `id` or `name`. Line numbers (`#L10`) are not reported, nor \
+         links in pages that were copied from a web site, whose generator makes anchors of its own.",
         "链接指向本页或技能中另一个 Markdown 文件的 `#片段`，却没有对应的标题，也没有 HTML `id` 或 `name`。行号（`#L10`）\
-         不报告。",
+         不报告；从网站复制来的页面也不报告，因为锚点由网站生成器生成。",
     ),
     why: Wording::new(
         "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
@@ -59,6 +60,7 @@ Install it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     // For each file, what it can be entered by.
     let mut known: HashMap<usize, Option<HashSet<String>>> = HashMap::new();
+    let mut sites: HashMap<usize, bool> = HashMap::new();
     let mut told = 0;
     for (page, reference) in skill.references().all() {
         let Some(fragment) = reference.fragment.as_ref().filter(|_| told < MOST) else { continue };
@@ -68,7 +70,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         let Some(anchors) = known.entry(file).or_insert_with(|| anchors(skill, file)) else { continue };
-        if !anchors.contains(&wanted) {
+        if !anchors.contains(&wanted)
+            && leads_there(skill, page, reference, file)
+            && !*sites.entry(page.file).or_insert_with(|| is_site_page(skill, page))
+        {
             told += 1;
             let name = &skill.skill.files[file].name;
             let message = message!(
@@ -78,6 +83,17 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             report.at(&page.path, reference.span, message);
         }
     }
+}
+
+/// Whether the path leads to the file from the page itself. From the skill's folder it may be another file that is meant:
+/// in a guide to writing a README, `README.md` is the user's.
+fn leads_there(skill: &Subject<'_>, page: &PageReferences, reference: &Reference, file: usize) -> bool {
+    let name = |file: usize| skill.skill.files[file].name.as_str();
+    let folder = name(page.file).rsplit_once('/').map_or("", |(folder, _)| folder);
+    let from_page = joined(folder, &unescaped(&reference.written).replace('\\', "/"));
+    reference.written.is_empty()
+        || from_page.is_some_and(|path| path.eq_ignore_ascii_case(name(file)))
+        || !name(file).eq_ignore_ascii_case("README.md")
 }
 
 /// `L10`, `L10-L20`: lines of the file, as code hosts name them.

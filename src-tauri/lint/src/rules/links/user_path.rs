@@ -15,9 +15,10 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Path in somebody's home", "包含个人主目录的路径"),
     what: Wording::new(
         "A path in one user's home, e.g. `/Users/ann/`, `/home/ann/` or `C:\\Users\\ann\\`, in Markdown. \
-           Placeholders such as `/Users/<you>/` and the users of sandboxes and build machines are left alone.",
+           Placeholders such as `/Users/<you>/` and the users of sandboxes and build machines are left alone, as are lists of changes, \
+           results of runs and records of decisions.",
         "Markdown 中某个用户主目录下的路径，例如 `/Users/ann/`、`/home/ann/` 或 `C:\\Users\\ann\\`。\
-         `/Users/<you>/` 之类的占位符，以及沙箱和构建机器的用户不检查。",
+         `/Users/<you>/` 之类的占位符，以及沙箱和构建机器的用户不检查；更新日志、运行结果和决策记录也不检查。",
     ),
     why: Wording::new(
         "The path exists on one machine, and reveals its user's name to everybody else.",
@@ -85,7 +86,23 @@ fn is_nobody(found: &Match<'_>) -> bool {
     let goes_on = found.line.rsplit_once(found.text).is_some_and(|(_, rest)| rest.starts_with(['/', '\\']));
     let is_file = !goes_on && user.contains('.');
     let is_subject = user.len() > 2 && found.text.starts_with("/home/") && names(found.path, user);
-    is_file || is_mounted || is_example || shown || is_subject || known::is_nobody(&user.to_ascii_lowercase())
+    let is_result = begins.trim_end().ends_with(['→', '➜']);
+    is_record(found.path)
+        || is_result
+        || is_file
+        || is_mounted
+        || is_example
+        || shown
+        || is_subject
+        || known::is_nobody(&user.to_ascii_lowercase())
+}
+
+/// Tells what was done, and gives nothing to do: a list of changes, the results of a run, a decision.
+fn is_record(path: &Utf8Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_ascii_lowercase();
+    let folders = path.parent().into_iter().flat_map(Utf8Path::components);
+    ["changelog", "results", "history"].iter().any(|word| name.starts_with(word))
+        || folders.into_iter().any(|part| matches!(part.as_str(), "evals" | "adr" | "designs" | "plans"))
 }
 
 /// Whether a folder above a file is named after a program, as in `wiremock-standalone`.

@@ -14,8 +14,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script imports a package that nothing names", "脚本导入了未声明的依赖"),
     what: Wording::new(
-        "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are not reported.",
-        "Python 或 JavaScript 脚本导入的包既不是语言自带的，也不是技能里的文件，而且 PEP 723 块、requirements 文件、`pyproject.toml`、`package.json`、`deno.json`、`compatibility` 字段和技能的文本都没有提到它。允许失败的导入（`try: import x`）和只有旧版 Python 才需要的导入不报告。",
+        "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), those that only older Pythons need and those of programs in `examples/` or `scaffold/`, which are to be read or copied, are not reported.",
+        "Python 或 JavaScript 脚本导入的包既不是语言自带的，也不是技能里的文件，而且 PEP 723 块、requirements 文件、`pyproject.toml`、`package.json`、`deno.json`、`compatibility` 字段和技能的文本都没有提到它。允许失败的导入（`try: import x`）、只有旧版 Python 才需要的导入，以及 `examples/` 或 `scaffold/` 中供阅读或复制的程序的导入不报告。",
     ),
     why: Wording::new(
         "On a machine without the package the script ends in an import error, and nothing says that it must be installed.",
@@ -74,14 +74,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         LazyCell::new(|| skill.skill.files.iter().flat_map(|file| file.name.split('/')).map(stem).collect());
     let mut missing = Vec::new();
     let mut said = HashSet::new();
-    for script in &code.scripts {
+    for script in code.scripts.iter().filter(|script| !is_sample(&script.file.name)) {
         let is_python = script.language == Language::Python;
         let installs = LazyCell::new(|| install_lines(script.text()));
         for import in script.facts.imports.iter().filter(|import| !import.optional) {
             let name = import.name.as_str();
             let comes_along = if is_python { known::is_python_own(name) } else { known::is_node_own(name) };
             let is_runner = name == "pytest" && is_test(&script.file.name);
-            if comes_along || is_runner || own.contains(name) || said.contains(&(is_python, name)) {
+            let in_service = is_python && IN_LAMBDA.contains(&name) && is_lambda(script.text());
+            if comes_along || in_service || is_runner || own.contains(name) || said.contains(&(is_python, name)) {
                 continue;
             }
             let names = names(name, is_python);
@@ -132,6 +133,20 @@ fn is_brought_near(text: &str, name: &str) -> bool {
     let mut changes = ["sys.path.insert", "sys.path.append", "sys.path[", "sys.path ="].iter();
     name.contains('_') && known::distributions(name).is_empty() && changes.any(|change| text.contains(change))
 }
+
+/// A program to read or to copy into a project, which has packages of its own.
+fn is_sample(name: &str) -> bool {
+    const FOLDERS: [&str; 6] = ["example", "examples", "sample", "samples", "scaffold", "starter"];
+    name.split('/').rev().skip(1).any(|folder| FOLDERS.contains(&folder))
+}
+
+/// Called by AWS Lambda, and not by a person.
+fn is_lambda(text: &str) -> bool {
+    text.contains("def lambda_handler(") || text.contains("def handler(event, context")
+}
+
+/// What is there if AWS Lambda runs a program.
+const IN_LAMBDA: [&str; 3] = ["boto3", "botocore", "cfnresponse"];
 
 /// A file that only its tests' runner loads.
 pub(super) fn is_test(name: &str) -> bool {

@@ -61,7 +61,7 @@ cat ~/.claude/CLAUDE.md
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::only_shown),
+        milder: Some(milder),
     }),
 };
 
@@ -95,5 +95,19 @@ const PATTERNS: &[Pattern] = &[
 /// A flag that is a code span of its own is named, not given to a program.
 fn is_fine(found: &Match<'_>) -> bool {
     let is_alone = found.before.ends_with('`') && found.after.starts_with('`') && !found.is_run;
-    context::is_comment(found) || (found.text.starts_with("--") && is_alone)
+    context::is_comment(found) || (found.text.starts_with("--") && is_alone) || is_listed(found)
+}
+
+/// A value in the list of those that a setting may have: `"default" | "bypassPermissions"`.
+fn is_listed(found: &Match<'_>) -> bool {
+    let before = found.before.rsplit('\n').next().unwrap_or_default().trim_end();
+    let after = found.after.lines().next().unwrap_or_default().trim_start();
+    found.text.starts_with(['"', '\'']) && (before.ends_with('|') || after.starts_with('|'))
+}
+
+/// A program that is written with an agent's SDK has permissions of its own.
+fn milder(found: &Match<'_>) -> Option<Wording> {
+    let of_sdk = || found.text.contains("bypassPermissions") && context::in_program_sample(found);
+    context::only_shown(found)
+        .or_else(|| of_sdk().then_some(Wording::new("it is a sample of a program", "这是一段示例程序")))
 }

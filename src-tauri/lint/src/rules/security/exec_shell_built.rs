@@ -15,8 +15,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Shell command built from pieces", "拼接 Shell 命令"),
     what: Wording::new(
-        "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a text shortly before. Commands whose every value went through `shlex.quote` are not reported.",
-        "Python 或 JavaScript 用变量拼出 Shell 命令：`os.system(f\"…\")`、`subprocess.run(f\"…\", shell=True)`、``execSync(`… ${x}`)``；先把拼好的文本赋给变量再运行也算。每个值都经过 `shlex.quote` 的命令不报告。",
+        "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a text shortly before. Commands whose every value went through `shlex.quote` are not reported; one that is put together from constants of the script alone is a hint.",
+        "Python 或 JavaScript 用变量拼出 Shell 命令：`os.system(f\"…\")`、`subprocess.run(f\"…\", shell=True)`、``execSync(`… ${x}`)``；先把拼好的文本赋给变量再运行也算。每个值都经过 `shlex.quote` 的命令不报告；只由脚本自己的常量拼成的命令只是提示。",
     ),
     why: Wording::new(
         "A file name with a space breaks it; one with `;` runs as a command.",
@@ -68,7 +68,7 @@ subprocess.run("ls | wc -l", shell=True, check=True)
         scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::not_done),
+        milder: Some(|found| context::not_done(found).or_else(|| of_constants(found.text))),
     }),
 };
 
@@ -214,3 +214,21 @@ fn is_quoted(text: &str) -> bool {
 }
 
 static VALUE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{[^{}]+\}").expect("a test compiles it"));
+
+/// All values are constants of the script, by their names.
+fn of_constants(text: &str) -> Option<Wording> {
+    let is_constant = |value: &str| {
+        let name = value.trim_matches(['{', '}']).trim();
+        name.starts_with(|first: char| first.is_ascii_uppercase())
+            && name.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
+    };
+    let command = text.split_once('`').and_then(|(_, rest)| rest.split_once('`')).map_or(text, |(command, _)| command);
+    let mut values = VALUE.find_iter(command).map(|value| value.as_str()).peekable();
+    let is_joined = JOINED.is_match(command);
+    (values.peek().is_some() && !is_joined && values.all(is_constant))
+        .then_some(Wording::new("its values are constants of the script", "其中的值都是脚本自己的常量"))
+}
+
+/// Pieces put together in another way than by values in braces.
+static JOINED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"["']\s*(?:\+|%)|\.format\("#).expect("a test compiles it"));

@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -11,8 +11,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Marks of a chat template", "包含对话模板标记"),
     what: Wording::new(
-        "Tokens by which chat templates separate turns and roles, outside of code: `<|im_start|>`, `<|system|>`, `[INST]`, `<<SYS>>`, `</system>` or a `Human:` line that fakes a turn.",
-        "代码之外出现对话模板用来分隔轮次和角色的标记：`<|im_start|>`、`<|system|>`、`[INST]`、`<<SYS>>`、`</system>`，或伪造轮次的 `Human:` 行。",
+        "Tokens by which chat templates separate turns and roles, outside of code, if they begin a line or a turn: `<|im_start|>system`, `<|system|>`, `[INST]`, `<<SYS>>`. One that a sentence only names is not reported.",
+        "代码之外，位于行首或开启一个轮次的对话模板标记：`<|im_start|>system`、`<|system|>`、`[INST]`、`<<SYS>>`。句子中只是提到的标记不报告。",
     ),
     why: Wording::new(
         "Models and servers that read them as marks take what follows for the words of the system or the user.",
@@ -45,7 +45,7 @@ Chat templates part turns by `<|im_start|>`; write it in code.
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: PATTERNS,
-        unless: Some(|found| found.in_code),
+        unless: Some(|found| found.in_code || is_named(found)),
         milder: Some(context::mentioned),
     }),
 };
@@ -68,3 +68,28 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
 ];
+
+/// A sentence speaks of the token: it neither begins a line nor opens a turn.
+fn is_named(found: &Match<'_>) -> bool {
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    if begins.trim_matches([' ', '\t', '>', '*', '-', '+', '#', '|']).is_empty() {
+        return false;
+    }
+    if begins.ends_with(['"', '\'', '“', '‘', '「', '`']) {
+        return true;
+    }
+    match found.text {
+        "<|im_start|>" | "<|start_header_id|>" => !opens_turn(found.after),
+        "<|im_end|>" | "<|eot_id|>" | "<|endoftext|>" => true,
+        _ => false,
+    }
+}
+
+/// A role, and what it says. What the system says is never only an example of a reply.
+fn opens_turn(after: &str) -> bool {
+    let after = after.trim_start();
+    let said = |role: &str| after.strip_prefix(role).map(|rest| rest.trim_start_matches("<|end_header_id|>"));
+    let speaks = |rest: &str| rest.starts_with(char::is_whitespace) && !rest.trim_start().is_empty();
+    ["system", "developer"].iter().any(|role| said(role).is_some_and(|rest| !rest.starts_with('\\')))
+        || ["user", "assistant", "tool"].iter().any(|role| said(role).is_some_and(speaks))
+}

@@ -89,7 +89,15 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || is_near(found.text)
+    context::is_comment(found) || is_near(found.text) || is_placeholder(found.text)
+}
+
+/// `https://your-tunnel.ngrok.io`: everybody puts a name of their own there.
+fn is_placeholder(address: &str) -> bool {
+    let host = address.split("//").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
+    let label = host.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let is_own = |word: &str| matches!(word, "your" | "my" | "example" | "xxxx" | "placeholder");
+    host.split('.').count() > 2 && label.split(['-', '_']).any(is_own)
 }
 
 /// Local, private, shared, link-local and documentation addresses, and numbers that are none.

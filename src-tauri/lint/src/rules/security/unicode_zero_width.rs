@@ -12,8 +12,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Characters of no width", "零宽字符"),
     what: Wording::new(
-        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere. It is less severe in a line that speaks of such characters.",
-        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。所在行正在讲这类字符时，严重程度降低一级。",
+        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere. It is less severe in a line that speaks of such characters, and for one or two that split no word. One that keeps two code spans apart is not reported.",
+        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。所在行正在讲这类字符，或者只有一两个且没有拆开单词时，严重程度降低一级。只用来隔开两段行内代码的不报告。",
     ),
     why: Wording::new(
         "They split words so that searches and filters miss them, break commands that are copied, and can carry a hidden message.",
@@ -35,7 +35,11 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     each_text(skill, |path, text| {
-        for run in runs(text, is_zero_width).into_iter().filter(|run| !is_needed(run, text)).take(MOST) {
+        let found: Vec<Run<'_>> =
+            runs(text, is_zero_width).into_iter().filter(|run| !is_needed(run, text)).take(MOST).collect();
+        // Many that split no word may be a message.
+        let is_pasted = found.iter().filter(|run| !splits_word(run)).count() < LONG;
+        for run in found {
             let count = run.text.chars().count();
             let first = run.text.chars().next().map_or(0, u32::from);
             let message = match count {
@@ -54,6 +58,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if count < LONG && SPOKEN_OF.iter().any(|word| line.contains(word)) {
                 finding.weigh_less(Wording::new("the line speaks of such characters", "这一行正在讲这类字符"));
             } else {
+                if is_pasted && count <= PASTED && !splits_word(&run) {
+                    finding.weigh_less(Wording::new("it splits no word", "它没有拆开单词"));
+                }
                 finding.replace(Wording::new("Delete what cannot be seen", "删除看不见的字符"), run.span, "");
             }
         }
@@ -64,6 +71,8 @@ const MOST: usize = 20;
 /// Words of lines that are about such characters.
 const SPOKEN_OF: [&str; 10] =
     ["zero-width", "zero width", "zwsp", "zwnj", "zwj", "utf-8 bom", "byte order mark", "u+200", "u+feff", "零宽"];
+/// As many in a row come along with text that is pasted from a page.
+const PASTED: usize = 2;
 /// No script needs as many.
 const LONG: usize = 8;
 
@@ -76,7 +85,8 @@ fn is_needed(run: &Run<'_>, text: &str) -> bool {
     }
     // Keeps a fence from being one, or is what code looks for.
     let is_alone = line_of(run, text).trim().trim_matches(is_zero_width).is_empty();
-    if is_alone || text[run.span.end..].starts_with("```") || is_searched_for(run, text) {
+    let parts_codes = count == 1 && run.before == Some('`') && run.after == Some('`');
+    if is_alone || parts_codes || text[run.span.end..].starts_with("```") || is_searched_for(run, text) {
         return true;
     }
     match letter {
@@ -104,6 +114,11 @@ fn is_needed(run: &Run<'_>, text: &str) -> bool {
         '\u{180E}' => beside(is_joining),
         _ => false,
     }
+}
+
+/// Searches and filters miss the word around it.
+fn splits_word(run: &Run<'_>) -> bool {
+    run.before.is_some_and(char::is_alphanumeric) && run.after.is_some_and(char::is_alphanumeric)
 }
 
 /// Alone between quotes, or in a set of an expression: `.strip("…")`, `/[…]/g`.
