@@ -6,6 +6,7 @@ import type {
     CutChoice,
     Decision,
     ForkArgs,
+    Image,
     RunDetail,
     RunExport,
     RunId,
@@ -407,19 +408,30 @@ export class Runs {
     }
 }
 
-/** Characters, about. */
+/** Characters, about; pictures are most of them where there are any. */
 function textOf({ kind }: Step): number {
     switch (kind.type) {
         case "prompt":
+            return kind.text.length + charactersOf(kind.images);
         case "note":
             return kind.text.length;
         case "answer":
             return kind.text.length + kind.reasoning.length;
         case "tool":
-            return kind.call.arguments.length + (kind.reply?.length ?? 0) + (kind.wire?.length ?? 0) + (kind.output?.stdout.length ?? 0);
+            return (
+                kind.call.arguments.length +
+                (kind.reply?.length ?? 0) +
+                (kind.wire?.length ?? 0) +
+                (kind.output?.stdout.length ?? 0) +
+                charactersOf(kind.images)
+            );
         case "end":
             return 0;
     }
+}
+
+function charactersOf(images: readonly Image[] | undefined): number {
+    return (images ?? []).reduce((sum, image) => sum + image.data.length, 0);
 }
 
 export const runs = new Runs();
