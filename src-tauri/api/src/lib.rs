@@ -287,7 +287,7 @@ impl Workbench {
         let open = || async {
             let store = runs::open_store(&self.inner.places, self.inner.clock.clone()).await?;
             if self.inner.disk == Disk::Watched {
-                // What is written from here on is told.
+                // Changes from here on are pushed.
                 let _ = store.changed_elsewhere().await;
                 tokio::spawn(follow(store.clone(), Arc::downgrade(&self.inner)));
             }

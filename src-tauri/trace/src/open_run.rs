@@ -211,7 +211,7 @@ impl OpenRun {
     }
 }
 
-/// Counts a step anew.
+/// Counts a step again.
 fn weigh(weight: &mut usize, weights: &mut [u32], step: &Step) {
     let Some(known) = weights.get_mut(step.index as usize) else { return };
     let now = number(text_of(step));

@@ -47,15 +47,13 @@ pub fn only_shown(found: &Match<'_>) -> Option<Wording> {
 
 /// Whether a match is in a fence of a language that is no shell.
 fn is_in_sample(found: &Match<'_>) -> bool {
-    let mut marks = found.above.lines().rev().map(str::trim_start).filter(|line| line.starts_with("```"));
-    let language = marks.next().map(|line| line.trim_start_matches('`').trim().to_ascii_lowercase());
     let shells = ["", "bash", "sh", "shell", "zsh", "console", "powershell", "ps1", "bat", "cmd", "text", "dockerfile"];
-    found.is_run && language.is_some_and(|language| !shells.contains(&language.as_str()))
+    found.is_run && fence_language(found).is_some_and(|language| !shells.contains(&language.as_str()))
 }
 
 /// In Markdown, a fence of a programming language: a program to write, and nothing that the agent runs or is set up by.
 pub fn in_program_sample(found: &Match<'_>) -> bool {
-    let is_program = |language: String| LANGUAGES.contains(&language.as_str()) && !language.starts_with("json");
+    let is_program = |language: String| LANGUAGES.contains(&language.as_str());
     !is_script(found.path) && found.in_code && fence_language(found).is_some_and(is_program)
 }
 
@@ -65,23 +63,9 @@ fn fence_language(found: &Match<'_>) -> Option<String> {
     marks.next().map(|line| line.trim_start_matches('`').trim().to_ascii_lowercase())
 }
 
-/// Languages of fences in which text in quotes is a value.
-const LANGUAGES: [&str; 14] = [
-    "c#",
-    "csharp",
-    "go",
-    "java",
-    "javascript",
-    "js",
-    "json",
-    "jsonc",
-    "jsx",
-    "py",
-    "python",
-    "ts",
-    "tsx",
-    "typescript",
-];
+/// Languages of fences that hold programs.
+const LANGUAGES: [&str; 12] =
+    ["c#", "csharp", "go", "java", "javascript", "js", "jsx", "py", "python", "ts", "tsx", "typescript"];
 
 /// In quotes of either kind.
 fn is_quoted_whole(found: &Match<'_>) -> bool {
