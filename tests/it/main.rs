@@ -25,6 +25,7 @@ mod lint_skills_ref;
 mod many;
 mod neutral;
 mod packages;
+mod page_answers;
 mod pictures;
 mod plug;
 mod probes;

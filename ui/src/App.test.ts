@@ -44,9 +44,9 @@ describe("the window", () => {
         expect(rows.map((row) => row.dataset.name?.slice(0, 14))).toEqual([
             "translator",
             "unit-converter",
-            "log-analyzer",
-            "Excel_Report W",
             "customer-inter",
+            "Excel_Report W",
+            "log-analyzer",
         ]);
         expect(
             within(screen.getByTestId("welcome"))

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HARNESSES } from "../host/fake/harnesses";
+import { HARNESSES } from "../host/fake/answers";
 import { besideHarness, besideVariant, defaults, keyOf, readChoice, settled } from "./choice";
 
 it("names the variant that is meant, and drops one that is no more", () => {
@@ -10,11 +10,14 @@ it("names the variant that is meant, and drops one that is no more", () => {
 
 it("walks the harnesses and their variants around the end", () => {
     const last = { harness: "agentscope", variant: "python-2.0.11" };
-    const client = { harness: "gemini-cli", variant: "0.61" };
-    expect(besideHarness(HARNESSES, last, 1)).toEqual(client);
-    expect([besideHarness(HARNESSES, client, 1), besideVariant(HARNESSES, last, 1), besideVariant(HARNESSES, last, -1)].map(keyOf)).toEqual(
-        ["agent-framework/seed", "agentscope/seed", "agentscope/java-2.0.3"],
-    );
+    const end = { harness: "opencode", variant: "1.18" };
+    const beside = [
+        besideHarness(HARNESSES, last, 1),
+        besideHarness(HARNESSES, end, 1),
+        besideVariant(HARNESSES, last, 1),
+        besideVariant(HARNESSES, last, -1),
+    ];
+    expect(beside.map(keyOf)).toEqual(["agent-skills/0.1.1", "agent-framework/seed", "agentscope/seed", "agentscope/java-2.0.3"]);
 });
 
 it("reads what was kept, whatever it is", () => {
@@ -28,8 +31,15 @@ it("reads what was kept, whatever it is", () => {
 });
 
 it("has each harness of a group once by default", () => {
-    expect(defaults(HARNESSES, "client").map(keyOf)).toEqual(["gemini-cli/0.61"]);
-    expect(defaults(HARNESSES).slice(0, -1)).toEqual(defaults(HARNESSES, "framework"));
+    expect(defaults(HARNESSES, "client").map(keyOf)).toEqual([
+        "agent-skills/0.1.1",
+        "claude-code/2.1.330",
+        "codex/0.169",
+        "deepagents/0.7",
+        "gemini-cli/0.61",
+        "opencode/1.18",
+    ]);
+    expect(defaults(HARNESSES)).toEqual([...defaults(HARNESSES, "framework"), ...defaults(HARNESSES, "client")]);
     expect(defaults(HARNESSES, "framework").map(keyOf)).toEqual([
         "agent-framework/seed",
         "eino/seed",

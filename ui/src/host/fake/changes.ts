@@ -1,6 +1,6 @@
 /** What a run changed on disk, and what the user said for good. */
 import type { ApprovalEntry, RunFiles, RunFileText } from "../../generated/api";
-import { wordDiff } from "./compare";
+import { wordDiff } from "./diffs";
 
 const SKILLS = "/opt/skill-workbench/skills";
 

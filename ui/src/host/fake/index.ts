@@ -13,8 +13,8 @@ import { failure } from "./failure";
 import { FakeReviews, searchIn } from "./search";
 import { Disk, version } from "./disk";
 import { FakeHistory, lineDiff } from "./history";
-import { cardOf, comparison, runDiff, wordDiff } from "./compare";
-import { BEGIN, HARNESSES, inspectionOf } from "./harnesses";
+import { BEGIN, cardOf, comparison, HARNESSES, inspectionOf } from "./answers";
+import { runDiff, wordDiff } from "./diffs";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
 import { lookOf } from "./packages";
@@ -104,8 +104,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         live.set(id, new LiveRun(detail, steps, push));
         return id;
     };
-    const inspected = ({ harness, variant, prompt, neutralPaths, unsaved }: InspectArgs): Inspection => {
-        const found = inspectionOf(disk.open(unsaved), harness, variant, prompt, neutralPaths);
+    const inspected = ({ harness, variant, neutralPaths, unsaved }: InspectArgs): Inspection => {
+        const found = inspectionOf(disk.open(unsaved), harness, variant, neutralPaths);
         return { ...found, tokens: { ...found.tokens, tokenizer: disk.settings.tokenizer } };
     };
     return {
@@ -260,7 +260,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         harness_options: (args) => formOf(disk, args),
         option_edit: (args) => editOption(args),
         collisions: (args) => collisionsIn(disk, args),
-        skill_card: ({ skill }) => cardOf(disk.open(), skill),
+        skill_card: ({ skill }) => cardOf(skill),
         skill_card_text: ({ skill, format }) => `${format} of ${skill}`,
         skill_card_save: () => null,
         text_diff: ({ a, b }) => wordDiff(a, b),

@@ -1,7 +1,8 @@
 /** So many skills that lists show what they cost: made once, so that only the window's own time is measured. */
 import type { FakeHost } from ".";
 import type { ComparedSkill, InspectedSkill, Inspection, QuirkDto, SkillSummary, TextMark } from "../../generated/api";
-import { inspectionOf } from "./harnesses";
+import { inspectionOf } from "./answers";
+import { SAMPLE_FILES } from "./files";
 
 const FOLDER = "/home/ada/work/skills";
 const TOPICS = ["invoices", "minutes", "charts", "units", "letters", "contracts", "logs", "tables", "slides", "forms"];
@@ -15,7 +16,7 @@ export function installMany(fake: FakeHost, count: number): void {
         );
     }
     const [first] = summaries;
-    const inspection = inspect(summaries, inspectionOf(new Map(), "agent-framework", null, null));
+    const inspection = inspect(summaries, inspectionOf(new Map(Object.entries(SAMPLE_FILES)), "agent-framework", null));
     const compared = summaries.map(compare);
     const counts = summaries.map(({ id }, at) => ({ skill: id, errors: at % 7 === 0 ? 1 : 0, warnings: at % 3, infos: 0 }));
     fake.on("skill_list", () => ({ folders: fake.disk.folders, skills: summaries, problems: [] }));

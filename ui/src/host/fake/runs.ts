@@ -20,7 +20,7 @@ import type {
 import { isRecorded } from "../../trace/recorded";
 import { tokens } from "./disk";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
-import { inspectionOf } from "./harnesses";
+import { inspectionOf } from "./answers";
 
 const START = 1_795_000_000_000;
 const FOLDER = `${SAMPLE_FOLDERS[0]?.path ?? ""}/unit-converter`;
@@ -105,7 +105,7 @@ type Made = [kind: StepKind, turn: number | null, within?: string];
 /** The steps of the scene, in order. */
 export function sampleSteps(prompt: string, harness = "agent-framework"): Step[] {
     const { load, read, run } = scene(harness);
-    const skill = inspectionOf(FILES, harness, null, null).skills.find((known) => known.name === "unit-converter");
+    const skill = inspectionOf(FILES, harness, null).skills.find((known) => known.name === "unit-converter");
     const made: Made[] = [
         [{ type: "prompt", text: prompt }, null],
         [answer("", [load]), 0],
@@ -272,12 +272,12 @@ export function alignedRows(runs: readonly RunDetail[]): AlignedRow[] {
     }));
 }
 
-export function inspection(harness: string, variant: string | null, prompt: string | null): Inspection {
-    return inspectionOf(FILES, harness, variant, prompt);
+export function inspection(harness: string, variant: string | null): Inspection {
+    return inspectionOf(FILES, harness, variant);
 }
 
 export function contextAt(detail: RunDetail, at: number): ContextAtStep {
-    const sent = inspectionOf(FILES, detail.summary.setup.harness, null, null);
+    const sent = inspectionOf(FILES, detail.summary.setup.harness, null);
     const within = detail.steps[at]?.within ?? null;
     const messages: ContextMessage[] = sent.instructions === null ? [] : [message("system", sent.instructions.text, false, sent)];
     for (const step of detail.steps.slice(0, at + 1)) {

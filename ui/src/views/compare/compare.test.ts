@@ -37,6 +37,11 @@ const PYTHON = [
     { harness: "agentscope", variant: "seed" },
 ];
 
+const NEUTRAL = [
+    { shown: "/skills", real: "/home/ada/work/skills" },
+    { shown: "/skills-2", real: "/opt/skill-workbench/skills" },
+];
+
 function row(name: string): HTMLElement {
     const found = screen.getAllByTestId("compare-skill").find((each) => each.dataset["skill"] === name);
     if (found === undefined) {
@@ -67,8 +72,8 @@ it("opens a skill to show what it is called and which quirks it meets", async ()
         within(more)
             .getAllByTestId("quirk")
             .map((quirk) => quirk.dataset["kind"]),
-    ).toEqual(["noInstructions", "listedNameDoesNotLoad"]);
-    await fireEvent.click(within(more).getAllByTestId("quirk")[1] ?? more);
+    ).toEqual(["noInstructions", "noInstructions", "readDifferently", "listedNameDoesNotLoad", "noInstructions"]);
+    await fireEvent.click(within(more).getAllByTestId("quirk")[3] ?? more);
     await waitFor(() => expect(editor.active?.path).toBe("/home/ada/work/skills/excel-report/SKILL.md"));
     expect(app.place).toBe("skills");
     editor.files.forEach((file) => editor.drop(file));
@@ -130,7 +135,7 @@ it("pairs tools by name and says which one column alone has", async () => {
         ["read_skill_resource", "the same"],
         ["run_skill_script", "the same"],
     ]);
-    expect(tools[2]?.[0]).toEqual(["Skill", "only here"]);
+    expect(tools[2]?.at(-1)).toEqual(["Skill", "only here"]);
     expect(columns[2]?.textContent).toContain("Not here:");
 });
 
@@ -179,6 +184,6 @@ it("compares at neutral paths where they are chosen", async () => {
     expect(asked().at(-1)).toMatchObject({ neutralPaths: null, detail: "sent" });
     await fireEvent.click(screen.getByTestId("compare-neutral"));
     expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
-    await waitFor(() => expect(compare.neutral).toEqual([{ shown: "/skills", real: "/home/ada/work/skills" }]));
+    await waitFor(() => expect(compare.neutral).toEqual(NEUTRAL));
     pathChoice.neutral = null;
 });

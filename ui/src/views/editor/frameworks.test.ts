@@ -21,28 +21,37 @@ beforeEach(async () => {
         throw new Error("nothing is open");
     }
     render(Frameworks, { file });
-    await waitFor(() => expect(screen.getAllByTestId("framework")).toHaveLength(6));
+    await waitFor(() => expect(screen.getAllByTestId("framework")).toHaveLength(11));
     return () => editor.files.forEach((open) => editor.drop(open));
 });
+
+/** Two refuse them all, because another skill has no frontmatter. */
+const WRITTEN = [
+    ...["loads", "skipped", "loads", "loads", "loads"],
+    ...["skipped", "loads", "loads", "loads", "loads", "loads"],
+];
 
 const signs = () => screen.getAllByTestId("framework").map((each) => each.dataset["sign"]);
 
 it("says for each framework whether the open skill loads", () => {
-    expect(signs()).toEqual(["skipped", "skipped", "quirks", "quirks", "skipped", "loads"]);
+    expect(signs()).toEqual([
+        ...["skipped", "skipped", "quirks", "quirks", "skipped"],
+        ...["skipped", "quirks", "skipped", "quirks", "quirks", "skipped"],
+    ]);
     expect(screen.getAllByTestId("framework")[0]?.textContent).toContain("Skill name must be 64 characters or fewer.");
 });
 
 it("takes the text of the editor, says so, and says no longer so once it is saved", async () => {
     const file = editor.active;
     file?.write("---\nname: excel-report\ndescription: Makes reports.\n---\n\n# Report\n");
-    await waitFor(() => expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads", "loads"]));
+    await waitFor(() => expect(signs()).toEqual(WRITTEN));
     expect(screen.getByTestId("drafts-note").title).toBe(PATH);
     expect(fake.disk.files.get(PATH)).not.toContain("Makes reports.");
     if (file !== null) {
         await editor.save(file);
     }
     await waitFor(() => expect(screen.queryByTestId("drafts-note")).toBeNull());
-    expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads", "loads"]);
+    expect(signs()).toEqual(WRITTEN);
 });
 
 it("asks once behind an answer that is under way, however much was typed", async () => {
@@ -65,11 +74,14 @@ it("asks once behind an answer that is under way, however much was typed", async
 it("opens the card of the skill, copies it and saves it as a picture", async () => {
     await fireEvent.click(screen.getByTestId("card-open"));
     const rows = await screen.findAllByTestId("card-row");
-    expect(rows.map((row) => row.dataset["seen"])).toEqual(["leftOut", "unseen", "listed", "listed", "leftOut", "listed"]);
+    expect(rows.map((row) => row.dataset["seen"])).toEqual([
+        ...["leftOut", "refused", "listed", "listed", "leftOut"],
+        ...["refused", "listed", "leftOut", "listed", "listed", "leftOut"],
+    ]);
     expect(rows[0]?.textContent).toContain("Skill name must be 64 characters or fewer.");
     expect(rows[2]?.textContent).toContain("with load_skill, ");
     expect(rows[3]?.textContent).toContain("with Skill, ");
-    expect(rows[5]?.textContent).toContain("with activate_skill, ");
+    expect(rows[9]?.textContent).toContain("with activate_skill, ");
     await fireEvent.click(screen.getByTestId("card-copy"));
     const asked = (name: string) => fake.calls.find((call) => call.name === name)?.args;
     await waitFor(() => expect(asked("skill_card_text")).toEqual({ skill: PATH.replace("/SKILL.md", ""), format: "markdown" }));

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { Inspection, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
 import { failure } from "../../host/fake/failure";
-import { BEGIN } from "../../host/fake/harnesses";
+import { BEGIN } from "../../host/fake/answers";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
 import { editor } from "../../state/editor.svelte";
@@ -15,7 +15,7 @@ import InspectPlace from "./InspectPlace.svelte";
 import InspectView from "./InspectView.svelte";
 
 function show(change: Partial<Inspection> = {}) {
-    const given = { ...inspection("agent-framework", null, null), ...change };
+    const given = { ...inspection("agent-framework", null), ...change };
     const oncopy = vi.fn<(text: string | Promise<string>) => void>();
     const onopenskill = vi.fn<(path: string) => void>();
     const onopenat = vi.fn<(path: string, range: TextRange | null) => void>();
@@ -92,13 +92,13 @@ it("asks the harness anew for another prompt, once", async () => {
 });
 
 it("groups quirks by skill and leads to the place", async () => {
-    const strands = inspection("strands", null, null);
+    const strands = inspection("strands", null);
     const { onopenat } = show({ quirks: strands.quirks, skills: strands.skills });
     const quirk = screen.getAllByTestId("quirk").find((each) => each.dataset["kind"] === "listedNameDoesNotLoad");
     expect(quirk?.textContent).toContain("excel-report");
     expect(screen.getByTestId("inspect-quirks").textContent).toContain("All skills");
     await fireEvent.click(quirk ?? document.body);
-    expect(onopenat.mock.calls).toEqual([["/home/ada/work/skills/excel-report/SKILL.md", strands.quirks[0]?.range]]);
+    expect(onopenat.mock.calls).toEqual([["/home/ada/work/skills/excel-report/SKILL.md", strands.quirks[1]?.range]]);
 });
 
 it("says where there are no quirks", () => {
@@ -107,12 +107,12 @@ it("says where there are no quirks", () => {
 });
 
 it("tells whose text stands in a tool's description, and where the catalogue sits", async () => {
-    const { tools, skills, catalogue } = inspection("strands", null, null);
+    const { tools, skills, catalogue } = inspection("strands", null);
     const { onopenskill } = show({ instructions: null, tools, skills, catalogue });
     expect(screen.getByTestId("inspect-catalogue").textContent).toContain("the description of Skill");
     await fireEvent.click(screen.getByTestId("inspect-tab-tools"));
-    const text = screen.getAllByTestId("tool-description")[0] ?? document.body;
-    expect(text.textContent).toBe(tools[0]?.description);
+    const text = screen.getAllByTestId("tool-description").at(-1) ?? document.body;
+    expect(text.textContent).toBe(tools.at(-1)?.description);
     await fireEvent.click(within(text).getByText("unit-converter"));
     expect(onopenskill.mock.calls).toEqual([["/opt/skill-workbench/skills/unit-converter"]]);
 });
@@ -120,7 +120,7 @@ it("tells whose text stands in a tool's description, and where the catalogue sit
 it("opens what was left out", async () => {
     const { onopenat } = show();
     await fireEvent.click(within(screen.getByTestId("inspect-skipped")).getAllByRole("button")[0] ?? document.body);
-    expect(onopenat.mock.calls).toEqual([["/home/ada/work/skills/excel-report/SKILL.md", null]]);
+    expect(onopenat.mock.calls).toEqual([["/home/ada/work/skills/customer-interview-summaries-for-product-teams/SKILL.md", null]]);
 });
 
 it("begins with the framework that the project file names", async () => {
@@ -134,12 +134,13 @@ it("begins with the framework that the project file names", async () => {
 it("remembers the harness of a project, and says of a variant that it was never compared with a run", async () => {
     render(InspectPlace);
     await fireEvent.change(await screen.findByTestId("inspect-harness"), { target: { value: "agentscope" } });
-    expect(screen.getByTestId("unverified").parentElement?.textContent).toContain("AgentScope-Java SkillBox as printed in the article");
+    expect(screen.getByTestId("unverified").parentElement?.textContent).toContain("AgentScope Skill System");
     await fireEvent.change(screen.getByTestId("inspect-variant"), { target: { value: "java-2.0.3" } });
     expect(screen.queryByTestId("unverified")).toBeNull();
     const next = new Harnesses();
     await next.load();
     expect(next.choice).toEqual({ harness: "agentscope", variant: "java-2.0.3" });
+    await fireEvent.change(screen.getByTestId("inspect-harness"), { target: { value: "agent-framework" } });
 });
 
 it("shows what unsaved text would send, and says so", async () => {
@@ -166,7 +167,7 @@ it("shows neutral paths where they are chosen, and which folders they stand for"
     expect(box.checked).toBe(false);
     await fireEvent.click(box);
     expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
-    await waitFor(() => expect(box.closest("label")?.title).toBe("/skills = /home/ada/work/skills"));
+    await waitFor(() => expect(box.closest("label")?.title).toBe("/skills = /home/ada/work/skills\n/skills-2 = /opt/skill-workbench/skills"));
     await fireEvent.click(box);
     expect(asked().at(-1)).toMatchObject({ neutralPaths: false });
     pathChoice.neutral = null;
@@ -176,7 +177,7 @@ it("shows the paths that the project asks for", async () => {
     const fake = fakeHost();
     setHost(fake);
     const neutral = [{ shown: "/skills", real: "/home/ada/skills" }];
-    fake.on("inspect_listed", ({ harness }) => ({ ...inspection(harness, null, null), neutral }));
+    fake.on("inspect_listed", ({ harness }) => ({ ...inspection(harness, null), neutral }));
     inspect.result = null;
     render(InspectPlace);
     await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("inspect-neutral").checked).toBe(true));

@@ -1,0 +1,161 @@
+//! What the page tests get for answers: those of the real workbench about the sample folders of `ui/src/host/fake/sample`, as
+//! they lie there and with texts that are not saved yet. `cargo xtask generate` writes them into `ui/src/host/fake/answers`.
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+
+use api::dto::{
+    CardArgs, CompareArgs, ComparedDetail, ComparedSkill, HarnessChoice, HarnessInfo, Inspection, NoArgs, SkillCard,
+    UnsavedText,
+};
+use api::{Disk, Places, Workbench};
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/sample");
+const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/answers");
+/// Where the sample lies while it is asked about, and where the pages see it: of one length, so that every place in a text stays
+/// what it is. Tokens are those of the first.
+const BUNDLED: [&str; 2] = ["/tmp/skill-workbench/skills", "/opt/skill-workbench/skills"];
+const OWN: [&str; 2] = ["/tmp/ada_/work/skills", "/home/ada/work/skills"];
+/// Where an agent works.
+const WORK: &str = "/home/ada/work";
+/// What the test made there, so that it takes nothing else away.
+const MADE: [&str; 2] = ["/tmp/skill-workbench", "/tmp/ada_"];
+/// In each of them.
+const MARK: &str = "made-by-page-answers";
+/// One at a time may have its sample there.
+const LOCK: &str = "/tmp/skill-workbench-sample.lock";
+
+/// The texts that page tests write into the editor, each a state of the sample with a name.
+const DRAFTS: [(&str, &str, &str); 2] = [
+    ("report", "excel-report/SKILL.md", "---\nname: excel-report\ndescription: Makes reports.\n---\n\n# Report\n"),
+    ("logs", "log-analyzer/SKILL.md", "---\nname: log-analyzer\ndescription: Not saved yet.\n---\n\n# Logs\n"),
+];
+
+/// What the workbench says of the sample in one state.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answers {
+    /// Texts in place of those on disk, by path.
+    unsaved: BTreeMap<String, String>,
+    /// By framework and variant: `eino/seed`.
+    inspections: BTreeMap<String, Inspection>,
+    /// Of Compare, with the columns in the order of `columns`.
+    skills: Vec<ComparedSkill>,
+    columns: Vec<String>,
+    /// By skill; of what is saved.
+    cards: BTreeMap<String, SkillCard>,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_answers_of_the_page_tests_are_up_to_date() {
+    let lock = File::create(LOCK).unwrap();
+    lock.lock().unwrap();
+    clear();
+    for (made, (from, [to, _])) in MADE.into_iter().zip([("bundled", BUNDLED), ("own", OWN)]) {
+        fs::create_dir(made).unwrap();
+        fs::write(Utf8Path::new(made).join(MARK), "").unwrap();
+        copy(&Utf8Path::new(SAMPLE).join(from), Utf8Path::new(to));
+    }
+    let home = tempfile::tempdir().unwrap();
+    let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), Some(BUNDLED[0].into()));
+    let folders = vec![BUNDLED[0].into(), OWN[0].into()];
+    let bench = Workbench::open(places, folders, Disk::ReadOnce, |_| {}).await;
+
+    let harnesses = bench.harness_list(NoArgs {}).await.unwrap();
+    same("harnesses", &harnesses);
+    let every: Vec<HarnessChoice> =
+        harnesses.iter().flat_map(|of| of.variants.iter().map(|v| choice(of, &v.id))).collect();
+    let firsts: Vec<HarnessChoice> = harnesses.iter().map(|of| choice(of, &of.variants[0].id)).collect();
+    same("sample", &answers(&bench, &every, None, Vec::new()).await);
+    same("neutral", &answers(&bench, &firsts, Some(true), Vec::new()).await);
+    for (name, path, text) in DRAFTS {
+        let unsaved = vec![UnsavedText { path: format!("{}/{path}", OWN[0]), text: text.into() }];
+        same(name, &answers(&bench, &firsts, None, unsaved).await);
+    }
+    clear();
+}
+
+/// Takes away what this test left there, and nothing that others did.
+fn clear() {
+    for made in MADE.map(Utf8Path::new).into_iter().filter(|made| made.exists()) {
+        assert!(made.join(MARK).exists(), "{made} is not of this test: move it away, so that the sample can lie there");
+        fs::remove_dir_all(made).unwrap();
+    }
+}
+
+fn choice(of: &HarnessInfo, variant: &str) -> HarnessChoice {
+    HarnessChoice { harness: of.id.to_string(), variant: Some(variant.to_owned()) }
+}
+
+async fn answers(
+    bench: &Workbench,
+    of: &[HarnessChoice],
+    neutral_paths: Option<bool>,
+    unsaved: Vec<UnsavedText>,
+) -> Answers {
+    let compared = bench
+        .compare(CompareArgs {
+            roots: None,
+            of: of.to_vec(),
+            prompt: None,
+            cwd: Some(WORK.into()),
+            neutral_paths,
+            unsaved: unsaved.clone(),
+            without: Vec::new(),
+            detail: ComparedDetail::Whole,
+        })
+        .await
+        .unwrap();
+    let columns: Vec<String> =
+        of.iter().map(|of| format!("{}/{}", of.harness, of.variant.as_deref().unwrap_or_default())).collect();
+    let mut cards = BTreeMap::new();
+    if unsaved.is_empty() && neutral_paths.is_none() {
+        for skill in compared.skills.iter().filter_map(|skill| skill.path.clone()) {
+            let card = bench.skill_card(CardArgs { skill: skill.clone() }).await.unwrap();
+            cards.insert(skill, card);
+        }
+    }
+    let inspections = compared.columns.into_iter().map(|column| column.inspection);
+    Answers {
+        unsaved: unsaved.into_iter().map(|draft| (draft.path, draft.text)).collect(),
+        inspections: columns.iter().cloned().zip(inspections).collect(),
+        skills: compared.skills,
+        columns,
+        cards,
+    }
+}
+
+/// Compares with the file, or writes it if the answers are generated.
+fn same(name: &str, answers: &impl Serialize) {
+    let mut text = serde_json::to_string_pretty(answers).unwrap() + "\n";
+    for [from, to] in [BUNDLED, OWN] {
+        assert_eq!(from.len(), to.len());
+        text = text.replace(from, to);
+    }
+    let path = format!("{ANSWERS}/{name}.json");
+    if std::env::var_os("SKILLBENCH_GENERATE").is_some() {
+        fs::create_dir_all(ANSWERS).unwrap();
+        fs::write(&path, &text).unwrap();
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == text,
+        "{path} is not what the workbench answers; run `cargo xtask generate` and review the difference"
+    );
+}
+
+fn copy(from: &Utf8Path, to: &Utf8Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in from.read_dir_utf8().unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
