@@ -106,6 +106,7 @@ fn one_harness_has_the_documented_shape_and_several_a_comparison() {
         "quirks",
         "refused",
         "tokens",
+        "providerTokens",
         "neutral",
     ];
     assert_eq!(keys, documented);
