@@ -188,6 +188,52 @@ fn a_run_goes_on_with_what_the_user_says_next() {
     assert!(text(&unknown.stderr).contains("there is no run `zzz`"), "{}", text(&unknown.stderr));
 }
 
+/// Three turns of the user, in which the skill is loaded, a file of it is read, and a script of it runs.
+const THREE_TURNS: &str = "\
+prompt: How many pounds is 1 kilogram?
+steps:
+- activate: unit-converter
+- read: references/conversion-table.md
+- say: About 2.2.
+- prompt: And how many kilometres is a mile?
+- run: scripts/convert.py
+  with: {value: 1, factor: 1.609344}
+- say: 1.609344.
+- prompt: Thanks.
+- say: You are welcome.
+";
+
+#[test]
+fn three_turns_run_under_every_harness_and_each_goes_on() {
+    let terminal = Terminal::new();
+    let scene = terminal.home.path().join("scene.yaml");
+    std::fs::write(&scene, THREE_TURNS).unwrap();
+    let known = terminal.json(&["harnesses"]);
+    let runs: Vec<&str> =
+        known.as_array().unwrap().iter().filter(|it| it["runs"] == true).map(|it| it["id"].as_str().unwrap()).collect();
+    assert!(runs.len() >= 10, "{runs:?}");
+    for harness in runs {
+        let run = ["run", "skills", "--harness", harness, "--model", "rehearsal", "--approve", "always"];
+        let scene = ["--screenplay", scene.to_str().unwrap()];
+        let first = terminal.json(&[&run[..], &scene].concat());
+        let prompts = ["How many pounds is 1 kilogram?", "And how many kilometres is a mile?", "Thanks."];
+        assert_eq!((&first["status"], &first["prompts"]), (&json!("done"), &json!(prompts)), "{harness}");
+        let shown = text(&terminal.run(&["trace", "show", "last"]).stdout);
+        assert!(shown.contains("1.609344"), "{harness}: {shown}");
+        assert!(shown.contains("You are welcome."), "{harness}: {shown}");
+
+        let go_on = ["run", "skills", "--continue", "last", "--prompt", "And a stone?", "--approve", "always"];
+        let more = terminal.json(&go_on);
+        let more_prompts = [&prompts[..], &["And a stone?"]].concat();
+        assert_eq!((&more["run"], &more["prompts"]), (&first["run"], &json!(more_prompts)), "{harness}");
+        assert_eq!(more["status"], json!("done"), "{harness}");
+        // What the framework keeps is what it sent before, so nothing is said of a difference.
+        let notes = text(&terminal.run(&["trace", "show", "last"]).stdout);
+        assert!(!notes.contains("would be another one now"), "{harness}: {notes}");
+        assert!(!notes.contains("cannot be gone through"), "{harness}: {notes}");
+    }
+}
+
 #[test]
 fn rehearses_one_scene_under_several_harnesses() {
     let terminal = Terminal::new();
