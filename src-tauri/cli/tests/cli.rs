@@ -894,3 +894,24 @@ fn inspect_and_run_show_neutral_paths_if_asked_to() {
         assert_eq!(shown.contains(&format!("neutral path /skills = {root}")), neutral, "{shown}");
     }
 }
+
+#[test]
+fn a_played_call_has_the_picture_that_the_tool_returns() {
+    let terminal = Terminal::new();
+    let skills = terminal.home.path().join("skills");
+    std::fs::create_dir_all(skills.join("chart")).unwrap();
+    std::fs::write(skills.join("chart/SKILL.md"), "---\nname: chart\ndescription: d\n---\nLook at it.\n").unwrap();
+    let picture = skills.join("chart/chart.png");
+    std::fs::write(&picture, b"\x89PNG\r\n\x1a\n").unwrap();
+    let calls = terminal.home.path().join("calls.json");
+    let call = json!([{ "name": "Read", "arguments": { "file_path": picture } }]);
+    std::fs::write(&calls, call.to_string()).unwrap();
+    let calls = calls.to_str().unwrap();
+    let arguments = ["call", skills.to_str().unwrap(), "--harness", "claude-code", "--calls", calls];
+    let played = terminal.json(&arguments);
+    assert_eq!(played[0]["images"], json!([{ "mediaType": "image/png", "data": "iVBORw0KGgo=" }]));
+    let shown = text(&terminal.run(&arguments).stdout);
+    assert!(shown.contains("\n  [image: "), "{shown}");
+    let chinese = text(&terminal.run(&[&arguments[..], &["--lang", "zh"]].concat()).stdout);
+    assert!(chinese.contains("\n  [图片：") && chinese.contains("\n  框架加入：\n"), "{chinese}");
+}
