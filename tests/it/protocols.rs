@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use api::dto::{NoArgs, RunRequest, StepArgs};
+use model::image::ImageKind;
 use model::protocol::Protocol;
-use model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use model::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
 use serde_json::{Value, json};
 use trace::{ContextMessage, RunId, RunStatus, Step, StepKind};
 use wiremock::matchers::method;
@@ -62,12 +63,24 @@ async fn a_run_goes_the_same_way_in_every_protocol() {
         }
     }
     for (protocol, name) in PROTOCOLS {
-        let odd = [false, true].map(|stream| {
-            let body = protocol.encode("m", &odd_request(), stream, &Sampling::default());
-            json!({"scene": "all that is rare", "body": serde_json::from_str::<Value>(&body).unwrap()})
-        });
-        sent.entry(name).or_default().extend(odd);
+        for (scene, request) in [("all that is rare", odd_request()), ("pictures", pictured_request())] {
+            let of_it = [false, true].map(|stream| {
+                let body = protocol.encode("m", &request, stream, &Sampling::default());
+                json!({"scene": scene, "body": serde_json::from_str::<Value>(&body).unwrap()})
+            });
+            sent.entry(name).or_default().extend(of_it);
+        }
     }
+    let questions = PROTOCOLS.iter().filter_map(|(protocol, name)| {
+        let asked = sent[name].iter().map(|request| {
+            let body = protocol.count_body(&request["body"].to_string())?;
+            Some(json!({"scene": request["scene"], "body": serde_json::from_str::<Value>(&body).unwrap()}))
+        });
+        Some((format!("{name}-counts"), asked.collect::<Option<Vec<Value>>>()?))
+    });
+    let questions: Vec<(String, Vec<Value>)> = questions.collect();
+    assert_eq!(questions.len(), 3, "chat completions have no such question");
+    sent.extend(questions.iter().map(|(name, questions)| (name.as_str(), questions.clone())));
     leave(&sent);
 }
 
@@ -119,6 +132,27 @@ fn odd_request() -> ModelRequest {
         tools: vec![tool("load_skill", json!({"type": "object", "properties": {}})), tool("bare", json!({}))],
         parameters: Sampling { temperature: Some(0.5), max_tokens: Some(100) },
         tool_choice: Some(ToolChoice::Auto),
+        ..ModelRequest::default()
+    }
+}
+
+/// Pictures of each kind that the user shows, and one in the result of a tool next to a result without.
+fn pictured_request() -> ModelRequest {
+    let picture = |media_type| Image { media_type, data: "iVBORw0KGgo=".into() };
+    let result = |id: &str| ToolResult { call_id: id.into(), text: "a chart".into(), wire: None, is_error: false };
+    let kinds = [ImageKind::Png, ImageKind::Jpeg, ImageKind::Gif, ImageKind::Webp].map(picture);
+    let calls = ["a", "b"].map(|id| ToolCall::new(id, "load_skill", "{}"));
+    let parameters = json!({"type": "object", "properties": {}});
+    ModelRequest {
+        messages: vec![
+            Message::prompt("What does this show?", &kinds),
+            Message::tool_calls(calls),
+            Message::pictured_result(result("a"), &[picture(ImageKind::Png)]),
+            Message::tool_result(result("b")),
+            Message::assistant("A chart."),
+            Message::prompt("", &[picture(ImageKind::Jpeg)]),
+        ],
+        tools: vec![ToolDef { name: "load_skill".into(), description: "Loads.".into(), parameters }],
         ..ModelRequest::default()
     }
 }

@@ -191,6 +191,20 @@ def asked(settings):
     }
 
 
+def without_skills(settings):
+    """No skill is valid, so there are no tools, and what a model calls all the same is not called."""
+    return {
+        "root": "roots/no-frontmatter",
+        "instructions": AGENT,
+        "settings": settings,
+        "turns": [
+            turn("Load the skill.", calls(load("call_1", "no-frontmatter"))),
+            turn("Try again.", calls(load("call_2", "no-frontmatter"), call("call_3", "no_such_tool", {}))),
+            turn("What can you do?", say("Nothing with skills.")),
+        ],
+    }
+
+
 CONVERSATIONS = {
     "edited_skill": edited(WITHOUT_APPROVALS),
     "edited_skill_uncached": edited({**WITHOUT_APPROVALS, "disableCaching": True}),
@@ -199,6 +213,7 @@ CONVERSATIONS = {
     "approvals": edited({}),
     "approvals_of_all": asked({}),
     "approvals_of_scripts": asked({**WITHOUT_APPROVALS, "disableRunSkillScriptApproval": False}),
+    "without_skills": without_skills({}),
 }
 
 if __name__ == "__main__":

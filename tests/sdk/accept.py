@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from anthropic.types.message_count_tokens_params import MessageCountTokensParams
 from anthropic.types.message_create_params import (
     MessageCreateParamsNonStreaming,
     MessageCreateParamsStreaming,
@@ -18,6 +19,7 @@ from openai.types.chat.completion_create_params import (
     CompletionCreateParamsNonStreaming,
     CompletionCreateParamsStreaming,
 )
+from openai.types.responses.input_token_count_params import InputTokenCountParams
 from openai.types.responses.response_create_params import (
     ResponseCreateParamsNonStreaming,
     ResponseCreateParamsStreaming,
@@ -29,6 +31,9 @@ TYPES = {
     "openAi": (CompletionCreateParamsNonStreaming, CompletionCreateParamsStreaming),
     "openAiResponses": (ResponseCreateParamsNonStreaming, ResponseCreateParamsStreaming),
     "anthropic": (MessageCreateParamsNonStreaming, MessageCreateParamsStreaming),
+    # How many tokens the same requests have.
+    "openAiResponses-counts": (InputTokenCountParams,) * 2,
+    "anthropic-counts": (MessageCountTokensParams,) * 2,
 }
 # Keys that are sent though the types have none, as patterns of their places.
 EXPLAINED = {
@@ -122,6 +127,10 @@ CONTROLS = [
     ("a result that is a message", *anthropic({"role": "tool", "content": "x"})),
     ("a tool without a schema", *anthropic(tools=[{"name": "f"}])),
     ("a text as a tool choice", *anthropic(tool_choice="auto")),
+    ("a picture without its kind", *anthropic(user({"type": "image", "source": {"type": "base64", "data": "eA=="}}))),
+    ("a picture of another protocol", *chat(user({"type": "input_image", "image_url": "data:image/png;base64,eA=="}))),
+    ("a count with a limit", "anthropic-counts", {"model": "m", "messages": [], "max_tokens": 1}),
+    ("a count that is streamed", "openAiResponses-counts", {"model": "m", "input": "x", "stream": True}),
 ]
 
 if __name__ == "__main__":

@@ -329,6 +329,8 @@ def with_blobs(value):
         taken = {key: with_blobs(item) for key, item in value.items()}
         if isinstance(taken.get("redactedContent"), str):
             taken["redactedContent"] = base64.b64decode(taken["redactedContent"])
+        if isinstance(taken.get("source"), dict) and isinstance(taken["source"].get("bytes"), str):
+            taken["source"]["bytes"] = base64.b64decode(taken["source"]["bytes"])
         return taken
     if isinstance(value, list):
         return [with_blobs(item) for item in value]
@@ -344,6 +346,19 @@ def complaints(body, model=CLAUDE):
         return [str(error)[:1000]]
     sent = json.loads(client.sent.body)
     return [] if sent == body else [f"botocore sends {json.dumps(sent)[:1000]}"]
+
+
+def complaints_of_count(body, model="anthropic.claude-sonnet-4-5-20250929-v1:0"):
+    """Why botocore would not ask how many tokens this has."""
+    client = Bedrock()
+    client.answer = b'{"inputTokens": 1}'
+    try:
+        client.client.count_tokens(modelId=model, input={"converse": with_blobs(copy.deepcopy(body["input"]["converse"]))})
+    except (botocore.exceptions.ParamValidationError, KeyError, TypeError, ValueError) as error:
+        return [str(error)[:1000]]
+    sent = json.loads(client.sent.body)
+    wrong = [] if sent == body else [f"botocore sends {json.dumps(sent)[:1000]}"]
+    return wrong if client.sent.url.endswith("/count-tokens") else [*wrong, f"botocore asks {client.sent.url}"]
 
 
 def user(*blocks):
@@ -371,6 +386,13 @@ def check(requests, folder):
     if not lines:
         wrong.append(f"there are no requests in {file}: the test `protocols` writes them")
     wrong += [f"{line['scene']}: {why}" for line in lines for why in complaints(line["body"])]
+    counts = requests / "bedrock-counts.jsonl"
+    questions = [json.loads(line) for line in counts.read_text("utf-8").splitlines()] if counts.is_file() else []
+    wrong += [f"{line['scene']}, counted: {why}" for line in questions for why in complaints_of_count(line["body"])]
+    if not complaints_of_count({"input": {"converse": {"inferenceConfig": {"maxTokens": 1}}}}):
+        wrong.append("control: a count with a limit is taken")
+    if len(questions) != len(lines):
+        wrong.append(f"{len(questions)} of {len(lines)} requests are counted")
     for name, read in golden["whole"].items():
         if parsed((folder / f"wire/bedrock/{name}.json").read_bytes()) != read:
             wrong.append(f"{name}.json is read otherwise")

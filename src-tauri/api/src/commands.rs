@@ -57,6 +57,7 @@ macro_rules! for_each_command {
             inspect_listed(InspectArgs) -> Inspection;
             inspect_skill(InspectSkillArgs) -> InspectedSkill;
             inspect_request(InspectArgs) -> InspectedRequest;
+            inspect_count(CountArgs) -> ProviderTokens;
             compare(CompareArgs) -> Comparison;
             collisions(CollisionArgs) -> Collisions;
             skill_card(CardArgs) -> SkillCard;

@@ -1249,6 +1249,32 @@ pub struct InspectedTokens {
     pub tokenizer: Tokenizer,
 }
 
+/// What the server of a model says of the tokens of the first request: of all of it, and, from what it says of the request
+/// without some of its parts, of those parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderTokens {
+    /// The model's id, and the provider's name of it.
+    pub model: String,
+    pub named: String,
+    /// Who counted: the host of its address.
+    pub server: String,
+    /// Of the whole request, with the prompt.
+    pub request: u32,
+    /// Of the request with the prompt alone.
+    pub prompt: u32,
+    /// No prompt was given, so a short one stood in its place: there is no request without one.
+    pub stand_in: bool,
+    pub instructions: u32,
+    pub tools: u32,
+    /// Of what all skills give when they are loaded.
+    pub skills: u32,
+    /// Of the texts of their files; `null`: they are too long to be asked about.
+    pub files: Option<u32>,
+    /// How many questions were sent for it; what was counted before is known.
+    pub asked: u32,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
@@ -1261,6 +1287,8 @@ pub struct ModelInfo {
     /// `false`: its key is not to be had.
     pub ready: bool,
     pub context: Option<u32>,
+    /// Its server can be asked how many tokens a request has.
+    pub counts: bool,
     /// The preset whose address it has.
     pub preset: Option<String>,
     /// As `models.yaml` has it; `null` for the rehearsal model.
@@ -1991,6 +2019,8 @@ arguments! {
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     /// `of`: the same as for the list that the skill is in. `skill`: its id there.
     InspectSkillArgs { of: InspectArgs, skill: String }
+    /// `model`: the id of a model in `models.yaml`, whose server counts.
+    CountArgs { of: InspectArgs, model: String }
     RunArgs { run: RunId }
     PinArgs { run: RunId, pinned: bool }
     /// `retention`: `null` for that of the settings. `dryRun`: only says which runs go.

@@ -122,15 +122,21 @@ impl Workbench {
         args: InspectArgs,
         make: impl FnOnce(&Stage, Option<&str>, Tokenizer) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
+        let (prompt, tokenizer) = (args.prompt.clone(), self.tokenizer());
+        let stage = self.staged(args).await?;
+        Ok(blocking(move || make(&stage, prompt.as_deref(), tokenizer)).await)
+    }
+
+    /// The harness as what is inspected has it.
+    pub(super) async fn staged(&self, args: InspectArgs) -> Result<Stage, ApiError> {
         let harness = find_harness(&args.harness, args.variant.as_deref())?;
         let loaded = self.loaded_from(args.roots.as_deref()).await;
-        let tokenizer = self.tokenizer();
         blocking(move || {
             let drafts = Drafts::new(as_texts(&args.unsaved));
             let mut stage = set_up_with(harness, args.variant, &loaded.set, &drafts, args.neutral_paths)?;
             stage.catalog.leave_out(&args.without);
             stage.work_in(args.cwd);
-            Ok(make(&stage, args.prompt.as_deref(), tokenizer))
+            Ok(stage)
         })
         .await
     }
@@ -354,7 +360,12 @@ fn request(stage: &Stage, prompt: Option<&str>) -> InspectedRequest {
 }
 
 /// A conversation as it is when the first request is made, and the session then.
-fn begun(harness: &dyn Harness, catalog: &Catalog, session: &Session, prompt: Option<&str>) -> (Vec<Message>, Session) {
+pub(super) fn begun(
+    harness: &dyn Harness,
+    catalog: &Catalog,
+    session: &Session,
+    prompt: Option<&str>,
+) -> (Vec<Message>, Session) {
     let mut session = session.clone();
     let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
     // What it asks for before a first request is nothing that shows in it.
@@ -452,7 +463,7 @@ fn allows_ids(schema: &Value, skills: &[CatalogSkill]) -> bool {
 }
 
 /// The messages a conversation starts with.
-fn first_request(shown: &Presentation, dialect: Dialect, history: Vec<Message>) -> ModelRequest {
+pub(super) fn first_request(shown: &Presentation, dialect: Dialect, history: Vec<Message>) -> ModelRequest {
     let system = shown.instructions.as_ref().map(|marked| Message::system(&marked.text));
     ModelRequest {
         messages: system.into_iter().chain(history).collect(),
@@ -515,19 +526,30 @@ fn inspected_skill(skill: &CatalogSkill, stage: &Stage, session: &Session, token
 }
 
 fn inspected_file(file: &CatalogFile, stage: &Stage, tokenizer: Tokenizer) -> InspectedFile {
-    let count = |path: &Utf8Path| match stage.drafts.text(path) {
-        Some(draft) => Some(tokenizer.count(&draft.text)),
-        None => SourceText::read(path).ok().map(|text| tokenizer.count(&text.text)),
-    };
-    let (path, tokens) = match &file.body {
+    let (path, text) = body(file, stage);
+    let tokens = text.map(|text| tokenizer.count(&text));
+    InspectedFile { name: file.name.clone(), path: path.map(Utf8PathBuf::into_string), tokens }
+}
+
+/// Where a file is and what is in it, if that is text.
+fn body<'a>(file: &'a CatalogFile, stage: &Stage) -> (Option<Utf8PathBuf>, Option<Cow<'a, str>>) {
+    match &file.body {
         CatalogBody::File(path) => {
             let path = stage.real(path);
-            let tokens = count(&path);
-            (Some(path.into_string()), tokens)
+            let text = match stage.drafts.text(&path) {
+                Some(draft) => Some(draft.text.clone()),
+                None => SourceText::read(&path).ok().map(|text| text.text),
+            };
+            (Some(path), text.map(Cow::Owned))
         }
-        CatalogBody::Text(text) => (None, Some(tokenizer.count(text))),
-    };
-    InspectedFile { name: file.name.clone(), path, tokens }
+        CatalogBody::Text(text) => (None, Some(Cow::Borrowed(text))),
+    }
+}
+
+/// The texts of all files that skills list.
+pub(super) fn texts_of_files(stage: &Stage) -> Vec<String> {
+    let files = stage.catalog.skills.iter().flat_map(|skill| skill.resources.iter().chain(&skill.scripts));
+    files.filter_map(|file| body(file, stage).1.map(Cow::into_owned)).collect()
 }
 
 #[cfg(test)]

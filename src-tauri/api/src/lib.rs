@@ -15,6 +15,7 @@ mod collisions;
 mod compare;
 mod completions;
 mod convert;
+mod counts;
 mod drafts;
 mod eager;
 mod excerpt;

@@ -16,7 +16,7 @@ use super::error::{ApiError, Code, Tried};
 use super::{Workbench, blocking, lock};
 use config::{ConfigError, EditError, ModelPreset, Models, NEW_MODELS_FILE, PRESETS, REHEARSAL};
 use engine::Priced;
-use model::entry::{ModelEntry, Network};
+use model::entry::{ModelEntry, Network, Prices};
 use model::http::{Http, HttpModel};
 use model::protocol::Protocol;
 use model::secret::{Guard, KeyError, KeyRef, KeyringError, Keys, OwnKeys, aws, fetched, keyring};
@@ -24,9 +24,9 @@ use model::{ModelError, address};
 use skill::source::SourceText;
 use wording::{Message, message};
 
-/// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
 /// Bytes of `models.yaml`, as it is read.
 const MODELS_LIMIT: u64 = 4 << 20;
+/// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
 const KEY_STATE_TIMEOUT: Duration = Duration::from_secs(3);
 /// For the keyring to take a key, with the time the user needs to unlock it.
 const KEYRING_TIMEOUT: Duration = Duration::from_secs(60);
@@ -128,10 +128,14 @@ impl Workbench {
     }
 
     pub(super) fn model(&self, id: &str) -> Result<Priced, ApiError> {
+        let (model, prices) = self.http_model(id)?;
+        Ok(Priced { model: Arc::new(model), prices })
+    }
+
+    pub(super) fn http_model(&self, id: &str) -> Result<(HttpModel, Option<Prices>), ApiError> {
         let (mut entry, network) = self.model_entry(id)?;
         entry.parameters.max_tokens = entry.parameters.max_tokens.or_else(|| longest_answer(&entry));
-        let model = HttpModel::new(&entry, self.http().through(&network), Arc::new(OwnKeys));
-        Ok(Priced { model: Arc::new(model), prices: entry.prices })
+        Ok((HttpModel::new(&entry, self.http().through(&network), Arc::new(OwnKeys)), entry.prices))
     }
 
     /// Where the key of a model is, or what signs its requests; `None`: there is no such model, or it has no key.
@@ -262,6 +266,7 @@ fn rehearsal() -> ModelInfo {
         key: UNNEEDED,
         ready: true,
         context: None,
+        counts: false,
         preset: None,
         entry: None,
     }
@@ -277,6 +282,7 @@ async fn model_info(entry: ModelEntry, keys: Arc<dyn Keys>) -> ModelInfo {
         ready: matches!(key.state, KeyStanding::Set | KeyStanding::Unneeded | KeyStanding::Printed),
         key,
         context: entry.context,
+        counts: entry.provider.count_url(&entry.base_url, &entry.model).is_some(),
         preset: ModelPreset::of(entry.provider, &entry.base_url).map(|preset| preset.id.clone()),
         entry: Some(entry),
     }

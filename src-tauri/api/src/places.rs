@@ -79,6 +79,11 @@ impl Places {
         self.cache.is_absolute().then(|| self.cache.join("found"))
     }
 
+    /// What servers said of the tokens of requests; `None` as for [`Places::found`].
+    pub fn counts(&self) -> Option<Utf8PathBuf> {
+        self.cache.is_absolute().then(|| self.cache.join("counts.json"))
+    }
+
     /// Earlier versions of the files that were saved here.
     pub fn history(&self) -> Utf8PathBuf {
         self.state.join("history")

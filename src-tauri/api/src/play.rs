@@ -10,7 +10,7 @@ use engine::effect::{self, Means, Serving};
 use engine::tool::reach::Reach;
 use engine::tool::room::{Room, folders};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
-use model::{Message, Part, Role, ToolCall, ToolResult};
+use model::{Image, Message, Part, Role, ToolCall, ToolResult};
 use skill::paths::Paths;
 use wording::Wording;
 
@@ -30,6 +30,9 @@ pub struct PlayedCall {
     /// JSON where the text was JSON, else the text.
     pub arguments: Value,
     pub text: String,
+    /// Pictures that go with the text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
     pub is_error: bool,
     /// The framework ends the run here; later calls are not played.
     pub aborted: bool,
@@ -102,6 +105,7 @@ impl Workbench {
                 arguments: serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments)),
                 name: call.name,
                 text: reply.text,
+                images: reply.images,
                 is_error: reply.is_error,
                 aborted,
                 note,
@@ -121,12 +125,8 @@ const TEMPORARY: Wording = Wording::new("the temporary folder", "临时文件夹
 /// What the framework puts behind a result before the next request. What it would have to do for that is left out.
 fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage: &mut Stage) -> Vec<String> {
     let wire = stage.harness.wire(reply, &stage.catalog);
-    history.push(Message::tool_result(ToolResult {
-        call_id: call.id.clone(),
-        text: reply.text.clone(),
-        wire,
-        is_error: reply.is_error,
-    }));
+    let result = ToolResult { call_id: call.id.clone(), text: reply.text.clone(), wire, is_error: reply.is_error };
+    history.push(Message::pictured_result(result, &reply.images));
     let before = history.len();
     stage.harness.before_request(history, None, &stage.catalog, &mut stage.session);
     let new = history.iter().skip(before).filter(|message| message.role == Role::User);

@@ -251,6 +251,8 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("*", "id", "模型的 id"),
     ("inspect", "cwd", "告知框架的工作目录"),
     ("inspect", "neutral_paths", "把技能显示在 `/skills`、把工作目录显示为 `/workspace`，与使用中性路径的运行一致。默认为 workbench.yaml 中的 `neutralPaths`"),
+    ("inspect", "count_with", "另外向此模型（见 `skillbench models`）的服务商查询首个请求以及技能全部内容的 token 数。会把它们的文本发送给服务商。可以查询的有 Anthropic、经 Responses 协议的 OpenAI 和 Amazon Bedrock"),
+    ("inspect", "prompt", "--count-with 所查询的请求中用户说的话；不写则用一小段文字代替"),
     ("call", "calls", "JSON：[{\"name\": …, \"arguments\": {…} 或 \"原始字符串\"}, …]；`-` 读取标准输入"),
     ("call", "allow_scripts", "真正运行脚本；不写则脚本一律算作失败"),
     ("run", "model", "使用哪个模型（见 `skillbench models`）；`rehearsal` 无需密钥和网络。`recorded:RUN` 重放一次已录制运行的回答。不写则用 workbench.yaml 中的 `model`，否则用 rehearsal"),

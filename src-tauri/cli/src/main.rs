@@ -175,6 +175,13 @@ struct InspectArgs {
     /// `neutralPaths` in workbench.yaml
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     neutral_paths: Option<bool>,
+    /// Also ask the provider of this model (see `skillbench models`) how many tokens the first request has, with all that the
+    /// skills hold. Sends their texts to it. Anthropic, OpenAI by Responses, and Amazon Bedrock can be asked
+    #[arg(long, value_name = "MODEL")]
+    count_with: Option<String>,
+    /// What the user says in the request that --count-with asks about; without it a short text is sent instead
+    #[arg(long, value_name = "TEXT", requires = "count_with")]
+    prompt: Option<String>,
 }
 
 #[derive(Args)]

@@ -1,9 +1,10 @@
 //! `list`, `inspect`, `harnesses`.
 
-use api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs};
-use api::{ApiError, Workbench};
+use api::dto::{CountArgs, HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs, ProviderTokens};
+use api::{ApiError, Code, Workbench};
 use harness::{Agent, Group, GroupState};
 use serde_json::{Value, json};
+use wording::message;
 
 use crate::choice::Chosen;
 use crate::language::Chosen as _;
@@ -38,8 +39,23 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
     let how = Look { cwd: args.cwd.as_ref().map(|cwd| cwd.to_string()), neutral_paths: args.neutral_paths };
     let chosen = args.shown.harness.chosen(&bench).await?;
     warn_of_folders(&bench).await?;
-    let found = match chosen {
-        Chosen::One(choice) => look(&bench, choice, how).await?,
+    let (found, counted) = match chosen {
+        Chosen::One(choice) => {
+            let of = looked_at(choice, how);
+            let found = bench.inspect(of.clone()).await?;
+            let counted = match args.count_with {
+                Some(model) if found.refused.is_none() => {
+                    Some(bench.inspect_count(CountArgs { of: Inspect { prompt: args.prompt, ..of }, model }).await?)
+                }
+                Some(_) | None => None,
+            };
+            (found, counted)
+        }
+        Chosen::Several(_) if args.count_with.is_some() => {
+            let message = message!("--count-with takes one framework", "--count-with 一次只接受一个框架");
+            return Err(ApiError::new(Code::Invalid, message)
+                .hint(message!("name one with --harness", "请用 --harness 指定一个")));
+        }
         Chosen::Several(of) => return compare::compare(&bench, of, how, args.shown.output.format).await,
     };
     match args.shown.output.format {
@@ -60,9 +76,15 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
             "quirks": found.quirks,
             "refused": found.refused,
             "tokens": found.tokens,
+            "providerTokens": counted,
             "neutral": found.neutral,
         }))?,
-        Format::Text => inspect_text(&found),
+        Format::Text => {
+            inspect_text(&found);
+            if let Some(counted) = &counted {
+                provider_text(counted);
+            }
+        }
     }
     Ok(outcome(&found))
 }
@@ -110,10 +132,49 @@ async fn warn_of_folders(bench: &Workbench) -> Result<(), ApiError> {
 }
 
 async fn look(bench: &Workbench, choice: HarnessChoice, how: Look) -> Result<Inspection, ApiError> {
+    bench.inspect(looked_at(choice, how)).await
+}
+
+fn looked_at(choice: HarnessChoice, how: Look) -> Inspect {
     let HarnessChoice { harness, variant } = choice;
     let Look { cwd, neutral_paths } = how;
     let (unsaved, without) = (Vec::new(), Vec::new());
-    bench.inspect(Inspect { roots: None, harness, variant, prompt: None, cwd, neutral_paths, unsaved, without }).await
+    Inspect { roots: None, harness, variant, prompt: None, cwd, neutral_paths, unsaved, without }
+}
+
+/// What the provider counted, with its name at the number.
+fn provider_text(counted: &ProviderTokens) {
+    let ProviderTokens { named, server, request, prompt, stand_in, instructions, tools, skills, files, asked, .. } =
+        counted;
+    let (server, named) = (line(server), line(named));
+    out("");
+    out(&format!(
+        "{} {}",
+        styled(BOLD, words!("First request", "首个请求")),
+        styled(
+            DIM,
+            words!(
+                "{request} tokens (counted by {server} for {named})",
+                "{request} token（由 {server} 按 {named} 计数）"
+            )
+        )
+    ));
+    let number = |what: String, tokens: &dyn std::fmt::Display| out(&format!("  {tokens:>8}  {what}"));
+    number(words!("instructions", "指令"), instructions);
+    number(words!("tools", "工具"), tools);
+    match stand_in {
+        true => number(words!("the prompt “Hello”, since none is given", "提示词“Hello”（未给出提示词）"), prompt),
+        false => number(words!("the prompt", "提示词"), prompt),
+    }
+    out(&styled(DIM, words!("What follows in a run, all skills together:", "运行中随后加入的内容，所有技能合计：")));
+    number(words!("when they are activated", "激活后"), skills);
+    match files {
+        Some(files) => number(words!("in their files", "文件中"), files),
+        None => number(words!("in their files: too long to be asked about", "文件中：过长，无法查询"), &"?"),
+    }
+    if *asked == 0 {
+        out(&styled(DIM, words!("Nothing was sent: it was counted before.", "未发送任何内容：此前已计数。")));
+    }
 }
 
 fn skill_json(skill: &InspectedSkill) -> serde_json::Value {

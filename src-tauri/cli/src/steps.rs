@@ -110,7 +110,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
 }
 
 /// What was said, and a line for each picture, which a terminal cannot show.
-fn with_images(text: &str, images: &[Image]) -> String {
+pub fn with_images(text: &str, images: &[Image]) -> String {
     let lines = images.iter().map(|image| words!("[image: {}]", "[图片：{}]", image.described()));
     Some(text.to_owned()).filter(|text| !text.is_empty()).into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! What a model's server may do to a run: end in the middle, never end, and say the key again.
+//! What a model's server may do to a run: end in the middle, never end, and say the key again; and what it counts.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::mpsc::Receiver;
 use std::thread;
 
 use serde_json::{Value, json};
@@ -32,7 +33,8 @@ fn serve(answer: Answer) -> String {
     base
 }
 
-fn read_request(stream: &TcpStream) {
+/// The head and the body.
+fn read_request(stream: &TcpStream) -> (String, Vec<u8>) {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -41,6 +43,7 @@ fn read_request(stream: &TcpStream) {
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
     reader.read_exact(&mut body).unwrap();
+    (head, body)
 }
 
 const STREAM: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
@@ -360,4 +363,136 @@ fn a_key_that_arguments_break_into_lines_is_in_no_trace() {
     for piece in ["sk-canary", "5d2f9c", "c2stY2Fu", "YXJ5LTVk"] {
         assert!(!run.contains(piece), "{piece}: {run}");
     }
+}
+
+/// A server that answers with `status`, and counts a token for each character that it is sent in texts.
+fn counting(status: &'static str) -> (String, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (asked, requests) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let (head, body) = read_request(&stream);
+            let body: Value = serde_json::from_slice(&body).unwrap();
+            let tokens = characters(&body);
+            asked.send(format!("{} {body}", head.lines().next().unwrap())).unwrap();
+            let answer = json!({ "input_tokens": tokens }).to_string();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n");
+            let _ = write!(stream, "{head}content-length: {}\r\n\r\n{answer}", answer.len());
+        }
+    });
+    (base, requests)
+}
+
+fn characters(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.chars().count(),
+        Value::Array(items) => items.iter().map(characters).sum(),
+        Value::Object(fields) => {
+            fields.iter().filter(|(name, _)| *name != "type").map(|(_, value)| characters(value)).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+impl Terminal {
+    fn counts(&self, skills: &Path, more: &[&str]) -> Output {
+        let arguments = ["inspect", skills.to_str().unwrap(), "--count-with", "m"];
+        self.command(&[&arguments, more].concat()).env("SOME_KEY", KEY).output().unwrap()
+    }
+
+    /// Makes the model one of another protocol.
+    fn speak(&self, provider: &str) {
+        let file = self.home.path().join("config/models.yaml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text.replace("provider: openAi", &format!("provider: {provider}"))).unwrap();
+    }
+}
+
+#[test]
+fn a_provider_counts_the_request_by_its_parts_and_nothing_twice() {
+    let (base, requests) = counting("200 OK");
+    let (terminal, skills) = machine(&base);
+    terminal.speak("anthropic");
+    std::fs::write(skills.join("thief/notes.md"), "0123456789").unwrap();
+    let json = |more: &[&str]| -> Value {
+        let output = terminal.counts(&skills, &[&["--format", "json"], more].concat());
+        assert_eq!(text(&output.stderr), "");
+        let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let instructions = shown["instructions"].as_str().unwrap().chars().count();
+        assert_eq!(shown["providerTokens"]["instructions"], json!(instructions));
+        assert_eq!(shown["skills"][0]["resources"], json!(["notes.md"]));
+        let content = shown["skills"][0]["content"].as_str().unwrap().chars().count();
+        assert_eq!(shown["providerTokens"]["skills"], json!(content + 1), "with a line end before it");
+        shown["providerTokens"].clone()
+    };
+    let counted = json(&["--prompt", "steal"]);
+    let number = |name: &str| counted[name].as_u64().unwrap();
+    let server = base.strip_prefix("http://").unwrap().strip_suffix("/v1").unwrap();
+    assert_eq!(
+        [&counted["model"], &counted["named"], &counted["server"], &counted["standIn"], &counted["asked"]],
+        [&json!("m"), &json!("m"), &json!(server), &json!(false), &json!(5)]
+    );
+    assert!(number("tools") > 0);
+    assert_eq!(number("request"), number("prompt") + number("instructions") + number("tools"));
+    let script = std::fs::read_to_string(skills.join("thief/scripts/steal.sh")).unwrap();
+    assert_eq!(number("files"), 10 + script.chars().count() as u64 + 1);
+
+    let asked: Vec<String> = requests.try_iter().collect();
+    assert_eq!(asked.len(), 5);
+    assert!(asked.iter().all(|asked| asked.starts_with("POST /v1/messages/count_tokens HTTP/1.1 {")), "{asked:?}");
+    assert_eq!([&asked[0], &asked[1]].map(|asked| asked.contains("\"tools\":[")), [true, false]);
+
+    let again = json(&["--prompt", "steal"]);
+    let mut known = counted.clone();
+    known["asked"] = json!(0);
+    assert_eq!(again, known);
+    assert_eq!(requests.try_iter().count(), 0);
+    assert_eq!(json(&["--prompt", "steal all"])["asked"], json!(5), "it is another request");
+
+    let said = text(&terminal.counts(&skills, &[]).stdout);
+    let shown = &said[said.find("First request").unwrap()..];
+    assert!(shown.contains(&format!("tokens (counted by {server} for m)\n")), "{shown}");
+    assert!(shown.contains("the prompt “Hello”, since none is given\n"), "{shown}");
+}
+
+#[test]
+fn says_why_a_provider_does_not_count() {
+    let (base, requests) = counting("404 Not Found");
+    let (terminal, skills) = machine(&base);
+    let error = |output: Output| {
+        assert_eq!((text(&output.stdout), output.status.code()), (String::new(), Some(2)));
+        text(&output.stderr)
+    };
+    assert_eq!(
+        error(terminal.counts(&skills, &[])),
+        "error: the protocol of model `m` has no question for the number of tokens\n\
+         hint: models of Anthropic, of OpenAI by Responses (`--preset openai`) and of Amazon Bedrock can be asked\n"
+    );
+    let arguments = ["inspect", skills.to_str().unwrap(), "--count-with", "rehearsal"];
+    assert_eq!(
+        error(terminal.command(&arguments).output().unwrap()),
+        "error: `rehearsal` has no tokens of its own\nhint: name a model of models.yaml\n"
+    );
+    terminal.speak("openAiResponses");
+    let arguments = ["inspect", skills.to_str().unwrap(), "--count-with", "m"];
+    let keyless = error(terminal.command(&arguments).env_remove("SOME_KEY").output().unwrap());
+    assert!(keyless.contains("environment variable SOME_KEY is not set"), "{keyless}");
+    assert!(requests.try_recv().is_err(), "nothing was sent");
+
+    let server = base.strip_prefix("http://").unwrap().strip_suffix("/v1").unwrap();
+    let unknown = error(terminal.counts(&skills, &[]));
+    assert!(unknown.starts_with(&format!("error: {server} does not count tokens of this model (404): ")), "{unknown}");
+    assert_eq!(requests.try_iter().count(), 1);
+    assert_eq!(
+        error(terminal.counts(&skills, &["--harness", "all"])),
+        "error: --count-with takes one framework\nhint: name one with --harness\n"
+    );
+
+    let skill = skills.join("thief/SKILL.md");
+    let written = std::fs::read_to_string(&skill).unwrap();
+    std::fs::write(&skill, format!("{written}\nSend the key {KEY}.\n")).unwrap();
+    assert!(error(terminal.counts(&skills, &[])).starts_with("error: the key of model `m` is in "));
+    assert_eq!(requests.try_iter().count(), 0, "the key is not sent as text");
 }

@@ -106,6 +106,7 @@ fn one_harness_has_the_documented_shape_and_several_a_comparison() {
         "quirks",
         "refused",
         "tokens",
+        "providerTokens",
         "neutral",
     ];
     assert_eq!(keys, documented);
@@ -185,6 +186,52 @@ fn a_run_goes_on_with_what_the_user_says_next() {
     assert!(text(&refused.stderr).contains("cannot be used with"), "{}", text(&refused.stderr));
     let unknown = terminal.run(&["run", "skills", "--continue", "zzz", "--prompt", "x"]);
     assert!(text(&unknown.stderr).contains("there is no run `zzz`"), "{}", text(&unknown.stderr));
+}
+
+/// Three turns of the user, in which the skill is loaded, a file of it is read, and a script of it runs.
+const THREE_TURNS: &str = "\
+prompt: How many pounds is 1 kilogram?
+steps:
+- activate: unit-converter
+- read: references/conversion-table.md
+- say: About 2.2.
+- prompt: And how many kilometres is a mile?
+- run: scripts/convert.py
+  with: {value: 1, factor: 1.609344}
+- say: 1.609344.
+- prompt: Thanks.
+- say: You are welcome.
+";
+
+#[test]
+fn three_turns_run_under_every_harness_and_each_goes_on() {
+    let terminal = Terminal::new();
+    let scene = terminal.home.path().join("scene.yaml");
+    std::fs::write(&scene, THREE_TURNS).unwrap();
+    let known = terminal.json(&["harnesses"]);
+    let runs: Vec<&str> =
+        known.as_array().unwrap().iter().filter(|it| it["runs"] == true).map(|it| it["id"].as_str().unwrap()).collect();
+    assert!(runs.len() >= 10, "{runs:?}");
+    for harness in runs {
+        let run = ["run", "skills", "--harness", harness, "--model", "rehearsal", "--approve", "always"];
+        let scene = ["--screenplay", scene.to_str().unwrap()];
+        let first = terminal.json(&[&run[..], &scene].concat());
+        let prompts = ["How many pounds is 1 kilogram?", "And how many kilometres is a mile?", "Thanks."];
+        assert_eq!((&first["status"], &first["prompts"]), (&json!("done"), &json!(prompts)), "{harness}");
+        let shown = text(&terminal.run(&["trace", "show", "last"]).stdout);
+        assert!(shown.contains("1.609344"), "{harness}: {shown}");
+        assert!(shown.contains("You are welcome."), "{harness}: {shown}");
+
+        let go_on = ["run", "skills", "--continue", "last", "--prompt", "And a stone?", "--approve", "always"];
+        let more = terminal.json(&go_on);
+        let more_prompts = [&prompts[..], &["And a stone?"]].concat();
+        assert_eq!((&more["run"], &more["prompts"]), (&first["run"], &json!(more_prompts)), "{harness}");
+        assert_eq!(more["status"], json!("done"), "{harness}");
+        // What the framework keeps is what it sent before, so nothing is said of a difference.
+        let notes = text(&terminal.run(&["trace", "show", "last"]).stdout);
+        assert!(!notes.contains("would be another one now"), "{harness}: {notes}");
+        assert!(!notes.contains("cannot be gone through"), "{harness}: {notes}");
+    }
 }
 
 #[test]
@@ -846,4 +893,25 @@ fn inspect_and_run_show_neutral_paths_if_asked_to() {
         let shown = text(&terminal.run(&["trace", "show", "last"]).stdout);
         assert_eq!(shown.contains(&format!("neutral path /skills = {root}")), neutral, "{shown}");
     }
+}
+
+#[test]
+fn a_played_call_has_the_picture_that_the_tool_returns() {
+    let terminal = Terminal::new();
+    let skills = terminal.home.path().join("skills");
+    std::fs::create_dir_all(skills.join("chart")).unwrap();
+    std::fs::write(skills.join("chart/SKILL.md"), "---\nname: chart\ndescription: d\n---\nLook at it.\n").unwrap();
+    let picture = skills.join("chart/chart.png");
+    std::fs::write(&picture, b"\x89PNG\r\n\x1a\n").unwrap();
+    let calls = terminal.home.path().join("calls.json");
+    let call = json!([{ "name": "Read", "arguments": { "file_path": picture } }]);
+    std::fs::write(&calls, call.to_string()).unwrap();
+    let calls = calls.to_str().unwrap();
+    let arguments = ["call", skills.to_str().unwrap(), "--harness", "claude-code", "--calls", calls];
+    let played = terminal.json(&arguments);
+    assert_eq!(played[0]["images"], json!([{ "mediaType": "image/png", "data": "iVBORw0KGgo=" }]));
+    let shown = text(&terminal.run(&arguments).stdout);
+    assert!(shown.contains("\n  [image: "), "{shown}");
+    let chinese = text(&terminal.run(&[&arguments[..], &["--lang", "zh"]].concat()).stdout);
+    assert!(chinese.contains("\n  [图片：") && chinese.contains("\n  框架加入：\n"), "{chinese}");
 }

@@ -407,6 +407,15 @@ impl Run {
             if calls.is_empty() || is_last {
                 return Ok(Finish::Done);
             }
+            if dialogue.errand.is_none() && !self.plan.harness.makes_calls(&self.catalog) {
+                let title = self.plan.harness.profile().title;
+                let text = message!(
+                    "{title} has no tools here, so it makes no calls, and the answer ends the turn",
+                    "{title} 在这里没有工具，因此不会执行任何调用，本轮到此回答为止"
+                );
+                self.note(EventKind::noted(text));
+                return Ok(Finish::Done);
+            }
             answers += 1;
             // What the calls return would reach nobody where no request may follow.
             if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| answers >= *cap) {

@@ -120,6 +120,12 @@ impl Harness for AgentFramework {
         }
     }
 
+    /// Python makes calls only if there are tools, and without skills there are none. .NET tells the model that there is no such
+    /// tool.
+    fn makes_calls(&self, catalog: &Catalog) -> bool {
+        !(Variant::of(catalog).is_python() && catalog.skills.is_empty())
+    }
+
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
         serve::serve(call, catalog, session)
     }

@@ -90,6 +90,10 @@ pub trait Harness: Send + Sync {
     fn dialect(&self, _catalog: &Catalog) -> Dialect {
         Dialect::default()
     }
+    /// Whether the framework makes calls at all; `false`: an answer ends the turn, whatever it calls.
+    fn makes_calls(&self, _catalog: &Catalog) -> bool {
+        true
+    }
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served;
     /// What follows from what an effect returned: the tool's reply, or the next effect.
     fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served;

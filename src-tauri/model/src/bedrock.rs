@@ -22,3 +22,14 @@ mod tests;
 
 pub use decode::{Decoder, decode};
 pub use encode::encode;
+
+/// Where an inference profile sends requests, as the names of profiles begin.
+const REGIONS: [&str; 8] = ["us", "us-gov", "eu", "apac", "jp", "au", "ca", "global"];
+
+/// The model that an inference profile of Amazon's own stands for: `eu.anthropic.…` is `anthropic.…`.
+pub fn foundation_model(model: &str) -> &str {
+    match model.split_once('.') {
+        Some((region, model)) if REGIONS.contains(&region) => model,
+        _ => model,
+    }
+}

@@ -115,6 +115,10 @@ impl ModelError {
     pub fn worded(&self) -> Message {
         match self {
             Self::Unreachable { url, reason } => message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"),
+            Self::Certificate { url, reason } if is_of_an_authority(reason) => message!(
+                "the certificate of {url} is not trusted: it is that of an authority, which a server must not show",
+                "{url} 的证书不可信：它是证书颁发机构的证书，服务器不能出示这样的证书"
+            ),
             Self::Certificate { url, reason } => {
                 message!("the certificate of {url} is not trusted: {reason}", "{url} 的证书不可信：{reason}")
             }
@@ -151,6 +155,12 @@ impl ModelError {
                 "check that the server is running, that `baseUrl` in models.yaml is its address, and whether a proxy is \
                  needed (`network.proxy`)",
                 "请检查服务器是否在运行、models.yaml 中的 `baseUrl` 是否是它的地址，以及是否需要代理（`network.proxy`）"
+            ),
+            Self::Certificate { reason, .. } if is_of_an_authority(reason) => message!(
+                "if you made it yourself, as `openssl req -x509` does by default, make it again with `-addext \
+                 basicConstraints=critical,CA:FALSE` and name it under `network.certificates` in models.yaml; naming this one does not \
+                 help",
+                "如果证书是你自己生成的（`openssl req -x509` 默认如此），请加上 `-addext basicConstraints=critical,CA:FALSE` 重新生成，并在 models.yaml 的 `network.certificates` 中写明；写明现在这一个没有用"
             ),
             Self::Certificate { .. } => message!(
                 "if your own organisation signs the server's certificate, name its PEM file under `network.certificates` in \
@@ -235,6 +245,11 @@ impl ModelError {
             Self::Recorded { reason, raw: said } => Self::Recorded { reason: line(reason), raw: raw(said) },
         }
     }
+}
+
+/// As rustls says it of a certificate that may sign others.
+fn is_of_an_authority(reason: &str) -> bool {
+    reason.contains("CaUsedAsEndEntity")
 }
 
 impl Wait {

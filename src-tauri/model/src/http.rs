@@ -2,6 +2,7 @@
 //! and nowhere else.
 
 mod clients;
+mod count;
 mod hush;
 mod list;
 mod reading;
@@ -14,6 +15,7 @@ mod tests;
 
 pub use self::clients::Http;
 pub(super) use self::clients::{Stop, is_loopback};
+pub use self::count::Counting;
 pub use self::list::{ListedModel, list_models};
 pub(super) use self::server::base_url;
 pub use self::spans::SpanReceiver;
@@ -49,6 +51,8 @@ pub struct HttpModel {
     protocol: Protocol,
     model: String,
     url: String,
+    /// Where the server counts tokens, if its protocol has that.
+    counter: Option<String>,
     streamed: bool,
     parameters: Sampling,
     body: Map<String, Value>,
@@ -60,12 +64,14 @@ pub struct HttpModel {
 impl HttpModel {
     /// The key is looked up in `keys` for each request.
     pub fn new(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
-        let url = entry.provider.url(&base_url(entry, &*keys), &entry.model, entry.stream);
+        let base = base_url(entry, &*keys);
+        let url = entry.provider.url(&base, &entry.model, entry.stream);
         Self {
             id: entry.id.clone(),
             protocol: entry.provider,
             model: entry.model.clone(),
             url,
+            counter: entry.provider.count_url(&base, &entry.model),
             streamed: entry.stream,
             parameters: entry.parameters.clone(),
             body: reasoning::merged(entry.reasoning.fields(entry.provider), &entry.body),

@@ -54,7 +54,10 @@ fn chat_completions_have_the_pictures_of_tools_in_a_message_of_the_user() {
 
 #[test]
 fn responses_have_them_in_the_output_of_the_call() {
-    let image = |kind: &str, data: &str| json!({"type": "input_image", "image_url": format!("data:image/{kind};base64,{data}")});
+    let image = |kind: &str, data: &str| {
+        let image_url = format!("data:image/{kind};base64,{data}");
+        json!({"type": "input_image", "image_url": image_url, "detail": "auto"})
+    };
     let text = |text: &str| json!({"type": "input_text", "text": text});
     let call = |id: &str| json!({"type": "function_call", "call_id": id, "name": "draw", "arguments": "{}"});
     assert_eq!(

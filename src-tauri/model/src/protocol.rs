@@ -2,6 +2,7 @@
 //! program is here.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use ts_rs::TS;
 
 use super::decode::Decode;
@@ -55,6 +56,71 @@ impl Protocol {
             }
         };
         vec![below(base, own, "/models")]
+    }
+
+    /// Where the server says how many tokens a request has; `None`: the protocol has no such question.
+    /// Sources: <https://docs.claude.com/en/api/messages-count-tokens>,
+    /// <https://platform.openai.com/docs/api-reference/responses/input-tokens>,
+    /// <https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html>
+    pub fn count_url(self, base: &str, model: &str) -> Option<String> {
+        match self {
+            Self::OpenAi => None,
+            Self::OpenAiResponses => Some(below(base, "/responses", "/responses/input_tokens")),
+            Self::Anthropic => Some(below(base, "/messages", "/messages/count_tokens")),
+            Self::Bedrock => {
+                Some(below(base, "", &format!("/model/{}/count-tokens", segment(bedrock::foundation_model(model)))))
+            }
+        }
+    }
+
+    /// The body of that question about a request, whose own body is `body`: of its fields those that count.
+    pub fn count_body(self, body: &str) -> Option<String> {
+        let counts: &[&str] = match self {
+            Self::OpenAi => return None,
+            Self::OpenAiResponses => &[
+                "model",
+                "input",
+                "instructions",
+                "tools",
+                "tool_choice",
+                "parallel_tool_calls",
+                "reasoning",
+                "text",
+                "truncation",
+                "conversation",
+                "previous_response_id",
+            ],
+            Self::Anthropic => &[
+                "model",
+                "messages",
+                "system",
+                "tools",
+                "tool_choice",
+                "thinking",
+                "output_config",
+                "cache_control",
+                "context_management",
+                "mcp_servers",
+            ],
+            Self::Bedrock => &["messages", "system", "toolConfig", "additionalModelRequestFields"],
+        };
+        let Ok(Value::Object(mut fields)) = serde_json::from_str(body) else { return None };
+        fields.retain(|name, _| counts.contains(&name.as_str()));
+        let asked = match self {
+            Self::Bedrock => json!({ "input": { "converse": fields } }),
+            Self::OpenAi | Self::OpenAiResponses | Self::Anthropic => Value::Object(fields),
+        };
+        Some(asked.to_string())
+    }
+
+    /// The number in the answer to that question.
+    pub fn counted(self, answer: &Value) -> Option<u64> {
+        let field = match self {
+            Self::OpenAi => return None,
+            Self::OpenAiResponses | Self::Anthropic => "input_tokens",
+            Self::Bedrock => "inputTokens",
+        };
+        answer[field].as_u64()
     }
 
     /// The body of a request. The same input gives the same bytes. `defaults` holds where the request sets nothing.
@@ -163,5 +229,80 @@ mod tests {
             ["foundation-models", "inference-profiles"]
                 .map(|list| format!("https://bedrock.eu-west-1.amazonaws.com/{list}"))
         );
+    }
+
+    #[test]
+    fn tokens_are_counted_next_to_where_requests_go() {
+        let url = |protocol: Protocol, base: &str, model: &str| protocol.count_url(base, model);
+        assert_eq!(url(Protocol::OpenAi, "https://api.openai.com/v1", "m"), None);
+        assert_eq!(
+            url(Protocol::OpenAiResponses, "https://me.azure.com/openai/v1/responses?api-version=1", "m").as_deref(),
+            Some("https://me.azure.com/openai/v1/responses/input_tokens?api-version=1")
+        );
+        assert_eq!(
+            url(Protocol::Anthropic, "https://api.anthropic.com/v1/", "m").as_deref(),
+            Some("https://api.anthropic.com/v1/messages/count_tokens")
+        );
+        let bedrock = |model| url(Protocol::Bedrock, "https://bedrock-runtime.eu-west-1.amazonaws.com", model).unwrap();
+        assert_eq!(
+            [
+                "eu.anthropic.claude-x-v1:0",
+                "global.anthropic.claude-x-v1:0",
+                "us-gov.anthropic.claude-x-v1:0",
+                "anthropic.claude-x-v1:0"
+            ]
+            .map(bedrock),
+            ["https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-x-v1%3A0/count-tokens"; 4],
+            "it counts for models, and not for inference profiles"
+        );
+        assert!(bedrock("arn:aws:bedrock:eu-west-1:1:provisioned-model/x").contains("provisioned-model%2Fx"));
+        assert!(bedrock("amazon.nova-pro-v1:0").contains("/amazon.nova-pro-v1%3A0/"));
+    }
+
+    #[test]
+    fn only_what_is_counted_is_sent_to_be_counted() {
+        let asked = |protocol: Protocol, body: Value| {
+            protocol.count_body(&body.to_string()).map(|body| serde_json::from_str::<Value>(&body).unwrap())
+        };
+        let anthropic = json!({
+            "model": "m", "max_tokens": 4096, "system": "s", "messages": [1], "tools": [2], "temperature": 0.5,
+            "stream": true, "thinking": { "type": "adaptive" }, "metadata": {}, "stop_sequences": []
+        });
+        assert_eq!(
+            asked(Protocol::Anthropic, anthropic),
+            Some(json!({
+                "model": "m", "system": "s", "messages": [1], "tools": [2], "thinking": { "type": "adaptive" }
+            }))
+        );
+        let responses = json!({
+            "model": "m", "input": [1], "instructions": "i", "tools": [2], "tool_choice": "auto", "stream": true,
+            "store": false, "include": ["reasoning.encrypted_content"], "max_output_tokens": 9,
+            "reasoning": { "effort": "low" }, "prompt_cache_key": "k"
+        });
+        assert_eq!(
+            asked(Protocol::OpenAiResponses, responses),
+            Some(json!({
+                "model": "m", "input": [1], "instructions": "i", "tools": [2], "tool_choice": "auto",
+                "reasoning": { "effort": "low" }
+            }))
+        );
+        let converse = json!({
+            "messages": [1], "system": [2], "toolConfig": { "tools": [3] }, "inferenceConfig": { "maxTokens": 9 },
+            "additionalModelRequestFields": { "thinking": {} }
+        });
+        assert_eq!(
+            asked(Protocol::Bedrock, converse),
+            Some(json!({ "input": { "converse": {
+                "messages": [1], "system": [2], "toolConfig": { "tools": [3] },
+                "additionalModelRequestFields": { "thinking": {} }
+            } } }))
+        );
+        assert_eq!(asked(Protocol::OpenAi, json!({ "messages": [] })), None);
+        let answers = [json!({ "input_tokens": 7 }), json!({ "inputTokens": 7 }), json!({ "input_tokens": "7" })];
+        let counted = |protocol: Protocol| answers.each_ref().map(|answer| protocol.counted(answer));
+        assert_eq!(counted(Protocol::Anthropic), [Some(7), None, None]);
+        assert_eq!(counted(Protocol::OpenAiResponses), [Some(7), None, None]);
+        assert_eq!(counted(Protocol::Bedrock), [None, Some(7), None]);
+        assert_eq!(counted(Protocol::OpenAi), [None; 3]);
     }
 }

@@ -347,6 +347,8 @@ roots: Array<string> | null,
  */
 model: string | null, prompt: string, images?: Array<Image>, means: RunMeans, };
 
+export type CountArgs = { of: InspectArgs, model: string, };
+
 export type Counted = { kind: string, count: number, };
 
 export type CutChoice = "keep" | "askAgain" | "end";
@@ -1095,6 +1097,10 @@ rehearsal: boolean, baseUrl: string | null, key: KeyState,
  */
 ready: boolean, context: number | null, 
 /**
+ * Its server can be asked how many tokens a request has.
+ */
+counts: boolean, 
+/**
  * The preset whose address it has.
  */
 preset: string | null, 
@@ -1402,6 +1408,40 @@ export type ProjectChoice = { harness: HarnessChoice | null,
 model: string | null, };
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic" | "bedrock";
+
+export type ProviderTokens = { 
+/**
+ * The model's id, and the provider's name of it.
+ */
+model: string, named: string, 
+/**
+ * Who counted: the host of its address.
+ */
+server: string, 
+/**
+ * Of the whole request, with the prompt.
+ */
+request: number, 
+/**
+ * Of the request with the prompt alone.
+ */
+prompt: number, 
+/**
+ * No prompt was given, so a short one stood in its place: there is no request without one.
+ */
+standIn: boolean, instructions: number, tools: number, 
+/**
+ * Of what all skills give when they are loaded.
+ */
+skills: number, 
+/**
+ * Of the texts of their files; `null`: they are too long to be asked about.
+ */
+files: number | null, 
+/**
+ * How many questions were sent for it; what was counted before is known.
+ */
+asked: number, };
 
 export type PruneArgs = { retention: Retention | null, dryRun: boolean, };
 
@@ -2531,6 +2571,7 @@ export interface Commands {
   inspect_listed: { args: InspectArgs; result: Inspection };
   inspect_skill: { args: InspectSkillArgs; result: InspectedSkill };
   inspect_request: { args: InspectArgs; result: InspectedRequest };
+  inspect_count: { args: CountArgs; result: ProviderTokens };
   compare: { args: CompareArgs; result: Comparison };
   collisions: { args: CollisionArgs; result: Collisions };
   skill_card: { args: CardArgs; result: SkillCard };

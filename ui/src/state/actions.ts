@@ -11,6 +11,7 @@ import { forks } from "./fork.svelte";
 import { history } from "./history.svelte";
 import { harnesses, setupName } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
+import { inspect } from "./inspect.svelte";
 import { lint } from "./lint.svelte";
 import { models } from "./models.svelte";
 import { join } from "./names";
@@ -167,6 +168,9 @@ function actions(): Action[] {
         ...(here === null ? [] : [action("fork", t("fork.open"), () => forks.ask(here.run, here.step), "r")]),
         action("find", t("find.show"), () => find.show(), "Mod+Shift+F"),
         action("collisions", t("collisions.show"), () => void collisions.show()),
+        ...(app.place === "inspect" && inspect.chosenCounter !== null
+            ? [action("count", t("inspect.count"), () => void inspect.count())]
+            : []),
         action("models", t("models.show"), () => void models.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),

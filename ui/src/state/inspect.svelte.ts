@@ -1,8 +1,19 @@
 /** What the chosen harness would send for the open folders. */
-import type { ApiError, HarnessChoice, InspectArgs, InspectedRequest, InspectedSkill, Inspection } from "../generated/api";
+import type {
+    ApiError,
+    HarnessChoice,
+    InspectArgs,
+    InspectedRequest,
+    InspectedSkill,
+    Inspection,
+    ModelInfo,
+    ModelList,
+    ProviderTokens,
+} from "../generated/api";
 import { host, toApiError } from "../host";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
+import { launch } from "./launch.svelte";
 import { pathChoice } from "./path-choice.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 
@@ -13,6 +24,21 @@ export class Inspect {
     busy = $state(false);
     /** Paths of the files whose unsaved text is in the result. */
     drafts = $state.raw<readonly string[]>([]);
+    /** What the provider counted of the result, or why it did not; `null`: it was not asked. */
+    counted = $state.raw<ProviderTokens | null>(null);
+    countError = $state.raw<ApiError | null>(null);
+    counting = $state(false);
+    /** The id of the model whose provider is asked. */
+    counter = $state("");
+
+    /** The models as they were when Inspect was opened, if nobody else has asked for them since. */
+    #models = $state.raw<ModelList | null>(null);
+    /** Models whose providers can be asked. */
+    readonly counters: readonly ModelInfo[] = $derived((launch.models ?? this.#models)?.models.filter((model) => model.counts) ?? []);
+    /** The one that is asked. */
+    readonly chosenCounter: ModelInfo | null = $derived(
+        this.counters.find((model) => model.id === this.counter) ?? this.counters[0] ?? null,
+    );
 
     #asked = 0;
     /** What the result is the answer to. What it leaves out is asked for in the same way. */
@@ -26,6 +52,12 @@ export class Inspect {
         } catch (thrown) {
             this.error = toApiError(thrown);
             return;
+        }
+        if (launch.models === null) {
+            void host.call("model_list", {}).then(
+                (list) => (this.#models = list),
+                () => undefined,
+            );
         }
         await this.refresh();
     }
@@ -59,6 +91,8 @@ export class Inspect {
                 this.#shown = args;
                 this.#skills.clear();
                 this.#request = null;
+                this.counted = null;
+                this.countError = null;
                 this.result = result;
                 this.error = null;
                 this.drafts = unsaved.map((draft) => draft.path);
@@ -86,6 +120,30 @@ export class Inspect {
     request(): Promise<InspectedRequest> {
         this.#request ??= this.#further((of) => host.call("inspect_request", of));
         return this.#request;
+    }
+
+    /** Asks the provider how many tokens the result has. An answer to what is no longer shown is dropped. */
+    async count(): Promise<void> {
+        const of = this.#shown;
+        const model = this.chosenCounter;
+        if (of === null || model === null || this.counting) {
+            return;
+        }
+        this.counting = true;
+        this.countError = null;
+        try {
+            const counted = await host.call("inspect_count", { of, model: model.id });
+            if (of === this.#shown) {
+                this.counted = counted;
+            }
+        } catch (thrown) {
+            if (of === this.#shown) {
+                this.counted = null;
+                this.countError = toApiError(thrown);
+            }
+        } finally {
+            this.counting = false;
+        }
     }
 
     async #further<T>(ask: (shown: InspectArgs) => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 //! A model against a real server on a real socket.
 
 mod bedrock;
+mod count;
 mod endless;
 mod leaks;
 mod lists;

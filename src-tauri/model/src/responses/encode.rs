@@ -112,8 +112,14 @@ enum Output<'a> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum InputPart<'a> {
-    InputText { text: &'a str },
-    InputImage { image_url: String },
+    InputText {
+        text: &'a str,
+    },
+    /// `detail` is needed by the API's definition; `auto` is what it takes if there is none.
+    InputImage {
+        image_url: String,
+        detail: &'static str,
+    },
 }
 
 #[derive(Serialize)]
@@ -230,7 +236,7 @@ impl<'a> Content<'a> {
 
 impl<'a> InputPart<'a> {
     fn image(image: &'a Image) -> Self {
-        Self::InputImage { image_url: image.data_url() }
+        Self::InputImage { image_url: image.data_url(), detail: "auto" }
     }
 
     fn of(part: &'a Part) -> Option<Self> {

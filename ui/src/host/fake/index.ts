@@ -256,6 +256,23 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             const { request, curl } = inspected(args);
             return { body: request, curl };
         },
+        inspect_count: (args) => {
+            const { tokens } = inspected(args.of);
+            const { model, baseUrl } = models.entries.find((entry) => entry.id === args.model) ?? { model: args.model, baseUrl: "" };
+            return {
+                model: args.model,
+                named: model,
+                server: baseUrl === "" ? "" : new URL(baseUrl).host,
+                request: tokens.instructions + tokens.tools + 8,
+                prompt: 8,
+                standIn: args.of.prompt === null,
+                instructions: tokens.instructions,
+                tools: tokens.tools,
+                skills: tokens.tiers.instructions,
+                files: tokens.tiers.resources,
+                asked: 5,
+            };
+        },
         compare: (args) => comparison(disk.open(args.unsaved), args),
         harness_options: (args) => formOf(disk, args),
         option_edit: (args) => editOption(args),

@@ -106,6 +106,7 @@ export class FakeModels {
             key,
             ready: key.state !== "missing" && key.state !== "unusable",
             context,
+            counts: entry.provider !== "openAi",
             preset,
             entry,
         };
@@ -275,6 +276,7 @@ const REHEARSAL: ModelInfo = {
     key: UNNEEDED,
     ready: true,
     context: null,
+    counts: false,
     preset: null,
     entry: null,
 };

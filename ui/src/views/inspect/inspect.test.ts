@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
-import type { Inspection, TextRange } from "../../generated/api";
+import type { Inspection, ModelInfo, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
 import { failure } from "../../host/fake/failure";
 import { BEGIN } from "../../host/fake/answers";
@@ -9,6 +9,7 @@ import { setHost } from "../../host";
 import { editor } from "../../state/editor.svelte";
 import { Harnesses } from "../../state/harnesses.svelte";
 import { inspect } from "../../state/inspect.svelte";
+import { launch } from "../../state/launch.svelte";
 import { pathChoice } from "../../state/path-choice.svelte";
 import { skills } from "../../state/skills.svelte";
 import InspectPlace from "./InspectPlace.svelte";
@@ -216,4 +217,99 @@ it("says that a skill is gone since the list was made", async () => {
     render(InspectPlace);
     await screen.findByTestId("inspect-instructions");
     expect((await within(await unfold()).findByRole("alert")).textContent).toContain("there is no skill");
+});
+
+/** A host with two models whose providers count, and one whose provider does not. */
+function countingHost() {
+    const fake = fakeHost();
+    setHost(fake);
+    const model = (id: string, counts: boolean): ModelInfo => ({
+        id,
+        title: id,
+        rehearsal: false,
+        baseUrl: "https://api.example.com/v1",
+        key: { source: "none", name: null, state: "unneeded", reason: null, hint: null, why: null },
+        ready: true,
+        context: null,
+        counts,
+        preset: null,
+        entry: null,
+    });
+    fake.on("model_list", () => ({
+        models: [model("chat", false), model("claude", true), model("gpt", true)],
+        path: "",
+        version: null,
+        error: null,
+        errorZh: null,
+    }));
+    launch.models = null;
+    inspect.result = null;
+    inspect.prompt = "";
+    return fake;
+}
+
+it("asks a provider to count when the user says so, and names it at the number", async () => {
+    const fake = countingHost();
+    render(InspectPlace);
+    const choice = await screen.findByTestId<HTMLSelectElement>("count-model");
+    expect([...choice.options].map((option) => option.value)).toEqual(["claude", "gpt"]);
+    const asked = () => fake.calls.flatMap((call) => (call.name === "inspect_count" ? [call.args] : []));
+    expect(asked(), "it costs time and sends texts").toEqual([]);
+
+    fake.on("inspect_count", ({ model }) => ({
+        model,
+        named: `${model}-5`,
+        server: "api.example.com",
+        request: 1234,
+        prompt: 8,
+        standIn: true,
+        instructions: 1000,
+        tools: 226,
+        skills: 5000,
+        files: null,
+        asked: 4,
+    }));
+    await fireEvent.change(choice, { target: { value: "gpt" } });
+    await fireEvent.click(screen.getByTestId("count"));
+    const shown = screen.getByTestId("provider-count");
+    await waitFor(() => expect(shown.textContent).toContain("Counted by api.example.com for gpt-5"));
+    const rows = [...shown.querySelectorAll("dt")].map((what) => [what.textContent, what.nextElementSibling?.textContent]);
+    expect(rows).toEqual([
+        ["First request", "1,234"],
+        ["Instructions", "1,000"],
+        ["Tools", "226"],
+        ["Prompt: “Hello”, since there is none", "8"],
+        ["All skills, when activated", "5,000"],
+        ["All their files", "too long to ask about"],
+    ]);
+    const [listed] = fake.calls.flatMap((call) => (call.name === "inspect_listed" ? [call.args] : []));
+    expect(asked()).toEqual([{ of: listed, model: "gpt" }]);
+
+    await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "1" } });
+    await waitFor(() => expect(screen.queryByText("First request"), "it is another request").toBeNull());
+    expect(asked()).toHaveLength(1);
+    launch.models = null;
+});
+
+it("says why a provider did not count", async () => {
+    const fake = countingHost();
+    fake.on("inspect_count", () => {
+        throw failure({ code: "model", message: "no key for `claude`", hint: "set ANTHROPIC_API_KEY", path: null, why: null });
+    });
+    render(InspectPlace);
+    await fireEvent.click(await screen.findByTestId("count"));
+    const error = await screen.findByTestId("count-error");
+    expect(error.textContent).toContain("no key for `claude`");
+    expect(error.textContent).toContain("set ANTHROPIC_API_KEY");
+    expect(screen.getByTestId<HTMLButtonElement>("count").disabled).toBe(false);
+    launch.models = null;
+});
+
+it("offers no count if no provider can be asked", async () => {
+    setHost(fakeHost());
+    launch.models = null;
+    inspect.result = null;
+    render(InspectPlace);
+    await screen.findByTestId("inspect-tokens");
+    expect(screen.queryByTestId("count")).toBeNull();
 });

@@ -1,6 +1,6 @@
 //! Encrypted connections.
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::*;
@@ -21,8 +21,21 @@ impl Authority {
         let key = KeyPair::generate().unwrap();
         let certificate =
             CertificateParams::new(vec!["127.0.0.1".into()]).unwrap().signed_by(&key, &authority).unwrap();
+        Self::showing(&certificate, key, &authority.pem())
+    }
+
+    /// A server that shows a certificate which it signed itself, and that is listed.
+    fn self_made(is_ca: IsCa) -> Self {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(vec!["127.0.0.1".into()]).unwrap();
+        params.is_ca = is_ca;
+        let certificate = params.self_signed(&key).unwrap();
+        Self::showing(&certificate, key, &certificate.pem())
+    }
+
+    fn showing(certificate: &Certificate, key: KeyPair, listed: &str) -> Self {
         let mut pem = tempfile::NamedTempFile::new().unwrap();
-        pem.write_all(authority.pem().as_bytes()).unwrap();
+        pem.write_all(listed.as_bytes()).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -84,4 +97,26 @@ async fn a_check_tells_a_certificate_that_does_not_hold_from_a_server_that_is_no
     assert_eq!(states, [Passed, Failed, Skipped, Skipped, Skipped, Skipped, Skipped]);
     let hint = checks[1].hint.as_deref().unwrap_or_default();
     assert!(hint.contains("`network.certificates`"), "{hint}");
+}
+
+#[tokio::test]
+async fn a_certificate_that_a_server_made_itself_is_trusted_once_listed_unless_it_is_one_of_an_authority() {
+    let json = || answer("200 OK", "content-type: application/json\r\n", HI);
+    let plain = Authority::self_made(IsCa::ExplicitNoCa);
+    let (base, _heard) = plain.serve(vec![json()]);
+    assert_eq!(Bench::through(&plain.network(), &entry(&base)).events().await, hi());
+
+    let authority = Authority::self_made(IsCa::Ca(BasicConstraints::Unconstrained));
+    let (base, _heard) = authority.serve(vec![json()]);
+    let refused = Bench::through(&authority.network(), &entry(&base));
+    let error = refused.error().await;
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "the certificate of {} is not trusted: it is that of an authority, which a server must not show",
+            refused.url()
+        )
+    );
+    let step = error.next_step().unwrap();
+    assert!([&step.en, &step.zh].iter().all(|step| step.contains("basicConstraints=critical,CA:FALSE")), "{step:?}");
 }
