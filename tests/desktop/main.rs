@@ -12,6 +12,7 @@ mod options;
 mod pictures;
 mod skills;
 mod traces;
+mod turns;
 mod window;
 
 use std::fs;

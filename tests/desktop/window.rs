@@ -66,6 +66,16 @@ impl Window {
         .await
     }
 
+    /// Whether an element is there and shown now.
+    pub async fn shows(&self, css: &str) -> WebDriverResult<bool> {
+        for element in self.driver.find_all(By::Css(css)).await? {
+            if element.is_displayed().await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Waits until an element holds this text.
     pub async fn see_text(&self, css: &str, text: &str) -> WebDriverResult<WebElement> {
         self.patiently(&format!("{css} with the text {text:?}"), async || self.holding(css, text).await).await
