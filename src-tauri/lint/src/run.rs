@@ -293,7 +293,7 @@ impl Linter {
         if is_test_data(subject.skill) {
             findings.retain(|finding| finding.rule.group == Group::Security);
         }
-        keep_loading(subject.skill, &mut findings);
+        keep_loading(subject, &mut findings);
         unquote(&mut findings, opened);
         Looked { findings, comments: comments::comments(subject), secrets }
     }
