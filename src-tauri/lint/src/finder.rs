@@ -1,10 +1,11 @@
 //! Finds what rules look for as patterns: only where a literal of one occurs is its expression tried.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use camino::Utf8Path;
+use memchr::{memchr, memrchr};
 use regex::{Regex, RegexBuilder};
 
 use super::analysis::{context, secret};
@@ -147,23 +148,30 @@ impl Finder {
 
 /// The patterns that may match, each with the parts of the text that it is tried on.
 fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>) -> Vec<(&'s Search, Vec<Span>)> {
-    let mut windows: BTreeMap<usize, (&Search, Vec<Span>)> = BTreeMap::new();
-    for (number, hit) in words.of_patterns() {
-        let Some(search) = &searches[number] else { continue };
-        let (_, windows) = windows.entry(number).or_insert_with(|| (search, Vec::new()));
-        let is_covered = |last: &Span| last.start <= hit.start && hit.end + REACH / 2 <= last.end;
-        if windows.last().is_some_and(is_covered) {
-            continue;
-        }
-        let window = window(search.view(place), hit.start, hit.end, search.pattern.lines);
-        match windows.last_mut() {
-            Some(last) if window.start < last.end => {
-                *last = Span::new(last.start.min(window.start), last.end.max(window.end));
+    let of_kind =
+        |number: &usize| searches[*number].as_ref().is_some_and(|search| place.kind.has(search.patterns.scope));
+    let mut hits: Vec<(usize, Span)> = words.of_patterns().filter(|(number, _)| of_kind(number)).collect();
+    // Those of one pattern stay in the order of the text.
+    hits.sort_by_key(|(number, _)| *number);
+    let of_pattern = |hits: &[(usize, Span)]| {
+        let search = searches[hits[0].0].as_ref()?;
+        let mut windows: Vec<Span> = Vec::new();
+        for (_, hit) in hits {
+            let is_covered = |last: &Span| last.start <= hit.start && hit.end + REACH / 2 <= last.end;
+            if windows.last().is_some_and(is_covered) {
+                continue;
             }
-            _ => windows.push(window),
+            let window = window(search.view(place), hit.start, hit.end, search.pattern.lines);
+            match windows.last_mut() {
+                Some(last) if window.start < last.end => {
+                    *last = Span::new(last.start.min(window.start), last.end.max(window.end));
+                }
+                _ => windows.push(window),
+            }
         }
-    }
-    windows.into_values().collect()
+        Some((search, windows))
+    };
+    hits.chunk_by(|a, b| a.0 == b.0).filter_map(of_pattern).collect()
 }
 
 impl Search {
@@ -186,11 +194,17 @@ impl Search {
     ) {
         let Some(expression) = self.expression.get_or_init(|| compiled(self.pattern.expression)) else { return };
         let view = self.view(place);
+        let is_text = place.kind.is_markdown();
+        // Of a text for people only its code may be meant.
+        let only_code =
+            is_text && place.plain.is_original() && matches!(self.patterns.scope, Scope::Code | Scope::Programs);
         for window in windows {
+            if only_code && !markdown().has_code_in(*window) {
+                continue;
+            }
             for matched in expression.find_iter(window.of(view)) {
                 let span = Span::new(matched.start(), matched.end()).shift(window.start);
                 let span = place.plain.place(span);
-                let is_text = place.kind.is_markdown();
                 let in_code = place.kind == Kind::Script || (is_text && markdown().is_code(span.start));
                 if !place.is_in(self.patterns.scope, span.start, in_code) {
                     continue;
@@ -241,6 +255,17 @@ impl Kind {
         matches!(self, Self::Manifest | Self::Markdown)
     }
 
+    /// Whether texts of this kind have a part that a scope is about.
+    fn has(self, scope: Scope) -> bool {
+        match scope {
+            Scope::Body => self == Self::Manifest,
+            Scope::Instructions => self.is_markdown(),
+            Scope::Code => self.is_markdown() || self == Self::Script,
+            Scope::Programs => matches!(self, Self::Manifest | Self::Script),
+            Scope::All => true,
+        }
+    }
+
     fn of(path: &Utf8Path, kind: FileKind) -> Self {
         match path.extension() {
             Some("md" | "markdown" | "mdx") => Self::Markdown,
@@ -274,15 +299,16 @@ impl<'a> Place<'a> {
 
 /// The lines around a literal, as far as they are within reach.
 fn window(text: &str, start: usize, end: usize, lines: u8) -> Span {
+    let bytes = text.as_bytes();
     let mut first = start;
     let lowest = text.floor_char_boundary(start.saturating_sub(REACH));
     let mut last = end;
     let highest = text.ceil_char_boundary((end + REACH).min(text.len()));
     for turn in 0..=lines {
         let before = if turn == 0 { first } else { first.saturating_sub(1) };
-        first = text[lowest..before.max(lowest)].rfind('\n').map_or(lowest, |at| lowest + at + 1);
+        first = memrchr(b'\n', &bytes[lowest..before.max(lowest)]).map_or(lowest, |at| lowest + at + 1);
         let after = if turn == 0 { last } else { (last + 1).min(highest) };
-        last = text[after.min(highest)..highest].find('\n').map_or(highest, |at| after + at);
+        last = memchr(b'\n', &bytes[after.min(highest)..highest]).map_or(highest, |at| after + at);
     }
     Span::new(first, last.max(first))
 }
