@@ -9,7 +9,7 @@ use crate::LintOptions;
 use harness::{Catalog, Harness, Options, VariantInfo};
 use skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
 use skill::source::{SourceText, Span};
-use skill::{Entry, File, Folder, Link, Root, Skill, SkillSet};
+use skill::{Entry, File, Folder, Link, Root, Seen, Skill, SkillSet};
 use wording::{Message, Wording, message};
 
 /// One skill, under every variant of every harness.
@@ -295,7 +295,15 @@ fn shortened(skill: &Skill) -> Arc<SourceText> {
 fn alone(path: &Utf8Path, source: Arc<SourceText>, links: &[Option<Link>]) -> SkillSet {
     let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
     let name = source.path.file_name().unwrap_or(MANIFEST).to_owned();
-    let file = File { name, path: source.path.clone(), size, is_regular: true, link: None, source: Some(source) };
+    let file = File {
+        name,
+        path: source.path.clone(),
+        size,
+        is_regular: true,
+        link: None,
+        seen: Seen::default(),
+        source: Some(source),
+    };
     let mut entry = Entry::File(file);
     let mut at: Utf8PathBuf = path.to_owned();
     for link in links.iter().rev() {
