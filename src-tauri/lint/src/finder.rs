@@ -10,6 +10,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::analysis::{context, secret};
 use super::group::Group;
+use super::kept::Hidden;
 use super::markdown::Markdown;
 use super::options::LintOptions;
 use super::pattern::{ABOVE, Match, Pattern, Patterns, Scope};
@@ -63,8 +64,8 @@ impl Finder {
     }
 
     /// The secrets that stand in the skill's texts come with the findings, which quote none of them.
-    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) -> Vec<String> {
-        let mut secrets = Vec::new();
+    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) -> Hiding {
+        let mut secrets = Hiding::default();
         let text = subject.text();
         let body = subject.manifest().body;
         let place = Place::new(subject.path(), text, body.start, Kind::Manifest);
@@ -94,18 +95,15 @@ impl Finder {
         words: &Words,
         markdown: impl Fn() -> &'t Markdown,
         findings: &mut Vec<Finding>,
-        secrets: &mut Vec<String>,
+        secrets: &mut Hiding,
     ) {
         let of_plain = (!place.plain.is_original()).then(|| Words::of(place.plain.text()));
         let windows = windows(of_plain.as_ref().unwrap_or(words), &self.searches, place);
         let hidden = self.secrets_of(place, &windows, &markdown);
-        for secret in hidden.iter().map(|span| span.of(place.text)) {
-            secrets.push(secret.to_owned());
-            // As it is read: a fix may write it so.
-            let plain = Plain::of(secret, Lines::Text);
-            if !plain.is_original() {
-                secrets.push(plain.text().to_owned());
-            }
+        if !hidden.is_empty() {
+            secrets.texts.extend(hidden.iter().flat_map(|span| written(span.of(place.text))));
+            let spans = hidden.iter().map(|span| (span.start, span.end)).collect();
+            secrets.places.push(Hidden { path: place.path.to_owned(), spans });
         }
         for (search, windows) in &windows {
             let Some(severity) = search.severity else { continue };
@@ -144,6 +142,20 @@ impl Finder {
         spans.sort_by_key(|span| (span.start, span.end));
         spans
     }
+}
+
+/// The secrets of a skill.
+#[derive(Default)]
+pub(super) struct Hiding {
+    pub texts: Vec<String>,
+    pub places: Vec<Hidden>,
+}
+
+/// A secret as it stands there, and as it is read: a fix may write it so.
+pub(super) fn written(secret: &str) -> impl Iterator<Item = String> + use<> {
+    let plain = Plain::of(secret, Lines::Text);
+    let read = (!plain.is_original()).then(|| plain.text().to_owned());
+    [secret.to_owned()].into_iter().chain(read)
 }
 
 /// The patterns that may match, each with the parts of the text that it is tried on.
