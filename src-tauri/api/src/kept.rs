@@ -17,26 +17,29 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use self::marks::{Clock, Mark, Sum};
-use self::noted::{Asked, Noted};
+pub(super) use self::marks::Clock;
+use self::marks::{Mark, Sum};
+use self::noted::{Asked, LookedAt, Noted};
 use self::pack::Pack;
 use lint::kept::{Found, Outside};
 use lint::{Files, LintOptions, Linter, Sweep};
 use skill::{Place, SkillSet, in_parallel};
 
 /// Goes up if findings come out differently from the same program, or the files are written in another way.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
-/// Sweeps over a set of skills. `folder`: where what was found is kept; `None`: nowhere.
+/// Sweeps over a set of skills, which was surveyed after the time of the clock. `folder`: where what was found is kept;
+/// `None`: nowhere.
 pub(super) fn sweep<T: Serialize + DeserializeOwned + Send>(
     folder: Option<&Utf8Path>,
+    clock: Clock,
     set: &SkillSet,
     linter: &Linter,
     told: impl Fn(Vec<lint::Finding>, &dyn Files) -> Vec<T> + Sync,
 ) -> Sweep<T> {
     let file = folder.and_then(|folder| Some(folder.join(question::<T>(&marks::of_program()?, set, linter.options()))));
     let Some(file) = file else { return linter.sweep(set, &lint::Disk, told) };
-    sweep_kept(file, Clock::now(), set, linter, told)
+    sweep_kept(file, clock, set, linter, told)
 }
 
 fn sweep_kept<T: Serialize + DeserializeOwned + Send>(
@@ -72,7 +75,7 @@ struct Kept<'a, T> {
     places: &'a [Place<'a>],
     /// Names, links and sizes of all that was listed, and what is wrong with it.
     tree: String,
-    clock: Clock,
+    looked: LookedAt,
     pack: Pack,
     /// By the skill's folder.
     known: HashMap<Utf8PathBuf, Mutex<Option<Known<T>>>>,
@@ -148,7 +151,7 @@ impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
             options,
             places,
             tree: marks::of_tree(set, places),
-            clock,
+            looked: LookedAt::new(clock),
             known: known.collect(),
             together: Mutex::new(serde_json::from_str(pack.first()).ok()),
             pack,
@@ -162,7 +165,7 @@ impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
 
     /// If a skill is what it was, its marks as they are now.
     fn still(&self, then: &OfSkill<T>, sum: &Sum, content: impl Fn() -> Option<String>) -> Option<(Mark, Vec<Asked>)> {
-        Some((then.mark.still(sum, content)?, Asked::still(&then.asked, self.clock)?))
+        Some((then.mark.still(sum, content)?, Asked::still(&then.asked, &self.looked)?))
     }
 
     /// Where something was looked at that the next look can use.
@@ -184,7 +187,7 @@ impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
 impl<T: Serialize + DeserializeOwned + Send> lint::kept::Kept<T> for Kept<'_, T> {
     fn skill(&self, number: usize) -> Option<Found<T>> {
         let place = &self.places[number];
-        let sum = marks::of_skill(place, self.options, self.clock);
+        let sum = marks::of_skill(place, self.options, self.looked.clock);
         let content = || marks::content_of_skill(place, self.options);
         let mut slot = lock(&self.slots[number]);
         let known = self.known.get(place.path()).and_then(|known| lock(known).take());
@@ -203,7 +206,7 @@ impl<T: Serialize + DeserializeOwned + Send> lint::kept::Kept<T> for Kept<'_, T>
 
     fn outside(&self) -> Option<Outside<T>> {
         let then = lock(&self.together).take().filter(|then| then.tree == self.tree)?;
-        let asked = Asked::still(&then.asked, self.clock)?;
+        let asked = Asked::still(&then.asked, &self.looked)?;
         if asked != then.asked {
             let together = TogetherRef { tree: &then.tree, asked: &asked, outside: &then.outside };
             *lock(&self.line_together) = self.written(&together);

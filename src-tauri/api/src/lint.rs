@@ -48,12 +48,13 @@ impl Workbench {
         probes: BTreeMap<Utf8PathBuf, Probe>,
         earlier: Earlier,
     ) -> Result<LintResult, ApiError> {
+        let clock = kept::Clock::now();
         let judges = self.judges_on_disk(args.settings).await?.with(&args, &probes)?;
         let folder = self.inner.places.found().filter(|_| earlier == Earlier::Used);
         Ok(blocking(move || {
             let folder = folder.as_deref();
             let told = |found: Vec<Finding>, files: &dyn Files| convert::findings_on_disk(&found, files);
-            let swept = judges.iter().map(|judge| kept::sweep(folder, &judge.set, judge.linter(), told));
+            let swept = judges.iter().map(|judge| kept::sweep(folder, clock, &judge.set, judge.linter(), told));
             let whole = swept.reduce(|mut all, more| {
                 all.skills += more.skills;
                 all.findings.extend(more.findings);
@@ -65,7 +66,9 @@ impl Workbench {
                 whole.unwrap_or(Sweep { skills: 0, findings: Vec::new(), left_out: 0, secrets: Secrets::default() });
             let off = judges.iter().filter_map(|judge| Some((judge.switched_off()?, judge)));
             let counted = |found: Vec<Finding>, _: &dyn Files| vec![(); found.len()];
-            let off = off.map(|(linter, judge)| kept::sweep(folder, &judge.set, &linter, counted).findings.len()).sum();
+            let off = off
+                .map(|(linter, judge)| kept::sweep(folder, clock, &judge.set, &linter, counted).findings.len())
+                .sum();
             let by_file = |a: &FindingDto, b: &FindingDto| Utf8Path::new(&a.path).cmp(Utf8Path::new(&b.path));
             // Each file is one judge's, who has them in order; where there is one judge, all are.
             if !findings.is_sorted_by(|a, b| by_file(a, b).is_le()) {

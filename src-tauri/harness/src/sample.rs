@@ -29,7 +29,15 @@ fn put(into: &mut Folder, path: &str, text: &str) {
             || ["openai.yaml", "gemini-extension.json", ".gitignore", ".ignore", ".rgignore"].contains(&&*name)
             || into.name == "commands";
         let source = is_read.then(|| Arc::new(source));
-        into.entries.push(Entry::File(File { name, path, size: text.len() as u64, is_regular: true, link, source }));
+        into.entries.push(Entry::File(File {
+            name,
+            path,
+            size: text.len() as u64,
+            is_regular: true,
+            link,
+            seen: skill::Seen::default(),
+            source,
+        }));
         return;
     };
     let known = into.entries.iter().position(|entry| matches!(entry, Entry::Folder(inner) if inner.name == first));

@@ -1,14 +1,16 @@
 //! Finds what rules look for as patterns: only where a literal of one occurs is its expression tried.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use camino::Utf8Path;
+use memchr::{memchr, memrchr};
 use regex::{Regex, RegexBuilder};
 
 use super::analysis::{context, secret};
 use super::group::Group;
+use super::kept::Hidden;
 use super::markdown::Markdown;
 use super::options::LintOptions;
 use super::pattern::{ABOVE, Match, Pattern, Patterns, Scope};
@@ -62,8 +64,8 @@ impl Finder {
     }
 
     /// The secrets that stand in the skill's texts come with the findings, which quote none of them.
-    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) -> Vec<String> {
-        let mut secrets = Vec::new();
+    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) -> Hiding {
+        let mut secrets = Hiding::default();
         let text = subject.text();
         let body = subject.manifest().body;
         let place = Place::new(subject.path(), text, body.start, Kind::Manifest);
@@ -93,18 +95,15 @@ impl Finder {
         words: &Words,
         markdown: impl Fn() -> &'t Markdown,
         findings: &mut Vec<Finding>,
-        secrets: &mut Vec<String>,
+        secrets: &mut Hiding,
     ) {
         let of_plain = (!place.plain.is_original()).then(|| Words::of(place.plain.text()));
         let windows = windows(of_plain.as_ref().unwrap_or(words), &self.searches, place);
         let hidden = self.secrets_of(place, &windows, &markdown);
-        for secret in hidden.iter().map(|span| span.of(place.text)) {
-            secrets.push(secret.to_owned());
-            // As it is read: a fix may write it so.
-            let plain = Plain::of(secret, Lines::Text);
-            if !plain.is_original() {
-                secrets.push(plain.text().to_owned());
-            }
+        if !hidden.is_empty() {
+            secrets.texts.extend(hidden.iter().flat_map(|span| written(span.of(place.text))));
+            let spans = hidden.iter().map(|span| (span.start, span.end)).collect();
+            secrets.places.push(Hidden { path: place.path.to_owned(), spans });
         }
         for (search, windows) in &windows {
             let Some(severity) = search.severity else { continue };
@@ -145,25 +144,46 @@ impl Finder {
     }
 }
 
+/// The secrets of a skill.
+#[derive(Default)]
+pub(super) struct Hiding {
+    pub texts: Vec<String>,
+    pub places: Vec<Hidden>,
+}
+
+/// A secret as it stands there, and as it is read: a fix may write it so.
+pub(super) fn written(secret: &str) -> impl Iterator<Item = String> + use<> {
+    let plain = Plain::of(secret, Lines::Text);
+    let read = (!plain.is_original()).then(|| plain.text().to_owned());
+    [secret.to_owned()].into_iter().chain(read)
+}
+
 /// The patterns that may match, each with the parts of the text that it is tried on.
 fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>) -> Vec<(&'s Search, Vec<Span>)> {
-    let mut windows: BTreeMap<usize, (&Search, Vec<Span>)> = BTreeMap::new();
-    for (number, hit) in words.of_patterns() {
-        let Some(search) = &searches[number] else { continue };
-        let (_, windows) = windows.entry(number).or_insert_with(|| (search, Vec::new()));
-        let is_covered = |last: &Span| last.start <= hit.start && hit.end + REACH / 2 <= last.end;
-        if windows.last().is_some_and(is_covered) {
-            continue;
-        }
-        let window = window(search.view(place), hit.start, hit.end, search.pattern.lines);
-        match windows.last_mut() {
-            Some(last) if window.start < last.end => {
-                *last = Span::new(last.start.min(window.start), last.end.max(window.end));
+    let of_kind =
+        |number: &usize| searches[*number].as_ref().is_some_and(|search| place.kind.has(search.patterns.scope));
+    let mut hits: Vec<(usize, Span)> = words.of_patterns().filter(|(number, _)| of_kind(number)).collect();
+    // Those of one pattern stay in the order of the text.
+    hits.sort_by_key(|(number, _)| *number);
+    let of_pattern = |hits: &[(usize, Span)]| {
+        let search = searches[hits[0].0].as_ref()?;
+        let mut windows: Vec<Span> = Vec::new();
+        for (_, hit) in hits {
+            let is_covered = |last: &Span| last.start <= hit.start && hit.end + REACH / 2 <= last.end;
+            if windows.last().is_some_and(is_covered) {
+                continue;
             }
-            _ => windows.push(window),
+            let window = window(search.view(place), hit.start, hit.end, search.pattern.lines);
+            match windows.last_mut() {
+                Some(last) if window.start < last.end => {
+                    *last = Span::new(last.start.min(window.start), last.end.max(window.end));
+                }
+                _ => windows.push(window),
+            }
         }
-    }
-    windows.into_values().collect()
+        Some((search, windows))
+    };
+    hits.chunk_by(|a, b| a.0 == b.0).filter_map(of_pattern).collect()
 }
 
 impl Search {
@@ -186,11 +206,17 @@ impl Search {
     ) {
         let Some(expression) = self.expression.get_or_init(|| compiled(self.pattern.expression)) else { return };
         let view = self.view(place);
+        let is_text = place.kind.is_markdown();
+        // Of a text for people only its code may be meant.
+        let only_code =
+            is_text && place.plain.is_original() && matches!(self.patterns.scope, Scope::Code | Scope::Programs);
         for window in windows {
+            if only_code && !markdown().has_code_in(*window) {
+                continue;
+            }
             for matched in expression.find_iter(window.of(view)) {
                 let span = Span::new(matched.start(), matched.end()).shift(window.start);
                 let span = place.plain.place(span);
-                let is_text = place.kind.is_markdown();
                 let in_code = place.kind == Kind::Script || (is_text && markdown().is_code(span.start));
                 if !place.is_in(self.patterns.scope, span.start, in_code) {
                     continue;
@@ -241,6 +267,17 @@ impl Kind {
         matches!(self, Self::Manifest | Self::Markdown)
     }
 
+    /// Whether texts of this kind have a part that a scope is about.
+    fn has(self, scope: Scope) -> bool {
+        match scope {
+            Scope::Body => self == Self::Manifest,
+            Scope::Instructions => self.is_markdown(),
+            Scope::Code => self.is_markdown() || self == Self::Script,
+            Scope::Programs => matches!(self, Self::Manifest | Self::Script),
+            Scope::All => true,
+        }
+    }
+
     fn of(path: &Utf8Path, kind: FileKind) -> Self {
         match path.extension() {
             Some("md" | "markdown" | "mdx") => Self::Markdown,
@@ -274,15 +311,16 @@ impl<'a> Place<'a> {
 
 /// The lines around a literal, as far as they are within reach.
 fn window(text: &str, start: usize, end: usize, lines: u8) -> Span {
+    let bytes = text.as_bytes();
     let mut first = start;
     let lowest = text.floor_char_boundary(start.saturating_sub(REACH));
     let mut last = end;
     let highest = text.ceil_char_boundary((end + REACH).min(text.len()));
     for turn in 0..=lines {
         let before = if turn == 0 { first } else { first.saturating_sub(1) };
-        first = text[lowest..before.max(lowest)].rfind('\n').map_or(lowest, |at| lowest + at + 1);
+        first = memrchr(b'\n', &bytes[lowest..before.max(lowest)]).map_or(lowest, |at| lowest + at + 1);
         let after = if turn == 0 { last } else { (last + 1).min(highest) };
-        last = text[after.min(highest)..highest].find('\n').map_or(highest, |at| after + at);
+        last = memchr(b'\n', &bytes[after.min(highest)..highest]).map_or(highest, |at| after + at);
     }
     Span::new(first, last.max(first))
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::files::{Files, is_plain};
-use super::loading;
 use super::rule::{Applicability, Edit, Finding, Fix};
+use super::subject::Subject;
 use skill::Skill;
 use skill::source::SourceText;
 
@@ -26,9 +26,10 @@ pub(super) fn keep_possible(skill: &Skill, files: &dyn Files, findings: &mut [Fi
 }
 
 /// Takes away the fixes after which a framework no longer reads the skill.
-pub(super) fn keep_loading(skill: &Skill, findings: &mut [Finding]) {
+pub(super) fn keep_loading(subject: &Subject<'_>, findings: &mut [Finding]) {
+    let skill = subject.skill;
     for finding in findings {
-        finding.fix = finding.fix.take().filter(|fix| !changes_fields(skill, fix) || !loses(skill, fix));
+        finding.fix = finding.fix.take().filter(|fix| !changes_fields(skill, fix) || !loses(subject, fix));
     }
 }
 
@@ -40,13 +41,14 @@ fn changes_fields(skill: &Skill, fix: &Fix) -> bool {
 }
 
 /// Whether a framework that reads the skill now would not, with a fix.
-fn loses(skill: &Skill, fix: &Fix) -> bool {
+fn loses(subject: &Subject<'_>, fix: &Fix) -> bool {
+    let skill = subject.skill;
     let source = &skill.manifest.source;
     let mut edits: Vec<Edit> = fix.edits.iter().filter(|edit| edit.path == source.path).cloned().collect();
     edits.sort_by_key(|edit| edit.span.start);
     let text = applied(&source.text, &edits);
     let after = skill.with_text(Arc::new(SourceText { text, ..SourceText::clone(source) }));
-    loading::is_lost(skill, &after)
+    after.manifest.source.text != source.text && subject.loading().is_lost_in(&after)
 }
 
 /// Which files of a skill fixes may change.

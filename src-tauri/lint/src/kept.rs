@@ -31,8 +31,8 @@ pub struct Found<T> {
     pub findings: Vec<T>,
     /// Findings of security that comments left out.
     pub left_out: usize,
-    /// Its texts hold secrets. They are not kept, but looked for again.
-    pub has_secrets: bool,
+    /// Where its texts hold secrets. These are not kept, but read again.
+    pub secrets: Vec<Hidden>,
     /// The sum of those findings that came of looking at all skills together.
     pub beside: String,
 }
@@ -56,6 +56,13 @@ impl<T> Kept<T> for Nothing<'_> {
     fn keep(&self, _: usize, _: &Found<T>) {}
 
     fn keep_outside(&self, _: &Outside<T>) {}
+}
+
+/// A text with secrets, and where they stand in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hidden {
+    pub path: Utf8PathBuf,
+    pub spans: Vec<(usize, usize)>,
 }
 
 /// A sum of all that findings say; empty: there are none.

@@ -81,7 +81,7 @@ pub fn secrets(path: &Utf8Path, text: &str, known: &Secrets) -> Vec<Span> {
 /// The secrets in all texts of a skill.
 pub fn secrets_of(skill: &Skill, files: &dyn Files) -> Secrets {
     let options = LintOptions::default();
-    Secrets::of(FINDER.look(&Subject::new(skill, &options, files), &mut Vec::new()))
+    Secrets::of(FINDER.look(&Subject::new(skill, &options, files), &mut Vec::new()).texts)
 }
 
 /// A part of a text with no more of its secrets than tells them apart.

@@ -9,7 +9,7 @@ use crate::LintOptions;
 use harness::{Catalog, Harness, Options, VariantInfo};
 use skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
 use skill::source::{SourceText, Span};
-use skill::{Entry, File, Folder, Link, Root, Skill, SkillSet};
+use skill::{Entry, File, Folder, Link, Root, Seen, Skill, SkillSet};
 use wording::{Message, Wording, message};
 
 /// One skill, under every variant of every harness.
@@ -58,19 +58,36 @@ impl Loading {
 
     /// What the harnesses say.
     fn asked(skill: &Skill) -> Self {
+        let loads = Alone::of(skill).map(|alone| {
+            let load = |by| Load { by, outcome: alone.outcome(by) };
+            frameworks().map(load).collect()
+        });
+        Self { loads: loads.unwrap_or_default() }
+    }
+}
+
+/// A skill alone in a folder of skills, and in no folder.
+struct Alone<'a> {
+    path: &'a Utf8Path,
+    below: SkillSet,
+    itself: SkillSet,
+}
+
+impl<'a> Alone<'a> {
+    /// `None`: what cannot be read, or is empty, is no skill to anybody.
+    fn of(skill: &'a Skill) -> Option<Self> {
         let source = shortened(skill);
-        // What cannot be read, or is empty, is no skill to anybody.
         if source.text.trim().is_empty() || skill.manifest.body.start > FRONTMATTER_SHOWN {
-            return Self { loads: Vec::new() };
+            return None;
         }
         let path = &skill.path;
         let below = alone(path, Arc::clone(&source), &[None]);
-        let itself = alone(path, source, &[]);
-        let outcome = |by: Framework| match LOOKING_BELOW.contains(&by) {
-            true => by.outcome(&below, path),
-            false => by.outcome(&itself, path),
-        };
-        Self { loads: frameworks().map(|by| Load { by, outcome: outcome(by) }).collect() }
+        Some(Self { path, below, itself: alone(path, source, &[]) })
+    }
+
+    fn outcome(&self, by: Framework) -> Outcome {
+        let set = if LOOKING_BELOW.contains(&by) { &self.below } else { &self.itself };
+        by.outcome(set, self.path)
     }
 }
 
@@ -92,13 +109,20 @@ const REFERENCE: &str = "agent-skills";
 
 /// Whether some framework reads a skill before a change and not after it.
 pub fn is_lost(before: &Skill, after: &Skill) -> bool {
-    if before.manifest.source.text == after.manifest.source.text {
-        return false;
+    before.manifest.source.text != after.manifest.source.text && Loading::of(before).is_lost_in(after)
+}
+
+impl Loading {
+    /// Whether some framework that reads the skill so would not read it as it is after a change.
+    pub fn is_lost_in(&self, after: &Skill) -> bool {
+        if plain(after).is_some() {
+            return false;
+        }
+        let is_loaded = |outcome: &Outcome| matches!(outcome, Outcome::Loaded { .. });
+        let alone = Alone::of(after);
+        let is_lost = |by| alone.as_ref().is_none_or(|alone| !is_loaded(&alone.outcome(by)));
+        self.loads.iter().any(|load| is_loaded(&load.outcome) && is_lost(load.by))
     }
-    let (before, after) = (Loading::of(before).loads, Loading::of(after).loads);
-    let loaded = |load: &Load| matches!(load.outcome, Outcome::Loaded { .. });
-    let lost = |load: &Load| after.iter().find(|other| other.by == load.by).is_none_or(|other| !loaded(other));
-    before.iter().filter(|load| loaded(load)).any(lost)
 }
 
 impl Framework {
@@ -271,7 +295,15 @@ fn shortened(skill: &Skill) -> Arc<SourceText> {
 fn alone(path: &Utf8Path, source: Arc<SourceText>, links: &[Option<Link>]) -> SkillSet {
     let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
     let name = source.path.file_name().unwrap_or(MANIFEST).to_owned();
-    let file = File { name, path: source.path.clone(), size, is_regular: true, link: None, source: Some(source) };
+    let file = File {
+        name,
+        path: source.path.clone(),
+        size,
+        is_regular: true,
+        link: None,
+        seen: Seen::default(),
+        source: Some(source),
+    };
     let mut entry = Entry::File(file);
     let mut at: Utf8PathBuf = path.to_owned();
     for link in links.iter().rev() {

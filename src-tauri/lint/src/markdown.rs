@@ -193,6 +193,14 @@ impl Markdown {
         fence.is_some_and(|fence| fence.span.start <= at && !NOT_RUN.contains(&fence.language.as_str()))
     }
 
+    /// Whether a part of the text has a fence or a code span in it, or a piece of one.
+    pub fn has_code_in(&self, part: Span) -> bool {
+        let reaches = |spans: Option<&Span>| spans.is_some_and(|span| span.start < part.end);
+        let fence = self.fences.partition_point(|fence| fence.span.end <= part.start);
+        let code = self.codes.partition_point(|code| code.end <= part.start);
+        reaches(self.fences.get(fence).map(|fence| &fence.span)) || reaches(self.codes.get(code))
+    }
+
     /// Whether a place is in a fence or a code span.
     pub fn is_code(&self, at: usize) -> bool {
         let fence = self.fences.partition_point(|fence| fence.span.end <= at);

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use memchr::memchr_iter;
 use unicode_normalization::char::decompose_compatible;
@@ -129,18 +130,21 @@ fn is_surely_itself(letter: char) -> bool {
 }
 
 fn joined_code(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
     let mut joined = None;
-    for end in memchr_iter(b'\n', text.as_bytes()) {
-        let line = text[..end].strip_suffix('\r').unwrap_or(&text[..end]);
-        if let Some(before) = line.strip_suffix('\\') {
-            blank(joined.get_or_insert_with(|| text.to_owned()), before.len()..end + 1);
-        }
+    for at in memchr_iter(b'\\', bytes) {
+        let end = match bytes[at + 1..] {
+            [b'\n', ..] => at + 2,
+            [b'\r', b'\n', ..] => at + 3,
+            _ => continue,
+        };
+        blank(joined.get_or_insert_with(|| bytes.to_vec()), at..end);
     }
-    joined
+    joined.and_then(|joined| String::from_utf8(joined).ok())
 }
 
 fn joined_prose(text: &str, kind: Lines) -> Option<String> {
-    let mut joined: Option<String> = None;
+    let mut joined: Option<Vec<u8>> = None;
     let mut above: Option<Line<'_>> = None;
     let mut fence: Option<&str> = None;
     let mut start = 0;
@@ -158,12 +162,12 @@ fn joined_prose(text: &str, kind: Lines) -> Option<String> {
             && before.goes_on_in(&read, kind)
         {
             let end_above = start - line_end(&text[..start]);
-            blank(joined.get_or_insert_with(|| text.to_owned()), end_above..start + read.marks);
+            blank(joined.get_or_insert_with(|| text.as_bytes().to_vec()), end_above..start + read.marks);
         }
         above = (fence.is_none() && mark.is_none()).then_some(read);
         start += line.len();
     }
-    joined
+    joined.and_then(|joined| String::from_utf8(joined).ok())
 }
 
 /// How many bytes end the last line.
@@ -172,9 +176,8 @@ fn line_end(text: &str) -> usize {
 }
 
 /// Spaces in place of bytes of ASCII.
-fn blank(text: &mut String, range: std::ops::Range<usize>) {
-    let spaces = " ".repeat(range.len());
-    text.replace_range(range, &spaces);
+fn blank(text: &mut [u8], range: Range<usize>) {
+    text[range].fill(b' ');
 }
 
 /// A line, with what stands before its words.

@@ -10,10 +10,10 @@ use super::analysis::context;
 use super::analysis::mentions::mentions;
 use super::comments::{self, Comment};
 use super::files::Files;
-use super::finder::Finder;
+use super::finder::{self, Finder};
 use super::fix::{keep_loading, keep_possible};
 use super::group::Group;
-use super::kept::{self, Found, Kept, Nothing, Outside};
+use super::kept::{self, Found, Hidden, Kept, Nothing, Outside};
 use super::options::LintOptions;
 use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetCheck, SkillCheck};
 use super::rules::rules;
@@ -54,6 +54,7 @@ struct Looked {
     /// What asks to leave some of it out.
     comments: Vec<Comment>,
     secrets: Secrets,
+    hidden: Vec<Hidden>,
 }
 
 impl Linter {
@@ -79,7 +80,8 @@ impl Linter {
             let own: Vec<Skill> = skills.iter().filter(|skill| !skill.is_installed()).cloned().collect();
             return self.all(set, &own, files);
         }
-        let mut all = Looked { findings: Vec::new(), comments: Vec::new(), secrets: Secrets::default() };
+        let mut all =
+            Looked { findings: Vec::new(), comments: Vec::new(), secrets: Secrets::default(), hidden: Vec::new() };
         let opened = opened(set.roots.iter().map(|root| &*root.path));
         let looked =
             in_parallel(skills.len(), |place| self.look(&Subject::new(&skills[place], &self.options, files), &opened));
@@ -123,8 +125,8 @@ impl Linter {
             let holds = |found: &Found<T>| together.is_none() || found.beside == kept::sum(beside);
             let known = known[number].lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(found) = known.filter(holds) {
-                let secrets = found.has_secrets.then(|| self.secrets(&places[number], kept.files(Some(number))));
-                return (found, secrets.unwrap_or_default());
+                let secrets = self.secrets(&places[number], &found.secrets, kept.files(Some(number)));
+                return (found, secrets);
             }
             let (found, secrets) = self.swept(&places[number], beside, &opened, kept.files(Some(number)), &told);
             kept.keep(number, &found);
@@ -135,7 +137,8 @@ impl Linter {
         let mut groups: Outside<T> = outside.unwrap_or_default();
         if let Some((_, outside)) = together {
             let files = kept.files(None);
-            let outside = Looked { findings: outside, comments: Vec::new(), secrets: secrets.clone() };
+            let outside =
+                Looked { findings: outside, comments: Vec::new(), secrets: secrets.clone(), hidden: Vec::new() };
             let (outside, _) = self.settled(outside, files, |rule| self.looks(rule));
             let by_file = outside.chunk_by(|a, b| a.path == b.path);
             groups = by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))).collect();
@@ -167,14 +170,34 @@ impl Linter {
         keep_possible(&skill, files, &mut looked.findings);
         looked.findings.extend(beside.iter().cloned());
         let secrets = looked.secrets.clone();
+        let hidden = std::mem::take(&mut looked.hidden);
         let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule));
         let findings = told(findings, &*subject);
-        (Found { findings, left_out, has_secrets: !secrets.is_empty(), beside: kept::sum(beside) }, secrets)
+        (Found { findings, left_out, secrets: hidden, beside: kept::sum(beside) }, secrets)
     }
 
-    fn secrets(&self, place: &Place<'_>, files: &dyn Files) -> Secrets {
-        let skill = place.read();
-        Secrets::of(self.patterns.look(&Subject::new(&skill, &self.options, files), &mut Vec::new()))
+    /// The secrets of a skill that has not changed since they were found.
+    fn secrets(&self, place: &Place<'_>, hidden: &[Hidden], files: &dyn Files) -> Secrets {
+        if hidden.is_empty() {
+            return Secrets::default();
+        }
+        let texts = hidden.iter().map(|Hidden { path, spans }| {
+            let source = match path == place.manifest() {
+                true => place.read().manifest.source,
+                false => files.text(path)?,
+            };
+            let texts = spans.iter().map(|(start, end)| source.text.get(*start..*end).map(finder::written));
+            Some(texts.collect::<Option<Vec<_>>>()?.into_iter().flatten())
+        });
+        let texts: Option<Vec<_>> = texts.collect();
+        match texts {
+            Some(texts) => Secrets::of(texts.into_iter().flatten()),
+            None => {
+                let skill = place.read();
+                let subject = Subject::new(&skill, &self.options, files);
+                Secrets::of(self.patterns.look(&subject, &mut Vec::new()).texts)
+            }
+        }
     }
 
     /// What is to be found in all skills together, by the number of the skill in which it was found, and what was found
@@ -242,7 +265,7 @@ impl Linter {
         files: &dyn Files,
         looked: impl Fn(&'static Rule) -> bool,
     ) -> (Vec<Finding>, usize) {
-        let Looked { mut findings, comments, secrets } = found;
+        let Looked { mut findings, comments, secrets, hidden: _ } = found;
         // First, so that what is let pass takes nothing else with it.
         let left_out = suppress::apply(&comments, looked, &self.comment, &self.options, &mut findings);
         overlap::settle(&mut findings);
@@ -284,7 +307,7 @@ impl Linter {
         for (rule, severity, check) in &self.skill {
             check(subject, &mut Report::new(rule, *severity, &mut findings));
         }
-        let secrets = Secrets::of(self.patterns.look(subject, &mut findings));
+        let hiding = self.patterns.look(subject, &mut findings);
         // Its files are those of the skills in it, or of the repository.
         if subject.is_collection() {
             findings.retain(|finding| finding.path == *subject.path() || finding.rule.group == Group::Security);
@@ -293,9 +316,10 @@ impl Linter {
         if is_test_data(subject.skill) {
             findings.retain(|finding| finding.rule.group == Group::Security);
         }
-        keep_loading(subject.skill, &mut findings);
+        keep_loading(subject, &mut findings);
         unquote(&mut findings, opened);
-        Looked { findings, comments: comments::comments(subject), secrets }
+        let comments = comments::comments(subject);
+        Looked { findings, comments, secrets: Secrets::of(hiding.texts), hidden: hiding.places }
     }
 
     pub fn options(&self) -> &LintOptions {

@@ -77,8 +77,12 @@ impl<'a> Subject<'a> {
 
     /// What the frameworks that the skill is for make of it.
     pub fn loads(&self) -> impl Iterator<Item = &Load> {
-        let loads = &self.loading.get_or_init(|| Loading::of(self.skill)).loads;
-        loads.iter().filter(|load| load.by.is_asked(self.options))
+        self.loading().loads.iter().filter(|load| load.by.is_asked(self.options))
+    }
+
+    /// What all frameworks make of it.
+    pub(super) fn loading(&self) -> &Loading {
+        self.loading.get_or_init(|| Loading::of(self.skill))
     }
 
     /// Scripts, data files and commands, parsed when first asked for.

@@ -1,6 +1,7 @@
 //! Counting tokens. Counts are for comparing, not for billing: a model's own tokenizer may differ by a tenth or more, so the
 //! one that counted is named wherever a count is shown.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -61,8 +62,7 @@ impl Tokenizer {
     }
 
     fn counted(self, text: &str) -> u32 {
-        let vocabulary = self.vocabulary();
-        let count: usize = self.pieces(text).map(|piece| vocabulary.count(piece.as_bytes())).sum();
+        let count: usize = WORDS.with_borrow_mut(|words| self.pieces(text).map(|piece| words.count(self, piece)).sum());
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
@@ -117,6 +117,40 @@ impl Tokenizer {
         let is_white = gives && text[..end].chars().all(char::is_whitespace);
         Some(if is_white { end - last.len_utf8() } else { end })
     }
+}
+
+/// What pieces became not long ago: the same words come again and again, and to find one here is far quicker than among all
+/// tokens.
+struct Recent(Vec<(u128, usize)>);
+
+impl Recent {
+    fn count(&mut self, tokenizer: Tokenizer, piece: &str) -> usize {
+        let count = || tokenizer.vocabulary().count(piece.as_bytes());
+        let mut key = [0; size_of::<u128>()];
+        let Some((kind, letters)) = key.split_first_mut().filter(|(_, letters)| piece.len() <= letters.len()) else {
+            return count();
+        };
+        // No key is zero, as those are that were never written.
+        *kind = u8::try_from(2 * piece.len()).unwrap_or(u8::MAX) + tokenizer as u8;
+        letters[..piece.len()].copy_from_slice(piece.as_bytes());
+        let key = u128::from_le_bytes(key);
+        let mixed = (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        if self.0.is_empty() {
+            self.0.resize(RECENT, (0, 0));
+        }
+        let known = &mut self.0[(mixed >> (u64::BITS - RECENT.ilog2())) as usize];
+        if known.0 != key {
+            *known = (key, count());
+        }
+        known.1
+    }
+}
+
+/// Pieces; 32 bytes each. A power of two.
+const RECENT: usize = 1 << 12;
+
+thread_local! {
+    static WORDS: RefCell<Recent> = const { RefCell::new(Recent(Vec::new())) };
 }
 
 /// Tokens of the text by [`TOKENIZER`], which whatever must come out the same for everybody goes by: rules, recorded runs.

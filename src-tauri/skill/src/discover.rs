@@ -20,7 +20,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::files::manifest_of;
 use super::listing::{self, Found, Listed, Listing, Thing};
 use super::manifest::FILE_NAME;
-use super::{Entry, File, Folder, Link, Problem, ProblemKind, Root, SkillSet, in_parallel};
+use super::{Entry, File, Folder, Link, Problem, ProblemKind, Root, Seen, SkillSet, in_parallel};
 use crate::source::{SourceText, is_of_the_system};
 
 /// Folders inside each other below a root.
@@ -361,13 +361,13 @@ impl Walk<'_> {
                 self.report(&path, ProblemKind::LinkOutside { target: real.to_string_lossy().into_owned() });
                 // A name in the folder tells nothing of what lies elsewhere, so frameworks may see that a file is there.
                 let broken = matches!(thing, Thing::Folder(_));
-                (Some(Link { target, broken, outside: true }), Thing::File(0))
+                (Some(Link { target, broken, outside: true }), Thing::File(0, Seen::default()))
             }
             Ok(Found::Link { target, to }) => {
                 let broken = to.is_err();
                 let thing = to.map(|(_, thing)| thing).unwrap_or_else(|error| {
                     self.report_link(&path, &target, &error);
-                    Thing::File(0)
+                    Thing::File(0, Seen::default())
                 });
                 (Some(Link { target, broken, outside: false }), thing)
             }
@@ -382,11 +382,14 @@ impl Walk<'_> {
                 let inner = self.above.last().filter(|_| link.is_none()).map(|above| above.join(&name));
                 Entry::Folder(self.folder(name, path, link, inner.unwrap_or(real)))
             }
-            file @ (Thing::File(_) | Thing::Special) => {
-                let (size, is_regular) = if let Thing::File(size) = file { (size, true) } else { (0, false) };
+            file @ (Thing::File(..) | Thing::Special) => {
+                let (size, seen, is_regular) = match file {
+                    Thing::File(size, seen) => (size, seen, true),
+                    Thing::Folder(_) | Thing::Special => (0, Seen::default(), false),
+                };
                 let readable = link.as_ref().is_none_or(|link| !link.broken && !link.outside);
                 let source = if readable && is_read(folder, &name) { self.source(&path) } else { None };
-                Entry::File(File { name, path, size, is_regular, link, source })
+                Entry::File(File { name, path, size, is_regular, link, seen, source })
             }
         })
     }

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::discover::is_read;
 use super::source::SourceText;
-use super::{Entry, File, Folder, Root, SkillSet};
+use super::{Entry, File, Folder, Root, Seen, SkillSet};
 
 /// Texts by the path of their file.
 pub type Texts = HashMap<Utf8PathBuf, Arc<SourceText>>;
@@ -88,7 +88,15 @@ fn folder(of: &Folder, at: &Utf8Path, drafts: &Drafts) -> Folder {
             let path = of.path.join(&draft.name);
             let source = is_read(&of.path, &draft.name).then(|| at_path(&draft.source, &path));
             let (name, size) = (draft.name.clone(), size(&draft.source));
-            entries.push(Entry::File(File { name, path, size, is_regular: true, link: None, source }));
+            entries.push(Entry::File(File {
+                name,
+                path,
+                size,
+                is_regular: true,
+                link: None,
+                seen: Seen::default(),
+                source,
+            }));
         }
     }
     entries.sort_by(|a, b| name_of(a).cmp(name_of(b)));

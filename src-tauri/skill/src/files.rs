@@ -100,7 +100,15 @@ mod tests {
 
     fn file(path: &str) -> Entry {
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-        Entry::File(File { name, path: path.into(), size: 1, is_regular: true, link: None, source: None })
+        Entry::File(File {
+            name,
+            path: path.into(),
+            size: 1,
+            is_regular: true,
+            link: None,
+            seen: crate::Seen::default(),
+            source: None,
+        })
     }
 
     fn folder(path: &str, entries: Vec<Entry>) -> Folder {

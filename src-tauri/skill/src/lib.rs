@@ -95,9 +95,52 @@ pub struct File {
     /// It is no pipe, socket or device, and neither is what a link leads to.
     pub is_regular: bool,
     pub link: Option<Link>,
+    pub seen: Seen,
     /// Read for files called `SKILL.md` in any case, and for the few others that clients read with them (`agents/openai.yaml`,
     /// `.claude/commands/*.md`, what says of extensions of Gemini CLI, ignore files); other files are read when asked for.
     pub source: Option<Arc<SourceText>>,
+}
+
+/// What the system said of a file when its folder was listed. It makes no file another one: an unsaved text has none of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seen(pub Option<Stamp>);
+
+impl PartialEq for Seen {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// That by which a file is known to have changed: of the file itself, or of the one that a link leads to.
+#[derive(Debug, Clone, Copy)]
+pub struct Stamp {
+    pub inode: u64,
+    pub mode: u32,
+    /// In nanoseconds since 1970.
+    pub modified: i128,
+    /// Set by the system alone, so that a file whose time was set back is known to have changed.
+    pub changed: i128,
+}
+
+impl Stamp {
+    /// `None`: the system does not say enough.
+    #[cfg(unix)]
+    pub fn of(facts: &std::fs::Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let time = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+        Some(Self {
+            inode: facts.ino(),
+            mode: facts.mode(),
+            modified: time(facts.mtime(), facts.mtime_nsec()),
+            changed: time(facts.ctime(), facts.ctime_nsec()),
+        })
+    }
+
+    /// Size and time of a file can be the same after a change.
+    #[cfg(not(unix))]
+    pub fn of(_: &std::fs::Metadata) -> Option<Self> {
+        None
+    }
 }
 
 /// A symbolic link's target as written, and whether something is there that may be read.

@@ -4,6 +4,7 @@ use std::fs::{self, DirEntry, Metadata};
 use std::io;
 use std::path::PathBuf;
 
+use super::{Seen, Stamp};
 use camino::{Utf8Path, Utf8PathBuf};
 use wording::{Message, message};
 
@@ -38,7 +39,7 @@ pub enum Thing {
     /// The path has no links in it where it was reached through one.
     Folder(PathBuf),
     /// Size in bytes.
-    File(u64),
+    File(u64, Seen),
     /// A pipe, a socket or a device.
     Special,
 }
@@ -124,7 +125,7 @@ fn thing(path: PathBuf, metadata: &Metadata) -> Thing {
     if metadata.is_dir() {
         return Thing::Folder(path);
     }
-    if metadata.is_file() { Thing::File(metadata.len()) } else { Thing::Special }
+    if metadata.is_file() { Thing::File(metadata.len(), Seen(Stamp::of(metadata))) } else { Thing::Special }
 }
 
 #[cfg(test)]

@@ -49,6 +49,11 @@ impl Place<'_> {
         self.folder
     }
 
+    /// The path of its `SKILL.md`.
+    pub fn manifest(&self) -> &Utf8Path {
+        &self.manifest.path
+    }
+
     /// What the walk found wrong in it.
     pub fn problems(&self) -> &[&Problem] {
         &self.problems

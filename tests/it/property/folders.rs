@@ -25,10 +25,11 @@ pub fn any_skills() -> impl Strategy<Value = SkillSet> {
 fn tree() -> impl Strategy<Value = Folder> {
     let leaf = prop_oneof![
         2 => (name(), option::weighted(0.1, link()), any::<u16>())
-            .prop_map(|(name, link, size)| Entry::File(File { name, path: "".into(), size: size.into(), is_regular: true, link, source: None })),
+            .prop_map(|(name, link, size)| Entry::File(File { name, path: "".into(), size: size.into(), is_regular: true, link, seen: skill::Seen::default(), source: None })),
         3 => (manifest_name(), option::weighted(0.1, link()), manifest())
             .prop_map(|(name, link, bytes)| Entry::File(File {
                 is_regular: true,
+                seen: skill::Seen::default(),
                 name,
                 path: "".into(),
                 size: u64::try_from(bytes.len()).expect("it is small"),

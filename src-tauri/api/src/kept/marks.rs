@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use lint::LintOptions;
-use skill::{Entry, File, Folder, Link, Place, SkillSet};
+use skill::{Entry, File, Folder, Link, Place, SkillSet, Stamp};
 
 /// Times of files are as coarse as this at most.
 const COARSE: Duration = Duration::from_secs(2);
 /// A young file with more bytes is looked at again next time.
 const MOST: u64 = 64 << 20;
 
-/// When the look began: what changed not long before may change again without a trace.
+/// When the look began, before its folders were listed: what changed not long before may change again without a trace.
 #[derive(Clone, Copy)]
-pub(super) struct Clock {
+pub struct Clock {
     /// In nanoseconds since 1970.
     young_from: i128,
 }
@@ -46,6 +46,7 @@ impl Clock {
 }
 
 /// What the system says of some files.
+#[derive(Clone)]
 pub(super) struct Sum {
     /// `None`: not enough.
     stat: Option<String>,
@@ -84,7 +85,7 @@ pub(super) fn of_program() -> Option<String> {
     let path = std::env::current_exe().ok()?;
     let facts = path.metadata().ok()?;
     let modified = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(format!("{} {path:?} {} {modified:?} {:?}", crate::VERSION, facts.len(), stat(&facts)))
+    Some(format!("{} {path:?} {} {modified:?} {:?}", crate::VERSION, facts.len(), Stamp::of(&facts)))
 }
 
 /// What was listed, and what is wrong with it: as far as it lies outside of skills, or is about several.
@@ -103,8 +104,7 @@ pub(super) fn of_skill(place: &Place<'_>, options: &LintOptions, clock: Clock) -
     let mut sum = facts(place, options);
     let mut is_young = false;
     let whole = sum.folder(place.folder(), &mut |sum, file| {
-        let facts = std::fs::metadata(&file.path).ok()?;
-        let (stat, youngest) = stat(&facts)?;
+        let (stat, youngest) = stat(file.size, file.seen.0?);
         is_young |= youngest >= clock.young_from;
         sum.bytes(&stat);
         Some(())
@@ -137,7 +137,7 @@ pub(super) fn of_path(path: &Utf8Path, clock: Clock) -> Sum {
         return Sum { stat: Some("missing".into()), is_young: false };
     };
     let stat = match facts.is_file() {
-        true => stat(&facts),
+        true => Stamp::of(&facts).map(|stamp| stat(facts.len(), stamp)),
         // That it is there is all that is asked of it.
         false => Some((if facts.is_dir() { b"folder".to_vec() } else { b"special".to_vec() }, i128::MIN)),
     };
@@ -169,23 +169,12 @@ fn content(path: &Utf8Path) -> Option<String> {
 }
 
 /// All that changes with a file, and the younger of its times.
-#[cfg(unix)]
-fn stat(facts: &Metadata) -> Option<(Vec<u8>, i128)> {
-    use std::os::unix::fs::MetadataExt;
-    let time = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
-    let modified = time(facts.mtime(), facts.mtime_nsec());
-    // Set by the system alone, so that a file whose time was set back is known to have changed.
-    let changed = time(facts.ctime(), facts.ctime_nsec());
-    let parts = [facts.len(), facts.ino(), u64::from(facts.mode())];
+fn stat(size: u64, stamp: Stamp) -> (Vec<u8>, i128) {
+    let Stamp { inode, mode, modified, changed } = stamp;
+    let parts = [size, inode, u64::from(mode)];
     let mut bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
     bytes.extend([modified, changed].iter().flat_map(|time| time.to_le_bytes()));
-    Some((bytes, modified.max(changed)))
-}
-
-/// Size and time of a file can be the same after a change.
-#[cfg(not(unix))]
-fn stat(_: &Metadata) -> Option<(Vec<u8>, i128)> {
-    None
+    (bytes, modified.max(changed))
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::marks::{self, Clock, Mark};
+use super::marks::{self, Clock, Mark, Sum};
 use lint::{Disk, Files};
 use skill::source::SourceText;
 use skill::{Entry, Folder, Place};
@@ -22,12 +22,33 @@ pub(super) struct Asked {
 
 impl Asked {
     /// If all of it is still the same, with marks as they are now.
-    pub fn still(all: &[Self], clock: Clock) -> Option<Vec<Self>> {
+    pub fn still(all: &[Self], looked: &LookedAt) -> Option<Vec<Self>> {
         let still = all.iter().map(|Self { path, mark }| {
-            let mark = mark.still(&marks::of_path(path, clock), || marks::content_of_path(path))?;
+            let mark = mark.still(&looked.sum(path), || marks::content_of_path(path))?;
             Some(Self { path: path.clone(), mark })
         });
         still.collect()
+    }
+}
+
+/// What lies at paths that were asked for: those of many skills are the same, such as folders above.
+pub(super) struct LookedAt {
+    pub clock: Clock,
+    sums: Mutex<HashMap<Utf8PathBuf, Sum>>,
+}
+
+impl LookedAt {
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, sums: Mutex::default() }
+    }
+
+    fn sum(&self, path: &Utf8Path) -> Sum {
+        let known = self.sums.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        known.unwrap_or_else(|| {
+            let sum = marks::of_path(path, self.clock);
+            self.sums.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), sum.clone());
+            sum
+        })
     }
 }
 

@@ -287,6 +287,7 @@ mod tests {
                 path: folder.path.join(MANIFEST),
                 size: 0,
                 is_regular: true,
+                seen: skill::Seen::default(),
                 link: None,
                 source: None,
             };

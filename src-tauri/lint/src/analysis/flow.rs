@@ -1,9 +1,12 @@
 //! Where private data goes in scripts: from what reads it, through variables, functions and files, to what sends it. Read
 //! by lines, for Python, JavaScript and shells alike; what it cannot follow is not reported.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use camino::Utf8PathBuf;
 
 use super::context::{extension, is_script, is_shown_as_bad_at};
@@ -50,8 +53,8 @@ pub fn all(skill: &Texts<'_>) -> Vec<Flow> {
         return Vec::new();
     }
     let units = units(skill);
-    let has = |marks: &[&str]| units.iter().any(|unit| marks.iter().any(|mark| unit.text.contains(mark)));
-    if !has(&SOURCE_MARKS) || !has(&SINKS) {
+    let has = |marks: &AhoCorasick| units.iter().any(|unit| marks.is_match(&unit.text));
+    if !has(&ANY_SOURCE) || !has(&ANY_SINK) {
         return Vec::new();
     }
     let mut known = Functions::default();
@@ -65,6 +68,23 @@ pub fn all(skill: &Texts<'_>) -> Vec<Flow> {
     }
     flows
 }
+
+/// One search for many words.
+fn any_of<'a>(words: impl IntoIterator<Item = &'a str>) -> AhoCorasick {
+    AhoCorasick::new(words).expect("some dozens of words make a small automaton")
+}
+
+static ANY_SOURCE: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(SOURCE_MARKS));
+static ANY_SINK: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(SINKS));
+
+/// What [`source`] waits for. Most statements have none of it.
+static READING: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let files = FILES.iter().map(|(mark, _)| *mark);
+    any_of(ENVIRONMENTS.into_iter().chain(IN_SHELL).chain(FIRST_IN_SHELL).chain(files).chain(ENV_FILE))
+});
+
+/// What [`without_asides`] waits for.
+static ANY_ASIDE: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(ASIDE.into_iter().chain([CURL])));
 
 struct Unit {
     path: Utf8PathBuf,
@@ -185,7 +205,8 @@ const READS: [&str; 20] = [
 const ASIDE: [&str; 10] =
     ["env=", "env:", "env =", "headers=", "headers:", "auth=", "cert=", "verify=", "timeout=", "--netrc-file"];
 
-/// Options of `curl` whose file is used and not sent.
+const CURL: &str = "curl ";
+/// Its options whose file is used and not sent.
 const USED: [&str; 8] = ["--netrc-file", "--netrc", "--key", "--cert", "--cacert", "--config", "-K", "-E"];
 
 const ENCODERS: [&str; 8] = ["b64encode", "base64", "btoa(", "hexlify", ".hex()", "gzip", "compress(", "encrypt("];
@@ -405,6 +426,10 @@ impl<'a> Walk<'a> {
     /// The private data that a statement sends or passes on. What it gives to a function is noted there.
     fn taint_of(&mut self, statement: &str) -> Option<Taint> {
         let content = without_asides(statement);
+        // Until something private was read there is nothing to follow.
+        if self.names.is_empty() && self.known.giving.is_empty() && !READING.is_match(&*content) {
+            return None;
+        }
         let mut passed = None;
         for (at, taint) in self.occurrences(&content) {
             let Some(function) = callee(&content, at) else {
@@ -480,6 +505,9 @@ fn statements(text: &str) -> Vec<(Span, &str)> {
 
 /// What a statement reads itself.
 fn source(statement: &str) -> Option<(usize, Taint)> {
+    if !READING.is_match(statement) {
+        return None;
+    }
     let taint = |kind, what, read: &str| Taint { kind, what, read: read.to_owned(), encoded: false, local: false };
     if let Some((at, read)) = whole_environment(statement) {
         return Some((at, taint(Kind::Environment, Wording::new("all environment variables", "全部环境变量"), read)));
@@ -492,21 +520,27 @@ fn source(statement: &str) -> Option<(usize, Taint)> {
     if let Some((mark, what)) = found {
         return Some((statement.find(mark)?, taint(Kind::Files, *what, mark)));
     }
-    let env_file = [
-        "open(\".env\"",
-        "open('.env'",
-        "cat .env",
-        "@.env",
-        "readFileSync('.env'",
-        "readFileSync(\".env\"",
-        "Path(\".env\")",
-    ];
-    let found = env_file.iter().find(|mark| statement.contains(**mark))?;
+    let found = ENV_FILE.iter().find(|mark| statement.contains(**mark))?;
     Some((
         statement.find(found)? + found.len(),
         taint(Kind::Files, Wording::new("the secrets in `.env`", "`.env` 中的机密"), found),
     ))
 }
+
+const ENV_FILE: [&str; 7] = [
+    "open(\".env\"",
+    "open('.env'",
+    "cat .env",
+    "@.env",
+    "readFileSync('.env'",
+    "readFileSync(\".env\"",
+    "Path(\".env\")",
+];
+
+const ENVIRONMENTS: [&str; 2] = ["os.environ", "process.env"];
+const IN_SHELL: [&str; 7] = ["$(env)", "`env`", "$(printenv)", "$(env |", "$(env|", "$(printenv |", "$(export -p)"];
+/// Where a statement begins so.
+const FIRST_IN_SHELL: [&str; 7] = ["env |", "env|", "printenv |", "printenv|", "env >", "printenv >", "export -p |"];
 
 /// The environment as a whole, not one variable of it and not a question about it.
 fn whole_environment(statement: &str) -> Option<(usize, &'static str)> {
@@ -515,7 +549,7 @@ fn whole_environment(statement: &str) -> Option<(usize, &'static str)> {
     };
     let chooses =
         statement.contains(" if ") && !["KEY", "TOKEN", "SECRET", "PASS"].iter().any(|word| statement.contains(word));
-    for name in ["os.environ", "process.env"] {
+    for name in ENVIRONMENTS {
         for (at, _) in statement.match_indices(name).take(50) {
             let (before, rest) = (statement[..at].trim_end(), &statement[at + name.len()..]);
             // `{name: … for name in os.environ}` takes all of them.
@@ -530,11 +564,9 @@ fn whole_environment(statement: &str) -> Option<(usize, &'static str)> {
             }
         }
     }
-    let shell = ["$(env)", "`env`", "$(printenv)", "$(env |", "$(env|", "$(printenv |", "$(export -p)"];
-    let first = ["env |", "env|", "printenv |", "printenv|", "env >", "printenv >", "export -p |"];
     let start = statement.trim_start();
-    let found = shell.into_iter().find(|mark| statement.contains(mark));
-    found.or_else(|| first.into_iter().find(|mark| start.starts_with(mark))).map(|mark| (0, mark))
+    let found = IN_SHELL.into_iter().find(|mark| statement.contains(mark));
+    found.or_else(|| FIRST_IN_SHELL.into_iter().find(|mark| start.starts_with(mark))).map(|mark| (0, mark))
 }
 
 fn is_whole(rest: &str) -> bool {
@@ -556,14 +588,17 @@ fn sends(statement: &str) -> bool {
 }
 
 /// Without the arguments that are no content: `headers={…}`, `env=env`.
-fn without_asides(statement: &str) -> String {
+fn without_asides(statement: &str) -> Cow<'_, str> {
+    if !ANY_ASIDE.is_match(statement) {
+        return Cow::Borrowed(statement);
+    }
     let mut out = statement.to_owned();
     for aside in ASIDE {
         let Some(at) = out.find(aside) else { continue };
         let end = at + argument_end(&out[at..]);
         out.replace_range(at..end, "");
     }
-    if out.contains("curl ") {
+    if out.contains(CURL) {
         let mut kept = Vec::new();
         let mut words = out.split(' ');
         while let Some(word) = words.next() {
@@ -575,7 +610,7 @@ fn without_asides(statement: &str) -> String {
         }
         out = kept.join(" ");
     }
-    out
+    Cow::Owned(out)
 }
 
 /// Up to the comma, bracket or line end that ends an argument.

@@ -172,9 +172,15 @@ const IMPORTS: [&str; 3] = ["import ", "require(", "import("];
 
 /// What files can be called by.
 struct Names {
-    finder: Option<AhoCorasick>,
-    /// For each name of the finder, what it means.
+    names: Vec<String>,
+    /// For each name, what it means.
     means: Vec<(Form, Vec<usize>)>,
+    /// The names that begin with a word, by the sums of these words.
+    by_word: Vec<(u32, usize)>,
+    /// For each sum of a word, cut to few bits, whether a name may begin with it.
+    likely: [u64; 64],
+    /// Finds the names that begin with something else, `.env` or `中文.md`, by their places here.
+    others: Option<(AhoCorasick, Vec<usize>)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -212,41 +218,112 @@ impl Names {
                 names.entry((folder.to_lowercase(), Form::Folder)).or_default().push(place);
             }
         }
-        // Made for one skill: an automaton that is quick to search takes longer to make than to use.
-        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-        let mut builder = AhoCorasick::builder();
-        let finder = builder.kind(kind).ascii_case_insensitive(true).build(names.keys().map(|(name, _)| name));
-        Self { finder: finder.ok(), means: names.into_iter().map(|((_, form), files)| (form, files)).collect() }
+        let (names, means): (Vec<String>, Vec<_>) =
+            names.into_iter().map(|((name, form), files)| (name, (form, files))).unzip();
+        let mut by_word = Vec::new();
+        let mut likely = [0; 64];
+        let mut others = Vec::new();
+        for (number, name) in names.iter().enumerate() {
+            match words(name).next().filter(|word| word.start == 0) {
+                Some(word) => {
+                    likely[word.place()] |= word.bit();
+                    by_word.push((word.sum, number));
+                }
+                None => others.push(number),
+            }
+        }
+        by_word.sort_unstable();
+        Self { others: finder_of(&names, others), names, means, by_word, likely }
     }
 
     fn mentioned(&self, text: &str, by: &SkillFile) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut done = HashSet::new();
         let from_code = is_code(&by.name) || by.kind == FileKind::Script;
-        for hit in self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
-            let name = hit.pattern().as_usize();
+        let mut look = |name: usize, start: usize, end: usize| {
             let (form, files) = &self.means[name];
-            if done.contains(&name) || !is_whole(text, hit.start(), hit.end()) {
-                continue;
+            if done.contains(&name) || !is_whole(text, start, end) {
+                return;
             }
             let fits = match form {
                 Form::Name | Form::Module | Form::Compound => true,
                 Form::Stem => from_code,
-                Form::Folder => names_folder(text, hit.start(), hit.end(), from_code),
+                Form::Folder => names_folder(text, start, end, from_code),
             };
             if fits && done.insert(name) {
                 found.extend(files);
             }
+        };
+        for word in words(text).filter(|word| self.likely[word.place()] & word.bit() != 0) {
+            let first = self.by_word.partition_point(|(sum, _)| *sum < word.sum);
+            for (_, name) in self.by_word[first..].iter().take_while(|(sum, _)| *sum == word.sum) {
+                let letters = self.names[*name].as_bytes();
+                let end = word.start + letters.len();
+                if text.as_bytes().get(word.start..end).is_some_and(|text| text.eq_ignore_ascii_case(letters)) {
+                    look(*name, word.start, end);
+                }
+            }
+        }
+        if let Some((finder, names)) = &self.others {
+            let hits = finder.find_overlapping_iter(text);
+            hits.for_each(|hit| look(names[hit.pattern().as_usize()], hit.start(), hit.end()));
         }
         found
     }
 }
 
+fn finder_of(names: &[String], numbers: Vec<usize>) -> Option<(AhoCorasick, Vec<usize>)> {
+    if numbers.is_empty() {
+        return None;
+    }
+    // Made for one skill: an automaton that is quick to search takes longer to make than to use.
+    let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+    let mut builder = AhoCorasick::builder();
+    let finder = builder.kind(kind).ascii_case_insensitive(true).build(numbers.iter().map(|number| &names[*number]));
+    Some((finder.ok()?, numbers))
+}
+
+/// Letters, digits, `_` and `-` of ASCII in a row: a name that begins so is whole only where such a word begins.
+struct Word {
+    start: usize,
+    /// The same in any case of letters.
+    sum: u32,
+}
+
+impl Word {
+    fn place(&self) -> usize {
+        self.sum as usize >> 26
+    }
+
+    fn bit(&self) -> u64 {
+        1 << (self.sum >> 20 & 63)
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = Word> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += bytes[at..].iter().position(is_part)?;
+        let start = at;
+        let mut sum: u32 = 0;
+        while let Some(byte) = bytes.get(at).filter(|byte| is_part(byte)) {
+            sum = (sum ^ u32::from(byte | 0x20)).wrapping_mul(0x9e37_79b1);
+            sum ^= sum >> 15;
+            at += 1;
+        }
+        Some(Word { start, sum: sum.wrapping_mul(0x9e37_79b1) })
+    })
+}
+
+fn is_part(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
 /// No part of a longer name. Letters that are not ASCII end one: Chinese has no spaces.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at));
-    !before.is_some_and(part) && !text.as_bytes().get(end).is_some_and(part)
+    !before.is_some_and(is_part) && !text.as_bytes().get(end).is_some_and(is_part)
 }
 
 /// `references/` with nothing after it that names one of its files, `themes/*.css`, `"templates"` in code, the end of a

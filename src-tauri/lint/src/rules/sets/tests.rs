@@ -79,6 +79,7 @@ fn two_thousand_equal_descriptions_are_compared_in_a_moment() {
                         path: path.join("SKILL.md"),
                         size: text.len() as u64,
                         is_regular: true,
+                        seen: skill::Seen::default(),
                         link: None,
                         source: Some(std::sync::Arc::new(skill::source::SourceText::of_text(path.join("SKILL.md"), text))),
                     };
