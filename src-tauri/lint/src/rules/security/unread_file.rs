@@ -71,6 +71,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let finding = report.about(&file.path, message);
             if is_unfollowed(skill, file) {
                 finding.weigh_less(SEARCHED);
+            } else if archive::OTHERS.contains(&extension(&file.path).as_str()) && !is_unpacked(skill, file) {
+                finding.weigh_less(Wording::new("nothing in the skill unpacks it", "技能中没有解压它的操作"));
             }
         }
     }
@@ -98,6 +100,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 fn folders_of<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> impl Iterator<Item = &'a Utf8Path> {
     let root = &*skill.skill.path;
     file.path.ancestors().skip(1).take_while(move |folder| folder.starts_with(root))
+}
+
+/// Whether a script or the instructions name an archive.
+fn is_unpacked(skill: &Subject<'_>, archive: &SkillFile) -> bool {
+    let name = archive.path.file_name().unwrap_or_default();
+    let is_named = |file: &SkillFile| skill.read(file).is_some_and(|text| text.text().contains(name));
+    skill.text().contains(name) || skill.skill.files.iter().any(is_named)
 }
 
 /// What is in it was looked at, although not what it does with its data.
