@@ -39,9 +39,14 @@ struct Sums {
 
 fn main() {
     // Cargo adds `--bench`.
-    let folder = std::env::args().skip(1).find(|argument| argument != "--bench");
+    let folder = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     attacks();
     let Some(folder) = folder else { return };
+    // `--fixes`: no more than what fixes bring.
+    let only_fixes = std::env::args().any(|argument| argument == "--fixes");
+    if only_fixes {
+        return tried(&folder);
+    }
     let (mut tuned, mut kept) = (Sums::default(), Sums::default());
     for entry in read("corpus.json").as_array().unwrap() {
         let name = entry["repository"].as_str().unwrap();
@@ -63,6 +68,102 @@ fn main() {
         judged(title, sums);
     }
     rules(&tuned, &kept);
+    tried(&folder);
+}
+
+/// Each fix that is offered, made in a copy of its skill: it must not bring a finding that weighs as much as the one it
+/// mends, nor one that says that a framework leaves the skill out.
+fn tried(folder: &str) {
+    let mut counts: BTreeMap<(&str, Applicability), (usize, usize)> = BTreeMap::new();
+    let mut harm = Vec::new();
+    let linter = Linter::new(LintOptions::default());
+    for entry in read("corpus.json").as_array().unwrap() {
+        let root = Utf8Path::new(folder).join(entry["repository"].as_str().unwrap().replace('/', "+"));
+        if !root.exists() {
+            continue;
+        }
+        let set = skill::load(&[root]);
+        for skill in skill::skills(&set).iter().filter(|skill| !skill.is_installed()) {
+            let Some(copy) = Copy::of(skill) else { continue };
+            let before = copy.found(&linter);
+            for finding in before.iter().filter(|finding| finding.fix.is_some()) {
+                let fix = finding.fix.as_ref().unwrap();
+                let count = counts.entry((finding.rule.id, fix.applicability)).or_default();
+                count.0 += 1;
+                let Some(after) = copy.after(&fix.edits, &linter) else { continue };
+                if let Some(rule) = worse(&before, &after, finding.severity) {
+                    count.1 += 1;
+                    harm.push(format!("{} in {} brings {rule}", finding.rule.id, skill.path));
+                }
+            }
+        }
+    }
+    println!("\n| fixes of | applicability | tried | bring a finding |\n|---|---|---|---|");
+    for ((rule, applicability), (tried, bad)) in counts {
+        println!("| {rule} | {applicability:?} | {tried} | {bad} |");
+    }
+    harm.iter().take(MOST).for_each(|one| println!("\n{one}"));
+}
+
+/// A rule that says more than before, with findings that weigh `least` or more, or of which a framework leaves the skill out.
+fn worse(before: &[Finding], after: &[Finding], least: Severity) -> Option<&'static str> {
+    let counts = |findings: &[Finding]| {
+        let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let counted = findings.iter().filter(|found| found.severity >= least || found.rule.id == "loader-would-skip");
+        counted.for_each(|found| *counts.entry(found.rule.id).or_default() += 1);
+        counts
+    };
+    let before = counts(before);
+    counts(after).into_iter().find(|(rule, found)| found > before.get(rule).unwrap_or(&0)).map(|(rule, _)| rule)
+}
+
+/// A skill in a folder of its own, whose files may be written.
+struct Copy {
+    _home: tempfile::TempDir,
+    root: Utf8PathBuf,
+}
+
+impl Copy {
+    /// `None` for a skill that is too large to copy.
+    fn of(skill: &skill::Skill) -> Option<Self> {
+        const LARGEST: u64 = 20 << 20;
+        if skill.files.iter().map(|file| file.size).sum::<u64>() > LARGEST {
+            return None;
+        }
+        let home = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::try_from(home.path().canonicalize().unwrap()).unwrap().join("skills");
+        for file in skill.files.iter().filter(|file| !file.outside) {
+            let place = root.join(skill.path.file_name()?).join(&file.name);
+            std::fs::create_dir_all(place.parent()?).unwrap();
+            std::fs::copy(&file.path, place).ok()?;
+        }
+        Some(Self { _home: home, root })
+    }
+
+    fn found(&self, linter: &Linter) -> Vec<Finding> {
+        let set = skill::load(std::slice::from_ref(&self.root));
+        skill::skills(&set).iter().flat_map(|skill| linter.one(skill, &Disk)).collect()
+    }
+
+    /// What is found after edits, which are taken back then. `None`: a file is no text.
+    fn after(&self, edits: &[lint::Edit], linter: &Linter) -> Option<Vec<Finding>> {
+        let mut old: BTreeMap<&Utf8Path, String> = BTreeMap::new();
+        for edit in edits {
+            if !old.contains_key(&*edit.path) {
+                old.insert(&edit.path, std::fs::read_to_string(&edit.path).ok()?);
+            }
+        }
+        for (path, text) in &old {
+            let mut mine: Vec<&lint::Edit> = edits.iter().filter(|edit| edit.path == *path).collect();
+            mine.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+            let mut text = text.clone();
+            mine.iter().for_each(|edit| text.replace_range(edit.span.start..edit.span.end, &edit.text));
+            std::fs::write(path, text).unwrap();
+        }
+        let found = self.found(linter);
+        old.iter().for_each(|(path, text)| std::fs::write(path, text).unwrap());
+        Some(found)
+    }
 }
 
 fn read(name: &str) -> Value {

@@ -12,8 +12,8 @@ use super::analysis::{context, secret};
 use super::group::Group;
 use super::kept::Hidden;
 use super::markdown::Markdown;
-use super::options::LintOptions;
-use super::pattern::{ABOVE, Match, Pattern, Patterns, Scope};
+use super::options::{LintOptions, Profile};
+use super::pattern::{ABOVE, Match, Pattern, Patterns, Scope, Told};
 use super::plain::{Lines, Plain};
 use super::rule::{Finding, Report, Rule};
 use super::rules::rules;
@@ -28,6 +28,8 @@ use wording::Message;
 pub(super) struct Finder {
     /// By the patterns' numbers, as [`Words::of_patterns`] has them.
     searches: Vec<Option<Search>>,
+    /// Attacks that a text only speaks of are left out, as profile `recommended` does.
+    leaves_mentions: bool,
 }
 
 /// A pattern of a rule that looks, or that knows secrets.
@@ -60,7 +62,9 @@ impl Finder {
                 patterns.patterns.iter().map(move |pattern| looks.then(|| search(pattern)))
             })
         });
-        Self { searches: searches.collect() }
+        let leaves_mentions =
+            options.select.is_empty() && options.asked.unwrap_or(options.profile) == Profile::Recommended;
+        Self { searches: searches.collect(), leaves_mentions }
     }
 
     /// The secrets that stand in the skill's texts come with the findings, which quote none of them.
@@ -68,11 +72,14 @@ impl Finder {
         let mut secrets = Hiding::default();
         let text = subject.text();
         let body = subject.manifest().body;
-        let place = Place::new(subject.path(), text, body.start, Kind::Manifest);
+        let text_of = |key: &str| subject.field(key).and_then(|field| field.value.as_str()).unwrap_or_default();
+        let told =
+            Told { folder: Some(&subject.skill.path), name: text_of("name"), description: text_of("description") };
+        let place = Place::new(subject.path(), text, body.start, Kind::Manifest).of(told);
         self.search(&place, subject.words(), || subject.markdown(), findings, &mut secrets);
         for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {
             let Some(text) = subject.read(file) else { continue };
-            let place = Place::new(&file.path, text.text(), 0, Kind::of(&file.path, file.kind));
+            let place = Place::new(&file.path, text.text(), 0, Kind::of(&file.path, file.kind)).of(told);
             self.search(&place, text.words(), || text.markdown(), findings, &mut secrets);
         }
         secrets
@@ -108,8 +115,15 @@ impl Finder {
         for (search, windows) in &windows {
             let Some(severity) = search.severity else { continue };
             let (mut found, mut found_milder) = (0, 0);
+            let (has_milder, is_error) = (search.patterns.milder.is_some(), severity == Severity::Error);
             search.each(place, windows, &markdown, |span, matched| {
-                let milder = search.patterns.milder.and_then(|milder| milder(matched));
+                let counts = || has_milder && (is_error || context::is_about_security(matched.skill));
+                let of_section = || context::in_section_on_attacks(matched).filter(|_| counts());
+                let milder = search.patterns.milder.and_then(|milder| milder(matched)).or_else(of_section);
+                let only_speaks = || context::only_speaks(matched, search.patterns.scope, milder.is_some());
+                if self.leaves_mentions && search.rule.group == Group::Security && only_speaks() {
+                    return;
+                }
                 let count = if milder.is_some() { &mut found_milder } else { &mut found };
                 *count += 1;
                 if *count > MOST {
@@ -118,11 +132,9 @@ impl Finder {
                 let quoted = secret::without(place.text, span, &hidden);
                 let mut message = Message::from(search.pattern.message);
                 message.each(|text| *text = text.replace("{}", &shown(&quoted)));
-                let is_order = severity == Severity::Error && search.patterns.milder.is_some();
                 let mut report = Report::new(search.rule, severity, findings);
                 let finding = report.at(place.path, span, message);
-                let of_section = || context::in_section_on_attacks(matched).filter(|_| is_order);
-                if let Some(reason) = milder.or_else(of_section) {
+                if let Some(reason) = milder {
                     finding.weigh_less(reason);
                 }
             });
@@ -235,6 +247,7 @@ impl Search {
                     above: from(ABOVE),
                     after: &place.text[span.end..lines.end.max(span.end)],
                     path: place.path,
+                    skill: place.skill,
                 };
                 if !self.patterns.unless.is_some_and(|fine| fine(&matched)) {
                     found(span, &matched);
@@ -252,6 +265,7 @@ struct Place<'a> {
     /// Where the instructions begin.
     body: usize,
     kind: Kind,
+    skill: Told<'a>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -292,7 +306,11 @@ impl Kind {
 impl<'a> Place<'a> {
     fn new(path: &'a Utf8Path, text: &'a str, body: usize, kind: Kind) -> Self {
         let lines = if kind == Kind::Script { Lines::Script } else { Lines::Text };
-        Self { path, text, plain: Plain::of(text, lines), body, kind }
+        Self { path, text, plain: Plain::of(text, lines), body, kind, skill: Told::default() }
+    }
+
+    fn of(self, skill: Told<'a>) -> Self {
+        Self { skill, ..self }
     }
 
     fn is_in(&self, scope: Scope, at: usize, in_code: bool) -> bool {

@@ -60,6 +60,16 @@ pub struct Match<'a> {
     pub after: &'a str,
     /// The file it is in.
     pub path: &'a Utf8Path,
+    /// The skill it is of.
+    pub skill: Told<'a>,
+}
+
+/// A skill, as far as it bears on how a match is meant.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Told<'a> {
+    pub folder: Option<&'a Utf8Path>,
+    pub name: &'a str,
+    pub description: &'a str,
 }
 
 /// Bytes of [`Match::above`].

@@ -313,7 +313,7 @@ impl Linter {
             findings.retain(|finding| finding.path == *subject.path() || finding.rule.group == Group::Security);
         }
         weigh(subject, &mut findings);
-        if is_test_data(subject.skill) {
+        if is_test_data(subject.skill) || is_template(subject.skill) || is_page(subject.skill) {
             findings.retain(|finding| finding.rule.group == Group::Security);
         }
         keep_loading(subject, &mut findings);
@@ -376,6 +376,10 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
             }
         } else if finding.rule.group != Group::Security || is_named(&finding.path) {
             None
+        } else if is_data_of_tests(&subject.skill.path, &finding.path) {
+            Some(Wording::new("it is what tests read", "它是测试读取的数据"))
+        } else if is_installed(&subject.skill.path, &finding.path) {
+            Some(Wording::new("it is a package that was installed there", "它是安装在那里的软件包"))
         } else if !is_own(&finding.path) && *collection.get_or_insert_with(|| subject.is_collection()) {
             Some(Wording::new("it is a file of the repository, not of the skill", "这是仓库的文件，不属于技能"))
         } else {
@@ -388,10 +392,51 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
     }
 }
 
+/// Whether a file, no script, is what tests of the skill's programs read.
+fn is_data_of_tests(skill: &Utf8Path, path: &Utf8Path) -> bool {
+    let below = path.strip_prefix(skill).unwrap_or(path);
+    let mut parts = below.components().map(|part| part.as_str());
+    !context::is_script(path) && parts.any(|part| matches!(part, "fixtures" | "__fixtures__" | "testdata"))
+}
+
+/// Whether a file is of a package that somebody installed within the skill.
+fn is_installed(skill: &Utf8Path, path: &Utf8Path) -> bool {
+    let below = path.strip_prefix(skill).unwrap_or(path);
+    let mut parts = below.components().map(|part| part.as_str());
+    parts.any(|part| matches!(part, "site-packages" | "dist-packages" | "node_modules"))
+}
+
+/// Whether it is a page that only happens to be called `skill.md`: it has nothing that a skill has.
+fn is_page(skill: &Skill) -> bool {
+    let has = |key: &str| skill.manifest.field(key).is_some();
+    let is_exact = skill.manifest.source.path.file_name() == Some(skill::manifest::FILE_NAME);
+    !is_exact && !has("name") && !has("description")
+}
+
+/// Whether a skill is what others are begun with, and has marks for what is to be filled in.
+fn is_template(skill: &Skill) -> bool {
+    let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
+    let is_template =
+        |part: &str| matches!(part.trim_matches('_'), "template" | "templates" | "skeleton" | "skill-skeleton");
+    let text_of = |key: &str| skill.manifest.field(key).and_then(|field| field.value.as_str()).unwrap_or_default();
+    let (name, description) = (text_of("name").to_lowercase(), text_of("description").to_lowercase());
+    let is_open = |text: &str| {
+        ["[todo", "{{", "<your", "[your", "<skill", "[skill", "{skill"].iter().any(|mark| text.contains(mark))
+    };
+    below.components().any(|part| is_template(part.as_str()))
+        && (is_open(&name)
+            || is_open(&description)
+            || description.contains("what this skill does")
+            || ["skill name", "skill-name", "my-skill", "your-skill-name", "template-skill", "skill-template"]
+                .contains(&&*name))
+}
+
 /// Whether a skill is what tests of something else read: below `fixtures` in the opened folder.
 fn is_test_data(skill: &Skill) -> bool {
     let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
-    below.components().any(|part| matches!(part.as_str(), "fixtures" | "__fixtures__" | "testdata"))
+    below
+        .components()
+        .any(|part| matches!(part.as_str(), "fixtures" | "__fixtures__" | "testdata" | "tests" | "test" | "__tests__"))
 }
 
 /// The real paths of folders.

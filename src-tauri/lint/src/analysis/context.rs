@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use camino::Utf8Path;
 use regex::Regex;
 
-use crate::pattern::{ABOVE, Match};
+use crate::pattern::{ABOVE, Match, Scope, Told};
 use skill::source::Span;
 use wording::Wording;
 
@@ -26,6 +26,113 @@ pub fn quoted(found: &Match<'_>) -> Option<Wording> {
         is_quoted(found.before).then_some(Wording::new("it is quoted", "它在引号中"))
     }
 }
+
+/// What only speaks of an attack: it is quoted, or nothing runs it, and the words next to it say what it is. The profile
+/// `recommended` leaves it out. `weighs_less`: there is a reason for that already, without which nothing is left out.
+pub fn only_speaks(found: &Match<'_>, scope: Scope, weighs_less: bool) -> bool {
+    if !weighs_less {
+        return false;
+    }
+    let is_command = matches!(scope, Scope::Code | Scope::Programs);
+    if is_script(found.path) {
+        return is_looked_for(found);
+    }
+    let is_manifest = found.path.file_name() == Some(skill::manifest::FILE_NAME);
+    if !is_manifest && is_about_security(found.skill) {
+        return true;
+    }
+    let is_sample = in_program_sample(found) && is_quoted_whole(found) && !runs(found.line);
+    if is_sample && (!is_command || SPEAKS.is_match(found.line)) {
+        return true;
+    }
+    let is_apart = if is_command { !found.is_run } else { quoted(found).is_some() && !found.is_run };
+    is_apart && is_named_as_attack(found)
+}
+
+/// A string of a script that does nothing with it but look for it, or that tests what does.
+fn is_looked_for(found: &Match<'_>) -> bool {
+    let begins = last_line(found.before);
+    let is_string = is_quoted(found.before) || opened(begins).is_some();
+    let is_tested = found.skill.folder.is_some_and(|folder| is_test(folder, found.path));
+    if is_test_of_shell(found, is_tested) {
+        return true;
+    }
+    if is_shell(found.path) || !is_string || runs(before_quote(found)) || PRINTS.is_match(begins) {
+        return false;
+    }
+    let above = found.above.lines().rev().take(LIST).any(|line| NAMED.is_match(line));
+    is_tested || REGEX.is_match(found.line) || NAMED.is_match(found.line) || above
+}
+
+/// A shell's test hands it to what is tested.
+fn is_test_of_shell(found: &Match<'_>, is_tested: bool) -> bool {
+    is_tested && is_shell(found.path) && is_in_string(last_line(found.before).trim_start()) && !runs(found.line)
+}
+
+/// Lines of a list, above one of its entries, whose beginning says what is in it.
+const LIST: usize = 12;
+
+/// The words around it, in its paragraph, row or list, say that it is an attack or refused, and none gives the order.
+fn is_named_as_attack(found: &Match<'_>) -> bool {
+    let paragraph = found.above.rsplit("\n\n").next().unwrap_or_default();
+    let begins = last_line(found.above).trim_start();
+    let is_row = begins.starts_with('|');
+    let is_listed =
+        is_row || begins.starts_with(['-', '*', '+', '>']) || begins.starts_with(|c: char| c.is_ascii_digit());
+    let own = format!("{}{}{}", if is_listed { begins } else { paragraph }, found.text, after(found));
+    if FOLLOWS.is_match(&own) {
+        return false;
+    }
+    let introduces = |line: &&str| {
+        let line = line.trim();
+        line.starts_with('#')
+            || line.ends_with([':', '：'])
+            || line.starts_with("**")
+            || (is_row && line.starts_with('|'))
+    };
+    let mut above = found.above.lines().rev().filter(introduces).take(if is_row { 40 } else { 2 });
+    SPEAKS.is_match(&own) || (is_listed && above.any(|line| SPEAKS.is_match(line)))
+}
+
+/// A skill that tells in its name or description that attacks are what it is about.
+pub fn is_about_security(skill: Told<'_>) -> bool {
+    SUBJECT.is_match(skill.name) || SUBJECT.is_match(skill.description)
+}
+
+static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:security|vulnerabilit(?:y|ies)|pentest\w*|penetration[ -]test\w*|red[ -]team\w*|exploit\w*|prompt[ -]injections?|malware|attack(?:s|er|ers)?|threat[ -]?(?:model\w*|hunt\w*|intel\w*)|forensics?|siem|jailbreak\w*|guardrails?|owasp)\b|安全(?:审计|审查|扫描|测试)|渗透|漏洞|攻击|恶意",
+    )
+});
+
+/// What is said of an attack by those who speak of it.
+static SPEAKS: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:inject(?:ion|ions|ed|s)?|adversarial|untrusted|malicious|attack\w*|jailbreak\w*|payloads?|hostile|red[- ]?team\w*|guardrails?|saniti[sz]\w+|threats?|never (?:as )?instructions|inert|detect\w*|scan(?:s|ner|ning)?|block(?:s|ed|list)?|den(?:y|ied|ies)|deny\w*|expectDeny|reject\w*|refus\w*|forbidden|prohibited|dangerous|destructive|vulnerab\w*|exploit\w*|override-style|deceptive|obfuscat\w*|smuggl\w*|impersonat\w*|suspicious)\b|\btreat(?:ed)?\b[^.\n]{0,60}\bas\b|\bas (?:plain )?(?:data|content|text)\b|\b(?:text|phrases?|language|strings?|messages?|content|anything) (?:like|such as|that says?|saying)\b|注入|攻击|恶意|不可信|越狱|检测|拒绝|禁止|危险|黑名单",
+    )
+});
+
+/// An order to do as the quoted words say.
+static FOLLOWS: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)(?:^[\s>*+\-0-9.)]*|[.;:!?]\s+|\b(?:then|please|now|must|always|to|you|first)\s+)(?:follow|obey|comply|do (?:as|what)|act on|carry out|execute|run|type|enter|paste|call|start with|begin with)\b|(?:请|必须|然后|首先|先)?(?:执行|运行|遵照|照做|照着做)",
+    )
+});
+
+/// Names of lists of what is looked for, in scripts.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)(?:block|deny|denied|danger|forbid|pattern|attack|inject|malicious|seed_?prompt|payload|adversar|detect|threat|jailbreak|\brisk|probe|denies|rejects)",
+    )
+});
+
+/// A string that is a pattern.
+static REGEX: LazyLock<Regex> = LazyLock::new(|| known(r#"\\[sbwd]|\(\?i\)|\bre\.compile|\bRegExp|/i[,;)\s]|\br["']"#));
+
+/// What shows a string to the agent, or keeps it.
+static PRINTS: LazyLock<Regex> = LazyLock::new(|| {
+    known(r"(?i)\b(?:print|echo|printf|puts|log|write|writelines|write_text|writeFileSync|stdout|return)\b")
+});
 
 /// A command that nothing runs where it stands: a text about attacks, a string that a script only looks for.
 pub fn only_shown(found: &Match<'_>) -> Option<Wording> {
@@ -66,6 +173,16 @@ fn fence_language(found: &Match<'_>) -> Option<String> {
 /// Languages of fences that hold programs.
 const LANGUAGES: [&str; 12] =
     ["c#", "csharp", "go", "java", "javascript", "js", "jsx", "py", "python", "ts", "tsx", "typescript"];
+
+/// A program in Markdown that the agent may write like it, and nothing that is run as it stands.
+pub fn is_sample(found: &Match<'_>) -> Option<Wording> {
+    in_program_sample(found).then_some(Wording::new("it is a sample of a program", "这是一段示例程序"))
+}
+
+/// In Markdown: whether a fence is open where a match is.
+pub fn is_in_fence(found: &Match<'_>) -> bool {
+    found.above.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1
+}
 
 /// In quotes of either kind.
 fn is_quoted_whole(found: &Match<'_>) -> bool {
@@ -277,7 +394,8 @@ pub fn in_section_on_attacks(found: &Match<'_>) -> Option<Wording> {
         ABOUT_ATTACKS.iter().any(|word| lower.contains(word))
     };
     let is_reference = !is_script(found.path) && found.path.file_name() != Some(skill::manifest::FILE_NAME);
-    let speaks = is_reference && headings.into_iter().any(is_about);
+    let of_attacks = is_about_security(found.skill) && found.path.file_stem().is_some_and(is_about);
+    let speaks = is_reference && (of_attacks || headings.into_iter().any(is_about));
     speaks.then_some(Wording::new("its section is about attacks", "所在章节讲的是攻击"))
 }
 
@@ -318,8 +436,47 @@ fn is_warned_of(found: &Match<'_>) -> bool {
 
 /// Tools whose makers tell people to install them so.
 pub fn is_known_installer(command: &str) -> bool {
-    KNOWN_INSTALLERS.iter().any(|address| command.contains(address))
+    let is_known = |word: &str| KNOWN_INSTALLERS.iter().any(|address| word.starts_with(address));
+    let mut addresses = command.split([' ', '"', '\'', '(', '<', '`']).filter(|word| word.contains('.')).peekable();
+    addresses.peek().is_some() && command.matches("://").count() <= 1 && addresses.any(is_known)
 }
+
+/// What is fetched comes from whom the skill is about: the address has a word of the skill's name, or the maker's, whom the
+/// description names. Its reader knows whom they trust.
+pub fn is_from_own_vendor(found: &Match<'_>) -> Option<Wording> {
+    let told = format!("{} {}", found.skill.name, found.skill.description).to_lowercase();
+    let told: Vec<&str> = told.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 3).collect();
+    let address = found.text.split("https://").nth(1)?.split([' ', '"', '\'', ')', '\n', '`']).next()?.to_lowercase();
+    let (host, path) = address.split_once('/').unwrap_or((&address, ""));
+    // Of hosts where anybody may have files, who has them is the first part of the path.
+    let is_shared = SHARED_HOSTS.iter().any(|shared| host == *shared || host.ends_with(&format!(".{shared}")));
+    let owner = if is_shared {
+        path.split('/').next().unwrap_or_default()
+    } else {
+        let mut labels = host.split('.').rev().skip(1).filter(|label| !matches!(*label, "co" | "com" | "org"));
+        labels.next().unwrap_or_default()
+    };
+    let is_told = owner.split(['-', '_']).any(|part| part.len() > 3 && told.contains(&part));
+    is_told.then_some(Wording::new("it comes from the maker of what the skill is about", "它来自技能所述产品的提供方"))
+}
+
+/// Where anybody may have files.
+const SHARED_HOSTS: [&str; 14] = [
+    "githubusercontent.com",
+    "github.com",
+    "github.io",
+    "gitlab.com",
+    "bitbucket.org",
+    "amazonaws.com",
+    "googleapis.com",
+    "jsdelivr.net",
+    "unpkg.com",
+    "vercel.app",
+    "netlify.app",
+    "pages.dev",
+    "workers.dev",
+    "cloudfront.net",
+];
 
 /// An address that anybody on the way can answer for: no TLS, a number, a shortener, a paste.
 pub fn has_open_address(command: &str) -> bool {
@@ -467,7 +624,7 @@ fn runs(line: &str) -> bool {
         .any(|call| line.contains(call))
 }
 
-const KNOWN_INSTALLERS: [&str; 31] = [
+const KNOWN_INSTALLERS: [&str; 91] = [
     "https://aliyuncli.alicdn.com/",
     "https://astral.sh/",
     "https://sh.rustup.rs",
@@ -499,4 +656,64 @@ const KNOWN_INSTALLERS: [&str; 31] = [
     "https://get.sdkman.io",
     "https://tailscale.com/install.sh",
     "https://install.duckdb.org",
+    "https://elastic.co/start-local",
+    "https://aspire.dev/install",
+    "https://dot.net/v1/dotnet-install",
+    "https://get.maestro.mobile.dev",
+    "https://run.linkerd.io/install",
+    "https://d2lang.com/install.sh",
+    "https://dotenvx.sh",
+    "https://getcomposer.org/installer",
+    "get.chezmoi.io",
+    "https://raw.githubusercontent.com/tilt-dev/tilt/",
+    "https://raw.githubusercontent.com/databricks/setup-cli/",
+    "https://raw.githubusercontent.com/render-oss/cli/",
+    "https://raw.githubusercontent.com/aquasecurity/",
+    "https://raw.githubusercontent.com/anchore/",
+    "https://raw.githubusercontent.com/golangci/golangci-lint/",
+    "https://raw.githubusercontent.com/k3d-io/",
+    "https://raw.githubusercontent.com/ohmyzsh/",
+    "https://raw.githubusercontent.com/kubernetes-sigs/",
+    "https://raw.githubusercontent.com/argoproj/",
+    "https://raw.githubusercontent.com/fluxcd/",
+    "https://raw.githubusercontent.com/terraform-linters/tflint/",
+    "https://raw.githubusercontent.com/infracost/infracost/",
+    "https://raw.githubusercontent.com/rhysd/actionlint/",
+    "https://raw.githubusercontent.com/nektos/act/",
+    "https://raw.githubusercontent.com/jesseduffield/",
+    "https://fluxcd.io/install.sh",
+    "https://istio.io/downloadIstio",
+    "https://nixos.org/nix/install",
+    "https://install.determinate.systems/",
+    "https://cursor.com/install",
+    "https://opencode.ai/install",
+    "https://repo.anaconda.com/miniconda/",
+    "https://get.pulumi.com",
+    "https://fnm.vercel.app/install",
+    "https://cli.doppler.com/install.sh",
+    "https://storage.googleapis.com/cloud-samples-data/",
+    "https://just.systems/install.sh",
+    "https://get.nextflow.io",
+    "https://get.jetify.com/",
+    "https://awscli.amazonaws.com/",
+    "https://dl.k8s.io/",
+    "https://get.helm.sh",
+    "https://get.anchore.io",
+    "https://get.opentofu.org",
+    "https://cli.sentry.dev/install",
+    "https://sentry.io/get-cli",
+    "https://setup.atuin.sh",
+    "https://rustwasm.github.io/wasm-pack/installer/",
+    "https://code-server.dev/install.sh",
+    "https://get.arkade.dev",
+    "https://webi.sh",
+    "https://zed.dev/install.sh",
+    "https://get-ghcup.haskell.org",
+    "https://dl.min.io/",
+    "https://install.meteor.com",
+    "https://aka.ms/InstallAzureCLIDeb",
+    "https://aka.ms/install-azd.sh",
+    "https://aka.ms/dotnet-",
+    "https://lambdalabs.com/install-lambda-stack.sh",
+    "https://get.submariner.io",
 ];

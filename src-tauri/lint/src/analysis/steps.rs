@@ -49,7 +49,8 @@ pub fn steps(text: &str, markdown: &Markdown) -> HashSet<u32> {
 
 /// The number of a line that begins as a step does: `### Step 2: …`, `- 2. …`, `| 2 | …`, `第二步`.
 fn step_of(line: &str) -> Option<u32> {
-    let line = line.trim_start_matches(|letter: char| letter.is_whitespace() || ">*_#|+-[]x~`✅".contains(letter));
+    // Marks and pictures may stand before it, `### 🔍 Step 2: …`.
+    let line = line.trim_start_matches(|letter: char| letter == 'x' || !letter.is_alphanumeric());
     let word = ["step", "phase", "stage", "步骤", "阶段", "第"]
         .iter()
         .find(|word| line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use camino::Utf8PathBuf;
 use memchr::memchr_iter;
 
+use crate::markdown::Fence;
 use crate::texts::{Page, Texts, for_each_page};
 use skill::source::Span;
 
@@ -44,9 +45,18 @@ struct Tag<'a> {
     span: Span,
 }
 
+/// A fence of Markdown in which another one begins: the end of that one ended it.
+fn holds_fence(fence: &Fence) -> bool {
+    let opens = |line: &str| {
+        let rest = line.trim_start().strip_prefix("```").unwrap_or_default();
+        rest.starts_with(|letter: char| letter.is_ascii_alphabetic())
+    };
+    matches!(fence.language.as_str(), "markdown" | "md" | "") && fence.code.lines().any(opens)
+}
+
 fn faults_of(page: &Page<'_>) -> Vec<(Span, String, Kind)> {
     // What is code and what is not has come apart.
-    if page.markdown.fences.iter().any(|fence| !fence.closed) {
+    if page.markdown.fences.iter().any(|fence| !fence.closed || holds_fence(fence)) {
         return Vec::new();
     }
     let tags = tags(page);

@@ -27,7 +27,7 @@ pub fn error(source: &str) -> Option<SyntaxError> {
 /// The first place that is no JavaScript; the grammar's own gaps are left out.
 fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
     if !tree.root_node().has_error() {
-        return None;
+        return misplaced(tree, source);
     }
     let mut found: Option<SyntaxError> = None;
     let mut gap = false;
@@ -50,6 +50,44 @@ fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
         found = Some(SyntaxError { span: shown, reason });
     });
     found.filter(|_| !gap)
+}
+
+/// What the grammar lets stand and the language does not: a constant without a value, an object with a hole.
+fn misplaced(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
+    let is_bare = |line: &str| line.contains("const ") && !line.contains('=');
+    let has_hole = || source.match_indices(',').any(|(at, _)| source[at + 1..].trim_start().starts_with(','));
+    if !source.lines().any(is_bare) && !has_hole() {
+        return None;
+    }
+    let mut found: Option<SyntaxError> = None;
+    each(tree, |node, above| {
+        if found.is_some() {
+            return;
+        }
+        let of_loop = above.last().is_some_and(|parent| parent.kind().starts_with("for_"));
+        match node.kind() {
+            "lexical_declaration" if !of_loop && beginning(node, source).starts_with("const") => {
+                let bare = children(node)
+                    .into_iter()
+                    .find(|part| part.kind() == "variable_declarator" && part.child_by_field_name("value").is_none());
+                if let Some(name) = bare {
+                    let reason = message!("`const {}` has no value", "`const {}` 没有值", text(name, source));
+                    found = Some(SyntaxError { span: span(name, source), reason });
+                }
+            }
+            "object" => {
+                let mut cursor = node.walk();
+                let parts: Vec<Node<'_>> = node.children(&mut cursor).filter(|part| part.kind() != "comment").collect();
+                let hole = parts.windows(2).find(|pair| matches!(pair[0].kind(), "{" | ",") && pair[1].kind() == ",");
+                if let Some(pair) = hole {
+                    let reason = message!("unexpected `,`", "意外的 `,`");
+                    found = Some(SyntaxError { span: span(pair[1], source), reason });
+                }
+            }
+            _ => {}
+        }
+    });
+    found
 }
 
 /// Names that the grammar takes for words of its own, as in `import { in as x }`, and fields without a semicolon.

@@ -28,6 +28,8 @@ struct Placement {
 struct Scope {
     function: Function,
     in_loop: bool,
+    /// How many functions are around it.
+    functions: usize,
 }
 
 /// The innermost function around something.
@@ -54,6 +56,11 @@ impl Placement {
         }
     }
 
+    /// Whether there is a function around this one, or around this class, whose names `nonlocal` may mean.
+    fn has_outer_names(&self) -> bool {
+        self.scope.functions > usize::from(self.scope.function != Function::None)
+    }
+
     fn within(&mut self, scope: Scope, look: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.scope, scope);
         look(self);
@@ -65,7 +72,8 @@ impl Placement {
         function.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
         self.parameters(&function.parameters);
         let kind = if function.is_async { Function::Async } else { Function::Plain };
-        self.within(Scope { function: kind, in_loop: false }, |inner| inner.visit_body(&function.body));
+        let functions = self.scope.functions + 1;
+        self.within(Scope { function: kind, in_loop: false, functions }, |inner| inner.visit_body(&function.body));
     }
 
     fn parameters(&mut self, parameters: &Parameters) {
@@ -110,7 +118,17 @@ impl<'a> Visitor<'a> for Placement {
         let in_loop = Scope { in_loop: true, ..self.scope };
         match stmt {
             Stmt::FunctionDef(function) => self.function(function),
-            Stmt::ClassDef(class) => self.within(Scope::default(), |inner| inner.visit_body(&class.body)),
+            Stmt::ClassDef(class) => {
+                let inside = Scope { functions: self.scope.functions, ..Scope::default() };
+                self.within(inside, |inner| inner.visit_body(&class.body));
+            }
+            Stmt::Nonlocal(nonlocal) if !self.has_outer_names() => {
+                let names = nonlocal.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                self.say(
+                    stmt.range(),
+                    message!("`nonlocal {names}` in no function within another", "`nonlocal {names}` 不在嵌套的函数中"),
+                );
+            }
             Stmt::For(repeat) => {
                 if repeat.is_async {
                     self.asynchronous(repeat.range(), "async for");
@@ -152,11 +170,17 @@ impl<'a> Visitor<'a> for Placement {
             Expr::Yield(_) | Expr::YieldFrom(_) if self.scope.function == Function::None => {
                 self.say(expr.range(), message!("`yield` outside of a function", "`yield` 出现在函数之外"));
             }
+            Expr::YieldFrom(_) if self.scope.function == Function::Async => {
+                self.say(
+                    expr.range(),
+                    message!("`yield from` in an `async` function", "`yield from` 出现在 `async` 函数中"),
+                );
+            }
             Expr::Lambda(lambda) => {
                 if let Some(parameters) = &lambda.parameters {
                     self.parameters(parameters);
                 }
-                let inside = Scope { function: Function::Plain, in_loop: false };
+                let inside = Scope { function: Function::Plain, in_loop: false, ..self.scope };
                 self.within(inside, |inner| inner.visit_expr(&lambda.body));
             }
             Expr::Generator(generator) => self.generated(&[&generator.elt], &generator.generators),

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use crate::loading::{Framework, Outcome, named};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
-use skill::{Field, Severity};
+use skill::{Field, ProblemKind, Severity};
 use wording::message;
 use wording::{Message, Wording};
 
@@ -52,6 +52,10 @@ Do it.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    // That is the fault, and a rule of its own.
+    if skill.skill.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::YamlInvalid { .. })) {
+        return;
+    }
     for key in ["name", "description"] {
         let Some((field, value)) = skill.field(key).and_then(|field| Some((field, field.value.as_str()?))) else {
             continue;

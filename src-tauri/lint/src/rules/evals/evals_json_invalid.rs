@@ -75,13 +75,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             return;
         }
     };
+    // Another program's list.
+    if matches!(json.value, Value::List(_)) {
+        return;
+    }
     let Some(Value::List(cases)) = json.get("evals").map(|list| &list.value) else {
         let place = json.get("evals").map_or(Span::new(json.span.start, json.span.start), |list| list.span);
         let message = Wording::new(
             "the file must be `{\"skill_name\": …, \"evals\": [ … ]}`, with a list of cases",
             "文件必须是 `{\"skill_name\": …, \"evals\": [ … ]}`，其中 `evals` 是用例列表",
         );
-        report.at(&file.path, place, message);
+        let finding = report.at(&file.path, place, message);
+        if json.get("evals").is_none() {
+            finding.weigh_less(Wording::new("it may be for a program of your own", "它可能是给您自己的程序用的"));
+        }
         return;
     };
     for (place, case) in cases.iter().enumerate() {

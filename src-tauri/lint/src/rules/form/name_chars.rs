@@ -1,7 +1,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::name_dir_mismatch;
-use crate::rules::clients::loader_would_skip;
+use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::manifest::is_valid_name;
 use skill::{ProblemKind, Severity};
@@ -49,7 +49,7 @@ Do it.
 ",
         )],
     },
-    hides: &[&loader_would_skip::RULE, &name_dir_mismatch::RULE],
+    hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE, &name_dir_mismatch::RULE],
     source: "agentskills.io specification; skills-ref",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -63,7 +63,7 @@ List all TODO comments of the code. A `TODO` is no error.
                 message: Wording::new("`{}` is filler; write the text", "`{}` 是填充文字；写上正文"),
             },
             Pattern {
-                expression: r#"(?i)\[(?:placeholder|(?:text|content|details)?\s*to be (?:added|written|completed)[^\]\n]{0,40}|fill (?:this )?in)\]"#,
+                expression: r#"(?i)\[(?:placeholder|(?:text|content|details)?\s*to be (?:added|written|completed)[^\]\n]{0,40}|fill (?:this )?in|(?:insert|write|describe|add|enter|put) [^\]\n]{0,30}(?:steps|instructions|description|content|contents|text|details|workflow|process) here)\]"#,
                 lines: 0,
                 message: Wording::new(
                     "`{}` was left to do; write it, or delete it",
@@ -96,6 +96,23 @@ fn is_talk(found: &Match<'_>) -> bool {
         || TOPIC.is_match(found.line)
         || is_in_structure(found)
         || is_material(found)
+        || is_open(found)
+        || is_quotation(found)
+}
+
+/// `its place is TBD (see the list of open points)`: a sentence that says what is not known yet.
+fn is_open(found: &Match<'_>) -> bool {
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    found.text.starts_with("TBD")
+        && found.text.ends_with(['(', '（'])
+        && begins.ends_with(|letter: char| letter == ' ')
+        && begins.trim_end().ends_with(char::is_alphanumeric)
+}
+
+/// `"TODO: update this" → will it be?`
+fn is_quotation(found: &Match<'_>) -> bool {
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    begins.ends_with(['"', '“', '「']) && found.after.contains(['"', '”', '」'])
 }
 
 /// The agent is told to write the mark: `write TBD`, `replace [placeholder]`.
@@ -186,7 +203,8 @@ static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"(?i)^#+\s+(?:TODO|FIXME|TBD)s?\s+(?:{words})\b")).expect("a test compiles it")
 });
 
-const TALK: [&str; 25] = [
+const TALK: [&str; 26] = [
+    "trunk",
     "placeholder text",
     "comment",
     "marker",

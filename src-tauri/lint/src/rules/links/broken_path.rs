@@ -182,7 +182,20 @@ fn is_only_talk(text: &str, path: Span) -> bool {
         // A link that is shown, not made.
         || before.ends_with("](")
         || is_below_examples(&text[..line])
+        || HISTORY.is_match(row(text, path.start))
 }
+
+/// From the beginning of its line, however long that is.
+fn row(text: &str, at: usize) -> &str {
+    let start = text.ceil_char_boundary(at.saturating_sub(4000));
+    text[start..at].rsplit('\n').next().unwrap_or_default()
+}
+
+/// A row or item of a list of changes: `| 2.0.0 | 2026-07-24 | …`, `- **1.4.0**: …`.
+static HISTORY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:[|*-]\s*)?[*_`]*v?[0-9]+\.[0-9]+(?:\.[0-9]+)?[*_`]*\s*(?:[|:(–—-]|$)|^\s*\|?\s*20[0-9]{2}-[0-9]{2}-[0-9]{2}\s*\|")
+        .expect("a test compiles it")
+});
 
 /// `Examples:`, and then the list that the path is in.
 fn is_below_examples(before: &str) -> bool {
@@ -254,7 +267,9 @@ const TALK_ZH: [&str; 19] = [
     "存为",
     "可选",
 ];
-const AFTER: [&str; 16] = [
+const AFTER: [&str; 18] = [
+    "| removed",
+    "(removed",
     "to be written",
     "or appropriate",
     " would ",

@@ -228,8 +228,31 @@ fn is_reference(text: &str, span: Span) -> bool {
         || [" trial", " clinical", " stud"].iter().any(|of_medicine| after.starts_with(of_medicine))
         || before.ends_with('-')
         || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
-    !elsewhere && !of_named && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
+    let of_training = [before, after].into_iter().any(|part| {
+        let part = part.to_lowercase();
+        TRAINING.iter().any(|word| part.contains(word))
+    });
+    !elsewhere
+        && !of_training
+        && !of_named
+        && !is_of_another(after)
+        && !counted
+        && !size
+        && before.chars().any(char::is_alphanumeric)
 }
+
+/// What counts in steps of its own.
+const TRAINING: [&str; 9] = [
+    "training step",
+    "global step",
+    "global_step",
+    "max_step",
+    "timestamp",
+    "learning rate",
+    "optimizer",
+    "difficulty",
+    "gradient",
+];
 
 /// Words that send a reader somewhere, right before the step.
 static GOES: LazyLock<Regex> = LazyLock::new(|| {

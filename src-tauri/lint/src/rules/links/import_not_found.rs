@@ -48,7 +48,11 @@ Follow @references/style.md when you write. Ask @john.doe or a@b.md.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let broken = |reference: &Reference| reference.form == Form::Import && reference.aim == Aim::Missing;
+    let broken = |reference: &Reference| {
+        reference.form == Form::Import
+            && reference.aim == Aim::Missing
+            && !reference.written.trim_start_matches(['@', '.', '/']).starts_with("github/")
+    };
     for (page, reference) in found(skill, broken) {
         let advice = Wording::new("correct the path after the `@`", "改正 `@` 后面的路径");
         say_missing(skill, report, page, reference, advice);

@@ -97,8 +97,18 @@ fn is_from_root(text: &str, at: usize) -> bool {
     let start = text[..at].rmatch_indices('\n').nth(ABOVE).map_or(0, |(start, _)| start);
     let end = text[at..].match_indices('\n').nth(1).map_or(text.len(), |(end, _)| at + end);
     let near = text[start..end].to_lowercase();
-    let roots =
-        ["repo root", "repository root", "project root", "root of the repo", "root of the project", "仓库根", "项目根"];
+    let roots = [
+        "repo root",
+        "repository root",
+        "project root",
+        "root of the repo",
+        "root of the project",
+        "project directory",
+        "project folder",
+        "仓库根",
+        "项目根",
+        "项目目录",
+    ];
     roots.iter().any(|root| near.contains(root))
 }
 

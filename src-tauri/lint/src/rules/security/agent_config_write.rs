@@ -95,7 +95,15 @@ const PATTERNS: &[Pattern] = &[
 /// A flag that is a code span of its own is named, not given to a program.
 fn is_fine(found: &Match<'_>) -> bool {
     let is_alone = found.before.ends_with('`') && found.after.starts_with('`') && !found.is_run;
-    context::is_comment(found) || (found.text.starts_with("--") && is_alone) || is_listed(found)
+    context::is_comment(found) || (found.text.starts_with("--") && is_alone) || is_listed(found) || is_named(found)
+}
+
+/// A value in code within a sentence or a row of a table, which sets nothing.
+fn is_named(found: &Match<'_>) -> bool {
+    found.text.contains("bypassPermissions")
+        && !found.is_run
+        && !context::is_script(found.path)
+        && !context::is_in_fence(found)
 }
 
 /// A value in the list of those that a setting may have: `"default" | "bypassPermissions"`.

@@ -7,7 +7,7 @@ use wording::Wording;
 pub static RULE: Rule = Rule {
     id: "declared-exceeds-use",
     group: Group::Security,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("May run any command and runs none", "声明的权限超出实际使用"),
     what: Wording::new(

@@ -16,8 +16,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Download is piped into a shell", "下载内容直接管道给 Shell"),
     what: Wording::new(
-        "`curl … | sh`, `sh -c \"$(curl …)\"`, `irm … | iex` and the like in scripts, code fences and code spans. Installers of well-known tools and comments are not reported; commands that the text warns of are less severe; addresses without TLS are an error of their own.",
-        "脚本、代码块和行内代码中的 `curl … | sh`、`sh -c \"$(curl …)\"`、`irm … | iex` 等。知名工具的安装命令和注释不报告；文中警告过的严重程度降低；未使用 TLS 的地址另有一条错误规则。",
+        "`curl … | sh`, `sh -c \"$(curl …)\"`, `irm … | iex` and the like in scripts, code fences and code spans. Installers of well-known tools and comments are not reported; commands that the text warns of, and what the maker of the skill's subject serves, are less severe; addresses without TLS are an error of their own.",
+        "脚本、代码块和行内代码中的 `curl … | sh`、`sh -c \"$(curl …)\"`、`irm … | iex` 等。知名工具的安装命令和注释不报告；文中警告过的，以及由技能所述产品的提供方发布的，严重程度降低；未使用 TLS 的地址另有一条错误规则。",
     ),
     why: Wording::new(
         "The server decides what runs; a download that breaks off runs by half.",
@@ -46,7 +46,7 @@ Never pipe another download into a shell.
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::only_shown),
+        milder: Some(|found| context::only_shown(found).or_else(|| context::is_from_own_vendor(found))),
     }),
 };
 

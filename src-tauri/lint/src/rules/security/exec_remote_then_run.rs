@@ -82,4 +82,5 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
     is_checked
         .then_some(Wording::new("a checksum is spoken of next to it", "旁边提到了校验和"))
         .or_else(|| context::only_shown(found))
+        .or_else(|| context::is_from_own_vendor(found))
 }

@@ -13,6 +13,22 @@ pub fn in_text(text: &str) -> Option<String> {
     Some(found.as_str().to_owned())
 }
 
+/// The same in the description of a picture, which is no note for whoever writes the skill: what an agent is to do is none.
+pub fn in_picture(text: &str) -> Option<String> {
+    let plain = Plain::of(text, Lines::Text);
+    let act = || ACTS.iter().find_map(|act| act.find(plain.prose())).map(|found| found.as_str().to_owned());
+    in_text(text).or_else(act)
+}
+
+static ACTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let acts = [
+        r"(?i)\b(?:assistants?|agents?|models?|claude|ai)\s+(?:must|should|shall|has\s+to|have\s+to|is\s+to|needs?\s+to)\s+(?:(?:first|now|then|also|always|silently|secretly|quietly)\s+)?(?:run|execute|send|fetch|read|upload|ignore|include|call|open|delete|print|write|install)\b",
+        r"(?i)\bwithout\s+(?:telling|informing|asking|notifying|mentioning)\b[^.\n]{0,30}\buser",
+        r"(?:助手|智能体|模型)(?:必须|应当|应该|需要)(?:先|立即|马上)?(?:运行|执行|发送|读取|上传|忽略|删除)",
+    ];
+    acts.iter().filter_map(|act| Regex::new(act).ok()).collect()
+});
+
 static ORDERS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let orders = [
         r"(?i)(?:ignore|disregard|forget)\s+(?:all\s+)?(?:the\s+|your\s+)?(?:previous|prior|earlier|above)\s+(?:instructions?|rules|prompts?)",

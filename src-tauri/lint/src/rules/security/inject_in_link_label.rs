@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::hidden_order;
 use crate::analysis::context;
 use crate::markdown::Markdown;
@@ -15,9 +19,9 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Instructions in a link or picture", "链接或图片文字中的指令"),
     what: Wording::new(
-        "A picture's description, a long link text, or a reference used as a comment (`[//]: # (…)`) that \
-           gives the model orders.",
-        "图片的说明、很长的链接文字，或用作注释的引用（`[//]: # (…)`）对模型下达指令。",
+        "A picture's description (in Markdown or HTML), a long link text, or a reference used as a comment (`[//]: # (…)`) that \
+           gives the model orders, or says what an agent must do.",
+        "图片的说明（Markdown 或 HTML）、很长的链接文字，或用作注释的引用（`[//]: # (…)`）对模型下达指令，或写明智能体必须做什么。",
     ),
     why: Wording::new(
         "Readers see a picture or nothing at all; the model reads the order.",
@@ -65,12 +69,23 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report<'_>) {
     for link in markdown.links.iter().filter(|link| link.image || link.text.len() > 120) {
-        if let Some(words) = hidden_order::in_text(&link.text) {
+        let order = if link.image { hidden_order::in_picture(&link.text) } else { hidden_order::in_text(&link.text) };
+        if let Some(words) = order {
             let message = message!(
                 "the text of a link tells the model `{words}`: write it where readers see it, or delete it",
                 "链接的文字对模型说 `{words}`，请写到读者能看到的地方，或删除"
             );
             report.at(path, link.span, message);
+        }
+    }
+    for found in PICTURES.captures_iter(text) {
+        let Some(alternative) = found.get(1).or_else(|| found.get(2)) else { continue };
+        if let Some(words) = hidden_order::in_picture(alternative.as_str()) {
+            let message = message!(
+                "the description of a picture tells the model `{words}`: write it where readers see it, or delete it",
+                "图片的说明对模型说 `{words}`，请写到读者能看到的地方，或删除"
+            );
+            report.at(path, Span::new(alternative.start(), alternative.end()), message);
         }
     }
     // Renderers leave these out, and so does the parser.
@@ -92,3 +107,8 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
         start += line.len();
     }
 }
+
+/// Pictures as HTML, with what is shown in their place.
+static PICTURES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)<img\b[^>]*?\b(?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)')"#).expect("a test compiles it")
+});

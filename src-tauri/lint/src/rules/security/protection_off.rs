@@ -50,7 +50,10 @@ getenforce
     check: Check::Pattern(Patterns {
         scope: Scope::Code,
         patterns: PATTERNS,
-        unless: Some(context::is_comment),
+        // `$false` switches it on again.
+        unless: Some(|found| {
+            context::is_comment(found) || found.text.trim_end().to_lowercase().ends_with("monitoring $false")
+        }),
         milder: Some(context::only_shown),
     }),
 };

@@ -21,8 +21,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("File was not examined", "文件未被检查"),
     what: Wording::new(
-        "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a script whose lines are too long or whose words are too many for the rules of group `scripts`, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill). It is less severe for scripts whose text was searched all the same.",
-        "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、行过长或词过多而 `scripts` 组规则不读取的脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的目录（`node_modules`、技能内的 `.git`）。脚本的文本若仍由其他规则搜索过，则严重程度降低一级。",
+        "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a script whose lines are too long or whose words are too many for the rules of group `scripts`, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill). It is less severe for scripts whose text was searched all the same, and for archives that no text of the skill names.",
+        "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、行过长或词过多而 `scripts` 组规则不读取的脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的目录（`node_modules`、技能内的 `.git`）。脚本的文本若仍由其他规则搜索过，或压缩包没有被技能的任何文本提到，则严重程度降低一级。",
     ),
     why: Wording::new(
         "That nothing was found in it means nothing. Padding a script until it is too large to be read is an old way to hide what it does.",
@@ -71,6 +71,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let finding = report.about(&file.path, message);
             if is_unfollowed(skill, file) {
                 finding.weigh_less(SEARCHED);
+            } else if archive::OTHERS.contains(&extension(&file.path).as_str()) && !is_unpacked(skill, file) {
+                finding.weigh_less(Wording::new("nothing in the skill unpacks it", "技能中没有解压它的操作"));
             }
         }
     }
@@ -98,6 +100,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 fn folders_of<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> impl Iterator<Item = &'a Utf8Path> {
     let root = &*skill.skill.path;
     file.path.ancestors().skip(1).take_while(move |folder| folder.starts_with(root))
+}
+
+/// Whether a script or the instructions name an archive.
+fn is_unpacked(skill: &Subject<'_>, archive: &SkillFile) -> bool {
+    let name = archive.path.file_name().unwrap_or_default();
+    let is_named = |file: &SkillFile| skill.read(file).is_some_and(|text| text.text().contains(name));
+    skill.text().contains(name) || skill.skill.files.iter().any(is_named)
 }
 
 /// What is in it was looked at, although not what it does with its data.

@@ -67,7 +67,7 @@ with open(sys.argv[1]) as file:
         scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::not_done),
+        milder: Some(|found| context::not_done(found).or_else(|| context::is_sample(found))),
     }),
 };
 

@@ -77,6 +77,10 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         for (plugin, home) in homes.chain([(&value, home.to_owned())]) {
             for path in listed(plugin) {
                 let place = inside(&home, path);
+                // The name of a skill of the plugin's own folder, where a path should be.
+                if !path.contains('/') && set.files().exists(&home.join("skills").join(path)) {
+                    continue;
+                }
                 let Wording { en, zh } = if !set.files().exists(&place) {
                     Wording::new("does not exist", "不存在")
                 } else if holds_skill(set, &place) {
