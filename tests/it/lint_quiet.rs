@@ -1,7 +1,6 @@
 //! What other linters call faults and are none, and real skills: nothing is said of them but what is true.
 
 use camino::Utf8Path;
-use lint::{LintOptions, Linter, Profile};
 use skill::Severity;
 use skillbench_tests::Golden;
 
@@ -14,25 +13,11 @@ const LOOK_ALIKES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/lint/lo
 #[test]
 fn look_alikes_get_no_warning_but_for_attacks_that_they_speak_of() {
     let root = Utf8Path::new(LOOK_ALIKES);
-    let is_less = |said: &String| said.contains("(less severe here: ");
-    let place = |said: &String| said.split(": ").take(2).collect::<Vec<_>>().join(": ");
     let (spoken_of, others): (Vec<String>, Vec<String>) =
-        said(root, &lint(root, &DEFAULT)).into_iter().partition(is_less);
+        said(root, &lint(root, &DEFAULT)).into_iter().partition(|said| said.contains("(less severe here: "));
+    let places = spoken_of.iter().map(|said| said.split(": ").take(2).collect::<Vec<_>>().join(": "));
     assert_eq!(
-        spoken_of.iter().map(place).collect::<Vec<_>>(),
-        [
-            "prompt-guide/SKILL.md: inject-ignore-instructions",
-            "security-review/SKILL.md: exec-fetch-pipe-shell",
-            "security-review/SKILL.md: destructive-command",
-            "security-review/SKILL.md: exec-fetch-pipe-shell",
-            "security-review/SKILL.md: exec-fetch-pipe-shell-plain",
-        ],
-        "what is plainly quoted is left out"
-    );
-    let security = Linter::new(LintOptions { profile: Profile::Security, ..LintOptions::default() });
-    let of_security = said(root, &lint(root, &security));
-    assert_eq!(
-        of_security.iter().filter(|said| is_less(said)).map(place).collect::<Vec<_>>(),
+        places.collect::<Vec<_>>(),
         [
             "prompt-guide/SKILL.md: inject-ignore-instructions",
             "security-review/SKILL.md: exec-fetch-pipe-shell",

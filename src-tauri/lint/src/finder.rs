@@ -12,7 +12,7 @@ use super::analysis::{context, secret};
 use super::group::Group;
 use super::kept::Hidden;
 use super::markdown::Markdown;
-use super::options::{LintOptions, Profile};
+use super::options::LintOptions;
 use super::pattern::{ABOVE, Match, Pattern, Patterns, Scope, Told};
 use super::plain::{Lines, Plain};
 use super::rule::{Finding, Report, Rule};
@@ -28,8 +28,6 @@ use wording::Message;
 pub(super) struct Finder {
     /// By the patterns' numbers, as [`Words::of_patterns`] has them.
     searches: Vec<Option<Search>>,
-    /// Attacks that a text only speaks of are left out, as profile `recommended` does.
-    leaves_mentions: bool,
 }
 
 /// A pattern of a rule that looks, or that knows secrets.
@@ -62,9 +60,7 @@ impl Finder {
                 patterns.patterns.iter().map(move |pattern| looks.then(|| search(pattern)))
             })
         });
-        let leaves_mentions =
-            options.select.is_empty() && options.asked.unwrap_or(options.profile) == Profile::Recommended;
-        Self { searches: searches.collect(), leaves_mentions }
+        Self { searches: searches.collect() }
     }
 
     /// The secrets that stand in the skill's texts come with the findings, which quote none of them.
@@ -120,10 +116,6 @@ impl Finder {
                 let counts = || has_milder && (is_error || context::is_about_security(matched.skill));
                 let of_section = || context::in_section_on_attacks(matched).filter(|_| counts());
                 let milder = search.patterns.milder.and_then(|milder| milder(matched)).or_else(of_section);
-                let only_speaks = || context::only_speaks(matched, search.patterns.scope, milder.is_some());
-                if self.leaves_mentions && search.rule.group == Group::Security && only_speaks() {
-                    return;
-                }
                 let count = if milder.is_some() { &mut found_milder } else { &mut found };
                 *count += 1;
                 if *count > MOST {

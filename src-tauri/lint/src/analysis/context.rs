@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use camino::Utf8Path;
 use regex::Regex;
 
-use crate::pattern::{ABOVE, Match, Scope, Told};
+use crate::pattern::{ABOVE, Match, Told};
 use skill::source::Span;
 use wording::Wording;
 
@@ -27,73 +27,6 @@ pub fn quoted(found: &Match<'_>) -> Option<Wording> {
     }
 }
 
-/// What only speaks of an attack: it is quoted, or nothing runs it, and the words next to it say what it is. The profile
-/// `recommended` leaves it out. `weighs_less`: there is a reason for that already, without which nothing is left out.
-pub fn only_speaks(found: &Match<'_>, scope: Scope, weighs_less: bool) -> bool {
-    if !weighs_less {
-        return false;
-    }
-    let is_command = matches!(scope, Scope::Code | Scope::Programs);
-    if is_script(found.path) {
-        return is_looked_for(found);
-    }
-    let is_manifest = found.path.file_name() == Some(skill::manifest::FILE_NAME);
-    if !is_manifest && is_about_security(found.skill) {
-        return true;
-    }
-    let is_sample = in_program_sample(found) && is_quoted_whole(found) && !runs(found.line);
-    if is_sample && (!is_command || SPEAKS.is_match(found.line)) {
-        return true;
-    }
-    let is_apart = if is_command { !found.is_run } else { quoted(found).is_some() && !found.is_run };
-    is_apart && is_named_as_attack(found)
-}
-
-/// A string of a script that does nothing with it but look for it, or that tests what does.
-fn is_looked_for(found: &Match<'_>) -> bool {
-    let begins = last_line(found.before);
-    let is_string = is_quoted(found.before) || opened(begins).is_some();
-    let is_tested = found.skill.folder.is_some_and(|folder| is_test(folder, found.path));
-    if is_test_of_shell(found, is_tested) {
-        return true;
-    }
-    if is_shell(found.path) || !is_string || runs(before_quote(found)) || PRINTS.is_match(begins) {
-        return false;
-    }
-    let above = found.above.lines().rev().take(LIST).any(|line| NAMED.is_match(line));
-    is_tested || REGEX.is_match(found.line) || NAMED.is_match(found.line) || above
-}
-
-/// A shell's test hands it to what is tested.
-fn is_test_of_shell(found: &Match<'_>, is_tested: bool) -> bool {
-    is_tested && is_shell(found.path) && is_in_string(last_line(found.before).trim_start()) && !runs(found.line)
-}
-
-/// Lines of a list, above one of its entries, whose beginning says what is in it.
-const LIST: usize = 12;
-
-/// The words around it, in its paragraph, row or list, say that it is an attack or refused, and none gives the order.
-fn is_named_as_attack(found: &Match<'_>) -> bool {
-    let paragraph = found.above.rsplit("\n\n").next().unwrap_or_default();
-    let begins = last_line(found.above).trim_start();
-    let is_row = begins.starts_with('|');
-    let is_listed =
-        is_row || begins.starts_with(['-', '*', '+', '>']) || begins.starts_with(|c: char| c.is_ascii_digit());
-    let own = format!("{}{}{}", if is_listed { begins } else { paragraph }, found.text, after(found));
-    if FOLLOWS.is_match(&own) {
-        return false;
-    }
-    let introduces = |line: &&str| {
-        let line = line.trim();
-        line.starts_with('#')
-            || line.ends_with([':', '：'])
-            || line.starts_with("**")
-            || (is_row && line.starts_with('|'))
-    };
-    let mut above = found.above.lines().rev().filter(introduces).take(if is_row { 40 } else { 2 });
-    SPEAKS.is_match(&own) || (is_listed && above.any(|line| SPEAKS.is_match(line)))
-}
-
 /// A skill that tells in its name or description that attacks are what it is about.
 pub fn is_about_security(skill: Told<'_>) -> bool {
     SUBJECT.is_match(skill.name) || SUBJECT.is_match(skill.description)
@@ -103,35 +36,6 @@ static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     known(
         r"(?i)\b(?:security|vulnerabilit(?:y|ies)|pentest\w*|penetration[ -]test\w*|red[ -]team\w*|exploit\w*|prompt[ -]injections?|malware|attack(?:s|er|ers)?|threat[ -]?(?:model\w*|hunt\w*|intel\w*)|forensics?|siem|jailbreak\w*|guardrails?|owasp)\b|安全(?:审计|审查|扫描|测试)|渗透|漏洞|攻击|恶意",
     )
-});
-
-/// What is said of an attack by those who speak of it.
-static SPEAKS: LazyLock<Regex> = LazyLock::new(|| {
-    known(
-        r"(?i)\b(?:inject(?:ion|ions|ed|s)?|adversarial|untrusted|malicious|attack\w*|jailbreak\w*|payloads?|hostile|red[- ]?team\w*|guardrails?|saniti[sz]\w+|threats?|never (?:as )?instructions|inert|detect\w*|scan(?:s|ner|ning)?|block(?:s|ed|list)?|den(?:y|ied|ies)|deny\w*|expectDeny|reject\w*|refus\w*|forbidden|prohibited|dangerous|destructive|vulnerab\w*|exploit\w*|override-style|deceptive|obfuscat\w*|smuggl\w*|impersonat\w*|suspicious)\b|\btreat(?:ed)?\b[^.\n]{0,60}\bas\b|\bas (?:plain )?(?:data|content|text)\b|\b(?:text|phrases?|language|strings?|messages?|content|anything) (?:like|such as|that says?|saying)\b|注入|攻击|恶意|不可信|越狱|检测|拒绝|禁止|危险|黑名单",
-    )
-});
-
-/// An order to do as the quoted words say.
-static FOLLOWS: LazyLock<Regex> = LazyLock::new(|| {
-    known(
-        r"(?i)(?:^[\s>*+\-0-9.)]*|[.;:!?]\s+|\b(?:then|please|now|must|always|to|you|first)\s+)(?:follow|obey|comply|do (?:as|what)|act on|carry out|execute|run|type|enter|paste|call|start with|begin with)\b|(?:请|必须|然后|首先|先)?(?:执行|运行|遵照|照做|照着做)",
-    )
-});
-
-/// Names of lists of what is looked for, in scripts.
-static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    known(
-        r"(?i)(?:block|deny|denied|danger|forbid|pattern|attack|inject|malicious|seed_?prompt|payload|adversar|detect|threat|jailbreak|\brisk|probe|denies|rejects)",
-    )
-});
-
-/// A string that is a pattern.
-static REGEX: LazyLock<Regex> = LazyLock::new(|| known(r#"\\[sbwd]|\(\?i\)|\bre\.compile|\bRegExp|/i[,;)\s]|\br["']"#));
-
-/// What shows a string to the agent, or keeps it.
-static PRINTS: LazyLock<Regex> = LazyLock::new(|| {
-    known(r"(?i)\b(?:print|echo|printf|puts|log|write|writelines|write_text|writeFileSync|stdout|return)\b")
 });
 
 /// A command that nothing runs where it stands: a text about attacks, a string that a script only looks for.

@@ -7,15 +7,11 @@ use camino::Utf8PathBuf;
 use crate::pattern::{Patterns, Scope};
 use crate::tests::findings_of;
 use crate::tests::with_taste;
-use crate::{Check, Disk, Group, LintOptions, Linter, Profile, Rule};
+use crate::{Check, Disk, Group, LintOptions, Linter, Rule};
 use skill::Severity;
 
 /// The findings of this group, as `rule: message`, in a skill of these files; `SKILL.md` is only the body.
 fn found(files: &[(&str, &[u8])]) -> Vec<(String, Severity, String)> {
-    found_by(files, with_taste())
-}
-
-fn found_by(files: &[(&str, &[u8])], options: LintOptions) -> Vec<(String, Severity, String)> {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
     let mut all = vec![("SKILL.md", b"Do it.\n".as_slice())];
@@ -30,7 +26,7 @@ fn found_by(files: &[(&str, &[u8])], options: LintOptions) -> Vec<(String, Sever
         fs::write(path, [head, content].concat()).unwrap();
     }
     let set = skill::load(std::slice::from_ref(&root));
-    let findings = Linter::new(options).all(&set, &skill::skills(&set), &Disk);
+    let findings = Linter::new(with_taste()).all(&set, &skill::skills(&set), &Disk);
     let ours = findings.into_iter().filter(|finding| finding.rule.group == Group::Security);
     ours.map(|finding| (finding.rule.id.to_owned(), finding.severity, finding.message.en)).collect()
 }
@@ -361,15 +357,7 @@ fn what_is_shown_as_bad_weighs_less() {
     ];
     let wrong: Vec<_> = fences
         .iter()
-        .map(|text| {
-            (
-                text,
-                found_by(
-                    &[("SKILL.md", text.as_bytes())],
-                    LintOptions { profile: Profile::Security, ..LintOptions::default() },
-                ),
-            )
-        })
+        .map(|text| (text, found(&[("SKILL.md", text.as_bytes())])))
         .filter(|(_, found)| found.is_empty() || found.iter().any(|(.., message)| !message.contains(LESS)))
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
