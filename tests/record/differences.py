@@ -3,6 +3,7 @@ disk, which files ripgrep finds first) is no difference. Arguments: the folder t
 that differ among the golden ones."""
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -56,6 +57,68 @@ def of_opencode(path, value):
 
 CHANCE = {"gemini-cli": of_gemini_cli, "opencode": of_opencode}
 
+# Where OpenCode looks for skills, in a project and at home.
+FOLDERS = [".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills", ".config/opencode/skill", ".config/opencode/skills"]
+# How many levels are looked into, since links may lead in a circle.
+DEPTH = 8
+
+
+def named(machine):
+    """The files of each name, with links followed."""
+    found = {}
+    for root in (base / folder for base in (machine.project, machine.home) for folder in FOLDERS):
+        for folder, folders, _ in os.walk(root, followlinks=True):
+            if len(Path(folder).relative_to(root).parts) >= DEPTH:
+                folders.clear()
+            file = Path(folder) / "SKILL.md"
+            if file.is_file():
+                name = re.search(rb"^name:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", file.read_bytes(), re.MULTILINE)
+                if name:
+                    found.setdefault(name[1].decode(errors="replace"), set()).add(str(file))
+    return found
+
+
+def twins(fill):
+    """Names of which OpenCode keeps any one file, since it reads all at once. `fill` puts the skills on a machine."""
+    with client.scratch() as folder:
+        machine = client.Machine(folder, ".opencode/skills")
+        fill(machine)
+        return {name for name, files in named(machine).items() if len(files) > 1}
+
+
+def without_winner(value, names):
+    """A value without what tells which file of such a name was kept."""
+    if isinstance(value, dict):
+        if "location" in value and value.get("name") in names:
+            return {"name": value["name"]}
+        return {key: without_winner(inner, names) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [without_winner(inner, names) for inner in value]
+    if isinstance(value, str):
+        for name in map(re.escape, names):
+            value = re.sub(rf"(<name>{name}</name>)\n.*?\n(  </skill>)", r"\1\n\2", value, flags=re.DOTALL)
+            value = re.sub(rf'(<skill_content name="{name}">).*', r"\1", value, flags=re.DOTALL)
+            # Which came first is the other half of the same chance.
+            value = re.sub(rf"(duplicate skill name. name={name}) .*", r"\1", value)
+    return value
+
+
+def of_one_start(file, value):
+    """A recorded file of OpenCode, without what differs from one start of it to the next."""
+    fixture = re.fullmatch(r"fixture_(.*)\.json", file)
+    if fixture:
+        return without_winner(value, twins(lambda machine: machine.take(fixture[1])))
+    if not isinstance(value, dict):
+        return value
+    settled_cases = {}
+    for name, case in value.items():
+        with_files = isinstance(case, dict) and "files" in case
+        settled_cases[name] = without_winner(case, twins(lambda machine: machine.put(case))) if with_files else case
+    return settled_cases
+
+
+START = {"opencode": of_one_start}
+
 
 def settled(value, rule, path=()):
     """A value without what is chance in it."""
@@ -103,9 +166,11 @@ def main(out, write):
         name = re.sub(r"-[0-9].*", "", folder.name)
         before = client.committed(name)
         rule = CHANCE.get(name, lambda _, value: value)
+        start = START.get(name, lambda _, value: value)
         for file in sorted(folder.iterdir()):
             now, old = json.loads(file.read_text(encoding="utf-8")), before / file.name
             known = json.loads(old.read_text(encoding="utf-8")) if old.is_file() else None
+            known, now = (start(file.name, value) for value in (known, now))
             found = list(differences(settled(known, rule), settled(now, rule)))
             if found:
                 changed += 1

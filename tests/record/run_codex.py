@@ -3,6 +3,7 @@ where the package is installed."""
 
 import json
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +21,11 @@ def answer(path, body, said):
     """The Responses protocol, streamed."""
     if not path.endswith("/responses"):
         return None
-    text = {"type": "output_text", "text": said["say"], "annotations": []}
-    item = {"type": "message", "role": "assistant", "id": "msg_1", "status": "completed", "content": [text]}
+    if "call" in said:
+        item = {"id": "call_1", "call_id": "call_1", "status": "completed", **said["call"]}
+    else:
+        text = {"type": "output_text", "text": said["say"], "annotations": []}
+        item = {"type": "message", "role": "assistant", "id": "msg_1", "status": "completed", "content": [text]}
     usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
     details = {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
     done = {"id": "resp_1", "object": "response", "status": "completed", "output": [item], "usage": {**usage, **details}}
@@ -64,17 +68,23 @@ class Cli:
         text = CONFIG.format(model=model, url=url, project=machine.project)
         machine.write(machine.home / ".codex/config.toml", text)
 
-    def ask(self, machine, prompt, model=MODEL):
-        """The first request, and the errors that it reported. What it logs on the way is not for its user."""
+    def requests(self, machine, prompt, model=MODEL, answers=(), arguments=()):
+        """Those of a conversation, and what was printed."""
         server = client.Model(answer)
+        server.answers = list(answers)
         self.configure(machine, server.url, model)
-        printed = machine.run([str(self.program), "exec", "--json", prompt], {"FAKE_KEY": "none"})
+        printed = machine.run([str(self.program), "exec", "--json", *arguments, prompt], {"FAKE_KEY": "none"})
         server.close()
         if not server.requests:
             raise RuntimeError(f"{CLIENT} asked nothing: {printed}")
+        return server.requests, printed
+
+    def ask(self, machine, prompt, model=MODEL):
+        """The first request, and the errors that it reported. What it logs on the way is not for its user."""
+        requests, printed = self.requests(machine, prompt, model)
         events = [json.loads(line) for line in printed[0].splitlines() if line.startswith("{")]
         items = [event.get("item", event) for event in events]
-        return server.requests[0], [item["message"] for item in items if item["type"] == "error"]
+        return requests[0], [item["message"] for item in items if item["type"] == "error"]
 
     def skills(self, machine):
         """What `skills/list` of its server says."""
@@ -190,6 +200,36 @@ def by_model(cli, folder, model):
     }
 
 
+# What differs with each run.
+CHANCE = [
+    (r'(Chunk ID: |chunk_id\\?":\\?")[0-9a-f]{6}', r"\g<1>{CHUNK}"),
+    (r"(Wall time:? )[0-9.]+ ", r"\g<1>{TIME} "),
+    (r'(wall_time_seconds\\?":)[0-9.e-]+', r"\g<1>{TIME}"),
+]
+
+
+def called(cli, folder, name, case):
+    """The result of one call, in a project with the files of the case."""
+    machine = client.Machine(folder / name, ".agents/skills")
+    for path, text in case.get("files", {}).items():
+        machine.write(machine.project / path, text)
+    for path, digits in case.get("hex", {}).items():
+        machine.write(machine.project / path, bytes.fromhex(digits))
+    free = ["--dangerously-bypass-approvals-and-sandbox"]
+    requests, _ = cli.requests(machine, "hi", case["model"], [{"call": case["call"]}], free)
+    outputs = [item["output"] for item in requests[-1]["input"] if item["type"].endswith("_output")]
+    text = json.dumps(client.neutral(outputs, machine.places), ensure_ascii=False)
+    for pattern, shown in CHANCE:
+        text = re.sub(pattern, shown, text)
+    return {**case, "outputs": json.loads(text)}
+
+
+def exec_tool(request):
+    """As it is sent for models that write programs."""
+    given = [tool for item in request["input"] for space in item.get("tools", []) for tool in space.get("tools", [space])]
+    return next(tool for tool in given if tool.get("name") == "exec")
+
+
 def main(out, install):
     cli = Cli(install)
     with client.scratch() as folder:
@@ -204,6 +244,14 @@ def main(out, install):
         seen = dict(zip(extras, client.each(lambda case: extra(cli, folder / "extras", *case), extras.items())))
         seen["by_model"] = dict(zip(models, client.each(lambda model: by_model(cli, folder, model), models)))
         client.write(out, CLIENT, cli.version, "extras", seen)
+        calls = client.asked(CLIENT, "calls.json")
+        seen = dict(zip(calls, client.each(lambda case: called(cli, folder / "calls", *case), calls.items())))
+        client.write(out, CLIENT, cli.version, "calls", seen)
+        tools = {
+            model: exec_tool(cli.ask(client.Machine(folder / f"tool-{model}", ".agents/skills"), "hi", model)[0])
+            for model in client.asked(CLIENT, "exec.json")
+        }
+        client.write(out, CLIENT, cli.version, "exec", tools)
         for file in ("odd", "rare"):
             cases = client.asked(CLIENT, f"{file}.json")
             seen = client.each(lambda case: extra(cli, folder / file, *case), cases.items())

@@ -1,8 +1,8 @@
 //! Codex CLI, as it was run and as its source has it. There is no tool for skills: a developer message lists them, the model
 //! reads their files with a shell, and `$name` in a prompt puts the instructions behind it.
 //!
-//! Codex's own prompt has its place, which says so. `exec_command` is there so that a run can go on from a skill; it was not
-//! compared.
+//! Codex's own prompt has its place, which says so. `exec_command`, `view_image` and `exec`, for which newer models write programs,
+//! are there so that a run can go on from a skill.
 //!
 //! Not covered: plugins, skills of other machines, `[[skills.config]]`, and what happens when the window is full.
 
@@ -13,6 +13,7 @@ mod mention;
 mod models;
 mod policy;
 mod quirks;
+mod script;
 mod serve;
 mod tools;
 
@@ -21,7 +22,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Group, Harness, Limits, Options, Performed,
-    Prepared, Presentation, Profile, Served, Session, VariantInfo,
+    Prepared, Presentation, Profile, Served, Session, ToolReply, VariantInfo,
 };
 use config::ScreenplayStep;
 use model::{Dialect, Message, ToolCall};
@@ -35,6 +36,10 @@ pub struct Codex;
 pub struct Memory {
     /// The list of skills has been sent.
     listed: bool,
+    /// The program that makes a call.
+    running: Option<Box<serve::Running>>,
+    /// What programs keep for later ones.
+    stored: Map<String, Value>,
 }
 
 /// What it knows of a skill apart from its name and description.
@@ -128,11 +133,16 @@ impl Harness for Codex {
     /// get their tools as such an item, too.
     fn dialect(&self, catalog: &Catalog) -> Dialect {
         let tools_as_item = models::of(&catalog.options.codex.model).tools_as_item;
-        Dialect { developer: true, user_parts: true, tools_as_item, ..Dialect::default() }
+        let freeform = tools_as_item.then_some(tools::FREEFORM);
+        Dialect { developer: true, user_parts: true, tools_as_item, freeform, ..Dialect::default() }
     }
 
-    fn serve(&self, call: &ToolCall, _catalog: &Catalog, session: &mut Session) -> Served {
-        serve::serve(call, session)
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::serve(call, catalog, session)
+    }
+
+    fn wire(&self, reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
+        serve::wire(reply)
     }
 
     fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {

@@ -141,6 +141,18 @@ pub fn compose(yaml: &str, dialect: Dialect, limits: Limits) -> Result<Option<Do
     compose_as(yaml, dialect, limits, false)
 }
 
+/// The scalar that the whole of a text would be, if something else did not follow it.
+pub fn leading_scalar(yaml: &str, dialect: Dialect, limits: Limits) -> Option<String> {
+    let text: Vec<char> = yaml.chars().chain([END]).collect();
+    let mut parser = Parser::new(&text, dialect, limits);
+    // How it goes on is not asked.
+    parser.document().ok();
+    match &parser.nodes.first()?.content {
+        Content::Scalar { text, .. } => Some(text.clone()),
+        Content::List(_) | Content::Map(_) | Content::Alias { .. } => None,
+    }
+}
+
 /// `strict`: as strictyaml does, which refuses flow style, anchors and tags where it meets them.
 fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Result<Option<Document>, Failure> {
     if yaml.len() > BYTE_LIMIT {
@@ -172,6 +184,7 @@ fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Res
     }
     let failure = |kind, message| Failure { kind, message, at };
     Err(match failed {
+        Error::Mistake(mistake) if strict => failure(FailureKind::Yaml, mistake.by_ruamel(&text)),
         Error::Mistake(mistake) => failure(FailureKind::Yaml, mistake.message(&text, dialect)),
         Error::Raised(message) => failure(FailureKind::Raised, message.to_owned()),
         Error::Limit(message) => failure(FailureKind::Yaml, message),

@@ -36,6 +36,7 @@ pub mod tokens;
 mod vocabulary;
 pub mod written;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use futures::stream::BoxStream;
@@ -307,6 +308,9 @@ pub struct Dialect {
     /// The definitions of the tools are the first item of the conversation, the developer's, in a namespace. Only the Responses
     /// protocol has it.
     pub tools_as_item: bool,
+    /// A tool that is called with a text in place of JSON. Only the Responses protocol has it; elsewhere the text is the one
+    /// argument.
+    pub freeform: Option<Freeform>,
     /// System and user messages carry the names `system` and `user`.
     pub named_roles: bool,
     /// Results carry the name of the tool.
@@ -322,6 +326,28 @@ pub struct Dialect {
     /// The definitions of the tools end with a cache point: all of them may be cached by the provider. Protocols without
     /// caching leave it out. Cache points of the system prompt and of messages are [`Part::CachePoint`].
     pub cache_tools: bool,
+}
+
+/// A tool whose calls are a text that a grammar describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Freeform {
+    pub tool: &'static str,
+    /// As Lark has it.
+    pub grammar: &'static str,
+}
+
+impl Freeform {
+    /// The argument that stands for the text in a [`ToolCall`].
+    pub const ARGUMENT: &'static str = "input";
+
+    /// The text of a call.
+    fn text(call: &ToolCall) -> Cow<'_, str> {
+        let given: Option<Value> = serde_json::from_str(&call.arguments).ok();
+        match given.as_ref().and_then(|given| given[Self::ARGUMENT].as_str()) {
+            Some(text) => Cow::Owned(text.to_owned()),
+            None => Cow::Borrowed(&call.arguments),
+        }
+    }
 }
 
 /// The `content` of an assistant message that only calls tools.

@@ -321,3 +321,149 @@ fn a_sub_agent_has_no_skills() {
     assert_eq!(history, [Message::user("x")]);
     assert_eq!(history[0].role, Role::User);
 }
+
+/// What holds for both versions.
+fn both(check: impl Fn(&str)) {
+    for variant in ["2.1.330", "2.1.197"] {
+        check(variant);
+    }
+}
+
+#[test]
+fn skills_come_before_commands_and_other_clients_folders_are_not_read() {
+    let text = skill("", "x");
+    both(|variant| {
+        let files = [
+            (".agents/skills/other/SKILL.md", text.as_str()),
+            (".claude/commands/a.md", "Do it.\n"),
+            (".claude/skills/b/SKILL.md", &text),
+            (".claude/skills/z/SKILL.md", &text),
+        ];
+        let catalog = catalog_of(&files, variant, |_| {});
+        let text = list(&catalog);
+        let listed: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("- ")?.split(':').next()).collect();
+        assert_eq!(listed, ["b", "z", "a"], "{variant}");
+    });
+}
+
+#[test]
+fn nothing_of_a_frontmatter_is_checked() {
+    let long = "x".repeat(80);
+    let text = format!(
+        "---\nname: {long} With Spaces_\ndescription: d\nlicense: [1, {{a: b}}]\nmetadata: no map\nallowed_tools: 7\nunknown: true\n---\nBody.\n"
+    );
+    both(|variant| {
+        let catalog = catalog_of(&[("Odd_Folder.x/SKILL.md", text.as_str())], variant, |_| {});
+        assert!(list(&catalog).contains("- Odd_Folder.x"), "{variant}: {}", list(&catalog));
+        assert_eq!((catalog.skills.len(), catalog.skipped.len()), (1, 0), "{variant}");
+    });
+}
+
+#[test]
+fn without_skills_there_is_no_list_and_the_tool_stays() {
+    both(|variant| {
+        let catalog = catalog_of(&[], variant, |_| {});
+        assert_eq!(list(&catalog), "", "{variant}");
+        let tools = ClaudeCode.present(&catalog, &Session::default()).tools;
+        assert_eq!(tools[0].definition.name, "Skill", "{variant}");
+    });
+}
+
+#[test]
+fn arguments_are_counted_from_zero_and_quotes_group_them() {
+    let body = "0 $0 1 $1 all $ARGUMENTS idx $ARGUMENTS[1] dir ${CLAUDE_SKILL_DIR} file @x.md 9 $9\n";
+    both(|variant| {
+        let catalog = catalog_of(&[("a/SKILL.md", &skill("", body))], variant, |_| {});
+        let mut session = Session::default();
+        let given = call(&json!({"skill": "a", "args": "one 'two words'"}));
+        assert_eq!(replied(ClaudeCode.serve(&given, &catalog, &mut session)).0, "Launching skill: a");
+        let given = delivered(&catalog, &mut session).concat();
+        let (_, text) = given.split_once("\n\n").unwrap();
+        let start = "0 one 1 two words all one 'two words' idx two words dir /skills/a file @x.md 9 ";
+        assert!(text.starts_with(start), "{variant}: {text}");
+    });
+}
+
+#[test]
+fn arguments_without_a_place_follow_the_instructions() {
+    both(|variant| {
+        let catalog = catalog_of(&[("a/SKILL.md", &skill("", "Do it.\n"))], variant, |_| {});
+        let mut session = Session::default();
+        ClaudeCode.serve(&call(&json!({"skill": "a", "args": "x y"})), &catalog, &mut session);
+        let given = delivered(&catalog, &mut session).concat();
+        assert_eq!(given, "Base directory for this skill: /skills/a\n\nDo it.\n\n\nARGUMENTS: x y", "{variant}");
+    });
+}
+
+#[test]
+fn the_space_before_the_instructions_goes_and_the_rest_stays_as_it_is() {
+    both(|variant| {
+        let text = "---\r\ndescription: d\r\n---\r\n\r\n   \t First.\r\n  Second.\r\n\r\n \r\n";
+        let catalog = catalog_of(&[("a/SKILL.md", text)], variant, |_| {});
+        let mut session = Session::default();
+        ClaudeCode.serve(&call(&json!({"skill": "a"})), &catalog, &mut session);
+        let given = delivered(&catalog, &mut session).concat();
+        let (_, body) = given.split_once("\n\n").unwrap();
+        assert_eq!(body, "First.\r\n  Second.\r\n\r\n \r\n", "{variant}");
+    });
+}
+
+#[test]
+fn only_the_context_fork_is_one_and_a_model_of_a_skill_that_is_none_changes_nothing() {
+    both(|variant| {
+        for fields in ["context: fork_with_context\n", "context: Fork\n", "model: haiku\n"] {
+            let text = skill(fields, "Do it.\n");
+            let catalog = catalog_of(&[("a/SKILL.md", &text)], variant, |_| {});
+            let mut session = Session::default();
+            let reply = replied(ClaudeCode.serve(&call(&json!({"skill": "a"})), &catalog, &mut session));
+            assert_eq!(reply, ("Launching skill: a".into(), false), "{variant}: {fields}");
+            assert_eq!(session.model, None, "{variant}: {fields}");
+        }
+    });
+}
+
+#[test]
+fn only_allowed_tools_make_it_ask() {
+    both(|variant| {
+        for (fields, asks) in [
+            ("allowed-tools: Read\n", true),
+            ("allowed-tools: [Read]\n", true),
+            ("license: MIT\nmetadata:\n  a: b\n", false),
+            ("context: fork\n", false),
+            ("model: haiku\nuser-invocable: false\nargument-hint: x\n", false),
+        ] {
+            let text = skill(fields, "Do it.\n");
+            let catalog = catalog_of(&[("a/SKILL.md", &text)], variant, |_| {});
+            let served = ClaudeCode.serve(&call(&json!({"skill": "a"})), &catalog, &mut Session::default());
+            let disclose = Served::Perform(Effect::Disclose { skill: "a".into(), resource: None });
+            assert_eq!(served == disclose, asks, "{variant}: {fields}");
+        }
+    });
+}
+
+#[test]
+fn a_second_load_repeats_everything_in_the_older_one_alone() {
+    let text = skill("", "Do it.\n");
+    for (variant, again) in [
+        ("2.1.330", "Skill /a is already loaded above; instructions unchanged."),
+        ("2.1.197", "Base directory for this skill: /skills/a\n\nDo it.\n"),
+    ] {
+        let catalog = catalog_of(&[("a/SKILL.md", &text)], variant, |_| {});
+        let mut session = Session::default();
+        let mut given = || {
+            ClaudeCode.serve(&call(&json!({"skill": "a"})), &catalog, &mut session);
+            delivered(&catalog, &mut session).concat()
+        };
+        assert_eq!(given(), "Base directory for this skill: /skills/a\n\nDo it.\n", "{variant}");
+        assert_eq!(given(), again, "{variant}");
+    }
+}
+
+#[test]
+fn the_newer_one_escapes_angle_brackets_and_has_each_skill_on_one_line() {
+    let text = "---\nname: other\ndescription: |\n  One <a> & \"b\"\n  two.\n---\nBody.\n";
+    let entry = |variant: &str| list(&catalog_of(&[("a/SKILL.md", text)], variant, |_| {}));
+    assert!(entry("2.1.330").contains("\n- a (other): One &lt;a&gt; & \"b\" two."), "{}", entry("2.1.330"));
+    assert!(entry("2.1.197").contains("\n- a: One <a> & \"b\"\ntwo."), "{}", entry("2.1.197"));
+    assert!(entry("2.1.330").ends_with("</system-reminder>\n") != entry("2.1.197").ends_with("</system-reminder>\n"));
+}

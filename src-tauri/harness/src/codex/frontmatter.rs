@@ -61,8 +61,15 @@ const FENCE: &str = "---";
 type Fields = [Option<String>; 3];
 
 fn fields(yaml: &str) -> Result<Fields, String> {
-    let document = yaml::compose(yaml, Dialect::C, Limits { depth: DEPTH, ..Limits::of(Dialect::C) })
-        .map_err(|failure| as_libyaml_says(&failure, yaml))?;
+    let limits = Limits { depth: DEPTH, ..Limits::of(Dialect::C) };
+    let document = yaml::compose(yaml, Dialect::C, limits).map_err(|failure| {
+        // serde looks at what comes first before it is told that the rest is no YAML.
+        let first = yaml::leading_scalar(yaml, Dialect::C, limits).filter(|_| !failure.message.ends_with(CONTROL));
+        match first {
+            Some(text) => format!("invalid type: string {text:?}, expected struct SkillFrontmatter"),
+            None => as_libyaml_says(&failure, yaml),
+        }
+    })?;
     let Some(document) = document else { return Ok(Fields::default()) };
     let reading = Reading { document: &document, yaml };
     let mut found: Fields = Default::default();

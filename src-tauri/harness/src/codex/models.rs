@@ -8,10 +8,10 @@ pub struct Model {
     /// that it does not know it is nowhere.
     pub says_how: bool,
     /// Tools are an item of the conversation, and the model calls them from programs in JavaScript, for which it has the tool
-    /// `exec`. That is not imitated.
+    /// `exec`.
     pub tools_as_item: bool,
-    /// How long the description of `exec` is, if that was recorded.
-    pub exec: Option<u32>,
+    /// `exec` has a tool for the time, too.
+    pub clock: bool,
     /// Two more of the client's own texts follow the list: about the agents that work together.
     pub agents: bool,
 }
@@ -32,23 +32,22 @@ fn behind_provider(model: &str) -> Option<&str> {
     (!name.contains('/') && !provider.is_empty() && provider.chars().all(is_letter)).then_some(name)
 }
 
-const OLDER: Model = Model { says_how: true, tools_as_item: false, exec: None, agents: false };
-const NEWER: Model = Model { says_how: false, tools_as_item: true, exec: None, agents: true };
-const FIVE: Model = Model { exec: Some(13_147), ..NEWER };
+const OLDER: Model = Model { says_how: true, tools_as_item: false, clock: false, agents: false };
+const FIVE: Model = Model { says_how: false, tools_as_item: true, clock: false, agents: true };
 const ALONE: Model = Model { agents: false, ..FIVE };
-const SIX: Model = Model { exec: Some(13_438), ..NEWER };
+const SIX: Model = Model { clock: true, ..FIVE };
 
 const KNOWN: [(&str, Model); 12] = [
     ("gpt-5.5", OLDER),
     ("gpt-5.6-sol", FIVE),
-    ("gpt-5.6-terra", NEWER),
+    ("gpt-5.6-terra", FIVE),
     ("gpt-5.6-luna", ALONE),
     ("gpt-6-sol", SIX),
     ("gpt-6-luna", SIX),
     ("gpt-6-astra", SIX),
     ("gpt-6.1-sol", SIX),
     ("gpt-6.1-terra", SIX),
-    ("gpt-daybreak-blue-latest", NEWER),
+    ("gpt-daybreak-blue-latest", FIVE),
     ("gpt-daybreak-red-latest", FIVE),
     ("codex-auto-review", ALONE),
 ];

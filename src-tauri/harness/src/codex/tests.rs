@@ -39,17 +39,33 @@ fn reasons(catalog: &Catalog) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_text_of_the_tool_for_programs_has_its_place_for_models_that_have_it() {
+fn newer_models_have_one_tool_for_programs_and_older_ones_those_that_programs_call() {
     let shown = |model: &str| {
         let catalog = catalog_with(&[], |options| options.model = model.to_owned());
-        let tool = Codex.present(&catalog, &Session::default()).tools.remove(0);
-        assert_eq!((tool.definition.name.as_str(), tool.compared), ("exec_command", false));
-        let withheld = tool.marks.iter().any(|mark| matches!(mark.origin, Origin::Withheld { .. }));
-        (withheld, tool.definition.description.lines().last().unwrap_or_default().to_owned())
+        let tools = Codex.present(&catalog, &Session::default()).tools;
+        assert!(tools.iter().all(|tool| !tool.compared));
+        let withheld = |mark: &crate::Mark| match mark.origin {
+            Origin::Withheld { characters, .. } => characters,
+            _ => None,
+        };
+        let of = |tool: &crate::PresentedTool| {
+            let own = tool.marks.iter().filter_map(withheld).sum::<u32>();
+            let ours: usize = tool
+                .marks
+                .iter()
+                .filter(|mark| withheld(mark).is_none())
+                .map(|mark| mark.span.of(&tool.definition.description).chars().count())
+                .sum();
+            (tool.definition.name.clone(), own, ours)
+        };
+        (tools.iter().map(of).collect::<Vec<_>>(), Codex.dialect(&catalog).freeform.map(|freeform| freeform.tool))
     };
-    assert_eq!(shown("gpt-6-sol"), (true, "[Codex's own text, 13,438 characters, not reproduced]".to_owned()));
-    assert_eq!(shown("gpt-5.6-terra"), (true, "[Codex's own text, not reproduced]".to_owned()));
-    assert_eq!(shown("gpt-5.5"), (false, "Runs a command line and returns what it prints.".to_owned()));
+    let exec = |own: u32, all: usize| (vec![("exec".to_owned(), own, all - own as usize)], Some("exec"));
+    // As long as the client's own text is.
+    assert_eq!(shown("gpt-6-sol"), exec(7_933, 13_438));
+    assert_eq!(shown("gpt-5.6-terra"), exec(7_642, 13_147));
+    let plain = |name: &str, length| (name.to_owned(), 0, length);
+    assert_eq!(shown("gpt-5.5"), (vec![plain("exec_command", 47), plain("view_image", 20)], None));
 }
 
 #[test]
@@ -214,6 +230,93 @@ fn the_shell_reads_and_runs_what_a_skill_has() {
     assert_eq!(Codex.serve(&call(json!({"cmd": "ls", "workdir": "x"})), &found, &mut session), shell(Some("/work/x")));
 }
 
+/// The catalog of a model that writes programs.
+fn for_programs(files: &[(&str, &str)]) -> Catalog {
+    catalog_with(files, |options| options.model = "gpt-6-sol".to_owned())
+}
+
+fn program(text: &str) -> ToolCall {
+    ToolCall::new("c1", "exec", json!({"input": text}).to_string())
+}
+
+fn printed(stdout: &str) -> Performed {
+    let (stdout, stderr) = (stdout.to_owned(), String::new());
+    Performed::Ran(ScriptOutput { stdout, stderr, exit_code: Some(0), timed_out: false, truncated: false, took: 12 })
+}
+
+fn shell(command: &str) -> Served {
+    Served::Perform(Effect::Shell { command: command.into(), working_directory: None, timeout: None })
+}
+
+#[test]
+fn a_program_loads_a_skill_and_runs_its_script() {
+    let text = manifest("a");
+    let found = for_programs(&[("a/SKILL.md", &text), ("a/scripts/x.py", "")]);
+    let mut session = Session::default();
+    let step = ScreenplayStep::Activate { activate: "a".into() };
+    let expressed = Codex.express(&step, &found, &session).unwrap();
+    let written =
+        "const result = await tools.exec_command({\"cmd\":\"cat /skills/a/SKILL.md\"});\ntext(result.output);\n";
+    assert_eq!((expressed.tool.as_str(), &expressed.arguments), ("exec", &json!({"input": written})));
+    let load = program(written);
+    assert_eq!(Codex.disclosure(&load, &found), Disclosure::Instructions { skill: "a".into() });
+    assert_eq!(Codex.serve(&load, &found, &mut session), shell("cat /skills/a/SKILL.md"));
+    let Served::Reply(reply) = Codex.settle(&load, printed(&text), &found, &mut session) else { panic!() };
+    let head = "Script completed\nWall time 0.0 seconds\nOutput:\n";
+    assert_eq!((reply.text.as_str(), reply.is_error), (format!("{head}{text}").as_str(), false));
+    let items = json!([{"type": "input_text", "text": head}, {"type": "input_text", "text": text}]);
+    assert_eq!(Codex.wire(&reply, &found).unwrap(), items.to_string());
+    assert_eq!(session.activated, ["a"]);
+    let two = program(
+        "for (const cmd of [`python3 scripts/x.py`]) {\n  const r = await tools.exec_command({ workdir: '/skills/a', cmd: 'python3 scripts/x.py' });\n}",
+    );
+    assert_eq!(Codex.disclosure(&two, &found), Disclosure::Script { skill: "a".into(), script: "scripts/x.py".into() });
+    assert_eq!(Codex.disclosure(&program("text(1)"), &found), Disclosure::None);
+}
+
+#[test]
+fn a_program_goes_on_with_what_came_of_each_call() {
+    let found = for_programs(&[]);
+    let mut session = Session::default();
+    let call = program(
+        "const all = await Promise.all(['one', 'two'].map(cmd => tools.exec_command({cmd})));\nstore('n', all.length);\nfor (const {output} of all) text(output);",
+    );
+    assert_eq!(Codex.serve(&call, &found, &mut session), shell("one"));
+    assert_eq!(Codex.settle(&call, printed("1\n"), &found, &mut session), shell("two"));
+    let Served::Reply(reply) = Codex.settle(&call, printed("2\n"), &found, &mut session) else { panic!() };
+    assert_eq!(reply.text, "Script completed\nWall time 0.0 seconds\nOutput:\n1\n2\n");
+    assert_eq!(reply.marks.len(), 3);
+    // A command that the user refuses is an error in the program, and what was stored is there for the next.
+    let next = program("text(load('n')); await tools.exec_command({cmd: 'three'})");
+    assert_eq!(Codex.serve(&next, &found, &mut session), shell("three"));
+    let denied = Performed::Denied { reason: Some("no".into()) };
+    let Served::Reply(reply) = Codex.settle(&next, denied, &found, &mut session) else { panic!() };
+    let failed =
+        "Script failed\nWall time 0.0 seconds\nOutput:\n2Script error:\nexec_command failed: rejected by user: no";
+    assert_eq!((reply.text.as_str(), reply.is_error), (failed, true));
+}
+
+#[test]
+fn pictures_that_a_call_or_a_program_views_are_shown() {
+    let (old, new) = (catalog(&[]), for_programs(&[]));
+    let mut session = Session { working_directory: Some("/work".into()), ..Session::default() };
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x02";
+    let reads = Served::Perform(Effect::ReadFile { path: "/work/a.png".into(), approval: false });
+    let view = ToolCall::new("c1", "view_image", json!({"path": "a.png"}).to_string());
+    assert_eq!(Codex.serve(&view, &old, &mut session), reads);
+    let read = || Performed::Read { bytes: png.to_vec() };
+    let Served::Reply(reply) = Codex.settle(&view, read(), &old, &mut session) else { panic!() };
+    let image = model::Image::of(png).unwrap();
+    assert_eq!((reply.text.as_str(), &reply.images), ("", &vec![image.clone()]));
+    let call = program("const picture = await tools.view_image({path: 'a.png'}); text('Here:'); image(picture)");
+    assert_eq!(Codex.serve(&call, &new, &mut session), reads);
+    let Served::Reply(reply) = Codex.settle(&call, read(), &new, &mut session) else { panic!() };
+    assert_eq!((reply.text.lines().last(), &reply.images), (Some("Here:"), &vec![image]));
+    let no_image = Performed::Read { bytes: b"text".to_vec() };
+    let Served::Reply(reply) = Codex.settle(&view, no_image, &old, &mut session) else { panic!() };
+    assert_eq!(reply.text, "unable to process image: invalid or unsupported image data");
+}
+
 #[test]
 fn a_wrong_call_is_answered() {
     let found = catalog(&[]);
@@ -226,6 +329,7 @@ fn a_wrong_call_is_answered() {
         other => panic!("{other:?}"),
     };
     assert_eq!(answered("skill", "{}"), "unsupported call: skill");
+    assert_eq!(answered("exec", "{}"), "unsupported call: exec");
     assert_eq!(
         answered("exec_command", "{}"),
         "failed to parse function arguments: missing field `cmd` at line 1 column 2"

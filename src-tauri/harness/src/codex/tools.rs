@@ -1,7 +1,10 @@
-//! The tools as they are sent to the model, and as others see a call of one. `exec_command` has the name and the parameters
-//! of the client's, and words of ours. Newer models have it as a function of the programs that they write for the tool `exec`;
-//! here they call it themselves, and the place of that tool's text is shown.
+//! The tools as they are sent to the model, and as others see a call of one. `exec_command` and `view_image` have the names and
+//! the parameters of the client's, and words of ours. Newer models have them as functions of the programs that they write for the
+//! tool `exec`, whose text is the client's, but for what it says of tools that are not here: their place is shown.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -11,9 +14,20 @@ use crate::{
 };
 use camino::{Utf8Path, Utf8PathBuf};
 use config::ScreenplayStep;
-use model::{ToolCall, ToolDef};
+use model::{Freeform, ToolCall, ToolDef};
 
 pub const EXEC: &str = "exec_command";
+pub const VIEW: &str = "view_image";
+/// For programs.
+pub const SCRIPT: &str = "exec";
+
+/// Over the Responses protocol a program is no JSON.
+pub const FREEFORM: Freeform = Freeform {
+    tool: SCRIPT,
+    grammar: "\nstart: pragma_source | plain_source\npragma_source: PRAGMA_LINE NEWLINE SOURCE\nplain_source: SOURCE\n\n\
+              PRAGMA_LINE: /[ \\t]*\\/\\/ @exec:[^\\r\\n]*/\nNEWLINE: /\\r?\\n/\nSOURCE: /[\\s\\S]+/\n",
+};
+const INPUT: &str = Freeform::ARGUMENT;
 
 /// Those of a call that are used here.
 #[derive(Debug, Deserialize)]
@@ -21,12 +35,29 @@ pub struct Arguments {
     pub cmd: String,
     #[serde(default)]
     pub workdir: Option<String>,
+    #[serde(default)]
+    pub max_output_tokens: Option<usize>,
 }
 
 impl Arguments {
     pub fn read(arguments: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(arguments)
     }
+}
+
+/// Of `view_image`.
+#[derive(Debug, Deserialize)]
+pub struct Picture {
+    pub path: String,
+}
+
+/// The program that a call of `exec` has. Where a protocol has no such calls, it is the one argument.
+pub fn program(arguments: &str) -> String {
+    #[derive(Deserialize)]
+    struct Program {
+        input: String,
+    }
+    serde_json::from_str(arguments).map_or_else(|_| arguments.to_owned(), |Program { input }| input)
 }
 
 /// The client's prompt has its place, the project's own instructions come behind it. The list of skills is a message.
@@ -37,24 +68,53 @@ pub fn present(catalog: &Catalog, session: &Session) -> Presentation {
         instructions.push("\n\n", Origin::Framework);
         instructions.push(own, Origin::User);
     }
-    Presentation { instructions: Some(instructions), tools: vec![exec_tool(catalog)], ..Presentation::default() }
-}
-
-fn exec_tool(catalog: &Catalog) -> PresentedTool {
-    let mut description = Marked::default();
-    description.push("Runs a command line and returns what it prints.", Origin::Framework);
     let model = models::of(&catalog.options.codex.model);
-    if model.tools_as_item {
-        description.push("\n\n", Origin::Framework);
-        description.push_withheld(CLIENT, model.exec);
-    }
-    PresentedTool { marks: description.marks, ..PresentedTool::base(exec(description.text)) }
+    let tools = match model.tools_as_item {
+        true => vec![exec_tool(model)],
+        false => vec![PresentedTool::base(exec_command()), PresentedTool::base(view_image())],
+    };
+    Presentation { instructions: Some(instructions), tools, ..Presentation::default() }
 }
 
-fn exec(description: String) -> ToolDef {
+/// Name and description of each tool that programs have, as they find them in `ALL_TOOLS`.
+pub const NESTED: [(&str, &str); 2] =
+    [(EXEC, include_str!("templates/exec_command.txt")), (VIEW, include_str!("templates/view_image.txt"))];
+
+fn exec_tool(model: models::Model) -> PresentedTool {
+    let mut description = Marked::default();
+    description.push(include_str!("templates/exec.txt"), Origin::Framework);
+    // What is said of types and of tools that are not here, in front of each and behind them.
+    for ((_, text), characters) in NESTED.iter().zip(BETWEEN) {
+        description.push("\n\n", Origin::Framework);
+        description.push_withheld(CLIENT, Some(characters));
+        description.push(&format!("\n\n{text}"), Origin::Framework);
+    }
+    description.push("\n\n", Origin::Framework);
+    description.push_withheld(CLIENT, Some(if model.clock { BEHIND + CLOCK } else { BEHIND }));
+    // Where a protocol has such tools, the grammar is sent in place of the parameter.
+    let program = format!("The program. As a text it has this grammar (Lark):\n{}", FREEFORM.grammar.trim());
+    let definition = ToolDef {
+        name: SCRIPT.into(),
+        description: description.text,
+        parameters: json!({
+            "type": "object",
+            "properties": {INPUT: {"description": program, "type": "string"}},
+            "required": [INPUT],
+            "additionalProperties": false,
+        }),
+    };
+    PresentedTool { marks: description.marks, ..PresentedTool::base(definition) }
+}
+
+/// How long those texts of the client are.
+const BETWEEN: [u32; 2] = [2_474, 4_000];
+const BEHIND: u32 = 1_168;
+const CLOCK: u32 = 291;
+
+fn exec_command() -> ToolDef {
     ToolDef {
         name: EXEC.into(),
-        description,
+        description: "Runs a command line and returns what it prints.".to_owned(),
         parameters: json!({
             "type": "object",
             "properties": {
@@ -69,8 +129,31 @@ fn exec(description: String) -> ToolDef {
     }
 }
 
+fn view_image() -> ToolDef {
+    ToolDef {
+        name: VIEW.into(),
+        description: "Shows an image file.".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": {"path": {"description": "The file", "type": "string"}},
+            "required": ["path"],
+            "additionalProperties": false,
+        }),
+    }
+}
+
 pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
-    let run = |command: String| Some(Expressed { tool: EXEC.into(), arguments: json!({"cmd": command}) });
+    let in_programs = models::of(&catalog.options.codex.model).tools_as_item;
+    let run = |command: String| {
+        let arguments = json!({"cmd": command});
+        Some(match in_programs {
+            true => {
+                let program = format!("const result = await tools.{EXEC}({arguments});\ntext(result.output);\n");
+                Expressed { tool: SCRIPT.into(), arguments: json!({INPUT: program}) }
+            }
+            false => Expressed { tool: EXEC.into(), arguments },
+        })
+    };
     let read = |path: &Utf8Path| run(command::line(Some("cat"), path, None));
     match step {
         ScreenplayStep::Activate { activate } => {
@@ -83,21 +166,89 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
             let path = command::locate(script, catalog, session);
             run(command::line(path.extension().and_then(interpreter), &path, with.as_ref()))
         }
-        ScreenplayStep::Call { call, with } => (call == EXEC).then(|| Expressed {
-            tool: EXEC.into(),
-            arguments: with.clone().unwrap_or_else(|| Value::Object(Map::new())),
-        }),
+        ScreenplayStep::Call { call, with } => {
+            let known = if in_programs { &[SCRIPT, EXEC, VIEW][..] } else { &[EXEC, VIEW] };
+            known.contains(&call.as_str()).then(|| Expressed {
+                tool: call.clone(),
+                arguments: with.clone().unwrap_or_else(|| Value::Object(Map::new())),
+            })
+        }
         ScreenplayStep::Say { .. } | ScreenplayStep::Prompt { .. } => None,
     }
 }
 
 pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
-    match Arguments::read(&call.arguments) {
-        Ok(Arguments { cmd, workdir: None }) if call.name == EXEC => command::disclosure(&cmd, catalog),
-        Ok(Arguments { cmd, workdir: Some(folder) }) if call.name == EXEC => {
-            let there = command::join(["cd", &folder]);
-            command::disclosure(&format!("{there} && {cmd}"), catalog)
+    match call.name.as_str() {
+        EXEC | VIEW => disclosed(&call.name, &call.arguments, catalog),
+        SCRIPT => {
+            let all = commands(&program(&call.arguments));
+            let found = all.into_iter().map(|command| command::disclosure(&command, catalog));
+            found.into_iter().find(|disclosure| *disclosure != Disclosure::None).unwrap_or(Disclosure::None)
         }
-        Ok(_) | Err(_) => Disclosure::None,
+        _ => Disclosure::None,
     }
+}
+
+/// What a call of a tool discloses, also one that a program makes.
+pub fn disclosed(tool: &str, arguments: &str, catalog: &Catalog) -> Disclosure {
+    if tool == VIEW {
+        let picture = serde_json::from_str(arguments);
+        return picture
+            .map_or(Disclosure::None, |Picture { path }| command::disclosure(&command::join(["cat", &path]), catalog));
+    }
+    match Arguments::read(arguments) {
+        Ok(Arguments { cmd, workdir, .. }) => command::disclosure(&within(cmd, workdir.as_deref()), catalog),
+        Err(_) => Disclosure::None,
+    }
+}
+
+fn within(command: String, folder: Option<&str>) -> String {
+    match folder {
+        None => command,
+        Some(folder) => format!("{} && {command}", command::join(["cd", folder])),
+    }
+}
+
+/// The command lines that a program writes down as texts, each in its folder if that is one too.
+fn commands(program: &str) -> Vec<String> {
+    static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?s)\b(cmd|workdir|path)["']?\s*:\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)"#)
+            .expect("the expression is right")
+    });
+    let mut given: Vec<(&str, String)> = Vec::new();
+    for found in GIVEN.captures_iter(program) {
+        let (_, [key, quoted]) = found.extract();
+        given.push((key, unquoted(quoted)));
+    }
+    let mut commands = Vec::new();
+    for (at, (key, text)) in given.iter().enumerate() {
+        // Either comes first, in one call.
+        let beside = [at.checked_sub(1), at.checked_add(1)].into_iter().flatten().filter_map(|at| given.get(at));
+        let folder = beside.filter(|(key, _)| *key == "workdir").map(|(_, folder)| folder.as_str()).next_back();
+        match *key {
+            "cmd" => commands.push(within(text.clone(), folder)),
+            "path" => commands.push(command::join(["cat", text])),
+            _ => {}
+        }
+    }
+    commands
+}
+
+/// The text of a literal. What a template puts in stays as it is written.
+fn unquoted(literal: &str) -> String {
+    let inside = &literal[1..literal.len() - 1];
+    let mut text = String::new();
+    let mut letters = inside.chars();
+    while let Some(letter) = letters.next() {
+        text.push(match letter {
+            '\\' => match letters.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some(other) => other,
+                None => '\\',
+            },
+            other => other,
+        });
+    }
+    text
 }

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::python::{repr, splitlines, universal_newlines};
+use crate::python::{cut, lines_with_ends, repr, universal_newlines};
 
 /// Lines that are read if a call does not say how many.
 pub const LINES: i64 = 100;
@@ -30,7 +30,7 @@ pub fn valid(path: &str) -> Result<Utf8PathBuf, String> {
 }
 
 /// The lines from `offset` on below their header. `Err`: the message of the error.
-pub fn page(text: &str, offset: i64, limit: i64) -> Result<String, String> {
+pub fn page(path: &Utf8Path, text: &str, offset: i64, limit: i64) -> Result<String, String> {
     let text = universal_newlines(text);
     if text.trim().is_empty() {
         return Ok(EMPTY.to_owned());
@@ -43,45 +43,75 @@ pub fn page(text: &str, offset: i64, limit: i64) -> Result<String, String> {
              contents; retry with `limit` >= 1 to read it."
         ));
     }
-    let lines: Vec<&str> = splitlines(&text).collect();
+    let lines: Vec<&str> = lines_with_ends(&text).collect();
     if from >= lines.len() {
         return Err(format!("Line offset {from} exceeds file length ({} lines)", lines.len()));
     }
     let to = from.saturating_add(limit_lines).min(lines.len());
     let clamped = (offset < 0)
-        .then(|| format!("[Requested offset {offset} is before the start of the file; read from line 1 instead.]\n"));
-    Ok(clamped.unwrap_or_default() + &window(&lines, from, to))
+        .then(|| format!("[Requested offset {offset} is before the start of the file; read from line 1 instead.]"));
+    Ok(window(path, &lines, from, to, clamped))
 }
 
 /// As many whole lines as fit.
-fn window(lines: &[&str], from: usize, to: usize) -> String {
-    let shown = |to: usize| {
-        let next = if to < lines.len() { format!(" | next offset {to}") } else { String::new() };
-        format!("@@ lines {}-{to} of {}{next} @@\n{}", from + 1, lines.len(), lines[from..to].join("\n"))
-    };
-    let whole = shown(to);
-    if whole.chars().count() < LIMIT {
+fn window(path: &Utf8Path, lines: &[&str], from: usize, to: usize, clamped: Option<String>) -> String {
+    let all = lines.len();
+    let rows = rows(&lines[from..to]);
+    let next = (to < all).then(|| format!("next offset {to}"));
+    let mut notices = Vec::from_iter(clamped);
+    let whole = assembled(&notices, &Vec::from_iter([fields(from, to, all)].into_iter().chain(next)), &rows.join("\n"));
+    let room = LIMIT.saturating_sub(whole.chars().count());
+    if room > 0 {
         return whole;
     }
-    let mut room = LIMIT;
-    let fits = lines[from..to].iter().take_while(|line| {
-        room = room.saturating_sub(line.chars().count() + 1);
-        room > HEADER
-    });
-    match fits.count() {
-        0 => {
-            let line = lines[from];
-            let long = line.chars().count();
-            let part: String = line.chars().take(LIMIT - HEADER).collect();
-            let (line, cut) = (from + 1, part.chars().count());
-            format!("@@ lines {line}-{line} of {} | truncated mid-line | {cut} of {long} chars @@\n{part}", lines.len())
-        }
-        count => shown(from + count),
+    notices.push(TOO_LONG.replace("{file_path}", path.as_str()));
+    let by_size =
+        |to: usize| vec![fields(from, to, all), format!("next offset {to}"), "truncated due to size".to_owned()];
+    let mut lengths = Vec::new();
+    let mut length = 0;
+    for row in rows.iter().take(to - from) {
+        length += row.chars().count();
+        lengths.push(length);
+        length += 1;
     }
+    let fits = |count: &usize| {
+        let head = assembled(&notices, &by_size(from + count), "").chars().count();
+        head + lengths[count - 1] <= LIMIT
+    };
+    if let Some(count) = (1..=lengths.len()).rev().find(fits) {
+        return assembled(&notices, &by_size(from + count), &rows[..count].join("\n"));
+    }
+    let row = &rows[0];
+    let long = row.chars().count();
+    let cut_off = |shown: usize| {
+        vec![fields(from, from + 1, all), "truncated mid-line".to_owned(), format!("{shown} of {long} chars")]
+    };
+    let shown = LIMIT.saturating_sub(assembled(&notices, &cut_off(long), "").chars().count()).min(long);
+    assembled(&notices, &cut_off(shown), cut(row, shown))
 }
 
-/// Characters kept for the header.
-const HEADER: usize = 80;
+fn fields(from: usize, to: usize, all: usize) -> String {
+    format!("lines {}-{to} of {all}", from + 1)
+}
+
+fn assembled(notices: &[String], fields: &[String], body: &str) -> String {
+    let notices: String = notices.iter().map(|notice| format!("{notice}\n")).collect();
+    format!("{notices}@@ {} @@\n{body}", fields.join(" | "))
+}
+
+/// Lines end in more ways than rows, so there may be fewer of these; as many as are missing are added behind them.
+fn rows(lines: &[&str]) -> Vec<String> {
+    let text = lines.concat();
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    let mut rows: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    rows.resize(rows.len().max(lines.len()), String::new());
+    rows
+}
+
+const TOO_LONG: &str = "[Output was truncated due to size limits. The file content is very large. Consider reformatting the \
+                        file to make it easier to navigate. For example, if this is JSON, use execute(command='jq . \
+                        {file_path}') to pretty-print it with line breaks. For other formats, you can use appropriate \
+                        formatting tools to split long lines.]";
 
 /// A list of paths, as Python prints one.
 pub fn listed(paths: &[String]) -> String {

@@ -182,7 +182,7 @@ fn read(
 ) -> Result<String, String> {
     let wrong = |error: String| format!("Error: Error reading file '{path}': {error}");
     let text = python::decode(bytes).map_err(wrong)?;
-    let page = files::page(text, given.number("offset", 0)?, given.number("limit", LINES)?);
+    let page = files::page(path, text, given.number("offset", 0)?, given.number("limit", LINES)?);
     if let Some((skill, inner)) = catalog.skill_at(path)
         && inner == MANIFEST
     {

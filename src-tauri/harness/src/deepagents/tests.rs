@@ -51,13 +51,23 @@ fn reads_a_hundred_lines_unless_it_is_asked_for_more() {
 
 #[test]
 fn a_result_has_as_many_whole_lines_as_fit() {
+    let notice = "[Output was truncated due to size limits. The file content is very large. Consider reformatting the file to make \
+                  it easier to navigate. For example, if this is JSON, use execute(command='jq . /x') to pretty-print it with \
+                  line breaks. For other formats, you can use appropriate formatting tools to split long lines.]\n";
     let line = "x".repeat(30_000);
     let text = format!("{line}\n{line}\n{line}\n");
     let shown = reply("read_file", &json!({"file_path": "/x"}), file(&text));
-    assert!(shown.starts_with("@@ lines 1-2 of 3 | next offset 2 @@\n"), "{}", &shown[..60]);
+    let head = format!("{notice}@@ lines 1-2 of 3 | next offset 2 | truncated due to size @@\n");
+    assert!(shown.starts_with(&head), "{}", &shown[..600]);
+    assert_eq!(shown.len(), head.len() + 60_001);
     let shown = reply("read_file", &json!({"file_path": "/x"}), file(&"y".repeat(90_000)));
-    assert!(shown.starts_with("@@ lines 1-1 of 1 | truncated mid-line | "), "{}", &shown[..60]);
-    assert!(shown.len() <= 80_000);
+    // The number of what is shown has as many digits as that of all.
+    let head = format!("{notice}@@ lines 1-1 of 1 | truncated mid-line | 79619 of 90000 chars @@\n");
+    assert_eq!(shown, format!("{head}{}", "y".repeat(80_000 - head.len())));
+    let clamped = reply("read_file", &json!({"file_path": "/x", "offset": -2}), file("a\u{85}b\u{c}\nc"));
+    let head =
+        "[Requested offset -2 is before the start of the file; read from line 1 instead.]\n@@ lines 1-4 of 4 @@\n";
+    assert_eq!(clamped, format!("{head}a\u{85}b\u{c}\nc\n\n"), "as many rows as lines");
 }
 
 #[test]

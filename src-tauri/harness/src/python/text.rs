@@ -28,6 +28,11 @@ pub fn splitlines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// `str.splitlines(keepends=True)`, of a text that has no `\r`.
+pub fn lines_with_ends(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(is_line_end)
+}
+
 /// `text[:characters]`.
 pub fn cut(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(at, _)| &text[..at])

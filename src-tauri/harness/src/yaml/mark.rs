@@ -6,6 +6,8 @@ use std::fmt::Write;
 use super::Dialect;
 
 /// The line ends of YAML 1.1.
+/// Those that ruamel.yaml counts.
+pub const LINE_ENDS: [char; 2] = ['\n', '\r'];
 pub const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 /// Stands behind the last character.
 pub const END: char = '\0';
@@ -57,6 +59,11 @@ impl Mistake {
         }
     }
 
+    /// As ruamel.yaml says it, for which only line feeds and carriage returns end a line that is counted.
+    pub fn by_ruamel(&self, text: &[char]) -> String {
+        self.with_places(|at| place_by(text, at.index, &LINE_ENDS))
+    }
+
     /// `str(MarkedYAMLError)`.
     fn with_places(&self, place: impl Fn(Place) -> String) -> String {
         let mut lines = Vec::new();
@@ -82,12 +89,18 @@ impl Mistake {
 }
 
 fn place(text: &[char], at: usize) -> String {
+    place_by(text, at, &BREAKS)
+}
+
+/// `ends`: what ends a line that is counted. A line that is shown ends in more ways.
+fn place_by(text: &[char], at: usize, ends: &[char]) -> String {
     let at = at.min(text.len() - 1);
     let before = &text[..at];
-    let start = before.iter().rposition(|letter| BREAKS.contains(letter)).map_or(0, |found| found + 1);
-    let line = line(before);
+    let behind = |ends: &[char]| before.iter().rposition(|letter| ends.contains(letter)).map_or(0, |found| found + 1);
+    let start = behind(&BREAKS);
+    let line = lines(before, ends);
     // A byte order mark has no width.
-    let column = before[start..].iter().filter(|letter| **letter != '\u{feff}').count();
+    let column = before[behind(ends)..].iter().filter(|letter| **letter != '\u{feff}').count();
     let left = at - start;
     let right = text[at..].iter().position(|letter| *letter == END || BREAKS.contains(letter)).unwrap_or(0);
 
@@ -102,6 +115,10 @@ fn place(text: &[char], at: usize) -> String {
 
 /// The number of the line that a text ends in, from 0.
 fn line(before: &[char]) -> usize {
+    lines(before, &BREAKS)
+}
+
+fn lines(before: &[char], ends: &[char]) -> usize {
     let crlf = before.windows(2).filter(|pair| *pair == ['\r', '\n']).count();
-    before.iter().filter(|letter| BREAKS.contains(letter)).count() - crlf
+    before.iter().filter(|letter| ends.contains(letter)).count() - crlf
 }

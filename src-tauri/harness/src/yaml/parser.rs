@@ -155,6 +155,10 @@ impl<'a> Parser<'a> {
         if token.kind == Kind::DocumentStart {
             return Ok(true);
         }
+        // ruamel.yaml has read one further, and says what is wrong there.
+        if self.strict {
+            self.scanner.peek_token()?;
+        }
         let problem = self.expected("expected '<document start>', but found", &token, "<document start>");
         Err(Error::Mistake(Mistake { stage: Stage::Parser, context: None, problem, at: token.start }))
     }
@@ -255,6 +259,12 @@ impl<'a> Parser<'a> {
                 self.node_unless(is_empty, Context::Block, at, open)
             }
             (Shape::BlockMap, State::First | State::Next | State::Done) => {
+                // ruamel.yaml takes a value without a key for that of an empty one.
+                if self.strict && self.is_next(|kind| *kind == Kind::Value)? {
+                    let at = self.scanner.peek_token()?.start;
+                    into(open, State::Key);
+                    return Ok(Step::Node(self.null(at)));
+                }
                 if !self.is_next(|kind| *kind == Kind::Key)? {
                     self.end_block("while parsing a block mapping", "key", start)?;
                     return Ok(close(open, id));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Dialect;
-use super::mark::{BREAKS, END, Mistake, Place, Stage};
+use super::mark::{BREAKS, END, LINE_ENDS, Mistake, Place, Stage};
 use super::token::{Error, Kind, Scanned, Token};
 use crate::python;
 
@@ -509,7 +509,8 @@ impl<'a> Scanner<'a> {
         for _ in 0..length {
             let letter = self.peek(0);
             self.index = (self.index + 1).min(self.text.len());
-            if letter != '\r' && BREAKS.contains(&letter) || (letter == '\r' && self.peek(0) != '\n') {
+            let ends: &[char] = if self.strict { &LINE_ENDS } else { &BREAKS };
+            if letter != '\r' && ends.contains(&letter) || (letter == '\r' && self.peek(0) != '\n') {
                 self.line += 1;
                 self.column = 0;
                 self.newlines += 1;

@@ -2,8 +2,8 @@
 //! and what it thinks confusing is refused: flow style, anchors, tags, keys that are there twice, and maps in a map that are
 //! not indented alike.
 
-use super::mark::{BREAKS, Mistake, Place, Stage};
-use super::{Content, Dialect, Document, Failure, FailureKind, Id, Limits, compose_as};
+use super::mark::{LINE_ENDS, Mistake, Place, Stage};
+use super::{Content, Dialect, Document, Failure, FailureKind, Id, Limits, Style, compose_as};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strict {
@@ -40,6 +40,10 @@ impl Strict {
 impl Document {
     fn strict(&self, id: Id) -> Result<Strict, Failure> {
         match &self.node(id).content {
+            // Marks of YAML 1.1, for a merge and a default value, which come out as nothing.
+            Content::Scalar { text, style: Style::Plain, .. } if text == "<<" || text == "=" => {
+                Ok(Strict::Text(String::new()))
+            }
             Content::Scalar { text, .. } => Ok(Strict::Text(text.clone())),
             Content::Alias { .. } => Err(Failure::ours("aliases")),
             Content::List(items) => {
@@ -73,7 +77,7 @@ impl Document {
 
     fn column(&self, id: Id) -> usize {
         let before = &self.text[..self.node(id).start.index];
-        before.iter().rev().take_while(|letter| !BREAKS.contains(letter)).count()
+        before.iter().rev().take_while(|letter| !LINE_ENDS.contains(letter)).count()
     }
 
     fn confusing(&self, id: Id, problem: &str) -> Failure {
@@ -81,7 +85,7 @@ impl Document {
         let at = Place { index: node.range().end, ..node.start };
         let context = Some(("While parsing".to_owned(), Some(node.start)));
         let mistake = Mistake { stage: Stage::Composer, context, problem: problem.to_owned(), at };
-        let message = mistake.message(&self.text, self.dialect);
+        let message = mistake.by_ruamel(&self.text);
         Failure { kind: FailureKind::Yaml, message, at: Some(node.start.index) }
     }
 }

@@ -1,18 +1,23 @@
 //! The request body.
 
-use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Dialect, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult, images,
+    Dialect, Freeform, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult,
+    images,
 };
 
 /// The body of a Responses request. The same input gives the same bytes; text beyond ASCII is written as it is.
 ///
 /// `defaults` holds where the request itself sets nothing. Of the dialect only what this protocol can say is used.
 pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
-    let said = request.messages.iter().flat_map(|message| items(message, request.dialect));
-    let tools = request.tools.iter().map(WireTool::of).collect();
+    let form = Form::of(request);
+    let said = request.messages.iter().flat_map(|message| items(message, &form));
+    let tools = request.tools.iter().map(|tool| WireTool::of(tool, request.dialect.freeform)).collect();
     let (first, tools) = match request.dialect.tools_as_item && !request.tools.is_empty() {
         true => (Some(Item::tools(tools)), Vec::new()),
         false => (None, tools),
@@ -40,6 +45,29 @@ fn may_reason(model: &str) -> bool {
     let name = model.rsplit('/').next().unwrap_or(model);
     !WITHOUT_REASONING.iter().any(|family| name.starts_with(family))
 }
+
+/// What the items of a conversation are written by.
+struct Form<'a> {
+    dialect: Dialect,
+    /// Ids of calls with a text in place of JSON.
+    freeform: HashSet<&'a str>,
+}
+
+impl<'a> Form<'a> {
+    fn of(request: &'a ModelRequest) -> Self {
+        let dialect = request.dialect;
+        let calls = request.messages.iter().flat_map(Message::calls);
+        let is_freeform = |call: &&ToolCall| dialect.freeform.is_some_and(|freeform| freeform.tool == call.name);
+        Self { dialect, freeform: calls.filter(is_freeform).map(|call| call.id.as_str()).collect() }
+    }
+
+    /// Tools that are an item lie in a namespace, and so do their calls.
+    fn namespace(&self) -> Option<&'static str> {
+        self.dialect.tools_as_item.then_some(NAMESPACE)
+    }
+}
+
+const NAMESPACE: &str = "functions";
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -84,9 +112,22 @@ enum OurItem<'a> {
     FunctionCall {
         call_id: &'a str,
         name: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        namespace: Option<&'static str>,
         arguments: &'a str,
     },
     FunctionCallOutput {
+        call_id: &'a str,
+        output: Output<'a>,
+    },
+    CustomToolCall {
+        call_id: &'a str,
+        name: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        namespace: Option<&'static str>,
+        input: Cow<'a, str>,
+    },
+    CustomToolCallOutput {
         call_id: &'a str,
         output: Output<'a>,
     },
@@ -113,7 +154,7 @@ enum Output<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum InputPart<'a> {
     InputText {
-        text: &'a str,
+        text: Cow<'a, str>,
     },
     /// `detail` is needed by the API's definition; `auto` is what it takes if there is none.
     InputImage {
@@ -131,26 +172,41 @@ struct Namespace<'a> {
 }
 
 #[derive(Serialize)]
-struct WireTool<'a> {
-    r#type: &'static str,
-    name: &'a str,
-    description: &'a str,
-    parameters: &'a Value,
-    /// Left out, it means `true`, which most schemas are not made for.
-    strict: bool,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum WireTool<'a> {
+    Function {
+        name: &'a str,
+        description: &'a str,
+        parameters: &'a Value,
+        /// Left out, it means `true`, which most schemas are not made for.
+        strict: bool,
+    },
+    Custom {
+        name: &'a str,
+        description: &'a str,
+        format: Grammar,
+    },
 }
 
-fn items(message: &Message, dialect: Dialect) -> Vec<Item<'_>> {
+#[derive(Serialize)]
+struct Grammar {
+    r#type: &'static str,
+    syntax: &'static str,
+    definition: &'static str,
+}
+
+fn items<'a>(message: &'a Message, form: &Form<'_>) -> Vec<Item<'a>> {
+    let dialect = form.dialect;
     match message.role {
         Role::System if dialect.developer => vec![Item::message("developer", Content::of(message, dialect))],
         Role::System => vec![Item::message("system", Content::Text(message.text()))],
         Role::User => vec![Item::message("user", Content::of(message, dialect))],
-        Role::Assistant => assistant_items(message),
-        Role::Tool => message.pictured_results().map(|(result, behind)| Item::output(result, behind)).collect(),
+        Role::Assistant => assistant_items(message, form),
+        Role::Tool => message.pictured_results().map(|(result, behind)| Item::output(result, behind, form)).collect(),
     }
 }
 
-fn assistant_items(message: &Message) -> Vec<Item<'_>> {
+fn assistant_items<'a>(message: &'a Message, form: &Form<'_>) -> Vec<Item<'a>> {
     let mut items = Vec::new();
     // OpenAI refuses a thought that nothing follows.
     let mut thoughts = Vec::new();
@@ -172,7 +228,7 @@ fn assistant_items(message: &Message) -> Vec<Item<'_>> {
             Part::ToolCall(call) => {
                 flush(&mut said, None, &mut thoughts, &mut items);
                 items.append(&mut thoughts);
-                items.push(Item::call(call));
+                items.push(Item::call(call, form));
             }
             Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
         }
@@ -203,26 +259,51 @@ impl<'a> Item<'a> {
     }
 
     fn tools(tools: Vec<WireTool<'a>>) -> Self {
-        let functions = Namespace { r#type: "namespace", name: "functions", description: "", tools };
+        let functions = Namespace { r#type: "namespace", name: NAMESPACE, description: "", tools };
         Self::Ours(OurItem::AdditionalTools { role: "developer", tools: [functions] })
     }
 
-    fn call(call: &'a ToolCall) -> Self {
-        Self::Ours(OurItem::FunctionCall { call_id: &call.id, name: &call.name, arguments: &call.arguments })
+    fn call(call: &'a ToolCall, form: &Form<'_>) -> Self {
+        let ToolCall { id: call_id, name, arguments, .. } = call;
+        let namespace = form.namespace();
+        Self::Ours(match form.dialect.freeform.filter(|freeform| freeform.tool == name) {
+            Some(_) => OurItem::CustomToolCall { call_id, name, namespace, input: Freeform::text(call) },
+            None => OurItem::FunctionCall { call_id, name, namespace, arguments },
+        })
     }
 
     /// `behind`: its pictures are in there.
-    fn output(result: &'a ToolResult, behind: &'a [Part]) -> Self {
-        let text = result.on_wire();
-        let output = match images(behind).next() {
-            None => Output::Text(text),
-            Some(_) => {
-                let said = Some(text).filter(|text| !text.is_empty()).map(|text| InputPart::InputText { text });
-                Output::Parts(said.into_iter().chain(images(behind).map(InputPart::image)).collect())
-            }
+    fn output(result: &'a ToolResult, behind: &'a [Part], form: &Form<'_>) -> Self {
+        let call_id = &result.call_id;
+        let said = Some(result.on_wire()).filter(|text| !text.is_empty());
+        let parts = |said: Vec<InputPart<'a>>| {
+            Output::Parts(said.into_iter().chain(images(behind).map(InputPart::image)).collect())
         };
-        Self::Ours(OurItem::FunctionCallOutput { call_id: &result.call_id, output })
+        let text = |text: &'a str| InputPart::InputText { text: Cow::Borrowed(text) };
+        let has_images = images(behind).next().is_some();
+        if form.freeform.contains(call_id.as_str()) {
+            let output = match said.and_then(in_items) {
+                Some(items) => parts(items),
+                None if has_images => parts(said.map(text).into_iter().collect()),
+                None => Output::Text(result.on_wire()),
+            };
+            return Self::Ours(OurItem::CustomToolCallOutput { call_id, output });
+        }
+        let output =
+            if has_images { parts(said.map(text).into_iter().collect()) } else { Output::Text(result.on_wire()) };
+        Self::Ours(OurItem::FunctionCallOutput { call_id, output })
     }
+}
+
+/// A result that a framework has written as a list of texts.
+fn in_items<'a>(written: &str) -> Option<Vec<InputPart<'a>>> {
+    #[derive(Deserialize)]
+    #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+    enum Written {
+        InputText { text: String },
+    }
+    let texts: Vec<Written> = serde_json::from_str(written).ok()?;
+    Some(texts.into_iter().map(|Written::InputText { text }| InputPart::InputText { text: Cow::Owned(text) }).collect())
 }
 
 impl<'a> Content<'a> {
@@ -241,7 +322,7 @@ impl<'a> InputPart<'a> {
 
     fn of(part: &'a Part) -> Option<Self> {
         match part {
-            Part::Text { text } => Some(Self::InputText { text }),
+            Part::Text { text } => Some(Self::InputText { text: Cow::Borrowed(text) }),
             Part::Image(image) => Some(Self::image(image)),
             Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         }
@@ -249,9 +330,15 @@ impl<'a> InputPart<'a> {
 }
 
 impl<'a> WireTool<'a> {
-    fn of(tool: &'a ToolDef) -> Self {
+    fn of(tool: &'a ToolDef, freeform: Option<Freeform>) -> Self {
         let ToolDef { name, description, parameters } = tool;
-        Self { r#type: "function", name, description, parameters, strict: false }
+        match freeform.filter(|freeform| freeform.tool == name) {
+            Some(Freeform { grammar: definition, .. }) => {
+                let format = Grammar { r#type: "grammar", syntax: "lark", definition };
+                Self::Custom { name, description, format }
+            }
+            None => Self::Function { name, description, parameters, strict: false },
+        }
     }
 }
 
@@ -283,6 +370,51 @@ mod tests {
         let functions = json!({"type": "namespace", "name": "functions", "description": "", "tools": [written]});
         assert_eq!(body["input"][0], json!({"type": "additional_tools", "role": "developer", "tools": [functions]}));
         assert_eq!((&body["input"][1]["role"], body.get("tools")), (&json!("user"), None));
+    }
+
+    #[test]
+    fn a_tool_may_be_called_with_a_text() {
+        let freeform = Freeform { tool: "exec", grammar: "start: /x/" };
+        let dialect = Dialect { tools_as_item: true, freeform: Some(freeform), ..Dialect::default() };
+        let tool = |name: &str| ToolDef { name: name.into(), description: "D.".into(), parameters: json!({}) };
+        let answer = |id: &str, text: &str, wire: Option<&str>| {
+            let wire = wire.map(str::to_owned);
+            Part::ToolResult(ToolResult { call_id: id.into(), text: text.into(), wire, is_error: false })
+        };
+        let items = r#"[{"type":"input_text","text":"done"},{"type":"input_text","text":"1"}]"#;
+        let messages = vec![
+            assistant(vec![
+                Part::ToolCall(ToolCall::new("c1", "exec", r#"{"input":"text(1)\n"}"#)),
+                Part::ToolCall(ToolCall::new("c2", "exec", "text(2)")),
+                Part::ToolCall(ToolCall::new("c3", "f", "{}")),
+            ]),
+            Message {
+                role: Role::Tool,
+                parts: vec![
+                    answer("c1", "done1", Some(items)),
+                    answer("c2", "no", None),
+                    answer("c3", "3", Some(items)),
+                ],
+            },
+        ];
+        let request =
+            ModelRequest { messages, tools: vec![tool("exec"), tool("f")], dialect, ..ModelRequest::default() };
+        let body: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
+        let format = json!({"type": "grammar", "syntax": "lark", "definition": "start: /x/"});
+        let exec = json!({"type": "custom", "name": "exec", "description": "D.", "format": format});
+        let f = json!({"type": "function", "name": "f", "description": "D.", "parameters": {}, "strict": false});
+        assert_eq!(body["input"][0]["tools"][0]["tools"], json!([exec, f]));
+        let rest: Value = body["input"].as_array().unwrap()[1..].into();
+        let custom = |id: &str, input: &str| json!({"type": "custom_tool_call", "call_id": id, "name": "exec", "namespace": "functions", "input": input});
+        let expected = json!([
+            custom("c1", "text(1)\n"),
+            custom("c2", "text(2)"),
+            {"type": "function_call", "call_id": "c3", "name": "f", "namespace": "functions", "arguments": "{}"},
+            {"type": "custom_tool_call_output", "call_id": "c1", "output": serde_json::from_str::<Value>(items).unwrap()},
+            {"type": "custom_tool_call_output", "call_id": "c2", "output": "no"},
+            {"type": "function_call_output", "call_id": "c3", "output": items},
+        ]);
+        assert_eq!(rest, expected);
     }
 
     fn called(id: &str) -> Part {

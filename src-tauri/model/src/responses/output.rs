@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use crate::ModelEvent;
 use crate::halves;
 use crate::payload::{arguments, text};
+use crate::{Freeform, ModelEvent};
 
 /// The items of one answer, in the order in which they came.
 #[derive(Debug, Default)]
@@ -205,6 +205,10 @@ impl Output {
                 let part = (Source::Arguments, None);
                 match self.items[at].has_said(part) {
                     true => self.call(at, item, String::new(), events),
+                    false if item["type"] == CUSTOM => {
+                        let given = json!({Freeform::ARGUMENT: text(&item["input"])});
+                        self.say(at, part, item, &given, events);
+                    }
                     false => self.say(at, part, item, &item["arguments"], events),
                 }
             }
@@ -302,12 +306,15 @@ impl Item {
     }
 }
 
+const CUSTOM: &str = "custom_tool_call";
+
 impl Kind {
     pub fn of(item: &Value) -> Option<Self> {
         match text(&item["type"]) {
             "message" => Some(Self::Message),
             "reasoning" => Some(Self::Reasoning),
-            "function_call" => Some(Self::Call),
+            // A call with a text in place of JSON: the text is its one argument, which comes when it is whole.
+            "function_call" | CUSTOM => Some(Self::Call),
             _ => None,
         }
     }

@@ -52,6 +52,28 @@ fn function_call(id: &str, call_id: &str, arguments: &str) -> Value {
     json!({"type": "function_call", "id": id, "call_id": call_id, "name": "f", "arguments": arguments})
 }
 
+#[test]
+fn a_call_with_a_text_in_place_of_json_has_it_as_its_argument() {
+    let call = |input: &str| json!({"type": "custom_tool_call", "id": "i", "call_id": "c1", "name": "exec", "namespace": "functions", "input": input});
+    let program = "text(\"é\")\n";
+    let seen = events(&[
+        json!({"type": "response.output_item.added", "output_index": 0, "item": call("")}),
+        json!({"type": "response.custom_tool_call_input.delta", "output_index": 0, "item_id": "i", "delta": "text("}),
+        json!({"type": "response.custom_tool_call_input.done", "output_index": 0, "item_id": "i", "input": program}),
+        json!({"type": "response.output_item.done", "output_index": 0, "item": call(program)}),
+        completed(json!([call(program)])),
+    ]);
+    let given = json!({"input": program}).to_string();
+    assert_eq!(
+        answered(&seen).message.calls().cloned().collect::<Vec<_>>(),
+        [ToolCall::new("c1", "exec", given.clone())]
+    );
+    // Whole, and not streamed.
+    let body = json!({"status": "completed", "output": [call(program)]}).to_string();
+    let whole = answered(&decode(&body).unwrap());
+    assert_eq!(whole.message.calls().cloned().collect::<Vec<_>>(), [ToolCall::new("c1", "exec", given)]);
+}
+
 fn commentary() -> Value {
     json!({"type": "message", "phase": "commentary"})
 }
