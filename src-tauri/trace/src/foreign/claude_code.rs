@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::documents::answer;
-use super::plain::{finish, items, text, time, usage};
+use super::plain::{content, finish, items, text, time, usage};
 use super::record::{Answer, Record, Within};
 use super::{Foreign, Format, Given, Out};
 use model::Role;
@@ -90,6 +90,7 @@ impl ClaudeCode {
         known.text.push_str(&told.text);
         known.reasoning.push_str(&told.reasoning);
         known.calls.extend(told.calls);
+        known.replies.extend(told.replies);
         known.usage = usage(&message["usage"]).or(known.usage);
         known.finish = finish(&message["stop_reason"]).or(known.finish.take());
         known.model = message["model"].as_str().map(str::to_owned).filter(|model| model != "<synthetic>");
@@ -98,24 +99,24 @@ impl ClaudeCode {
     fn user(&mut self, within: &Within, value: &Value) {
         let Some(record) = &mut self.record else { return };
         Self::flush(&mut self.spoken, within, record);
-        let content = &value["message"]["content"];
+        let written = &value["message"]["content"];
         let mut rest = Vec::new();
-        for block in items(content) {
+        for block in items(written) {
             if block["type"] == "tool_result" {
                 let id = block["tool_use_id"].as_str().unwrap_or_default();
-                record.replied(within, id, &text(&block["content"]), block["is_error"] == true);
+                record.replied(within, id, content(&block["content"]), block["is_error"] == true);
             } else {
                 rest.push(block.clone());
             }
         }
-        let said = if content.is_array() { text(&Value::Array(rest)) } else { text(content) };
+        let said = if written.is_array() { content(&Value::Array(rest)) } else { content(written) };
         if said.is_empty() {
             return;
         }
         let is_own = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"].iter().any(|key| value[*key] == true);
         match is_own {
-            true => record.shown(within, Role::User, &said),
-            false => record.said(within, &said, None),
+            true => record.shown(within, Role::User, said),
+            false => record.said(within, said, None),
         }
     }
 }

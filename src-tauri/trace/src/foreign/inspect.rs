@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::calls::Calls;
 use super::documents::{self, answer};
-use super::plain::{finish, items, text, time, usage};
+use super::plain::{content, finish, items, time, usage};
 use super::record::{Answer, Record};
 use super::{Foreign, Format, Given, MOST, Out, Scrubbed};
 use crate::RunStatus;
@@ -94,8 +94,8 @@ pub fn archive(input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message
         match read(name) {
             Ok(text) => {
                 out.went(text.len() as u64);
-                match Scrubbed::of(&text, out) {
-                    Ok(Scrubbed { text, value }) => tell(&head, &value, place, &text, out),
+                match out.scrubbed(&text) {
+                    Ok(Scrubbed { text, value, .. }) => tell(&head, &value, place, &text, out),
                     Err(error) => out.unread(place, error),
                 }
             }
@@ -163,7 +163,7 @@ fn tell(head: &Head, sample: &Value, line: u32, written: &str, out: &mut Out<'_>
         for message in items(&whole(&sample["messages"])).filter(|message| message["role"] == "tool") {
             let id = message["tool_call_id"].as_str().unwrap_or_default();
             if record.awaits(&None, id) {
-                record.replied(&None, id, &text(&message["content"]), !message["error"].is_null());
+                record.replied(&None, id, content(&message["content"]), !message["error"].is_null());
             }
         }
     } else {

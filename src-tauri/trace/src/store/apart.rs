@@ -1,10 +1,13 @@
 //! Work that takes long: on a connection of its own, in small pieces, so that runs are recorded and searched as ever.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
+use super::writer::Writer;
 use super::{ledger, opening};
 use crate::TraceError;
 
@@ -30,3 +33,61 @@ pub(super) fn in_turn<T>(
 
 /// Between two pieces, at most.
 const REST: Duration = Duration::from_millis(100);
+
+/// Whether anybody else may want to write. Long work that is alone rests for nobody.
+pub(super) struct Others {
+    path: Utf8PathBuf,
+    /// By which this process claims the runs that it records.
+    own: String,
+    recorded: Recording,
+    /// When somebody was looked for the last time, and whether there was one.
+    looked: Option<(Instant, bool)>,
+}
+
+/// That this process wrote something, or waits to do so.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recording(Arc<AtomicBool>);
+
+impl Recording {
+    pub fn tell(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn take(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
+    }
+}
+
+impl Others {
+    pub fn new(path: &Utf8Path, own: String, recorded: Recording) -> Self {
+        Self { path: path.to_owned(), own, recorded, looked: None }
+    }
+
+    /// As [`in_turn`], with a rest only if somebody may wait.
+    pub fn in_turn<T>(
+        &mut self,
+        db: &mut Connection,
+        piece: impl FnOnce(&mut Connection) -> Result<T, TraceError>,
+    ) -> Result<T, TraceError> {
+        if self.may_wait() {
+            return in_turn(db, piece);
+        }
+        opening::begin(db, opening::LIMIT)?;
+        piece(db)
+    }
+
+    fn may_wait(&mut self) -> bool {
+        let now = Instant::now();
+        if self.recorded.take() {
+            // What was just recorded is followed by more.
+            self.looked = Some((now, true));
+        }
+        let fresh = self.looked.filter(|(at, _)| now - *at < LOOK_EACH);
+        let (at, others) = fresh.unwrap_or_else(|| (now, !Writer::is_alone(&self.path, &self.own)));
+        self.looked = Some((at, others));
+        others
+    }
+}
+
+/// Other processes, and those who record here, are looked for so often.
+const LOOK_EACH: Duration = Duration::from_millis(200);
