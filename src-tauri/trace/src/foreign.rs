@@ -187,11 +187,7 @@ struct Line {
 }
 
 /// Takes lines apart until the file ends, or nobody wants more.
-fn read_ahead(
-    mut lines: Lines<impl Read>,
-    scrubber: &Scrubber,
-    ready: &SyncSender<io::Result<Vec<Line>>>,
-) {
+fn read_ahead(mut lines: Lines<impl Read>, scrubber: &Scrubber, ready: &SyncSender<io::Result<Vec<Line>>>) {
     loop {
         let (mut some, mut bytes) = (Vec::new(), 0);
         let is_over = loop {
