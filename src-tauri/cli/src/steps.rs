@@ -78,7 +78,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
                 styled(DIM, line(&call.arguments))
             );
             // What was asked is worth showing where no arguments say it.
-            let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
+            let asked = asked.as_deref().filter(|_| call.arguments.is_empty()).map(ask::gist);
             (title, with_images(&reply.clone().or(asked).unwrap_or_default(), images))
         }
         StepKind::Note { text, zh, .. } => (styled(YELLOW, words!("note", "备注")), in_both(text, zh.as_ref())),
