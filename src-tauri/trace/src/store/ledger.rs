@@ -300,9 +300,12 @@ impl Ledger {
             known.insert(run, recorded);
         }
         tx.commit()?;
-        for (run, recorded) in known {
+        for (run, mut recorded) in known {
             match recorded.fold.status() {
-                RunStatus::Running => drop(self.live.insert(run, recorded)),
+                RunStatus::Running => {
+                    recorded.relieve();
+                    self.live.insert(run, recorded);
+                }
                 _ => self.rested.put(run, recorded),
             }
         }
