@@ -29,6 +29,7 @@ use super::spool::Spool;
 use super::{RunId, TraceError};
 use crate::clock::Millis;
 use model::secret::{MARK, Scrubber, recognise};
+use model::tokens;
 use wording::{Message, message};
 
 /// What wrote a file.
@@ -200,7 +201,9 @@ fn read_ahead(mut lines: Lines<impl Read>, scrubber: &Scrubber, ready: &SyncSend
                 Ok(None) => break true,
                 Ok(Some(Err(reason))) => Line { number: lines.number, bytes: 0, read: Err(reason) },
                 Ok(Some(Ok(line))) => {
-                    Line { number: lines.number, bytes: line.len(), read: Scrubbed::of(&line, scrubber) }
+                    let read = Scrubbed::of(&line, scrubber);
+                    read.iter().for_each(|read| count_ahead("", &read.value));
+                    Line { number: lines.number, bytes: line.len(), read }
                 }
             };
             bytes += line.bytes;
@@ -212,6 +215,19 @@ fn read_ahead(mut lines: Lines<impl Read>, scrubber: &Scrubber, ready: &SyncSend
         if ready.send(Ok(some)).is_err() || is_over {
             return;
         }
+    }
+}
+
+/// Under what names formats have the texts that a model reads.
+const TEXTS: [&str; 6] = ["text", "content", "output", "thinking", "arguments", "prompt"];
+
+/// Counts the tokens of texts that the format will count: counts are remembered for a while, and this thread has time.
+fn count_ahead(name: &str, value: &Value) {
+    match value {
+        Value::String(text) if TEXTS.contains(&name) => drop(tokens::count(text)),
+        Value::Array(values) => values.iter().for_each(|value| count_ahead(name, value)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| count_ahead(name, value)),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

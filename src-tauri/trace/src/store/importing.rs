@@ -30,7 +30,7 @@ pub(super) struct Import {
 }
 
 /// Bytes that are written with one commit, about, which takes some milliseconds.
-const AT_ONCE: usize = 512 << 10;
+const AT_ONCE: usize = 1 << 20;
 
 /// Pages that are kept in memory: what texts are known by is spread over all of their index.
 const CACHE_KIB: i32 = 16 << 10;
