@@ -91,3 +91,24 @@ impl Others {
 
 /// Other processes, and those who record here, are looked for so often.
 const LOOK_EACH: Duration = Duration::from_millis(200);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_work_rests_for_whoever_records_here_and_for_other_processes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join("traces.db")).unwrap();
+        let own = Writer::claim(&path).unwrap();
+        let recorded = Recording::default();
+        let others = || Others::new(&path, own.token().to_owned(), recorded.clone());
+        let mut alone = others();
+        assert!(!alone.may_wait() && !alone.may_wait(), "nobody else is there");
+        recorded.tell();
+        assert!(alone.may_wait(), "what waits now is let in before the next piece");
+        assert!(alone.may_wait(), "and so is what follows it");
+        let _other = Writer::claim(&path).unwrap();
+        assert!(others().may_wait(), "another process may record without telling");
+    }
+}
