@@ -224,7 +224,9 @@ const TEXTS: [&str; 6] = ["text", "content", "output", "thinking", "arguments", 
 /// Counts the tokens of texts that the format will count: counts are remembered for a while, and this thread has time.
 fn count_ahead(name: &str, value: &Value) {
     match value {
-        Value::String(text) if TEXTS.contains(&name) => drop(tokens::count(text)),
+        Value::String(text) if TEXTS.contains(&name) => {
+            tokens::count(text);
+        }
         Value::Array(values) => values.iter().for_each(|value| count_ahead(name, value)),
         Value::Object(fields) => fields.iter().for_each(|(name, value)| count_ahead(name, value)),
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -293,10 +293,12 @@ fn parts_text(parts: &Value) -> String {
 fn spoken(whole: &str) -> Value {
     let told = serde_json::from_str::<Value>(whole).unwrap_or_default();
     let of_choice = &told["choices"][0]["message"];
-    match () {
-        () if of_choice.is_object() => of_choice.clone(),
-        () if told["content"].is_array() && told["role"] == "assistant" => told,
-        () => message("assistant", &whole.into(), &[], None),
+    if of_choice.is_object() {
+        of_choice.clone()
+    } else if told["content"].is_array() && told["role"] == "assistant" {
+        told
+    } else {
+        message("assistant", &whole.into(), &[], None)
     }
 }
 
@@ -374,7 +376,7 @@ fn of_parts(told: &Value) -> Vec<Value> {
                 Some(image) => said.images.push(image),
                 None if part["type"] == "blob" || part["type"] == "file" || part["type"] == "uri" => {
                     let medium = ["modality", "mime_type", "type"].iter().find_map(|key| part[*key].as_str());
-                    said.text.push_str(&format!("[{}]", medium.unwrap_or_default()));
+                    said.text.extend(["[", medium.unwrap_or_default(), "]"]);
                 }
                 None => said.text.push_str(&text(if part["content"].is_null() { part } else { &part["content"] })),
             },
