@@ -139,7 +139,7 @@ pub fn why_ended(run: &RunDetail) -> Option<String> {
 
 fn ended_by(step: &Step) -> Option<String> {
     let StepKind::End { error, zh, why, reached, .. } = &step.kind else { return None };
-    let known = reached.as_ref().map(Reached::worded).or_else(|| why.as_ref().map(ModelError::worded));
+    let known = reached.as_ref().map(Reached::worded).or_else(|| why.as_deref().map(ModelError::worded));
     let told = known.map(Chosen::chosen).filter(|_| zh.is_none());
     told.or_else(|| error.as_ref().map(|error| in_both(error, zh.as_ref())))
 }

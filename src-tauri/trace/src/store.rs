@@ -28,9 +28,10 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use tokio::sync::oneshot;
 
-use self::apart::{Others, Recording};
+use self::apart::Others;
 use self::ledger::{Entry, Ledger};
 pub use self::pruning::{GoingRun, GoingWhy, Keep, Pruned, Pruning};
+use self::recorded::Recording;
 use self::search::Finder;
 pub use self::search::{Found, FoundRun, FoundStep};
 pub use self::uses::{Used, Uses, Whose};

@@ -1,12 +1,11 @@
 //! Work that takes long: on a connection of its own, in small pieces, so that runs are recorded and searched as ever.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
+use super::recorded::Recording;
 use super::writer::Writer;
 use super::{ledger, opening};
 use crate::TraceError;
@@ -42,20 +41,6 @@ pub(super) struct Others {
     recorded: Recording,
     /// When somebody was looked for the last time, and whether there was one.
     looked: Option<(Instant, bool)>,
-}
-
-/// That this process wrote something, or waits to do so.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Recording(Arc<AtomicBool>);
-
-impl Recording {
-    pub fn tell(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    fn take(&self) -> bool {
-        self.0.swap(false, Ordering::Relaxed)
-    }
 }
 
 impl Others {

@@ -12,13 +12,12 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::apart::Recording;
 use super::erase;
 use super::opening;
 use super::pieces::Sent;
 use super::place::Place;
 use super::readable::{self, Readable, Writers};
-use super::recorded::{Recorded, Rested};
+use super::recorded::{Recorded, Recording, Rested};
 use super::reviews;
 use super::rows::{
     self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between, text_of,

@@ -1,5 +1,8 @@
 //! What is known of the runs that are recorded here, so that an event costs the same however long its run is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::pieces::Sent;
 use crate::clock::Millis;
 use crate::fold::Fold;
@@ -38,6 +41,21 @@ impl Recorded {
     /// All of it is read back at its end.
     pub fn unread(self) -> Self {
         Self { unread: 0, ..self }
+    }
+}
+
+/// That this process wrote something, or waits to do so.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recording(Arc<AtomicBool>);
+
+impl Recording {
+    pub fn tell(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was told since the last time.
+    pub fn take(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
     }
 }
 

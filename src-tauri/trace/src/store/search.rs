@@ -10,10 +10,10 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, Trans
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::apart::Recording;
 use super::ledger::{self, Ledger};
 use super::opening;
 use super::place::Place;
+use super::recorded::Recording;
 use super::rows;
 use crate::clock::Millis;
 use crate::fold::Fold;
