@@ -207,8 +207,7 @@ impl Window {
     /// Puts a picture of the window into `SKILLBENCH_PICTURES`, where that is set.
     pub async fn picture(&self, name: &str) -> WebDriverResult<()> {
         let Some(folder) = std::env::var_os("SKILLBENCH_PICTURES") else { return Ok(()) };
-        // What was asked for last must be painted.
-        self.driver.execute_async(TWO_FRAMES, Vec::new()).await?;
+        self.driver.execute_async(AT_REST, Vec::new()).await?;
         self.driver.screenshot(&PathBuf::from(folder).join(format!("{name}.png"))).await
     }
 
@@ -235,7 +234,11 @@ impl Drop for Server {
 /// As they are in the page: WebKit's own idea of an element's text leaves out what a flexible row cuts off.
 const TEXTS: &str = "return [...document.querySelectorAll(arguments[0])].map((found) => found.textContent.trim());";
 
-const TWO_FRAMES: &str = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));";
+/// What fades in is whole, and what was asked for last is painted. What turns for ever is not waited for.
+const AT_REST: &str = "const done = arguments[0];
+    const moves = document.getAnimations().filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime));
+    Promise.allSettled(moves.map((each) => each.finished)).then(() =>
+        requestAnimationFrame(() => requestAnimationFrame(() => done())));";
 
 /// Whether an error may be gone at the next look. The driver now and then has an error without a name or a word.
 fn passes(error: &WebDriverError) -> bool {

@@ -24,8 +24,8 @@ pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Given {
         Approve::Ask if is_someone_there() => {
             let card = Card::of(effect)
                 .with(words!("really is", "实际是"), leads_to.clone())
-                .confined(enforcement.as_ref())
-                .remembered(enforcement.as_ref(), skills);
+                .confined(enforcement.as_deref())
+                .remembered(enforcement.as_deref(), skills);
             put(move || question(&card)).await.unwrap_or_else(|| deny("nobody answered").into())
         }
         Approve::Ask => unattended(effect, bench).await.into(),

@@ -78,7 +78,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
                 styled(DIM, line(&call.arguments))
             );
             // What was asked is worth showing where no arguments say it.
-            let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
+            let asked = asked.as_deref().filter(|_| call.arguments.is_empty()).map(ask::gist);
             (title, with_images(&reply.clone().or(asked).unwrap_or_default(), images))
         }
         StepKind::Note { text, zh, .. } => (styled(YELLOW, words!("note", "备注")), in_both(text, zh.as_ref())),
@@ -139,7 +139,7 @@ pub fn why_ended(run: &RunDetail) -> Option<String> {
 
 fn ended_by(step: &Step) -> Option<String> {
     let StepKind::End { error, zh, why, reached, .. } = &step.kind else { return None };
-    let known = reached.as_ref().map(Reached::worded).or_else(|| why.as_ref().map(ModelError::worded));
+    let known = reached.as_ref().map(Reached::worded).or_else(|| why.as_deref().map(ModelError::worded));
     let told = known.map(Chosen::chosen).filter(|_| zh.is_none());
     told.or_else(|| error.as_ref().map(|error| in_both(error, zh.as_ref())))
 }

@@ -195,7 +195,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             skills: Vec::new(),
             decision,
             standing: None,
-            output: output.map(|output| ScriptOutput { took: 0, ..output }),
+            output: output.map(|output| Box::new(ScriptOutput { took: 0, ..*output })),
             files,
             reply,
             images,

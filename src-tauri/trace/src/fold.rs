@@ -301,7 +301,7 @@ impl Fold {
                     *error = Some(message.clone());
                     advice.clone_from(hint);
                     *said = Some(raw.clone());
-                    cause.clone_from(why);
+                    *cause = why.clone().map(Box::new);
                 }
             }),
             EventKind::Called { turn, call, disclosure } => {
@@ -311,8 +311,8 @@ impl Fold {
             EventKind::ApprovalGiven { call_id, decision } => self.decided(event, call_id, decision, None),
             EventKind::Agreed { call_id, effect, subject } => self.change_tool(within, call_id, |step| {
                 if let StepKind::Tool { ran, enforcement, .. } = &mut step.kind {
-                    *ran = Some(effect.clone());
-                    enforcement.clone_from(&subject.enforcement);
+                    *ran = Some(Box::new(effect.clone()));
+                    *enforcement = subject.enforcement.clone().map(Box::new);
                 }
             }),
             EventKind::Remembered { call_id, effect, subject, standing, decision } => {
@@ -344,10 +344,10 @@ impl Fold {
                 self.change_tool(within, call_id, |step| {
                     if let StepKind::Tool { output: printed, files: wrote, enforcement: held, .. } = &mut step.kind {
                         if enforcement.is_some() {
-                            held.clone_from(enforcement);
+                            *held = enforcement.clone().map(Box::new);
                         }
                         if output.is_some() {
-                            printed.clone_from(output);
+                            *printed = output.clone().map(Box::new);
                         }
                         wrote.retain(|known| !files.iter().any(|file| file.path == known.path));
                         wrote.extend(files.iter().cloned());
@@ -509,10 +509,10 @@ impl Fold {
             step.state = StepState::Waiting;
             step.question = Some(event.seq);
             if let StepKind::Tool { asked, leads_to, digest, enforcement, skills, .. } = &mut step.kind {
-                *asked = Some(effect.clone());
+                *asked = Some(Box::new(effect.clone()));
                 *leads_to = subject.leads_to.as_ref().map(|path| path.to_string());
                 digest.clone_from(&subject.digest);
-                enforcement.clone_from(&subject.enforcement);
+                *enforcement = subject.enforcement.clone().map(Box::new);
                 skills.clone_from(&subject.skills);
             }
         }));
@@ -627,7 +627,7 @@ impl Fold {
     }
 
     /// What the request failed with whose error this is.
-    fn why(&self, ended: Option<&str>) -> Option<ModelError> {
+    fn why(&self, ended: Option<&str>) -> Option<Box<ModelError>> {
         let ended = ended?;
         self.steps.iter().rev().find_map(|step| match &step.kind {
             StepKind::Answer { error, why, .. } if error.as_deref() == Some(ended) => why.clone(),

@@ -16,7 +16,8 @@ mod record;
 mod responses;
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,6 +29,7 @@ use super::spool::Spool;
 use super::{RunId, TraceError};
 use crate::clock::Millis;
 use model::secret::{MARK, Scrubber, recognise};
+use model::tokens;
 use wording::{Message, message};
 
 /// What wrote a file.
@@ -101,81 +103,168 @@ const KINDS: usize = 100;
 /// Bytes of a file between two reports of how far it is read.
 const PACE: u64 = 1 << 20;
 
+/// Lines that are taken apart together while those before them become events: so many bytes, or so many of them.
+const AHEAD_BYTES: usize = 256 << 10;
+const AHEAD_LINES: usize = 256;
+
 /// Reads a file to its end. `from`: what wrote it, where that is known. `at`: when its runs began, where it does not say.
 /// `scrubber` knows keys that are taken out; what looks like a key is taken out as well.
 pub fn read(
-    mut input: impl Read + Seek,
+    mut input: impl Read + Seek + Send,
     from: Option<Foreign>,
     at: Millis,
     scrubber: &Scrubber,
     found: &mut dyn FnMut(Found) -> bool,
 ) -> Result<(Foreign, Report), TraceError> {
-    let refuse = |line, reason| TraceError::Import { line, reason };
-    let failed =
-        |error: std::io::Error| refuse(1, message!("the file cannot be read: {error}", "无法读取文件：{error}"));
     let mut out = Out { at, scrubber, found, report: Report::default(), unheard: 0 };
     let mut head = Vec::new();
-    (&mut input).take(HEAD).read_to_end(&mut head).map_err(failed)?;
-    input.seek(SeekFrom::Start(0)).map_err(failed)?;
+    (&mut input).take(HEAD).read_to_end(&mut head).map_err(unreadable)?;
+    input.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     if head.starts_with(b"PK\x03\x04") {
         inspect::archive(input, &mut out).map_err(|reason| refuse(1, reason))?;
         return out.end(Foreign::Inspect);
     }
     if protobuf::is_binary(&head) && from.is_none_or(|from| from == Foreign::Otlp) {
         let mut bytes = Vec::new();
-        (&mut input).take(MOST).read_to_end(&mut bytes).map_err(failed)?;
+        (&mut input).take(MOST).read_to_end(&mut bytes).map_err(unreadable)?;
         if let Some(messages) = protobuf::messages(&bytes) {
             return binary(messages, bytes.len(), out);
         }
-        input.seek(SeekFrom::Start(0)).map_err(failed)?;
+        input.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     }
     let mut lines = Lines { input: BufReader::with_capacity(1 << 16, input), number: 0 };
-    let mut waiting: Vec<(u32, Scrubbed)> = Vec::new();
-    let mut known: Option<(Foreign, Box<dyn Format>)> = from.map(|from| (from, from.format()));
-    while !out.report.stopped {
-        let Some(next) = lines.next().map_err(failed)? else { break };
-        let read = match next {
-            Ok(line) => {
+    let first = match lines.next().map_err(unreadable)? {
+        None => return Err(refuse(1, message!("the file is empty", "文件是空的"))),
+        Some(Err(reason)) => Line { number: lines.number, bytes: 0, read: Err(reason) },
+        Some(Ok(line)) => match Scrubbed::of(&line, scrubber) {
+            // A file that is one value begins with a line that is none.
+            Err(_) if lines.number == 1 && opens(&line) => {
                 out.went(line.len() as u64);
-                match Scrubbed::of(&line, &mut out) {
-                    Ok(read) => read,
-                    // A file that is one value begins with a line that is none.
-                    Err(_) if waiting.is_empty() && lines.number == 1 && opens(&line) => {
-                        let rest = lines.rest(line).map_err(failed)?;
-                        return document(&rest, from, out);
-                    }
-                    Err(reason) => {
-                        out.unread(lines.number, reason);
-                        continue;
-                    }
+                let rest = lines.rest(line).map_err(unreadable)?;
+                return document(&rest, from, out);
+            }
+            read => Line { number: lines.number, bytes: line.len(), read },
+        },
+    };
+    let mut run = Reading { known: from.map(|from| (from, from.format())), waiting: Vec::new() };
+    run.take(first, &mut out)?;
+    std::thread::scope(|scope| {
+        let (ready, ahead) = sync_channel(2);
+        std::thread::Builder::new()
+            .name("trace-read".into())
+            .spawn_scoped(scope, move || read_ahead(lines, scrubber, &ready))
+            .map_err(unreadable)?;
+        while let (false, Ok(lines)) = (out.is_stopped(), ahead.recv()) {
+            for line in lines.map_err(unreadable)? {
+                if !out.is_stopped() {
+                    run.take(line, &mut out)?;
                 }
             }
-            Err(reason) => {
-                out.unread(lines.number, reason);
-                continue;
-            }
-        };
-        if known.is_none() {
-            known = recognise_value(&read.value).map(|foreign| (foreign, foreign.format()));
         }
-        match &mut known {
-            Some((_, format)) => {
-                for (line, read) in waiting.drain(..) {
-                    format.take(Given { line, text: &read.text, value: read.value }, &mut out);
-                }
-                format.take(Given { line: lines.number, text: &read.text, value: read.value }, &mut out);
-            }
-            None if waiting.len() == LOOKED_AT => return Err(refuse(1, unrecognised())),
-            None => waiting.push((lines.number, read)),
-        }
-    }
-    match known {
+        Ok::<_, TraceError>(())
+    })?;
+    match run.known {
         Some((foreign, mut format)) => {
             format.end(&mut out);
             out.end(foreign)
         }
-        None if lines.number == 0 => Err(refuse(1, message!("the file is empty", "文件是空的"))),
         None => Err(refuse(1, unrecognised())),
+    }
+}
+
+fn refuse(line: usize, reason: Message) -> TraceError {
+    TraceError::Import { line, reason }
+}
+
+fn unreadable(error: io::Error) -> TraceError {
+    refuse(1, message!("the file cannot be read: {error}", "无法读取文件：{error}"))
+}
+
+/// A line of the file, as far as it could be read.
+struct Line {
+    number: u32,
+    bytes: usize,
+    read: Result<Scrubbed, Message>,
+}
+
+/// Takes lines apart until the file ends, or nobody wants more.
+fn read_ahead(mut lines: Lines<impl Read>, scrubber: &Scrubber, ready: &SyncSender<io::Result<Vec<Line>>>) {
+    loop {
+        let (mut some, mut bytes) = (Vec::new(), 0);
+        let is_over = loop {
+            let line = match lines.next() {
+                Err(error) => {
+                    // What was read before it is of no use then.
+                    drop(ready.send(Err(error)));
+                    return;
+                }
+                Ok(None) => break true,
+                Ok(Some(Err(reason))) => Line { number: lines.number, bytes: 0, read: Err(reason) },
+                Ok(Some(Ok(line))) => {
+                    let read = Scrubbed::of(&line, scrubber);
+                    read.iter().for_each(|read| count_ahead("", &read.value));
+                    Line { number: lines.number, bytes: line.len(), read }
+                }
+            };
+            bytes += line.bytes;
+            some.push(line);
+            if bytes >= AHEAD_BYTES || some.len() >= AHEAD_LINES {
+                break false;
+            }
+        };
+        if ready.send(Ok(some)).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+/// Under what names formats have the texts that a model reads.
+const TEXTS: [&str; 6] = ["text", "content", "output", "thinking", "arguments", "prompt"];
+
+/// Counts the tokens of texts that the format will count: counts are remembered for a while, and this thread has time.
+fn count_ahead(name: &str, value: &Value) {
+    match value {
+        Value::String(text) if TEXTS.contains(&name) => {
+            tokens::count(text);
+        }
+        Value::Array(values) => values.iter().for_each(|value| count_ahead(name, value)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| count_ahead(name, value)),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Lines on their way to a format, which the first lines tell.
+struct Reading {
+    known: Option<(Foreign, Box<dyn Format>)>,
+    waiting: Vec<(u32, Scrubbed)>,
+}
+
+impl Reading {
+    fn take(&mut self, line: Line, out: &mut Out<'_>) -> Result<(), TraceError> {
+        let Line { number, bytes, read } = line;
+        out.went(bytes as u64);
+        let read = match read {
+            Ok(read) => read,
+            Err(reason) => {
+                out.unread(number, reason);
+                return Ok(());
+            }
+        };
+        out.removed(&read);
+        if self.known.is_none() {
+            self.known = recognise_value(&read.value).map(|foreign| (foreign, foreign.format()));
+        }
+        match &mut self.known {
+            Some((_, format)) => {
+                for (line, read) in self.waiting.drain(..) {
+                    format.take(Given { line, text: &read.text, value: read.value }, out);
+                }
+                format.take(Given { line: number, text: &read.text, value: read.value }, out);
+            }
+            None if self.waiting.len() == LOOKED_AT => return Err(refuse(1, unrecognised())),
+            None => self.waiting.push((number, read)),
+        }
+        Ok(())
     }
 }
 
@@ -188,9 +277,9 @@ fn unrecognised() -> Message {
 
 /// A file that is one value: a list of conversations, or one.
 fn document(text: &str, from: Option<Foreign>, mut out: Out<'_>) -> Result<(Foreign, Report), TraceError> {
-    let whole = Scrubbed::of(text, &mut out).map_err(|reason| TraceError::Import { line: 1, reason })?;
+    let whole = out.scrubbed(text).map_err(|reason| refuse(1, reason))?;
     let foreign = from.or_else(|| recognise_value(&whole.value));
-    let Some(foreign) = foreign else { return Err(TraceError::Import { line: 1, reason: unrecognised() }) };
+    let Some(foreign) = foreign else { return Err(refuse(1, unrecognised())) };
     let mut format = foreign.format();
     let parts: Vec<&RawValue> = serde_json::from_str(&whole.text).unwrap_or_default();
     match whole.value {
@@ -215,8 +304,8 @@ fn binary(messages: Vec<protobuf::Told>, size: usize, mut out: Out<'_>) -> Resul
         if out.is_stopped() {
             break;
         }
-        match told.and_then(|text| Scrubbed::of(&text, &mut out)) {
-            Ok(Scrubbed { text, value }) => format.take(Given { line, text: &text, value }, &mut out),
+        match told.and_then(|text| out.scrubbed(&text)) {
+            Ok(Scrubbed { text, value, .. }) => format.take(Given { line, text: &text, value }, &mut out),
             Err(reason) => out.unread(line, reason),
         }
         out.went(each);
@@ -344,6 +433,17 @@ impl Out<'_> {
         self.report.stopped
     }
 
+    /// Without keys, which are counted.
+    fn scrubbed(&mut self, text: &str) -> Result<Scrubbed, Message> {
+        let read = Scrubbed::of(text, self.scrubber)?;
+        self.removed(&read);
+        Ok(read)
+    }
+
+    fn removed(&mut self, read: &Scrubbed) {
+        self.report.keys = self.report.keys.saturating_add(read.keys);
+    }
+
     fn unread(&mut self, line: u32, reason: Message) {
         self.report.unread_count = self.report.unread_count.saturating_add(1);
         if self.report.unread.len() < LISTED {
@@ -377,26 +477,27 @@ impl Out<'_> {
 struct Scrubbed {
     text: String,
     value: Value,
+    /// So many were taken out.
+    keys: u32,
 }
 
 impl Scrubbed {
-    fn of(text: &str, out: &mut Out<'_>) -> Result<Self, Message> {
+    fn of(text: &str, scrubber: &Scrubber) -> Result<Self, Message> {
         let malformed = |error: serde_json::Error| message!("not valid JSON: {error}", "不是有效的 JSON：{error}");
         let value: Value = serde_json::from_str(text).map_err(malformed)?;
         let mut keys = Vec::new();
         look_for_keys(&value, &mut keys);
-        let mut clean = out.scrubber.text(text);
+        let mut clean = scrubber.text(text);
         for key in &keys {
             clean = clean.replace(key, MARK);
             // As JSON may write it.
             clean = clean.replace(&key.replace('/', "\\/"), MARK);
         }
         if clean == text {
-            return Ok(Self { text: clean, value });
+            return Ok(Self { text: clean, value, keys: 0 });
         }
-        out.report.keys = out.report.keys.saturating_add(u32::try_from(keys.len().max(1)).unwrap_or(u32::MAX));
         let value = serde_json::from_str(&clean).map_err(malformed)?;
-        Ok(Self { text: clean, value })
+        Ok(Self { text: clean, value, keys: u32::try_from(keys.len().max(1)).unwrap_or(u32::MAX) })
     }
 }
 

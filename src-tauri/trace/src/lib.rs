@@ -799,7 +799,7 @@ impl Departures {
     }
 }
 
-/// A place to stop at when walking a run.
+/// A place to stop at when walking a run. There may be very many of them, so what few of them have is boxed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
@@ -898,7 +898,7 @@ pub enum StepKind {
         hint: Option<String>,
         raw: Option<String>,
         /// What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
-        why: Option<ModelError>,
+        why: Option<Box<ModelError>>,
     },
     /// One tool call and its reply; or, named `framework`, what the framework wanted to do of itself.
     Tool {
@@ -908,22 +908,22 @@ pub enum StepKind {
         /// What it did disclose: nothing where there is no reply, or one that is an error, was denied or given by hand.
         disclosed: Disclosure,
         /// What the call wants to do, if that needed approval.
-        asked: Option<Effect>,
+        asked: Option<Box<Effect>>,
         /// What it did instead, if the user edited the arguments; `null` also in runs that were recorded before
         /// it was kept.
-        ran: Option<Effect>,
+        ran: Option<Box<Effect>>,
         /// Where the path in it really led when it was asked, if that is another place than it says.
         leads_to: Option<String>,
         /// SHA-256 of what would run when it was asked: the same words may be about something else the next time.
         digest: Option<String>,
         /// What confines what runs, or will; `null` if nothing runs, and in runs that were recorded before it was kept.
-        enforcement: Option<Enforcement>,
+        enforcement: Option<Box<Enforcement>>,
         /// The skills for which an answer to the question can be remembered; empty: it cannot.
         skills: Vec<String>,
         decision: Option<Decision>,
         /// What the user had said for good, if that decided and nobody was asked.
         standing: Option<Standing>,
-        output: Option<ScriptOutput>,
+        output: Option<Box<ScriptOutput>>,
         files: Vec<WrittenFile>,
         /// What the tool returned.
         reply: Option<String>,
@@ -948,7 +948,7 @@ pub enum StepKind {
         /// The error in Chinese; `null` in runs that were recorded before it was kept.
         zh: Option<String>,
         /// What the error says, to be said in other words, where a model failed.
-        why: Option<ModelError>,
+        why: Option<Box<ModelError>>,
         /// The limit that ended it; `null` in runs that were recorded before it was kept.
         reached: Option<Reached>,
     },

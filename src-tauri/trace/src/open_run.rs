@@ -331,6 +331,12 @@ mod tests {
     }
 
     #[test]
+    fn a_step_is_small_whatever_it_may_hold() {
+        let size = std::mem::size_of::<Step>();
+        assert!(size <= 600, "{size} bytes, for each of very many");
+    }
+
+    #[test]
     fn a_long_run_takes_little_memory_however_long_its_texts_are() {
         let long = "长".repeat(20_000);
         let noted = || EventKind::Noted { text: long.as_str().into(), zh: None, retried: None };

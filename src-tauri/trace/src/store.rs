@@ -28,8 +28,10 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use tokio::sync::oneshot;
 
+use self::apart::Others;
 use self::ledger::{Entry, Ledger};
 pub use self::pruning::{GoingRun, GoingWhy, Keep, Pruned, Pruning};
+use self::recorded::Recording;
 use self::search::Finder;
 pub use self::search::{Found, FoundRun, FoundStep};
 pub use self::uses::{Used, Uses, Whose};
@@ -81,6 +83,7 @@ pub struct Store {
     wait: Duration,
     /// Held by whoever does long work here: one would take away what the other has not finished.
     apart: Arc<Mutex<()>>,
+    recorded: Recording,
 }
 
 type Search = Box<dyn FnOnce(&mut Finder) + Send>;
@@ -95,13 +98,14 @@ impl Store {
 
     /// As [`Store::open`], waiting so long for the lock of another program, and later for each write.
     pub fn open_within(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
-        let mut ledger = Ledger::open(path, clock, wait)?;
+        let recorded = Recording::default();
+        let mut ledger = Ledger::open(path, clock, wait)?.telling(recorded.clone());
         let (jobs, queue) = mpsc::channel::<Job>();
         std::thread::Builder::new()
             .name("trace-store".into())
             .spawn(move || work(&mut ledger, &queue))
             .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
-        let mut finder = Finder::new(path, wait);
+        let mut finder = Finder::new(path, wait, recorded.clone());
         let (searches, queue) = mpsc::channel::<Search>();
         std::thread::Builder::new()
             .name("trace-search".into())
@@ -112,7 +116,7 @@ impl Store {
                 }
             })
             .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
-        Ok(Self { jobs, searches, path: path.to_owned(), wait, apart: Arc::default() })
+        Ok(Self { jobs, searches, path: path.to_owned(), wait, apart: Arc::default(), recorded })
     }
 
     /// Writes a run's next events, all or none; they survive this process when this returns. A run begins with its
@@ -328,8 +332,12 @@ impl Store {
         }
         let import = importing::Import { id, events, review, bundled: false, now };
         let all = import.events.len();
-        let is_whole =
-            self.apart(move |path, wait| importing::write(path, wait, &import, &mut |at| went(at, all))).await?;
+        let (own, recorded) = (self.ask(|ledger| ledger.claim()).await?, self.recorded.clone());
+        let write = move |path: &Utf8Path, wait| {
+            let mut others = Others::new(path, own, recorded);
+            importing::write(path, wait, &import, &mut others, &mut |at| went(at, all))
+        };
+        let is_whole = self.apart(write).await?;
         Ok(is_whole.then_some(Arrived { run: id, is_new: true }))
     }
 

@@ -45,6 +45,8 @@ const WHOLE_TEXT = 8_000_000;
 /** Steps that the page holds of all runs together. Those of runs that are shown, and of the last two, stay whatever they are. */
 const MOST_STEPS = 60_000;
 const ALWAYS = 2;
+/** After the list was fetched because another process wrote, so many times as long passes before the next time. */
+const REST = 4;
 
 export class Runs {
     /** Newest first; `null` until loaded. */
@@ -70,6 +72,9 @@ export class Runs {
     /** Whole steps, by run and number; the one asked for last is the last. */
     #whole = new SvelteMap<string, Step>();
     #fetching = new Set<string>();
+    /** Another process wrote since its runs were fetched, or while they are. */
+    #changed = false;
+    #following = false;
     #frames = new Frames<RunUpdate>((updates) => this.#take(updates));
 
     async load(): Promise<void> {
@@ -384,8 +389,27 @@ export class Runs {
             }) ?? null;
     }
 
-    /** Another process wrote: the list is another one, and so may be runs that are open here. */
+    /** Another process wrote: the list is another one, and so may be runs that are open here. Whoever records says so each second. */
     async changedElsewhere(): Promise<void> {
+        this.#changed = true;
+        if (this.#following) {
+            return;
+        }
+        this.#following = true;
+        try {
+            while (this.#changed) {
+                this.#changed = false;
+                const begun = performance.now();
+                await this.#follow();
+                // A long list takes long to fetch: most of the time the window does something else.
+                await pause((performance.now() - begun) * REST);
+            }
+        } finally {
+            this.#following = false;
+        }
+    }
+
+    async #follow(): Promise<void> {
         await this.load();
         for (const { id, steps, status } of this.list ?? []) {
             const detail = this.#details.get(id);
@@ -406,6 +430,10 @@ export class Runs {
         }
         await this.load();
     }
+}
+
+function pause(milliseconds: number): Promise<void> {
+    return new Promise((done) => setTimeout(done, milliseconds));
 }
 
 /** Characters, about; pictures are most of them where there are any. */

@@ -99,4 +99,25 @@ describe("a run of another process", () => {
         await runs.changedElsewhere();
         expect(fake.calls.filter(({ name }) => name === "run_page").length, "nothing has changed").toBe(1);
     });
+
+    it("is listed once more if it says so again while it is listed, however often", async () => {
+        const fake = fakeHost();
+        let listed = 0;
+        let answer = () => {};
+        fake.on("run_list", async () => {
+            listed += 1;
+            await new Promise<void>((done) => (answer = done));
+            return { runs: [], unreadable: [] };
+        });
+        setHost(fake);
+        const runs = new Runs();
+        const following = runs.changedElsewhere();
+        await Promise.all([runs.changedElsewhere(), runs.changedElsewhere()]);
+        expect(listed).toBe(1);
+        answer();
+        await waitFor(() => expect(listed).toBe(2));
+        answer();
+        await following;
+        expect(listed).toBe(2);
+    });
 });

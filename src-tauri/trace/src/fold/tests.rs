@@ -88,16 +88,16 @@ fn seven_messages_are_eight_steps() {
         sample::PRINTED,
     );
     if let StepKind::Tool { asked, decision, output, .. } = &mut ran {
-        *asked = Some(sample::script());
+        *asked = Some(Box::new(sample::script()));
         *decision = Some(Decision::Allow { arguments: None, for_run: false });
-        *output = Some(ScriptOutput {
+        *output = Some(Box::new(ScriptOutput {
             stdout: format!("{}\n", sample::PRINTED),
             stderr: String::new(),
             exit_code: Some(0),
             timed_out: false,
             truncated: false,
             took: 30,
-        });
+        }));
     }
     let read_disclosure =
         Disclosure::Resource { skill: skill.clone(), resource: "references/conversion-table.md".into() };
@@ -228,12 +228,17 @@ fn a_failed_request_keeps_what_the_server_said() {
         *error = Some("answered 401".into());
         *hint = Some("check the key".into());
         *raw = Some("{}".into());
-        *why = Some(ModelError::Silent);
+        *why = Some(Box::new(ModelError::Silent));
     }
     let kinds: Vec<_> = fold.steps().iter().map(|step| (step.state, step.kind.clone())).collect();
     let error = Some("answered 401".into());
-    let end =
-        StepKind::End { status: RunStatus::Failed, error, why: Some(ModelError::Silent), zh: None, reached: None };
+    let end = StepKind::End {
+        status: RunStatus::Failed,
+        error,
+        why: Some(Box::new(ModelError::Silent)),
+        zh: None,
+        reached: None,
+    };
     let prompt = StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new() };
     assert_eq!(kinds, [(StepState::Done, prompt), (StepState::Failed, failed), (StepState::Failed, end)]);
     assert_eq!(fold.error(), Some("answered 401"));
@@ -318,11 +323,11 @@ fn an_approval_may_be_for_a_file() {
             call,
             disclosure: Disclosure::None,
             disclosed: Disclosure::None,
-            asked: Some(effect),
+            asked: Some(Box::new(effect)),
             ran: None,
             leads_to: Some("/private/a.md".into()),
             digest: None,
-            enforcement: Some(confined()),
+            enforcement: Some(Box::new(confined())),
             skills: Vec::new(),
             standing: None,
             decision: Some(Decision::Deny { reason: None }),
@@ -357,7 +362,7 @@ fn what_edited_arguments_came_to_is_kept_next_to_what_was_asked() {
         StepKind::Tool { asked, ran, .. } => (asked, ran),
         other => panic!("{other:?}"),
     });
-    assert_eq!(both.collect::<Vec<_>>(), [(Some(sample::script()), Some(edited))]);
+    assert_eq!(both.collect::<Vec<_>>(), [(Some(Box::new(sample::script())), Some(Box::new(edited)))]);
 }
 
 #[test]
@@ -472,7 +477,7 @@ fn what_the_framework_wants_before_a_request_is_a_step_that_waits() {
     let found = steps(&events);
     assert_eq!((found[1].state, found[2].state), (StepState::Done, StepState::Failed));
     let StepKind::Tool { call, asked, files, .. } = &found[1].kind else { panic!("a tool step") };
-    assert_eq!((call.name.as_str(), asked, files), (FRAMEWORK, &Some(effect.clone()), &vec![file]));
+    assert_eq!((call.name.as_str(), asked, files), (FRAMEWORK, &Some(Box::new(effect.clone())), &vec![file]));
 }
 
 #[test]
@@ -516,7 +521,10 @@ fn a_step_says_what_confined_what_ran() {
     events[..place].iter().for_each(|event| drop(fold.apply(event)));
     let changed = fold.apply(&Event { kind: performed, ..events[place].clone() });
     let step = &fold.steps()[changed[0] as usize].kind;
-    assert!(matches!(step, StepKind::Tool { enforcement, .. } if *enforcement == Some(confined())), "{step:?}");
+    assert!(
+        matches!(step, StepKind::Tool { enforcement, .. } if *enforcement == Some(Box::new(confined()))),
+        "{step:?}"
+    );
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Sessions of Claude Code: lines of an internal format that changes, so what is not known is kept and counted. Lines with
 //! one `message.id` are one answer. Sub-agents are in the same file (`isSidechain`) or in one of their own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
 use super::documents::answer;
-use super::plain::{finish, items, text, time, usage};
+use super::plain::{content, finish, items, text, time, usage};
 use super::record::{Answer, Record, Within};
 use super::{Foreign, Format, Given, Out};
 use model::Role;
@@ -15,8 +15,8 @@ pub struct ClaudeCode {
     record: Option<Record>,
     /// Answers of which more lines may come, by conversation.
     spoken: BTreeMap<Within, (String, Answer)>,
-    /// The conversation that a line belongs to, by its `uuid`.
-    threads: BTreeMap<String, Within>,
+    /// The conversation that a line of a sub-agent belongs to, by its `uuid`.
+    threads: HashMap<String, String>,
     /// What sub-agents were asked, with the call that asked.
     asked: Vec<(String, String)>,
     sidechains: u32,
@@ -29,7 +29,7 @@ impl ClaudeCode {
         Self {
             record: None,
             spoken: BTreeMap::new(),
-            threads: BTreeMap::new(),
+            threads: HashMap::new(),
             asked: Vec::new(),
             sidechains: 0,
             alone: false,
@@ -41,8 +41,8 @@ impl ClaudeCode {
         if value["isSidechain"] != true || self.alone {
             return None;
         }
-        let parent = value["parentUuid"].as_str().and_then(|parent| self.threads.get(parent)).cloned().flatten();
-        let agent = value["agentId"].as_str().and_then(|agent| self.threads.get(agent)).cloned().flatten();
+        let parent = value["parentUuid"].as_str().and_then(|parent| self.threads.get(parent)).cloned();
+        let agent = value["agentId"].as_str().and_then(|agent| self.threads.get(agent)).cloned();
         let within = agent.or(parent).unwrap_or_else(|| {
             let prompt = text(&value["message"]["content"]);
             match self.asked.iter().position(|(_, asked)| *asked == prompt) {
@@ -54,7 +54,7 @@ impl ClaudeCode {
             }
         });
         if let Some(agent) = value["agentId"].as_str() {
-            self.threads.insert(agent.to_owned(), Some(within.clone()));
+            self.threads.insert(agent.to_owned(), within.clone());
         }
         Some(within)
     }
@@ -90,6 +90,7 @@ impl ClaudeCode {
         known.text.push_str(&told.text);
         known.reasoning.push_str(&told.reasoning);
         known.calls.extend(told.calls);
+        known.replies.extend(told.replies);
         known.usage = usage(&message["usage"]).or(known.usage);
         known.finish = finish(&message["stop_reason"]).or(known.finish.take());
         known.model = message["model"].as_str().map(str::to_owned).filter(|model| model != "<synthetic>");
@@ -98,24 +99,24 @@ impl ClaudeCode {
     fn user(&mut self, within: &Within, value: &Value) {
         let Some(record) = &mut self.record else { return };
         Self::flush(&mut self.spoken, within, record);
-        let content = &value["message"]["content"];
+        let written = &value["message"]["content"];
         let mut rest = Vec::new();
-        for block in items(content) {
+        for block in items(written) {
             if block["type"] == "tool_result" {
                 let id = block["tool_use_id"].as_str().unwrap_or_default();
-                record.replied(within, id, &text(&block["content"]), block["is_error"] == true);
+                record.replied(within, id, content(&block["content"]), block["is_error"] == true);
             } else {
                 rest.push(block.clone());
             }
         }
-        let said = if content.is_array() { text(&Value::Array(rest)) } else { text(content) };
+        let said = if written.is_array() { content(&Value::Array(rest)) } else { content(written) };
         if said.is_empty() {
             return;
         }
         let is_own = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"].iter().any(|key| value[*key] == true);
         match is_own {
-            true => record.shown(within, Role::User, &said),
-            false => record.said(within, &said, None),
+            true => record.shown(within, Role::User, said),
+            false => record.said(within, said, None),
         }
     }
 }
@@ -138,7 +139,7 @@ impl Format for ClaudeCode {
             "user" | "assistant" => {
                 let within = self.within(&value);
                 self.flush_others(&within);
-                if let Some(id) = value["uuid"].as_str() {
+                if let (Some(id), Some(within)) = (value["uuid"].as_str(), &within) {
                     self.threads.insert(id.to_owned(), within.clone());
                 }
                 match kind {
@@ -148,8 +149,9 @@ impl Format for ClaudeCode {
             }
             "system" => {
                 let subtype = value["subtype"].as_str().unwrap_or("?");
-                if let (Some(id), Some(parent)) = (value["uuid"].as_str(), value["parentUuid"].as_str()) {
-                    let thread = self.threads.get(parent).cloned().flatten();
+                if let (Some(id), Some(parent)) = (value["uuid"].as_str(), value["parentUuid"].as_str())
+                    && let Some(thread) = self.threads.get(parent).cloned()
+                {
                     self.threads.insert(id.to_owned(), thread);
                 }
                 let Some(record) = &mut self.record else { return };

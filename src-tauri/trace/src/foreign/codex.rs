@@ -1,6 +1,6 @@
 //! Rollouts of Codex: a line for each thing that happened, with the items of Responses among them.
 
-use super::plain::{text, time, usage};
+use super::plain::{content, items, text, time, usage};
 use super::record::{Record, is_put_in_front};
 use super::responses::Spoken;
 use super::{Foreign, Format, Given, Out};
@@ -45,12 +45,12 @@ impl Format for Codex {
                 }
             }
             "response_item" => {
-                let said = text(&payload["content"]);
-                let is_own = payload["role"] == "user" && is_put_in_front(&said);
+                let said = content(&payload["content"]);
+                let is_own = payload["role"] == "user" && is_put_in_front(&said.text);
                 match is_own {
                     true => {
                         self.spoken.flush(record);
-                        record.shown(&None, Role::User, &said);
+                        record.shown(&None, Role::User, said);
                     }
                     false => self.spoken.take(payload, record, out),
                 }
@@ -58,7 +58,12 @@ impl Format for Codex {
             "compacted" => {
                 self.spoken.flush(record);
                 record.cleared(&None);
-                record.shown(&None, Role::User, &text(&payload["message"]));
+                let summary = text(&payload["message"]);
+                if payload["replacement_history"].is_array() {
+                    items(&payload["replacement_history"]).for_each(|item| record.kept(&None, item));
+                } else if !summary.is_empty() {
+                    record.shown(&None, Role::User, summary);
+                }
             }
             "event_msg" => match payload["type"].as_str().unwrap_or("?") {
                 "token_count" => {

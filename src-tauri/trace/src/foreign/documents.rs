@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::plain::{call, finish, items, text, usage};
-use super::record::{Answer, Record};
+use super::plain::{Content, call, content, finish, items, text, usage};
+use super::record::{Answer, Record, Reply};
 use super::{Foreign, Format, Given, Out};
 use model::Role;
 
@@ -117,7 +117,7 @@ fn tell(
         said.flush(record);
     } else {
         messages.iter().for_each(|message| self::message(message, record, out));
-        for choice in items(&answer["choices"]).take(1) {
+        for choice in items(&answer["choices"]).filter(|choice| choice["message"].is_object()).take(1) {
             let answer = Answer {
                 usage: usage(&answer["usage"]),
                 finish: finish(&choice["finish_reason"]),
@@ -141,11 +141,11 @@ fn tell(
 pub fn message(message: &Value, record: &mut Record, out: &mut Out<'_>) {
     let within = &None;
     match message["role"].as_str() {
-        Some("system" | "developer") => record.shown(within, Role::System, &text(&message["content"])),
+        Some("system" | "developer") => record.shown(within, Role::System, content(&message["content"])),
         Some("assistant" | "model") => record.answered(within, answer(message)),
         Some("tool" | "function") => {
             let id = ["tool_call_id", "name"].iter().find_map(|key| message[*key].as_str()).unwrap_or_default();
-            record.replied(within, id, &text(&message["content"]), message["is_error"] == true);
+            record.replied(within, id, content(&message["content"]), message["is_error"] == true);
         }
         Some("user" | "human") => said(message, record),
         role => out.unknown(role.unwrap_or("?")),
@@ -155,17 +155,42 @@ pub fn message(message: &Value, record: &mut Record, out: &mut Out<'_>) {
 /// Results of tools in it are replies, and what else it says is the user's.
 fn said(message: &Value, record: &mut Record) {
     let Value::Array(blocks) = &message["content"] else {
-        return record.said(&None, &text(&message["content"]), Some(message));
+        return record.said(&None, text(&message["content"]), Some(message));
     };
     let (results, rest): (Vec<_>, Vec<_>) = blocks.iter().cloned().partition(|block| block["type"] == "tool_result");
     for result in &results {
         let id = result["tool_use_id"].as_str().unwrap_or_default();
-        record.replied(&None, id, &text(&result["content"]), result["is_error"] == true);
+        record.replied(&None, id, content(&result["content"]), result["is_error"] == true);
     }
     if results.is_empty() || !rest.is_empty() {
         let written = results.is_empty().then_some(message);
-        record.said(&None, &text(&Value::Array(rest)), written);
+        record.said(&None, content(&Value::Array(rest)), written);
     }
+}
+
+/// What a tool of the provider's returned. What it found is listed; what is for the provider alone is left out.
+fn returned(block: &Value) -> Reply {
+    let found = &block["content"];
+    let code = found["error_code"].as_str();
+    let told = |found: &Value| {
+        let printed = ["stdout", "stderr", "title", "url"].iter().filter_map(|key| found[*key].as_str());
+        let printed: Vec<&str> = printed.filter(|printed| !printed.is_empty()).collect();
+        match printed.is_empty() {
+            true => content(found),
+            false => printed.join("\n").into(),
+        }
+    };
+    let content = match (code, found) {
+        (Some(code), _) => code.into(),
+        (None, Value::Array(all)) => {
+            let all: Vec<Content> = all.iter().map(told).collect();
+            let texts: Vec<&str> = all.iter().map(|each| each.text.as_str()).filter(|text| !text.is_empty()).collect();
+            Content { text: texts.join("\n"), images: all.iter().flat_map(|each| each.images.clone()).collect() }
+        }
+        (None, found) => told(found),
+    };
+    let call_id = block["tool_use_id"].as_str().unwrap_or_default().to_owned();
+    Reply { call_id, content, is_error: code.is_some() || block["is_error"] == true }
 }
 
 /// An answer of either protocol.
@@ -175,9 +200,11 @@ pub fn answer(message: &Value) -> Answer {
         Value::Array(blocks) => {
             for block in blocks {
                 match block["type"].as_str() {
-                    Some("tool_use" | "server_tool_use") => {
+                    Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
                         answer.calls.push(call(&block["id"], &block["name"], &block["input"]));
                     }
+                    // What the provider's own tools return is in the answer that called them.
+                    Some(kind) if kind.ends_with("tool_result") => answer.replies.push(returned(block)),
                     Some("thinking" | "redacted_thinking" | "reasoning") => {
                         let thought = ["thinking", "reasoning", "text"].iter().find_map(|key| block[*key].as_str());
                         answer.reasoning.push_str(thought.unwrap_or_default());
@@ -201,6 +228,9 @@ pub fn answer(message: &Value) -> Answer {
             function => call(&called["id"], &function["name"], &function["arguments"]),
         }
     }));
+    if let Some(refusal) = message["refusal"].as_str() {
+        answer.text.push_str(refusal);
+    }
     if message["function_call"].is_object() {
         let function = &message["function_call"];
         answer.calls.push(call(&function["name"], &function["name"], &function["arguments"]));

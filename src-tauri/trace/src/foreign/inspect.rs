@@ -2,7 +2,7 @@
 //! versions do, by Zstandard. Each sample is a run.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 
 use ruzstd::decoding::StreamingDecoder;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::calls::Calls;
 use super::documents::{self, answer};
-use super::plain::{finish, items, text, time, usage};
+use super::plain::{content, finish, items, time, usage};
 use super::record::{Answer, Record};
 use super::{Foreign, Format, Given, MOST, Out, Scrubbed};
 use crate::RunStatus;
@@ -43,7 +43,9 @@ impl Format for Inspect {
         let Given { line, text, value } = given;
         let samples = serde_json::from_str::<Log<'_>>(text).map(|log| log.samples).unwrap_or_default();
         if samples.is_empty() {
-            return out.unread(line, message!("the log has no samples", "日志中没有样本"));
+            let why = value["error"]["message"].as_str().map(|error| format!(": {error}")).unwrap_or_default();
+            let why_zh = why.replacen(": ", "：", 1);
+            return out.unread(line, message!("the log has no samples{why}", "日志中没有样本{why_zh}"));
         }
         for (sample, written) in items(&value["samples"]).zip(&samples) {
             tell(&Head::of(&value), sample, line, written.get(), out);
@@ -53,11 +55,66 @@ impl Format for Inspect {
     fn end(&mut self, _: &mut Out<'_>) {}
 }
 
-/// An archive: `header.json`, and `samples/…json`.
-pub fn archive(input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message> {
-    let broken =
-        |error: &dyn std::fmt::Display| message!("the archive cannot be read: {error}", "无法读取归档：{error}");
-    let mut archive = zip::ZipArchive::new(input).map_err(|error| broken(&error))?;
+/// An archive: `header.json`, and `samples/…json`. One that was cut off gives what is whole in it.
+pub fn archive(mut input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message> {
+    let error = match zip::ZipArchive::new(&mut input) {
+        Ok(archive) => return logged(archive, out),
+        Err(error) => broken(&error),
+    };
+    let mut bytes = Vec::new();
+    let read = input.seek(SeekFrom::Start(0)).and_then(|_| input.take(MOST).read_to_end(&mut bytes));
+    if read.is_err() {
+        return Err(error);
+    }
+    let Some(whole) = with_directory(&mut bytes) else { return Err(error) };
+    let archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| error)?;
+    let reason =
+        message!("the archive is cut off; {whole} files in it are whole", "归档不完整；其中 {whole} 个文件完整");
+    out.unread(whole.saturating_add(1), reason);
+    logged(archive, out)
+}
+
+fn broken(error: &dyn std::fmt::Display) -> Message {
+    message!("the archive cannot be read: {error}", "无法读取归档：{error}")
+}
+
+/// Puts the directory that an archive lacks behind the files that are whole in it, and says how many these are. Each file
+/// has a head of its own, which the directory repeats.
+fn with_directory(bytes: &mut Vec<u8>) -> Option<u32> {
+    const HEAD: usize = 30;
+    let two = |at: &[u8]| usize::from(u16::from_le_bytes([at[0], at[1]]));
+    let (mut directory, mut at, mut count) = (Vec::new(), 0, 0_u16);
+    while let Some(head) = bytes.get(at..at + HEAD).filter(|head| head.starts_with(b"PK\x03\x04")) {
+        let size = u32::from_le_bytes([head[18], head[19], head[20], head[21]]) as usize;
+        let named = at + HEAD + two(&head[26..]);
+        let from = named + two(&head[28..]);
+        let says_size = two(&head[6..]) & 8 == 0;
+        let (Some(after), true) = (from.checked_add(size).filter(|after| *after <= bytes.len()), says_size) else {
+            break;
+        };
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&head[4..]);
+        // No comment, the first disk, no attributes.
+        directory.extend([0; 10]);
+        directory.extend(u32::try_from(at).ok()?.to_le_bytes());
+        directory.extend(&bytes[at + HEAD..from]);
+        (at, count) = (after, count.checked_add(1)?);
+    }
+    if count == 0 {
+        return None;
+    }
+    bytes.truncate(at);
+    let length = u32::try_from(directory.len()).ok()?.to_le_bytes();
+    bytes.append(&mut directory);
+    bytes.extend(b"PK\x05\x06\0\0\0\0");
+    bytes.extend([count, count].map(u16::to_le_bytes).concat());
+    bytes.extend(length);
+    bytes.extend(u32::try_from(at).ok()?.to_le_bytes());
+    bytes.extend([0; 2]);
+    Some(count.into())
+}
+
+fn logged(mut archive: zip::ZipArchive<impl Read + Seek>, out: &mut Out<'_>) -> Result<(), Message> {
     let names: Vec<String> = archive.file_names().flatten().map(std::borrow::Cow::into_owned).collect();
     let mut read = |name: &str| -> Result<String, Message> {
         let place = archive.index_for_name(name).unwrap_or(usize::MAX);
@@ -94,8 +151,8 @@ pub fn archive(input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message
         match read(name) {
             Ok(text) => {
                 out.went(text.len() as u64);
-                match Scrubbed::of(&text, out) {
-                    Ok(Scrubbed { text, value }) => tell(&head, &value, place, &text, out),
+                match out.scrubbed(&text) {
+                    Ok(Scrubbed { text, value, .. }) => tell(&head, &value, place, &text, out),
                     Err(error) => out.unread(place, error),
                 }
             }
@@ -163,7 +220,7 @@ fn tell(head: &Head, sample: &Value, line: u32, written: &str, out: &mut Out<'_>
         for message in items(&whole(&sample["messages"])).filter(|message| message["role"] == "tool") {
             let id = message["tool_call_id"].as_str().unwrap_or_default();
             if record.awaits(&None, id) {
-                record.replied(&None, id, &text(&message["content"]), !message["error"].is_null());
+                record.replied(&None, id, content(&message["content"]), !message["error"].is_null());
             }
         }
     } else {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::calls::{Calls, message};
-use super::plain::{call, finish, items, text};
+use super::plain::{Content, call, content, finish, items, text};
 use super::record::{Answer, Record, Within};
 use super::{Foreign, Format, Given, Out};
 use crate::RunStatus;
@@ -32,6 +32,8 @@ struct Span {
     start: Millis,
     end: Millis,
     attributes: Map<String, Value>,
+    /// What happened in it: older conventions have the messages there.
+    events: Vec<(String, Map<String, Value>)>,
     error: Option<String>,
 }
 
@@ -79,7 +81,12 @@ fn read(span: &Value) -> Span {
     let time = |camel, snake| nanos(field(span, camel, snake)) / 1_000_000;
     let attributes = attributes(&span["attributes"]);
     let is_error = span["status"]["code"] == 2 || span["status"]["code"] == "STATUS_CODE_ERROR";
-    let said = span["status"]["message"].as_str().or(attributes.get("error.type").and_then(Value::as_str));
+    let event = |event: &Value| (text(&event["name"]), self::attributes(&event["attributes"]));
+    let events: Vec<_> = items(&span["events"]).map(event).collect();
+    let thrown = events.iter().find(|(name, _)| name == "exception");
+    let thrown = thrown.and_then(|(_, exception)| exception.get("exception.message")).and_then(Value::as_str);
+    let status = span["status"]["message"].as_str().filter(|said| !said.is_empty());
+    let said = status.or(thrown).or(attributes.get("error.type").and_then(Value::as_str));
     Span {
         id: id("spanId", "span_id"),
         parent: id("parentSpanId", "parent_span_id"),
@@ -88,6 +95,7 @@ fn read(span: &Value) -> Span {
         end: time("endTimeUnixNano", "end_time_unix_nano"),
         error: is_error.then(|| said.unwrap_or_default().to_owned()),
         attributes,
+        events,
     }
 }
 
@@ -145,12 +153,11 @@ impl Span {
         keys.iter().find_map(|key| payload::count(self.attributes.get(*key)?))
     }
 
-    /// An attribute that is JSON, written as a text or as what it is.
+    /// An attribute that is JSON, written as a text or as what it is; of the span, or of the event that has the details of
+    /// a request.
     fn json(&self, key: &str) -> Option<Value> {
-        match self.attributes.get(key)? {
-            Value::String(written) => serde_json::from_str(written).ok(),
-            value => Some(value.clone()),
-        }
+        let of_events = self.events.iter().find_map(|(_, attributes)| attributes.get(key));
+        read_json(self.attributes.get(key).or(of_events)?)
     }
 
     /// Attributes such as `PREFIX.0.message.role` as what their names spell.
@@ -186,16 +193,26 @@ impl Span {
     }
 
     fn input(&self) -> Vec<Value> {
-        let system =
-            self.json("gen_ai.system_instructions").map(|parts| message("system", &parts_text(&parts), &[], None));
-        let told = self.json("gen_ai.input.messages");
+        let system = self.json("gen_ai.system_instructions");
+        let system = system.map(|parts| message("system", &parts_text(&parts).into(), &[], None));
         let mut messages: Vec<Value> = system.into_iter().collect();
-        match told {
+        match self.json("gen_ai.input.messages") {
             Some(told) => messages.extend(items(&told).flat_map(of_parts)),
             None => {
                 for prefix in ["llm.input_messages", "gen_ai.prompt"] {
                     messages.extend(items(&self.spelled(prefix)).map(of_spelled));
                 }
+                messages.extend(self.events.iter().flat_map(|(name, attributes)| asked(name, attributes)));
+            }
+        }
+        if messages.iter().all(|message| message["role"] == "system") {
+            // Some record what went in and came out without its form.
+            let whole = self.attributes.get("input.value").map(text_of).unwrap_or_default();
+            let told = serde_json::from_str::<Value>(&whole).unwrap_or_default();
+            match items(&told["messages"]).next() {
+                Some(_) => messages.extend(items(&told["messages"]).filter(|told| told["role"].is_string()).cloned()),
+                None if !whole.is_empty() => messages.push(message("user", &whole.into(), &[], None)),
+                None => {}
             }
         }
         messages
@@ -207,6 +224,12 @@ impl Span {
             told.as_ref().map(|told| items(told).flat_map(of_parts).collect()).unwrap_or_default();
         for prefix in ["llm.output_messages", "gen_ai.completion"] {
             output.extend(items(&self.spelled(prefix)).map(of_spelled));
+        }
+        output.extend(self.events.iter().flat_map(|(name, attributes)| answered_in(name, attributes)));
+        if output.is_empty()
+            && let Some(whole) = self.attributes.get("output.value")
+        {
+            output.push(spoken(&text_of(whole)));
         }
         let said = output.first().map(super::documents::answer).unwrap_or_default();
         let reasons = self.json("gen_ai.response.finish_reasons").unwrap_or_default();
@@ -226,7 +249,7 @@ impl Span {
         let model = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
         Answer {
             usage,
-            finish: finish(&reasons[0]).or_else(|| finish(&told.as_ref()?[0]["finish_reason"])),
+            finish: finish(&reasons[0]).or_else(|| finish(&output.first()?["finish_reason"])),
             model: self.either(&model),
             ..said
         }
@@ -245,7 +268,8 @@ impl Span {
     fn called(&self) -> ToolCall {
         let id = self.either(&["gen_ai.tool.call.id", "tool.id", "tool_call.id"]).unwrap_or_else(|| self.id.clone());
         let name = self.either(&["gen_ai.tool.name", "tool.name"]).unwrap_or_else(|| self.name.clone());
-        let arguments = self.either(&["gen_ai.tool.call.arguments", "tool.parameters", "input.value"]);
+        let arguments = ["gen_ai.tool.call.arguments", "tool.parameters", "input.value", "traceloop.entity.input"];
+        let arguments = self.either(&arguments);
         ToolCall::new(id, name, arguments.unwrap_or_default())
     }
 }
@@ -265,28 +289,109 @@ fn parts_text(parts: &Value) -> String {
     }
 }
 
+/// An answer of which only the whole was recorded: the server's own, or what it says.
+fn spoken(whole: &str) -> Value {
+    let told = serde_json::from_str::<Value>(whole).unwrap_or_default();
+    let of_choice = &told["choices"][0]["message"];
+    if of_choice.is_object() {
+        of_choice.clone()
+    } else if told["content"].is_array() && told["role"] == "assistant" {
+        told
+    } else {
+        message("assistant", &whole.into(), &[], None)
+    }
+}
+
+fn read_json(value: &Value) -> Option<Value> {
+    match value {
+        Value::String(written) => serde_json::from_str(written).ok(),
+        value => Some(value.clone()),
+    }
+}
+
+/// The messages of an event by which a request was recorded before attributes had them: `gen_ai.user.message` with what it
+/// says, or `gen_ai.content.prompt` with all of them.
+fn asked(name: &str, attributes: &Map<String, Value>) -> Vec<Value> {
+    if name == "gen_ai.content.prompt" {
+        let told = attributes.get("gen_ai.prompt").and_then(read_json).unwrap_or_default();
+        return items(&told).filter(|told| told["role"].is_string()).map(of_spelled).collect();
+    }
+    let role = name.strip_prefix("gen_ai.").and_then(|rest| rest.strip_suffix(".message"));
+    let Some(role) = role.filter(|role| ["system", "user", "assistant", "tool"].contains(role)) else {
+        return Vec::new();
+    };
+    vec![of_event(role, attributes)]
+}
+
+/// The answer in an event: `gen_ai.choice`, or `gen_ai.content.completion`.
+fn answered_in(name: &str, attributes: &Map<String, Value>) -> Vec<Value> {
+    match name {
+        "gen_ai.choice" => {
+            let told = attributes.get("message").and_then(read_json);
+            let mut answer = match told {
+                Some(told) => of_spelled(&told),
+                None => of_event("assistant", attributes),
+            };
+            answer["role"] = "assistant".into();
+            answer["finish_reason"] = attributes.get("finish_reason").cloned().unwrap_or_default();
+            vec![answer]
+        }
+        "gen_ai.content.completion" => {
+            let told = attributes.get("gen_ai.completion").and_then(read_json).unwrap_or_default();
+            items(&told).map(of_spelled).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn of_event(role: &str, attributes: &Map<String, Value>) -> Value {
+    let mut told = attributes.clone();
+    told.insert("role".to_owned(), role.into());
+    for key in ["content", "tool_calls"] {
+        // What is no text is written as one.
+        let read = told.get(key).and_then(read_json).filter(|read| read.is_array() || read.is_object());
+        if let Some(read) = read {
+            told.insert(key.to_owned(), read);
+        }
+    }
+    if let (None, Some(id)) = (told.get("tool_call_id"), told.get("id").cloned()) {
+        told.insert("tool_call_id".to_owned(), id);
+    }
+    of_spelled(&Value::Object(told))
+}
+
 /// A message of the GenAI conventions, of which each result of a tool is a message here.
 fn of_parts(told: &Value) -> Vec<Value> {
     let role = told["role"].as_str().unwrap_or("user");
-    let (mut said, mut thought, mut calls, mut messages) = (String::new(), String::new(), Vec::new(), Vec::new());
+    let (mut said, mut thought, mut calls, mut messages) = (Content::default(), String::new(), Vec::new(), Vec::new());
     for part in items(&told["parts"]) {
         match part["type"].as_str() {
             Some("tool_call" | "server_tool_call") => calls.push(call(&part["id"], &part["name"], &part["arguments"])),
             Some("tool_call_response" | "server_tool_call_response") => {
-                let reply = part.get("response").or(part.get("result")).unwrap_or(&Value::Null);
-                messages.push(message("tool", &text(reply), &[], part["id"].as_str()));
+                let reply = ["response", "result", "content"].iter().find_map(|key| part.get(*key));
+                messages.push(message("tool", &content(reply.unwrap_or(&Value::Null)), &[], part["id"].as_str()));
             }
             Some("reasoning") => thought.push_str(&text(&part["content"])),
-            _ => said.push_str(&text(if part["content"].is_null() { part } else { &part["content"] })),
+            _ => match super::plain::image(part) {
+                Some(image) => said.images.push(image),
+                None if part["type"] == "blob" || part["type"] == "file" || part["type"] == "uri" => {
+                    let medium = ["modality", "mime_type", "type"].iter().find_map(|key| part[*key].as_str());
+                    said.text.extend(["[", medium.unwrap_or_default(), "]"]);
+                }
+                None => said.text.push_str(&text(if part["content"].is_null() { part } else { &part["content"] })),
+            },
         }
     }
     if told["parts"].is_null() {
-        said = text(&told["content"]);
+        said = content(&told["content"]);
     }
     if messages.is_empty() || !said.is_empty() || !calls.is_empty() {
         let mut whole = message(role, &said, &calls, told["tool_call_id"].as_str());
         if !thought.is_empty() {
             whole["reasoning_content"] = thought.into();
+        }
+        if !told["finish_reason"].is_null() {
+            whole["finish_reason"] = told["finish_reason"].clone();
         }
         messages.insert(0, whole);
     }
@@ -296,9 +401,19 @@ fn of_parts(told: &Value) -> Vec<Value> {
 /// A message of OpenInference, or of OpenLLMetry, which has nothing around it.
 fn of_spelled(told: &Value) -> Value {
     let told = if told["message"].is_object() { &told["message"] } else { told };
-    let content: String = match &told["content"] {
-        Value::Null => items(&told["contents"]).map(|part| text(&part["message_content"])).collect(),
-        content => text(content),
+    let said = match &told["content"] {
+        Value::Null => {
+            let parts = || items(&told["contents"]).map(|part| &part["message_content"]);
+            Content {
+                text: parts().map(|part| text(if part["text"].is_string() { &part["text"] } else { part })).collect(),
+                images: parts().filter_map(super::plain::image).collect(),
+            }
+        }
+        written => content(&written.as_str().filter(|text| text.starts_with("[{")).map_or_else(
+            || written.clone(),
+            // OpenLLMetry writes parts as JSON in a text.
+            |text| serde_json::from_str(text).unwrap_or_else(|_| written.clone()),
+        )),
     };
     let called = |called: &Value| {
         let called = if called["tool_call"].is_object() { &called["tool_call"] } else { called };
@@ -306,7 +421,11 @@ fn of_spelled(told: &Value) -> Value {
         call(&called["id"], &function["name"], &function["arguments"])
     };
     let calls: Vec<ToolCall> = items(&told["tool_calls"]).map(called).collect();
-    message(told["role"].as_str().unwrap_or("user"), &content, &calls, told["tool_call_id"].as_str())
+    let mut whole = message(told["role"].as_str().unwrap_or("user"), &said, &calls, told["tool_call_id"].as_str());
+    if told["finish_reason"].is_string() {
+        whole["finish_reason"] = told["finish_reason"].clone();
+    }
+    whole
 }
 
 fn tell(trace: Trace, record: &mut Record, out: &mut Out<'_>) {
@@ -355,10 +474,10 @@ fn tell(trace: Trace, record: &mut Record, out: &mut Out<'_>) {
             Job::Tool => {
                 let called = span.called();
                 record.at(Some(span.end));
-                let result = span.either(&["gen_ai.tool.call.result", "output.value"]);
+                let result = span.either(&["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"]);
                 let reply = span.error.clone().or(result);
                 if let Some(reply) = reply.filter(|_| record.awaits(&own, &called.id)) {
-                    record.replied(&own, &called.id, &reply, span.error.is_some());
+                    record.replied(&own, &called.id, reply, span.error.is_some());
                 }
             }
             Job::Other => match &span.error {

@@ -1,9 +1,99 @@
 //! Values of JSON that other programs wrote, read for what they say.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::clock::Millis;
-use model::{FinishReason, ToolCall, Usage, payload};
+use model::image::ImageKind;
+use model::{FinishReason, Image, ToolCall, Usage, payload, tokens};
+
+/// What somebody said: words and pictures.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Content {
+    pub text: String,
+    pub images: Vec<Image>,
+}
+
+impl Content {
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.images.is_empty()
+    }
+
+    pub fn tokens(&self) -> u32 {
+        self.images.iter().map(Image::tokens).fold(tokens::count(&self.text), u32::saturating_add)
+    }
+
+    /// As a message of chat completions has it, or an item of Responses.
+    pub fn written(&self, is_item: bool) -> Value {
+        if self.images.is_empty() {
+            return Value::from(self.text.as_str());
+        }
+        let (text, image) = if is_item { ("input_text", "input_image") } else { ("text", "image_url") };
+        let said = (!self.text.is_empty()).then(|| json!({ "type": text, "text": self.text }));
+        let picture = |picture: &Image| match is_item {
+            true => json!({ "type": image, "image_url": picture.data_url() }),
+            false => json!({ "type": image, "image_url": { "url": picture.data_url() } }),
+        };
+        said.into_iter().chain(self.images.iter().map(picture)).collect()
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self { text, images: Vec::new() }
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// The words of a value, and the pictures in it.
+pub fn content(value: &Value) -> Content {
+    let images = match value {
+        Value::Array(parts) => parts.iter().filter_map(image).collect(),
+        Value::Object(_) => image(value).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    Content { text: text(value), images }
+}
+
+/// A picture as any of the programs writes it. `None`: it is an address, of a kind that is not shown, or too large.
+pub fn image(part: &Value) -> Option<Image> {
+    let of_url = |url: &Value| Image::of_data_url(url.as_str()?);
+    let of_base64 = |kind: &Value, data: &Value| {
+        let data = data.as_str()?.to_owned();
+        Some(Image { media_type: ImageKind::of_media_type(kind.as_str()?)?, data })
+    };
+    let kind = |part: &Value| {
+        let names = ["media_type", "mediaType", "mime_type", "mimeType"];
+        names.iter().map(|name| &part[*name]).find(|kind| kind.is_string()).cloned().unwrap_or_default()
+    };
+    let found = match part["type"].as_str() {
+        Some("image_url" | "input_image" | "computer_screenshot") => {
+            of_url(&part["image_url"]).or_else(|| of_url(&part["image_url"]["url"]))
+        }
+        Some("image") => {
+            let source = &part["source"];
+            of_base64(&kind(source), &source["data"])
+                .or_else(|| of_base64(&kind(part), &part["data"]))
+                .or_else(|| of_url(&part["image"]))
+                .or_else(|| of_url(&part["image"]["image"]["url"]))
+                .or_else(|| of_url(&part["image"]["url"]))
+        }
+        Some("blob" | "media") => {
+            of_base64(&kind(part), &part["content"]).or_else(|| of_base64(&kind(part), &part["data"]))
+        }
+        // What the provider made, of which the item does not say the kind.
+        Some("image_generation_call") => {
+            let data = part["result"].as_str()?.to_owned();
+            Some(Image { media_type: ImageKind::Png, data })
+        }
+        _ => ["inlineData", "inline_data"].iter().find_map(|name| of_base64(&kind(&part[*name]), &part[*name]["data"])),
+    };
+    found?.checked().ok()
+}
 
 pub fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
@@ -23,6 +113,9 @@ pub fn text(content: &Value) -> String {
 fn part(part: &Value) -> String {
     if let Value::String(text) = part {
         return text.clone();
+    }
+    if image(part).is_some() {
+        return String::new();
     }
     let said = ["text", "thinking", "reasoning", "refusal"].iter().find_map(|key| part[*key].as_str());
     match (said, part["type"].as_str()) {

@@ -7,12 +7,12 @@ use sha2::{Digest, Sha256};
 
 use super::Foreign;
 use super::disclosed::disclosed;
-use super::plain::text;
+use super::plain::{Content, text};
 use crate::clock::Millis;
 use crate::spool::Spool;
 use crate::{AskedModel, Event, EventKind, MessageOrigin, OriginMark, RunId, RunSetup, RunStatus};
 use harness::Origin;
-use model::{FinishReason, Message, Part, Role, ToolCall, Usage, tokens};
+use model::{FinishReason, Image, Message, Part, Role, ToolCall, Usage, tokens};
 use skill::source::Span;
 use wording::{Message as Words, message};
 
@@ -30,6 +30,14 @@ pub struct Answer {
     pub model: Option<String>,
     /// The request as the file has it, if it does.
     pub body: Option<String>,
+    /// What the provider's own tools returned, which comes with the answer.
+    pub replies: Vec<Reply>,
+}
+
+pub struct Reply {
+    pub call_id: String,
+    pub content: Content,
+    pub is_error: bool,
 }
 
 pub struct Record {
@@ -40,6 +48,8 @@ pub struct Record {
     model: Option<String>,
     folder: String,
     prompt: Option<String>,
+    /// Those that came with the prompt.
+    images: Vec<Image>,
     skills: Vec<String>,
     conversations: BTreeMap<Within, Conversation>,
     ended: Option<(RunStatus, Option<Words>)>,
@@ -98,6 +108,7 @@ impl Record {
             model: None,
             folder: String::new(),
             prompt: None,
+            images: Vec::new(),
             skills: Vec::new(),
             conversations: BTreeMap::new(),
             ended: None,
@@ -155,27 +166,41 @@ impl Record {
     }
 
     /// Something that the model is shown and that nobody said: a system message, a reminder, what a framework adds.
-    pub fn shown(&mut self, within: &Within, role: Role, shown: &str) {
-        self.add(within, role, shown, None);
+    pub fn shown(&mut self, within: &Within, role: Role, shown: impl Into<Content>) {
+        self.add(within, role, shown.into(), None);
     }
 
     /// What the user said. `written`: the message as the file has it.
-    pub fn said(&mut self, within: &Within, said: &str, written: Option<&Value>) {
+    pub fn said(&mut self, within: &Within, said: impl Into<Content>, written: Option<&Value>) {
+        let said = said.into();
         if within.is_some() {
             return self.add(within, Role::User, said, written);
         }
         if self.prompt.is_none() {
-            self.prompt = own_words(said, written);
+            self.prompt = own_words(&said.text, written);
+            if self.prompt.is_some() {
+                self.images.clone_from(&said.images);
+            }
             return self.add(within, Role::User, said, written);
         }
-        let counted = tokens::count(said);
+        let is_item = self.is_item();
+        let counted = said.tokens();
         let conversation = self.conversation(within);
         conversation.tokens = conversation.tokens.saturating_add(counted);
         if let Some(base) = &mut conversation.base {
-            base.messages.push(written.cloned().unwrap_or_else(|| json!({ "role": "user", "content": said })));
+            let written = written.cloned();
+            base.messages.push(written.unwrap_or_else(|| json!({ "role": "user", "content": said.written(is_item) })));
         }
-        let setup = RunSetup { prompt: said.to_owned(), ..self.setup() };
+        let setup = RunSetup { prompt: said.text, images: said.images, ..self.setup() };
         self.push(within, EventKind::Continued { setup });
+    }
+
+    /// A message that takes the place of what the context had before it was cleared, as the file has it.
+    pub fn kept(&mut self, within: &Within, message: &Value) {
+        let counted = tokens::count(&text(&message["content"]));
+        let conversation = self.conversation(within);
+        conversation.tokens = conversation.tokens.saturating_add(counted);
+        conversation.base.get_or_insert_default().messages.push(message.clone());
     }
 
     /// The context of a conversation was cleared; what follows is all that the next request has.
@@ -187,7 +212,7 @@ impl Record {
 
     /// A request, its answer, and the calls in it.
     pub fn answered(&mut self, within: &Within, answer: Answer) {
-        let Answer { text, reasoning, calls, usage, finish, model, body } = answer;
+        let Answer { text, reasoning, calls, usage, finish, model, body, replies } = answer;
         if within.is_none() && self.prompt.is_none() {
             self.prompt = Some(String::new());
         }
@@ -246,22 +271,29 @@ impl Record {
             }
             self.push(within, EventKind::Called { turn, call, disclosure });
         }
+        for Reply { call_id, content, is_error } in replies {
+            self.replied(within, &call_id, content, is_error);
+        }
     }
 
     /// The reply to a call. One that no call asked for is something the model is shown.
-    pub fn replied(&mut self, within: &Within, call_id: &str, text: &str, is_error: bool) {
-        let counted = tokens::count(text);
+    pub fn replied(&mut self, within: &Within, call_id: &str, reply: impl Into<Content>, is_error: bool) {
+        let (reply, is_item) = (reply.into(), self.is_item());
+        let counted = reply.tokens();
         let conversation = self.conversation(within);
         let Some(place) = conversation.open.iter().position(|open| open == call_id) else {
-            return self.shown(within, Role::User, text);
+            return self.shown(within, Role::User, reply);
         };
         conversation.open.remove(place);
         conversation.tokens = conversation.tokens.saturating_add(counted);
         if let Some(base) = &mut conversation.base {
-            base.messages.push(json!({ "role": "tool", "tool_call_id": call_id, "content": text }));
+            base.messages.push(match is_item {
+                true => json!({ "type": "function_call_output", "call_id": call_id, "output": reply.written(true) }),
+                false => json!({ "role": "tool", "tool_call_id": call_id, "content": reply.written(false) }),
+            });
         }
-        let (call_id, text) = (call_id.to_owned(), text.to_owned());
-        let images = Vec::new();
+        let Content { text, images } = reply;
+        let call_id = call_id.to_owned();
         self.push(within, EventKind::Replied { call_id, text, images, wire: None, is_error, tokens: counted });
     }
 
@@ -317,7 +349,7 @@ impl Record {
             prices: None,
             rehearsal: false,
             prompt: self.prompt.clone().unwrap_or_default(),
-            images: Vec::new(),
+            images: self.images.clone(),
             roots: Vec::new(),
             skills: self.skills.clone(),
             without: Vec::new(),
@@ -346,12 +378,21 @@ impl Record {
         }
     }
 
-    fn add(&mut self, within: &Within, role: Role, said: &str, written: Option<&Value>) {
-        let counted = tokens::count(said);
+    /// Whether requests of this format have items, and no messages.
+    fn is_item(&self) -> bool {
+        self.wire() == "input"
+    }
+
+    fn add(&mut self, within: &Within, role: Role, said: Content, written: Option<&Value>) {
+        let (counted, is_item) = (said.tokens(), self.is_item());
         let conversation = self.conversation(within);
         conversation.tokens = conversation.tokens.saturating_add(counted);
         if conversation.begun && conversation.base.is_none() {
-            let message = Message { role, parts: vec![Part::Text { text: said.to_owned() }] };
+            let mut parts: Vec<Part> = said.images.into_iter().map(Part::Image).collect();
+            if !said.text.is_empty() || parts.is_empty() {
+                parts.insert(0, Part::Text { text: said.text });
+            }
+            let message = Message { role, parts };
             return self.push(within, EventKind::Shown { message, tokens: counted });
         }
         let role = match role {
@@ -359,7 +400,7 @@ impl Record {
             Role::User | Role::Tool => "user",
             Role::Assistant => "assistant",
         };
-        let written = written.cloned().unwrap_or_else(|| json!({ "role": role, "content": said }));
+        let written = written.cloned().unwrap_or_else(|| json!({ "role": role, "content": said.written(is_item) }));
         conversation.base.get_or_insert_default().messages.push(written);
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Out;
-use super::plain::{call, text};
+use super::plain::{Content, call, content, items, text};
 use super::record::{Answer, Record};
 use model::{Role, ToolCall, Usage};
 
@@ -13,6 +13,8 @@ pub struct Spoken {
     answer: Answer,
     has_any: bool,
     pub usage: Option<Usage>,
+    /// Calls that had no id.
+    nameless: u32,
 }
 
 impl Spoken {
@@ -35,22 +37,40 @@ impl Spoken {
                 self.flush(record);
                 let failed = item["error"].is_string();
                 let reply = if failed { &item["error"] } else { &item["output"] };
-                record.replied(&None, item["id"].as_str().unwrap_or_default(), &text(reply), failed);
+                record.replied(&None, item["id"].as_str().unwrap_or_default(), content(reply), failed);
             }
             Some(kind) if kind.ends_with("_output") => {
                 self.flush(record);
                 let id = ["call_id", "id"].iter().find_map(|key| item[*key].as_str()).unwrap_or_default();
                 let (reply, failed) = output(&item["output"]);
-                record.replied(&None, id, &reply, failed);
+                record.replied(&None, id, reply, failed);
             }
             Some(kind) if kind.ends_with("_call") => {
-                // What the provider's own tools do has no reply of its own.
-                self.called(call(&item["id"], &Value::from(kind.trim_end_matches("_call")), &item["action"]));
+                // Of what the provider's own tools do, the reply is in the item of the call, if there is any.
+                let asked = ["action", "arguments", "input", "queries", "code", "operation"].map(|key| &item[key]);
+                let asked = asked.into_iter().find(|asked| !asked.is_null()).unwrap_or(&Value::Null);
+                let asked = match asked {
+                    Value::Object(_) | Value::Null => asked.clone(),
+                    asked => serde_json::json!({ kind.trim_end_matches("_call"): asked }),
+                };
+                let id = ["call_id", "id"].iter().map(|key| &item[*key]).find(|id| id.is_string());
+                let id = id.cloned().unwrap_or_else(|| self.nameless());
+                self.called(call(&id, &Value::from(kind.trim_end_matches("_call")), &asked));
+                if item["call_id"].is_string() && !has_reply(item) {
+                    // It comes as an item of its own.
+                    return;
+                }
                 self.flush(record);
-                record.replied(&None, item["id"].as_str().unwrap_or_default(), &text(&item["status"]), false);
+                record.replied(&None, id.as_str().unwrap_or_default(), own_reply(item), item["status"] == "failed");
             }
             Some(kind) => out.unknown(kind),
         }
+    }
+
+    /// An id for a call that has none.
+    fn nameless(&mut self) -> Value {
+        self.nameless += 1;
+        format!("call-without-id-{}", self.nameless).into()
     }
 
     /// The answer is over.
@@ -67,38 +87,60 @@ impl Spoken {
     }
 
     fn message(&mut self, item: &Value, record: &mut Record, out: &mut Out<'_>) {
-        let said = text(&item["content"]);
+        let said = content(&item["content"]);
         match item["role"].as_str() {
             Some("assistant") => {
-                self.answer.text.push_str(&said);
+                self.answer.text.push_str(&said.text);
                 self.has_any = true;
             }
             Some("system" | "developer") => {
                 self.flush(record);
-                record.shown(&None, Role::System, &said);
+                record.shown(&None, Role::System, said);
             }
             Some("user") => {
                 self.flush(record);
-                record.said(&None, &said, Some(item));
+                record.said(&None, said, Some(item));
             }
             role => out.unknown(role.unwrap_or("?")),
         }
     }
 }
 
-/// Codex writes what a command printed as JSON in a text, with its exit code.
-fn output(value: &Value) -> (String, bool) {
+/// Where an item of a call has what came of it.
+const REPLIES: [&str; 4] = ["output", "outputs", "results", "result"];
+
+fn has_reply(item: &Value) -> bool {
+    REPLIES.iter().any(|key| !item[*key].is_null())
+}
+
+fn own_reply(item: &Value) -> Content {
+    if let Some(made) = super::plain::image(item) {
+        return Content { text: String::new(), images: vec![made] };
+    }
+    let reply = REPLIES.iter().map(|key| &item[*key]).find(|reply| !reply.is_null());
+    content(reply.unwrap_or(&item["status"]))
+}
+
+/// Codex writes what a command printed as JSON in a text, with its exit code. A shell of the provider's has an object for
+/// each command.
+fn output(value: &Value) -> (Content, bool) {
     if let Value::String(written) = value
         && let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(written)
         && let Some(Value::String(printed)) = fields.get("output")
     {
         let code = fields.get("metadata").and_then(|metadata| metadata["exit_code"].as_i64());
-        return (printed.clone(), code.is_some_and(|code| code != 0));
+        return (printed.as_str().into(), code.is_some_and(|code| code != 0));
+    }
+    let printed: Vec<&Value> = items(value).filter(|each| each["stdout"].is_string()).collect();
+    if !printed.is_empty() {
+        let texts = printed.iter().flat_map(|each| ["stdout", "stderr"].map(|key| text(&each[key])));
+        let failed = printed.iter().any(|each| each["outcome"]["exit_code"].as_i64().is_some_and(|code| code != 0));
+        return (texts.collect::<String>().into(), failed);
     }
     if let Value::Object(fields) = value
-        && let Some(content) = fields.get("content")
+        && let Some(within) = fields.get("content")
     {
-        return (text(content), fields.get("success") == Some(&Value::Bool(false)));
+        return (content(within), fields.get("success") == Some(&Value::Bool(false)));
     }
-    (text(value), false)
+    (content(value), false)
 }

@@ -9,6 +9,8 @@ use crate::open_run::OpenRun;
 use crate::{ContextAtStep, Event, RunStatus, Step, StepKind, fold};
 use harness::Disclosure;
 
+mod odd;
+
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/foreign");
 const AT: Millis = 1_700_000_000_000;
 

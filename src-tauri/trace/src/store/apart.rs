@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
+use super::recorded::Recording;
+use super::writer::Writer;
 use super::{ledger, opening};
 use crate::TraceError;
 
@@ -30,3 +32,68 @@ pub(super) fn in_turn<T>(
 
 /// Between two pieces, at most.
 const REST: Duration = Duration::from_millis(100);
+
+/// Whether anybody else may want to write. Long work that is alone rests for nobody.
+pub(super) struct Others {
+    path: Utf8PathBuf,
+    /// By which this process claims the runs that it records.
+    own: String,
+    recorded: Recording,
+    /// When somebody was looked for the last time, and whether there was one.
+    looked: Option<(Instant, bool)>,
+}
+
+impl Others {
+    pub fn new(path: &Utf8Path, own: String, recorded: Recording) -> Self {
+        Self { path: path.to_owned(), own, recorded, looked: None }
+    }
+
+    /// As [`in_turn`], with a rest only if somebody may wait.
+    pub fn in_turn<T>(
+        &mut self,
+        db: &mut Connection,
+        piece: impl FnOnce(&mut Connection) -> Result<T, TraceError>,
+    ) -> Result<T, TraceError> {
+        if self.may_wait() {
+            return in_turn(db, piece);
+        }
+        opening::begin(db, opening::LIMIT)?;
+        piece(db)
+    }
+
+    fn may_wait(&mut self) -> bool {
+        let now = Instant::now();
+        if self.recorded.take() {
+            // What was just recorded is followed by more.
+            self.looked = Some((now, true));
+        }
+        let fresh = self.looked.filter(|(at, _)| now - *at < LOOK_EACH);
+        let (at, others) = fresh.unwrap_or_else(|| (now, !Writer::is_alone(&self.path, &self.own)));
+        self.looked = Some((at, others));
+        others
+    }
+}
+
+/// Other processes, and those who record here, are looked for so often.
+const LOOK_EACH: Duration = Duration::from_millis(200);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_work_rests_for_whoever_records_here_and_for_other_processes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join("traces.db")).unwrap();
+        let own = Writer::claim(&path).unwrap();
+        let recorded = Recording::default();
+        let others = || Others::new(&path, own.token().to_owned(), recorded.clone());
+        let mut alone = others();
+        assert!(!alone.may_wait() && !alone.may_wait(), "nobody else is there");
+        recorded.tell();
+        assert!(alone.may_wait(), "what waits now is let in before the next piece");
+        assert!(alone.may_wait(), "and so is what follows it");
+        let _other = Writer::claim(&path).unwrap();
+        assert!(others().may_wait(), "another process may record without telling");
+    }
+}

@@ -2,18 +2,22 @@
 //! what is left of an import that was stopped, or whose process died, is taken away.
 
 use std::borrow::Cow;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
 use camino::Utf8Path;
 use rusqlite::TransactionBehavior;
 
-use super::apart::{connect, in_turn};
+use super::apart::{Others, connect, in_turn};
+use super::ledger::Folding;
 use super::pieces::Sent;
+use super::rows::Written;
 use super::{erase, ledger, reviews, rows, uses};
 use crate::clock::Millis;
+use crate::fold::Fold;
 use crate::review::Review;
 use crate::spool::{Spool, weight};
-use crate::{RunId, TraceError};
+use crate::{Event, EventKind, RunId, TraceError};
 use wording::message;
 
 /// A run that is to be written.
@@ -26,39 +30,62 @@ pub(super) struct Import {
 }
 
 /// Bytes that are written with one commit, about, which takes some milliseconds.
-const AT_ONCE: usize = 256 << 10;
+const AT_ONCE: usize = 1 << 20;
+
+/// Pages that are kept in memory: what texts are known by is spread over all of their index.
+const CACHE_KIB: i32 = 16 << 10;
+
+/// Pieces that are made while one is written.
+const AHEAD: usize = 2;
+
+/// Events with their rows.
+type Piece<'a> = Vec<(Cow<'a, Event>, Written)>;
 
 /// Whether all of it is written. `went`: says how many events are written, and whether to go on.
 pub(super) fn write(
     path: &Utf8Path,
     wait: Duration,
     import: &Import,
+    others: &mut Others,
     went: &mut dyn FnMut(usize) -> bool,
 ) -> Result<bool, TraceError> {
     let Import { id, events, review, bundled, now } = import;
-    let mut db = connect(path, wait)?;
-    let (fold, end) = ledger::with_end_of(events.iter()?, *now)?;
-    let Some(summary) = fold.summary(*id, *bundled) else { return Err(TraceError::NotRecording { run: *id }) };
-    while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
-    let mut rest = events.iter()?.chain(end.iter().map(|end| Ok(Cow::Borrowed(end)))).peekable();
-    let (mut written, mut sent) = (0, Sent::default());
-    while rest.peek().is_some() {
-        in_turn(&mut db, |db| {
-            let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut bytes = 0;
-            while let Some(event) = rest.next_if(|_| bytes < AT_ONCE) {
-                let event = event?;
-                rows::insert_event(&tx, *id, &event, &mut sent)?;
-                bytes += weight(&event);
-                written += 1;
-            }
-            Ok(tx.commit()?)
-        })?;
-        if !went(written) {
-            while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
-            return Ok(false);
-        }
+    if !events.first().is_some_and(|first| matches!(first.kind, EventKind::Started { .. })) {
+        return Err(TraceError::NotRecording { run: *id });
     }
+    let mut db = connect(path, wait)?;
+    db.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
+    let (mut written, mut sent) = (0, Sent::default());
+    let fold = std::thread::scope(|scope| {
+        let (ready, pieces) = sync_channel(AHEAD);
+        let making = std::thread::Builder::new()
+            .name("trace-import".into())
+            .spawn_scoped(scope, move || make(events, *now, &ready))
+            .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
+        while let Ok(piece) = pieces.recv() {
+            others.in_turn(&mut db, |db| {
+                let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                for (event, row) in &piece {
+                    rows::insert_made(&tx, *id, event, row, &mut sent)?;
+                }
+                Ok(tx.commit()?)
+            })?;
+            written += piece.len();
+            if !went(written) {
+                return Ok(None);
+            }
+        }
+        match making.join() {
+            Ok(fold) => fold.map(Some),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })?;
+    let Some(fold) = fold else {
+        while in_turn(&mut db, |db| Ok(erase::some(db, *id)?))? {}
+        return Ok(false);
+    };
+    let Some(summary) = fold.summary(*id, *bundled) else { return Err(TraceError::NotRecording { run: *id }) };
     in_turn(&mut db, |db| {
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         if ledger::is_here(&tx, *id)? {
@@ -76,4 +103,34 @@ pub(super) fn write(
         Ok(tx.commit()?)
     })?;
     Ok(true)
+}
+
+/// Reads the events, folds them, and makes their rows, while others are written. It ends early if nobody wants more.
+fn make<'a>(events: &'a Spool, now: Millis, ready: &SyncSender<Piece<'a>>) -> Result<Fold, TraceError> {
+    let (mut folding, mut piece, mut bytes) = (Folding::default(), Piece::new(), 0);
+    let mut is_wanted = true;
+    for event in events.iter()? {
+        let event = event?;
+        folding.take_in(&event);
+        bytes += weight(&event);
+        let row = Written::of(&event)?;
+        piece.push((event, row));
+        if bytes >= AT_ONCE {
+            is_wanted = ready.send(std::mem::take(&mut piece)).is_ok();
+            bytes = 0;
+        }
+        if !is_wanted {
+            break;
+        }
+    }
+    let (fold, end) = folding.end(now);
+    if let Some(end) = end {
+        let row = Written::of(&end)?;
+        piece.push((Cow::Owned(end), row));
+    }
+    if !piece.is_empty() {
+        // Nobody wants it if writing failed, which is reported there.
+        drop(ready.send(piece));
+    }
+    Ok(fold)
 }

@@ -1,6 +1,5 @@
 //! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +17,7 @@ use super::opening;
 use super::pieces::Sent;
 use super::place::Place;
 use super::readable::{self, Readable, Writers};
-use super::recorded::{Recorded, Rested};
+use super::recorded::{Recorded, Recording, Rested};
 use super::reviews;
 use super::rows::{
     self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between, text_of,
@@ -94,6 +93,8 @@ pub struct Ledger {
     live: HashMap<RunId, Recorded>,
     rested: Rested,
     seen: Seen,
+    /// Who does long work here hears that somebody else writes.
+    recorded: Recording,
 }
 
 /// What of the file tells that somebody else has written there.
@@ -143,6 +144,7 @@ impl Ledger {
                     live: HashMap::new(),
                     rested: Rested::default(),
                     seen: Seen::default(),
+                    recorded: Recording::default(),
                 })
             }
             opened => opened,
@@ -184,7 +186,13 @@ impl Ledger {
         })?;
         let access = Access::Write(writer, place.with_log());
         let (live, rested, seen) = (HashMap::new(), Rested::default(), Seen::default());
-        Ok(Self { db, path: path.to_owned(), clock, wait, access, live, rested, seen })
+        let recorded = Recording::default();
+        Ok(Self { db, path: path.to_owned(), clock, wait, access, live, rested, seen, recorded })
+    }
+
+    /// Says each time that something is to be written here.
+    pub fn telling(self, recorded: Recording) -> Self {
+        Self { recorded, ..self }
     }
 
     /// From here on a question has its time.
@@ -208,13 +216,16 @@ impl Ledger {
             let opened = look(&self.path, self.wait)
                 .and_then(|()| Self::open_to_write(&self.path, self.clock.clone(), self.wait));
             match (opened, gone) {
-                (Ok(opened), _) => *self = opened,
+                (Ok(opened), _) => *self = Self { recorded: self.recorded.clone(), ..opened },
                 (Err(error), Some(_)) => return Err(error),
                 (Err(_), None) => {}
             }
         }
         match &self.access {
-            Access::Write(writer, _) => Ok(writer),
+            Access::Write(writer, _) => {
+                self.recorded.tell();
+                Ok(writer)
+            }
             Access::Read { reason, .. } => {
                 Err(TraceError::ReadOnly { path: self.path.clone(), reason: reason.clone() })
             }
@@ -288,9 +299,12 @@ impl Ledger {
             known.insert(run, recorded);
         }
         tx.commit()?;
-        for (run, recorded) in known {
+        for (run, mut recorded) in known {
             match recorded.fold.status() {
-                RunStatus::Running => drop(self.live.insert(run, recorded)),
+                RunStatus::Running => {
+                    recorded.relieve();
+                    self.live.insert(run, recorded);
+                }
                 _ => self.rested.put(run, recorded),
             }
         }
@@ -935,24 +949,33 @@ pub(super) fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     (fold, end)
 }
 
-/// As [`with_end`], of events that are not all in memory.
-pub(super) fn with_end_of<'a>(
-    events: impl Iterator<Item = Result<Cow<'a, Event>, TraceError>>,
-    now: Millis,
-) -> Result<(Fold, Option<Event>), TraceError> {
-    let (mut fold, mut from, mut last) = (Fold::new(), 0, None);
-    for (place, event) in events.enumerate() {
-        let event = event?;
-        if place % FOLDED == 0 {
-            fold.forget_texts(from);
-            from = fold.steps().len();
+/// A run that is folded event by event, with few of its texts in memory.
+#[derive(Default)]
+pub(super) struct Folding {
+    fold: Fold,
+    /// The first step that may have texts.
+    from: usize,
+    events: usize,
+    last: Option<u32>,
+}
+
+impl Folding {
+    pub fn take_in(&mut self, event: &Event) {
+        if self.events.is_multiple_of(FOLDED) {
+            self.fold.forget_texts(self.from);
+            self.from = self.fold.steps().len();
         }
-        fold.apply(&event);
-        last = Some(event.seq);
+        self.fold.apply(event);
+        self.events += 1;
+        self.last = Some(event.seq);
     }
-    fold.forget_texts(from);
-    let end = end_of(&mut fold, last, now);
-    Ok((fold, end))
+
+    /// With the end that it lacks.
+    pub fn end(mut self, now: Millis) -> (Fold, Option<Event>) {
+        self.fold.forget_texts(self.from);
+        let end = end_of(&mut self.fold, self.last, now);
+        (self.fold, end)
+    }
 }
 
 /// The end that a run lacks which broke off.

@@ -1,5 +1,8 @@
 //! What is known of the runs that are recorded here, so that an event costs the same however long its run is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::pieces::Sent;
 use crate::clock::Millis;
 use crate::fold::Fold;
@@ -26,15 +29,42 @@ impl Recorded {
         Self { fold, unread, last, ..Self::default() }
     }
 
+    /// Takes the texts out of the steps that are over: a summary needs none of them, and a run may go on for long.
+    pub fn relieve(&mut self) {
+        let until = self.fold.first_open().unwrap_or(self.fold.steps().len());
+        if until >= self.without_texts + TEXTS {
+            self.fold.forget_texts_of(self.without_texts..until);
+            self.without_texts = until;
+        }
+    }
+
     /// All of it is read back at its end.
     pub fn unread(self) -> Self {
         Self { unread: 0, ..self }
     }
 }
 
+/// That this process wrote something, or waits to do so.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recording(Arc<AtomicBool>);
+
+impl Recording {
+    pub fn tell(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was told since the last time.
+    pub fn take(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
+    }
+}
+
 /// Runs that have ended and may go on: then they need not be read for that. The one that ended last is at the end.
 #[derive(Debug, Default)]
 pub(super) struct Rested(Vec<(RunId, Recorded)>);
+
+/// Steps that are over and have their texts while a run is recorded.
+const TEXTS: usize = if cfg!(test) { 2 } else { 256 };
 
 /// Of these, so many stay, with so many steps together; the last one stays whatever it has.
 const RUNS: usize = 8;

@@ -5,18 +5,39 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{OptionalExtension, Row, Rows, Statement, Transaction, params};
+use rusqlite::{Row, Rows, Statement, Transaction, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::pieces::{self, Body, LongString, Piece, Sent};
+use super::pieces::{self, Body, LongString, Sent};
 use crate::{Event, EventKind, RunId, TraceError};
 
 /// What an event is in the file: its JSON, and the long strings that were taken out of it.
 #[derive(Debug)]
 pub(super) struct Written {
     body: String,
-    long: Vec<LongString>,
+    long: Vec<Cut>,
+}
+
+/// A long string, and where its pieces end, with what each is known by.
+#[derive(Debug)]
+struct Cut {
+    string: LongString,
+    pieces: Vec<(usize, Hash)>,
+}
+
+type Hash = [u8; 32];
+
+impl Cut {
+    fn of(string: LongString) -> Self {
+        let mut end = 0;
+        let piece = |piece: &str| {
+            end += piece.len();
+            (end, hash(piece))
+        };
+        let pieces = pieces::cut(&string.text).map(piece).collect();
+        Self { string, pieces }
+    }
 }
 
 impl Written {
@@ -24,15 +45,23 @@ impl Written {
     pub fn of(event: &Event) -> Result<Self, TraceError> {
         let bare = long_request(event).map(|_| without_body(&event.kind));
         let kind = bare.as_ref().unwrap_or(&event.kind);
-        let written = serde_json::to_string(kind)?;
-        // What is short as a whole has no long strings in it.
-        let (body, long) = match written.len() <= pieces::LONG {
-            true => (written, Vec::new()),
-            false => {
-                let mut value = serde_json::to_value(kind)?;
-                let long = pieces::take_long_strings(&mut value);
-                (value.to_string(), long)
+        let without_long_strings = |kind| -> Result<_, TraceError> {
+            let mut value = serde_json::to_value(kind)?;
+            let long = pieces::take_long_strings(&mut value);
+            Ok((value.to_string(), long.into_iter().map(Cut::of).collect()))
+        };
+        let (body, long) = match kind {
+            // Most of what an import writes.
+            EventKind::Source { line, text } if text.len() > pieces::LONG => {
+                let (line, bare) = (*line, String::new());
+                let string = LongString { field: "/text".to_owned(), text: text.clone() };
+                (serde_json::to_string(&EventKind::Source { line, text: bare })?, vec![Cut::of(string)])
             }
+            kind => match serde_json::to_string(kind)? {
+                // What is short as a whole has no long strings in it.
+                written if written.len() <= pieces::LONG => (written, Vec::new()),
+                _ => without_long_strings(kind)?,
+            },
         };
         // An event counts as stored if it can be read again.
         if may_be_too_deep(&body) {
@@ -61,7 +90,18 @@ fn long_request(event: &Event) -> Option<&String> {
 
 /// `sent`: the requests that were stored of the run before.
 pub(super) fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event, sent: &mut Sent) -> Result<(), TraceError> {
-    insert(tx, run, event, &Written::of(event)?, sent, |body| Body::Text(body.to_owned()))
+    insert_made(tx, run, event, &Written::of(event)?, sent)
+}
+
+/// As [`insert_event`], of an event that is written out already.
+pub(super) fn insert_made(
+    tx: &Transaction<'_>,
+    run: RunId,
+    event: &Event,
+    written: &Written,
+    sent: &mut Sent,
+) -> Result<(), TraceError> {
+    insert(tx, run, event, written, sent, |body| Body::Text(body.to_owned()))
 }
 
 pub(super) fn insert_written(
@@ -85,12 +125,25 @@ fn insert(
     let Written { body, long } = written;
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
         .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
-    for LongString { field, text } in long {
-        insert_string(tx, run, event.seq, field, text, &[])?;
+    for Cut { string: LongString { field, text }, pieces } in long {
+        let mut from = 0;
+        let mut ids = Vec::with_capacity(pieces.len());
+        for (end, hash) in pieces {
+            ids.push(keep_payload(tx, hash, &text[from..*end])?);
+            from = *end;
+        }
+        insert_string(tx, run, event.seq, field, &ids)?;
     }
     if let Some(body) = long_request(event) {
         let within = event.within.as_deref();
-        let pieces = insert_string(tx, run, event.seq, BODY, body, sent.shared(within, body))?;
+        let mut pieces = sent.shared(within, body).to_vec();
+        let mut end = pieces.last().map_or(0, |(end, _)| *end);
+        for piece in pieces::cut(&body[end..]) {
+            end += piece.len();
+            pieces.push((end, keep_payload(tx, &hash(piece), piece)?));
+        }
+        let ids: Vec<i64> = pieces.iter().map(|(_, payload)| *payload).collect();
+        insert_string(tx, run, event.seq, BODY, &ids)?;
         sent.keep(within, kept(body), pieces);
     }
     Ok(())
@@ -114,42 +167,25 @@ fn without_body(kind: &EventKind) -> EventKind {
     }
 }
 
-/// Keeps a long string. `known`: the pieces that it begins with, where their ids are known. Returns all.
-fn insert_string(
-    tx: &Transaction<'_>,
-    run: RunId,
-    seq: u32,
-    field: &str,
-    text: &str,
-    known: &[Piece],
-) -> Result<Vec<Piece>, TraceError> {
-    let mut pieces = known.to_vec();
-    let mut end = known.last().map_or(0, |(end, _)| *end);
-    for piece in pieces::cut(&text[end..]) {
-        end += piece.len();
-        pieces.push((end, keep_payload(tx, piece)?));
-    }
-    let ids: Vec<i64> = pieces.iter().map(|(_, payload)| *payload).collect();
-    tx.prepare_cached("INSERT INTO strings (run, seq, field, pieces) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-        run,
-        seq,
-        field,
-        serde_json::to_string(&ids)?
-    ])?;
-    Ok(pieces)
+/// Keeps which pieces a long string is made of.
+fn insert_string(tx: &Transaction<'_>, run: RunId, seq: u32, field: &str, ids: &[i64]) -> Result<(), TraceError> {
+    let mut insert = tx.prepare_cached("INSERT INTO strings (run, seq, field, pieces) VALUES (?1, ?2, ?3, ?4)")?;
+    insert.execute(params![run, seq, field, serde_json::to_string(ids)?])?;
+    Ok(())
 }
 
-/// The id of a text, which is stored where it is not yet known.
-fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
-    let hash: [u8; 32] = Sha256::digest(text).into();
-    let known = tx
-        .prepare_cached("SELECT id FROM payloads WHERE hash = ?1")?
-        .query_row([&hash], |row| row.get(0))
-        .optional()?;
-    if let Some(id) = known {
-        return Ok(id);
+fn hash(text: &str) -> Hash {
+    Sha256::digest(text).into()
+}
+
+/// The id of a text, which is stored where it is not yet known. Most are not.
+fn keep_payload(tx: &Transaction<'_>, hash: &Hash, text: &str) -> rusqlite::Result<i64> {
+    let mut insert =
+        tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING")?;
+    if insert.execute(params![hash, text])? > 0 {
+        return Ok(tx.last_insert_rowid());
     }
-    tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2)")?.insert(params![hash, text])
+    tx.prepare_cached("SELECT id FROM payloads WHERE hash = ?1")?.query_row([hash], |row| row.get(0))
 }
 
 /// The events of a run as they are stored, with the bodies of requests left empty.

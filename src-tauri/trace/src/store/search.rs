@@ -13,6 +13,7 @@ use ts_rs::TS;
 use super::ledger::{self, Ledger};
 use super::opening;
 use super::place::Place;
+use super::recorded::Recording;
 use super::rows;
 use crate::clock::Millis;
 use crate::fold::Fold;
@@ -79,6 +80,7 @@ pub struct Finder {
     wait: Duration,
     open: Option<(Connection, Place)>,
     indexing: Indexing,
+    recorded: Recording,
 }
 
 /// The steps of the run that is being indexed, as far as it is read.
@@ -130,15 +132,16 @@ fn is_fork(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<bool> {
 }
 
 impl Finder {
-    pub fn new(path: &Utf8Path, wait: Duration) -> Self {
-        Self { path: path.to_owned(), wait, open: None, indexing: Indexing::default() }
+    /// `recorded` hears that something is to be written here.
+    pub fn new(path: &Utf8Path, wait: Duration, recorded: Recording) -> Self {
+        Self { path: path.to_owned(), wait, open: None, indexing: Indexing::default(), recorded }
     }
 
     /// What matches in the runs that are indexed. Before that, others are indexed for so long. `None`: nothing can be
     /// written here, so [`scan`] must do.
     pub fn search(&mut self, query: &Query, indexing: Duration) -> Result<Option<Found>, TraceError> {
         let looked = self.connection().and_then(|(mut db, place)| {
-            let waiting = index(&mut db, &mut self.indexing, indexing)?;
+            let waiting = index(&mut db, &mut self.indexing, indexing, &self.recorded)?;
             opening::begin(&db, opening::LIMIT)?;
             let found = found(&mut db, query)?;
             self.open = Some((db, place));
@@ -209,7 +212,12 @@ pub fn scan(ledger: &mut Ledger, query: &Query) -> Result<Found, TraceError> {
 }
 
 /// Indexes pieces for so long, and says how many runs are not indexed yet.
-fn index(db: &mut Connection, indexing: &mut Indexing, length: Duration) -> Result<u32, TraceError> {
+fn index(
+    db: &mut Connection,
+    indexing: &mut Indexing,
+    length: Duration,
+    recorded: &Recording,
+) -> Result<u32, TraceError> {
     let begun = Instant::now();
     let waiting = waiting(db)?;
     let mut left = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
@@ -221,6 +229,7 @@ fn index(db: &mut Connection, indexing: &mut Indexing, length: Duration) -> Resu
             }
             let piece = Instant::now();
             opening::begin(db, opening::LIMIT)?;
+            recorded.tell();
             is_done = index_piece(db, indexing, run)?;
             // Whoever records waits for the lock with pauses, and must find it free.
             std::thread::sleep(piece.elapsed().min(REST));

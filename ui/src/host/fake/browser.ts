@@ -1,6 +1,7 @@
-/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled&outside`; `bundled` leaves the other folder out, with `outside` there is something to trust; `many=2000` opens so many skills. */
+/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled&outside`; `bundled` leaves the other folder out, with `outside` there is something to trust; `many=2000` opens so many skills, `steps=45000&runs=1000` a run of so many steps and so many others. */
 import { setHost } from "..";
 import { fakeHost } from ".";
+import { installLong } from "./long";
 import { installMany } from "./many";
 import { app, PLACES } from "../../state/app.svelte";
 
@@ -36,6 +37,9 @@ export function installFake(): void {
     const many = Number(asked.get("many") ?? 0);
     if (many > 0) {
         installMany(fake, many);
+    }
+    if (asked.has("steps")) {
+        installLong(fake, Number(asked.get("steps")), Number(asked.get("runs") ?? 0));
     }
     setHost(fake);
     app.go(oneOf(PLACES, asked.get("place")) ?? "skills");

@@ -13,6 +13,7 @@ export interface WalkActions {
     /** Not where nothing can run. */
     fork?: () => void;
     present: () => void;
+    agent: (way: "next" | "previous") => void;
     bookmark: () => void;
     nextNote: () => void;
     back: () => void;
@@ -58,6 +59,14 @@ export function walkKeys(actions: WalkActions): Binding[] {
         ...stepKeys(actions),
         { id: "trace.togglePane", keys: "c", label: () => t("trace.togglePane"), place: "traces", run: actions.context },
         { id: "present.start", keys: "f | F5", label: () => t("present.start"), place: "traces", run: actions.present },
+        { id: "trace.nextAgent", keys: "a", label: () => t("trace.nextAgent"), place: "traces", run: () => actions.agent("next") },
+        {
+            id: "trace.previousAgent",
+            keys: "A",
+            label: () => t("trace.previousAgent"),
+            place: "traces",
+            run: () => actions.agent("previous"),
+        },
         ...key("pair.with", "x", actions.compare),
         ...key("fork.open", "r", actions.fork),
         { id: "review.bookmark", keys: "m", label: () => t("review.bookmark"), place: "traces", run: actions.bookmark },

@@ -262,6 +262,26 @@ it("folds a sub-agent's steps under its call, and walks past them", async () => 
     window.removeEventListener("keydown", handleKey);
 });
 
+it("draws sub-agents as lanes, goes to them by pointer and key, and back from their context to the call", async () => {
+    render(TracePlace);
+    const rows = await screen.findAllByTestId("run-row");
+    await fireEvent.click(rows.find((row) => row.dataset["run"] === "run-delegated")?.querySelector("button") ?? document.body);
+    await screen.findByTestId("run-view");
+    const lane = () => screen.getByTestId("agent-lane");
+    const at = () => screen.getByTestId("step-position").textContent;
+    expect([lane().getAttribute("aria-current"), lane().dataset["lane"]]).toEqual([null, "0"]);
+    expect(screen.queryByTestId("context-caller")).toBeNull();
+    await fireEvent.click(lane());
+    expect([at(), lane().getAttribute("aria-current")]).toEqual(["4 of 11", "true"]);
+    await fireEvent.click(await screen.findByTestId("context-caller"));
+    expect([at(), lane().getAttribute("aria-current")]).toEqual(["3 of 11", null]);
+    window.addEventListener("keydown", handleKey);
+    await fireEvent.keyDown(document.body, { key: "G" });
+    await fireEvent.keyDown(document.body, { key: "A" });
+    expect(at()).toBe("4 of 11");
+    window.removeEventListener("keydown", handleKey);
+});
+
 it("goes on from a trace, and marks what the user said", async () => {
     const stopListening = await startPushes();
     await openFirst();
