@@ -118,12 +118,8 @@ fn questions(
     let shown = harness.present(catalog, session);
     let (history, _) = begun(*harness, catalog, session, Some(prompt));
     let dialect = harness.dialect(catalog);
-    let request = first_request(&shown, dialect.clone(), history);
-    let alone = |text: String| ModelRequest {
-        messages: vec![Message::user(text)],
-        dialect: dialect.clone(),
-        ..ModelRequest::default()
-    };
+    let request = first_request(&shown, dialect, history);
+    let alone = |text: String| ModelRequest { messages: vec![Message::user(text)], dialect, ..ModelRequest::default() };
     let without_tools = ModelRequest { tools: Vec::new(), tool_choice: None, ..request.clone() };
     let after_prompt = |texts: Vec<String>| -> Option<Vec<Counting>> {
         pieces(texts).into_iter().map(|piece| of(&alone(format!("{prompt}\n{piece}")))).collect()

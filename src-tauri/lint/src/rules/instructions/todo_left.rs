@@ -105,7 +105,7 @@ fn is_open(found: &Match<'_>) -> bool {
     let begins = found.before.rsplit('\n').next().unwrap_or_default();
     found.text.starts_with("TBD")
         && found.text.ends_with(['(', '（'])
-        && begins.ends_with(|letter: char| letter == ' ')
+        && begins.ends_with(' ')
         && begins.trim_end().ends_with(char::is_alphanumeric)
 }
 
