@@ -56,14 +56,15 @@ fn chat_completions_have_the_pictures_of_tools_in_a_message_of_the_user() {
 fn responses_have_them_in_the_output_of_the_call() {
     let image = |kind: &str, data: &str| {
         let image_url = format!("data:image/{kind};base64,{data}");
-        json!({"type": "input_image", "image_url": image_url, "detail": "auto"})
+        json!({"type": "input_image", "image_url": image_url})
     };
+    let said = json!({"type": "input_image", "image_url": "data:image/png;base64,AAAA", "detail": "auto"});
     let text = |text: &str| json!({"type": "input_text", "text": text});
     let call = |id: &str| json!({"type": "function_call", "call_id": id, "name": "draw", "arguments": "{}"});
     assert_eq!(
         written(Protocol::OpenAiResponses, &request())["input"],
         json!([
-            {"type": "message", "role": "user", "content": [text("Draw this"), image("png", "AAAA")]},
+            {"type": "message", "role": "user", "content": [text("Draw this"), said]},
             call("c1"),
             call("c2"),
             {"type": "function_call_output", "call_id": "c1", "output": [text("drawn"), image("png", "AAAA"), image("jpeg", "BBBB")]},

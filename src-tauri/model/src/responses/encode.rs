@@ -156,10 +156,11 @@ enum InputPart<'a> {
     InputText {
         text: Cow<'a, str>,
     },
-    /// `detail` is needed by the API's definition; `auto` is what it takes if there is none.
+    /// The API's definition needs `detail` in a message, and not in a result, of which Codex sends it without.
     InputImage {
         image_url: String,
-        detail: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<&'static str>,
     },
 }
 
@@ -316,14 +317,15 @@ impl<'a> Content<'a> {
 }
 
 impl<'a> InputPart<'a> {
+    /// One in a result.
     fn image(image: &'a Image) -> Self {
-        Self::InputImage { image_url: image.data_url(), detail: "auto" }
+        Self::InputImage { image_url: image.data_url(), detail: None }
     }
 
     fn of(part: &'a Part) -> Option<Self> {
         match part {
             Part::Text { text } => Some(Self::InputText { text: Cow::Borrowed(text) }),
-            Part::Image(image) => Some(Self::image(image)),
+            Part::Image(image) => Some(Self::InputImage { image_url: image.data_url(), detail: Some("auto") }),
             Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         }
     }
