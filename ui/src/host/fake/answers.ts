@@ -27,13 +27,23 @@ type Recorded = {
 
 const TEXTS = import.meta.glob<string>("./answers/*.json", { query: "?raw", import: "default", eager: true });
 
-function read<T>(name: string): T {
-    return JSON.parse(TEXTS[`./answers/${name}.json`] ?? "null") as T;
+function recorded(name: string): string {
+    return TEXTS[`./answers/${name}.json`] ?? "null";
 }
 
-export const HARNESSES = read<HarnessInfo[]>("harnesses");
-const STATES = (["sample", "report", "logs"] as const).map((name) => read<Recorded>(name));
-const NEUTRAL = read<Recorded>("neutral");
+function stateOfName(name: "sample" | "report" | "logs" | "neutral"): Recorded {
+    const state: Recorded = JSON.parse(recorded(name));
+    return state;
+}
+
+function harnesses(): HarnessInfo[] {
+    const list: HarnessInfo[] = JSON.parse(recorded("harnesses"));
+    return list;
+}
+
+export const HARNESSES = harnesses();
+const STATES = [stateOfName("sample"), stateOfName("report"), stateOfName("logs")];
+const NEUTRAL = stateOfName("neutral");
 
 /** What goes to the model before the user says anything. */
 export function inspectionOf(
@@ -44,7 +54,13 @@ export function inspectionOf(
 ): Inspection {
     const found = stateOf(files, neutral).inspections[keyOf(harness, variant)];
     if (found === undefined) {
-        throw failure({ code: "unknown", message: `no answer of ${keyOf(harness, variant)} is recorded`, hint: null, path: null, why: null });
+        throw failure({
+            code: "unknown",
+            message: `no answer of ${keyOf(harness, variant)} is recorded`,
+            hint: null,
+            path: null,
+            why: null,
+        });
     }
     return structuredClone(found);
 }

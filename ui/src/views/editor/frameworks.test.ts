@@ -26,10 +26,7 @@ beforeEach(async () => {
 });
 
 /** Two refuse them all, because another skill has no frontmatter. */
-const WRITTEN = [
-    ...["loads", "skipped", "loads", "loads", "loads"],
-    ...["skipped", "loads", "loads", "loads", "loads", "loads"],
-];
+const WRITTEN = [...["loads", "skipped", "loads", "loads", "loads"], ...["skipped", "loads", "loads", "loads", "loads", "loads"]];
 
 const signs = () => screen.getAllByTestId("framework").map((each) => each.dataset["sign"]);
 

@@ -168,7 +168,9 @@ it("shows neutral paths where they are chosen, and which folders they stand for"
     expect(box.checked).toBe(false);
     await fireEvent.click(box);
     expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
-    await waitFor(() => expect(box.closest("label")?.title).toBe("/skills = /home/ada/work/skills\n/skills-2 = /opt/skill-workbench/skills"));
+    await waitFor(() =>
+        expect(box.closest("label")?.title).toBe("/skills = /home/ada/work/skills\n/skills-2 = /opt/skill-workbench/skills"),
+    );
     await fireEvent.click(box);
     expect(asked().at(-1)).toMatchObject({ neutralPaths: false });
     pathChoice.neutral = null;
