@@ -32,11 +32,13 @@ function recorded(name: string): string {
 }
 
 function stateOfName(name: "sample" | "report" | "logs" | "neutral"): Recorded {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the api wrote it by the same type
     const state: Recorded = JSON.parse(recorded(name));
     return state;
 }
 
 function harnesses(): HarnessInfo[] {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the api wrote it by the same type
     const list: HarnessInfo[] = JSON.parse(recorded("harnesses"));
     return list;
 }
