@@ -16,7 +16,7 @@ use model::{Message, ModelError, ModelRequest};
 use trace::clock::Millis;
 use wording::message;
 
-/// What stands in the place of a prompt if there is none: no server takes a request without one.
+/// What is sent as the prompt if there is none: no server takes a request without one.
 const STAND_IN: &str = "Hello";
 
 /// Bytes of text in one question, which is less than the context of any model that is in use.
@@ -60,8 +60,10 @@ impl Workbench {
                 "可以查询的有：Anthropic 的模型、经 Responses 协议的 OpenAI 模型（`--preset openai`）以及 Amazon Bedrock 的模型"
             ))
         })?;
-        let mut counter =
-            Counter { model: &model, kept: self.inner.places.counts(), now: self.inner.clock.now(), asked: 0 };
+        let kept = self.inner.places.counts();
+        let file = kept.clone();
+        let known = blocking(move || file.as_deref().map(Kept::read).unwrap_or_default()).await;
+        let mut counter = Counter { model: &model, kept, known, now: self.inner.clock.now(), asked: 0 };
         let server = request.server();
         let whole = counter.count(&request).await?;
         let without_tools = counter.count(&without_tools).await?;
@@ -169,6 +171,8 @@ fn pieces(texts: Vec<String>) -> Vec<String> {
 struct Counter<'a> {
     model: &'a HttpModel,
     kept: Option<Utf8PathBuf>,
+    /// What is in the file, and what was counted since.
+    known: Kept,
     now: Millis,
     asked: u32,
 }
@@ -176,16 +180,14 @@ struct Counter<'a> {
 impl Counter<'_> {
     async fn count(&mut self, question: &Counting) -> Result<u32, ApiError> {
         let sum = disk::digest(format!("{}\n{}", question.url, question.body));
-        if let Some(file) = self.kept.clone() {
-            let (sum, now) = (sum.clone(), self.now);
-            if let Some(known) = blocking(move || Kept::read(&file).known(&sum, now)).await {
-                return Ok(known);
-            }
+        if let Some(known) = self.known.known(&sum, self.now) {
+            return Ok(known);
         }
         let tokens = self.model.count(question).await.map_err(|error| refused(error, question))?;
         self.asked += 1;
+        let count = Count { sum, tokens, at: self.now };
+        self.known = std::mem::take(&mut self.known).with(count.clone());
         if let Some(file) = self.kept.clone() {
-            let count = Count { sum, tokens, at: self.now };
             blocking(move || keep(&file, count)).await;
         }
         Ok(tokens)

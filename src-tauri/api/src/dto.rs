@@ -1263,7 +1263,7 @@ pub struct ProviderTokens {
     pub request: u32,
     /// Of the request with the prompt alone.
     pub prompt: u32,
-    /// No prompt was given, so a short one stood in its place: there is no request without one.
+    /// No prompt was given, so a short one was sent: there is no request without one.
     pub stand_in: bool,
     pub instructions: u32,
     pub tools: u32,

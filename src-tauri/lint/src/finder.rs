@@ -69,8 +69,7 @@ impl Finder {
         let text = subject.text();
         let body = subject.manifest().body;
         let text_of = |key: &str| subject.field(key).and_then(|field| field.value.as_str()).unwrap_or_default();
-        let told =
-            Told { folder: Some(&subject.skill.path), name: text_of("name"), description: text_of("description") };
+        let told = Told { name: text_of("name"), description: text_of("description") };
         let place = Place::new(subject.path(), text, body.start, Kind::Manifest).of(told);
         self.search(&place, subject.words(), || subject.markdown(), findings, &mut secrets);
         for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {

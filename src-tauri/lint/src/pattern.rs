@@ -67,7 +67,6 @@ pub struct Match<'a> {
 /// A skill, as far as it bears on how a match is meant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Told<'a> {
-    pub folder: Option<&'a Utf8Path>,
     pub name: &'a str,
     pub description: &'a str,
 }

@@ -1427,7 +1427,7 @@ request: number,
  */
 prompt: number, 
 /**
- * No prompt was given, so a short one stood in its place: there is no request without one.
+ * No prompt was given, so a short one was sent: there is no request without one.
  */
 standIn: boolean, instructions: number, tools: number, 
 /**

@@ -63,7 +63,7 @@ type Fields = [Option<String>; 3];
 fn fields(yaml: &str) -> Result<Fields, String> {
     let limits = Limits { depth: DEPTH, ..Limits::of(Dialect::C) };
     let document = yaml::compose(yaml, Dialect::C, limits).map_err(|failure| {
-        // serde looks at what comes first before it is told that the rest is no YAML.
+        // serde looks at what comes first before it knows that the rest is no YAML.
         let first = yaml::leading_scalar(yaml, Dialect::C, limits).filter(|_| !failure.message.ends_with(CONTROL));
         match first {
             Some(text) => format!("invalid type: string {text:?}, expected struct SkillFrontmatter"),
