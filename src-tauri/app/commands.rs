@@ -6,7 +6,7 @@ use api::{ApiError, Workbench};
 use tauri::State;
 
 macro_rules! shell {
-    ($($name:ident($arguments:ty) -> $result:ty;)*) => {
+    ($($name:ident($arguments:ty) -> $result:ty $(, changes [$($data:ident),*])?;)*) => {
         $(#[tauri::command]
         async fn $name(bench: State<'_, Workbench>, args: $arguments) -> Result<$result, ApiError> {
             bench.$name(args).await

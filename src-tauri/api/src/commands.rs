@@ -1,36 +1,38 @@
 //! The table of commands. The shell's `#[tauri::command]`s and the window's types are both made from it, so a command
-//! cannot be in one and not in the other.
+//! cannot be in one and not in the other. What a command changes stands in its row: the window fetches that again by this
+//! table, wherever it shows it.
 
-/// Calls `$then!` with every command as `name(Arguments) -> Result;`. Each is a method of [`super::Workbench`].
+/// Calls `$then!` with every command as `name(Arguments) -> Result;` or `name(Arguments) -> Result, changes [Data];`. Each is
+/// a method of [`super::Workbench`].
 #[macro_export]
 macro_rules! for_each_command {
     ($then:path) => {
         $then! {
             bench_state(NoArgs) -> BenchState;
             settings_set(SettingsArgs) -> Settings;
-            folder_open(PathArgs) -> Vec<Folder>;
-            folder_close(PathArgs) -> Vec<Folder>;
+            folder_open(PathArgs) -> Vec<Folder>, changes [Skills];
+            folder_close(PathArgs) -> Vec<Folder>, changes [Skills];
             trust_list(NoArgs) -> TrustState;
-            trust_add(PathArgs) -> TrustState;
-            trust_remove(PathArgs) -> TrustState;
+            trust_add(PathArgs) -> TrustState, changes [Skills];
+            trust_remove(PathArgs) -> TrustState, changes [Skills];
             approval_list(NoArgs) -> Vec<ApprovalEntry>;
             approval_set(ApprovalSetArgs) -> Vec<ApprovalEntry>;
             approval_revoke(ApprovalArgs) -> Vec<ApprovalEntry>;
             sandbox_state(NoArgs) -> SandboxState;
             skill_list(NoArgs) -> SkillList;
             skill_get(SkillArgs) -> SkillDetail;
-            skill_new(NewSkill) -> SkillSummary;
-            skill_copy(SkillCopyArgs) -> SkillSummary;
+            skill_new(NewSkill) -> SkillSummary, changes [Skills];
+            skill_copy(SkillCopyArgs) -> SkillSummary, changes [Skills];
             package_save(PackageSaveArgs) -> PackageSaved;
             package_look(PathArgs) -> PackageLook;
-            package_open(PackageOpenArgs) -> Vec<SkillSummary>;
+            package_open(PackageOpenArgs) -> Vec<SkillSummary>, changes [Skills];
             template_list(NoArgs) -> Vec<TemplateInfo>;
             file_read(PathArgs) -> FileText;
-            file_save(FileSave) -> SaveResult;
-            file_create(PathArgs) -> FileText;
-            file_move(FileMove) -> ();
+            file_save(FileSave) -> SaveResult, changes [Skills];
+            file_create(PathArgs) -> FileText, changes [Skills];
+            file_move(FileMove) -> (), changes [Skills];
             file_mentions(MentionArgs) -> Vec<Mention>;
-            file_trash(PathArgs) -> ();
+            file_trash(PathArgs) -> (), changes [Skills];
             path_reveal(PathArgs) -> ();
             path_edit(PathArgs) -> ();
             editor_list(NoArgs) -> Vec<OutsideEditor>;
@@ -43,9 +45,9 @@ macro_rules! for_each_command {
             text_find(FindArgs) -> FoundTexts;
             lint_counts(NoArgs) -> Vec<SkillCounts>;
             rule_list(NoArgs) -> Vec<RuleDto>;
-            rule_set(RuleSetArgs) -> Vec<RuleDto>;
+            rule_set(RuleSetArgs) -> Vec<RuleDto>, changes [Rules];
             rule_profile(NoArgs) -> Profile;
-            rule_profile_set(RuleProfileArgs) -> Vec<RuleDto>;
+            rule_profile_set(RuleProfileArgs) -> Vec<RuleDto>, changes [Rules];
             text_preview(TextArgs) -> String;
             text_merge(MergeArgs) -> MergeResult;
             field_edit(FieldEdit) -> String;
@@ -67,23 +69,23 @@ macro_rules! for_each_command {
             model_list(NoArgs) -> ModelList;
             model_presets(NoArgs) -> Vec<ModelPreset>;
             model_offers(NoArgs) -> Vec<ModelOffer>;
-            model_add(ModelAddArgs) -> ModelList;
-            model_update(ModelUpdateArgs) -> ModelList;
-            model_remove(ModelRemoveArgs) -> ModelList;
+            model_add(ModelAddArgs) -> ModelList, changes [Models];
+            model_update(ModelUpdateArgs) -> ModelList, changes [Models];
+            model_remove(ModelRemoveArgs) -> ModelList, changes [Models];
             model_address(ModelAddressArgs) -> ModelAddress;
             model_names(ModelNamesArgs) -> Vec<ListedModel>;
             model_test(ModelTestArgs) -> Vec<Check>;
             model_test_stop(ModelTestStopArgs) -> ();
             key_state(KeyArgs) -> KeyState;
-            key_set(KeySetArgs) -> KeyState;
-            key_delete(KeyDeleteArgs) -> KeyState;
+            key_set(KeySetArgs) -> KeyState, changes [Models];
+            key_delete(KeyDeleteArgs) -> KeyState, changes [Models];
             screenplay_list(NoArgs) -> Vec<ScreenplayInfo>;
             run_limits(NoArgs) -> RunLimits;
-            run_start(RunRequest) -> RunId;
-            run_continue(ContinueArgs) -> RunId;
-            run_fork(ForkArgs) -> RunId;
+            run_start(RunRequest) -> RunId, changes [Runs];
+            run_continue(ContinueArgs) -> RunId, changes [Runs];
+            run_fork(ForkArgs) -> RunId, changes [Runs];
             run_tree(RunArgs) -> RunTree;
-            rehearse(RehearseArgs) -> Vec<RunId>;
+            rehearse(RehearseArgs) -> Vec<RunId>, changes [Runs];
             run_stop(RunArgs) -> ();
             run_decide(DecideArgs) -> ();
             run_try(TryArgs) -> Trial;
@@ -92,16 +94,16 @@ macro_rules! for_each_command {
             run_search(SearchArgs) -> Found;
             run_review(RunArgs) -> Review;
             note_set(NoteArgs) -> Review;
-            verdict_set(VerdictArgs) -> Review;
+            verdict_set(VerdictArgs) -> Review, changes [Runs];
             run_page(PageArgs) -> RunPage;
             run_step(StepArgs) -> Step;
-            run_delete(RunArgs) -> ();
-            run_pin(PinArgs) -> ();
-            run_prune(PruneArgs) -> PrunedRuns;
+            run_delete(RunArgs) -> (), changes [Runs];
+            run_pin(PinArgs) -> (), changes [Runs];
+            run_prune(PruneArgs) -> PrunedRuns, changes [Runs];
             run_export(ExportArgs) -> String;
             run_save(SaveArgs) -> ();
-            run_import(ImportArgs) -> RunId;
-            run_import_file(ImportFileArgs) -> Imported;
+            run_import(ImportArgs) -> RunId, changes [Runs];
+            run_import_file(ImportFileArgs) -> Imported, changes [Runs];
             run_import_stop(ImportStopArgs) -> ();
             replay_private(RunArgs) -> Vec<PrivateText>;
             replay_save(ReplaySaveArgs) -> ();
@@ -113,11 +115,11 @@ macro_rules! for_each_command {
             run_files_save(SaveFilesArgs) -> SavedFiles;
             run_diff(DiffArgs) -> RunDiff;
             run_check(CheckRunArgs) -> RunCheck;
-            run_play_again(PlayAgainArgs) -> RunId;
+            run_play_again(PlayAgainArgs) -> RunId, changes [Runs];
             run_align(AlignArgs) -> Alignment;
             step_context(StepArgs) -> ContextAtStep;
             run_eager(RunArgs) -> EagerLoad;
-            sample_run(NoArgs) -> RunId;
+            sample_run(NoArgs) -> RunId, changes [Runs];
         }
     };
 }

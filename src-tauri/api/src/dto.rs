@@ -1755,6 +1755,20 @@ pub enum Push {
     RunsChanged,
 }
 
+/// What the window shows and a command may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Data {
+    /// The open folders, the skills in them, and the files of these.
+    Skills,
+    /// What the project says of rules.
+    Rules,
+    /// The configured models, and which of their keys are there.
+    Models,
+    /// The list of runs, with their verdicts and pins.
+    Runs,
+}
+
 /// Pushed when the sending of a run that went on is over.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]

@@ -14,20 +14,23 @@ pub fn module() -> String {
     let config = Config::default();
     let mut types = Types { config: &config, declarations: BTreeMap::new(), seen: Vec::new() };
     let mut commands = String::new();
+    let mut changes = String::new();
 
     macro_rules! collect {
-        ($($name:ident($arguments:ty) -> $result:ty;)*) => {$(
+        ($($name:ident($arguments:ty) -> $result:ty $(, changes [$($data:ident),*])?;)*) => {$(
             types.add::<$arguments>();
             types.add::<$result>();
             commands.push_str(&format!(
                 "  {}: {{ args: {}; result: {} }};\n",
                 stringify!($name), <$arguments>::name(&config), <$result>::name(&config),
             ));
+            $(row(&mut changes, stringify!($name), &[$(Data::$data),*]);)?
         )*};
     }
     crate::for_each_command!(collect);
     types.add::<ApiError>();
     types.add::<Push>();
+    types.add::<Data>();
     types.add::<ReplayedRun>();
 
     let mut out = String::from("// Generated from src-tauri/api/src by `cargo xtask generate`. Do not edit.\n\n");
@@ -38,8 +41,16 @@ pub fn module() -> String {
     }
     out.push_str("/** Every command: what it takes and what it gives. */\nexport interface Commands {\n");
     out.push_str(&commands);
-    out.push_str("}\n");
+    out.push_str("}\n\n/** What is another one after a command. */\n");
+    out.push_str("export const CHANGES: { readonly [K in keyof Commands]?: readonly Data[] } = {\n");
+    out.push_str(&changes);
+    out.push_str("};\n");
     out
+}
+
+fn row(changes: &mut String, command: &str, changed: &[Data]) {
+    let names = serde_json::to_string(changed).unwrap_or_default().replace(',', ", ");
+    changes.push_str(&format!("  {command}: {names},\n"));
 }
 
 /// Walks types and what they are made of.

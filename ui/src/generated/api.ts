@@ -353,6 +353,8 @@ export type Counted = { kind: string, count: number, };
 
 export type CutChoice = "keep" | "askAgain" | "end";
 
+export type Data = "skills" | "rules" | "models" | "runs";
+
 export type DecideArgs = { run: RunId, question: number, decision: Decision, remember: Standing | null, };
 
 export type Decision = { "type": "allow", arguments: string | null, forRun: boolean, } | { "type": "deny", reason: string | null, } | { "type": "stub", text: string, };
@@ -2633,3 +2635,37 @@ export interface Commands {
   run_eager: { args: RunArgs; result: EagerLoad };
   sample_run: { args: NoArgs; result: RunId };
 }
+
+/** What is another one after a command. */
+export const CHANGES: { readonly [K in keyof Commands]?: readonly Data[] } = {
+  folder_open: ["skills"],
+  folder_close: ["skills"],
+  trust_add: ["skills"],
+  trust_remove: ["skills"],
+  skill_new: ["skills"],
+  skill_copy: ["skills"],
+  package_open: ["skills"],
+  file_save: ["skills"],
+  file_create: ["skills"],
+  file_move: ["skills"],
+  file_trash: ["skills"],
+  rule_set: ["rules"],
+  rule_profile_set: ["rules"],
+  model_add: ["models"],
+  model_update: ["models"],
+  model_remove: ["models"],
+  key_set: ["models"],
+  key_delete: ["models"],
+  run_start: ["runs"],
+  run_continue: ["runs"],
+  run_fork: ["runs"],
+  rehearse: ["runs"],
+  verdict_set: ["runs"],
+  run_delete: ["runs"],
+  run_pin: ["runs"],
+  run_prune: ["runs"],
+  run_import: ["runs"],
+  run_import_file: ["runs"],
+  run_play_again: ["runs"],
+  sample_run: ["runs"],
+};

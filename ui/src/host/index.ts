@@ -3,6 +3,7 @@
  * Only `state/` uses it; which host is behind it is decided once, at start.
  */
 import type { ApiError, Commands, Push } from "../generated/api";
+import { called, pushed } from "./changes";
 
 export type CommandName = keyof Commands;
 export type Unlisten = () => void;
@@ -44,8 +45,18 @@ function installed(): Host {
 }
 
 export const host: Host = {
-    call: (name, args) => installed().call(name, args),
-    listen: (onPush) => installed().listen(onPush),
+    call: async (name, args) => {
+        try {
+            return await installed().call(name, args);
+        } finally {
+            called(name);
+        }
+    },
+    listen: (onPush) =>
+        installed().listen((push) => {
+            onPush(push);
+            pushed(push);
+        }),
     pickFolder: (title) => installed().pickFolder(title),
     pickFile: (title) => installed().pickFile(title),
     pickSave: (title, name) => installed().pickSave(title, name),

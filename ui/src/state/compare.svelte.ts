@@ -1,7 +1,8 @@
 /** The same skills under several harnesses: which columns there are, what each sends, and where the words differ. */
 import { SvelteMap } from "svelte/reactivity";
 import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice, HarnessGroup, NeutralPath } from "../generated/api";
-import { host, toApiError } from "../host";
+import { host, toApiError, type Unlisten } from "../host";
+import { onChange } from "../host/changes";
 import { defaults, keyOf, readChoice, settled } from "./choice";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
@@ -16,6 +17,9 @@ const KEPT_DIFFS = 200;
 
 /** A column as it stands in the window: `compared` is `null` until its answer is there. */
 export type CompareColumn = { key: string; choice: HarnessChoice; at: number; compared: ComparedHarness | null };
+
+/** Milliseconds without a key or a change on disk before the frameworks are asked again. */
+const REST = 200;
 
 export class Compare {
     /** With their variants named; no two are equal. */
@@ -43,6 +47,7 @@ export class Compare {
     readonly spare: HarnessChoice | null = $derived(this.#spare());
 
     #asked = 0;
+    #timer: ReturnType<typeof setTimeout> | undefined;
     #project: string | null = null;
     #diffs = new SvelteMap<string, readonly DiffPiece[]>();
     #asking = new Set<string>();
@@ -56,6 +61,21 @@ export class Compare {
         }
         this.#recall();
         await this.refresh();
+    }
+
+    /** Follows what changes on disk; the answer stops it. */
+    watch(): Unlisten {
+        const unlisten = onChange("skills", () => this.soon());
+        return () => {
+            clearTimeout(this.#timer);
+            unlisten();
+        };
+    }
+
+    /** Asks again, once keys and changes on disk rest. */
+    soon(): void {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.refresh(), REST);
     }
 
     /** The last one asked for wins. */

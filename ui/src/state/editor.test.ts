@@ -47,7 +47,7 @@ describe("saving", () => {
     it("keeps what is typed while it saves unsaved", async () => {
         file.write("a");
         const saving = editor.save(file);
-        await waitFor(() => expect(fake.calls.at(-1)?.name).toBe("file_save"));
+        await waitFor(() => expect(fake.calls.map((call) => call.name)).toContain("file_save"));
         file.write("ab");
         await saving;
         expect([disk(), file.text, file.dirty]).toEqual(["a", "ab", true]);

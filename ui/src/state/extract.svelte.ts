@@ -69,7 +69,7 @@ export class Extract {
             const link = linkTo(headed(part) ?? baseName(name), here, name);
             const after = alone(before.slice(0, from), link, before.slice(to));
             file.write(after);
-            await skills.load();
+            await skills.fresh;
             await editor.recheck();
             this.asked = null;
             // Else the line that the selection ended in stays selected.

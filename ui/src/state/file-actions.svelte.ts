@@ -91,7 +91,7 @@ export class FileActions {
         return this.#try(async () => {
             const { id } = await host.call("skill_copy", { skill: target.skill, name });
             skills.toggled.add(`skill:${id}`);
-            await skills.load();
+            await skills.fresh;
             await skills.select(id);
             await editor.open(join(id, "SKILL.md"));
         });
@@ -116,7 +116,7 @@ export class FileActions {
         await toasts.guard(async () => {
             // The folders above may be others too: the name was a path.
             await host.call("file_move", { from: to, to: from });
-            await skills.load();
+            await skills.fresh;
             editor.moved(to, from);
             let typed = false;
             for (const { path, before, after, saved } of followed) {

@@ -5,7 +5,7 @@ import { defaults } from "./choice";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { parentOf } from "./names";
-import { onPush } from "./pushes";
+import { onChange } from "../host/changes";
 import type { ApiError } from "../generated/api";
 
 /** Milliseconds without a change on disk or a key before the frameworks are asked. */
@@ -76,7 +76,7 @@ export class Frameworks {
     /** Asks now, and again when something changed on disk. The answer stops it. */
     watch(): Unlisten {
         void this.refresh();
-        const unlisten = onPush((push) => push.type === "filesChanged" && this.soon());
+        const unlisten = onChange("skills", () => this.soon());
         return () => {
             clearTimeout(this.#timer);
             unlisten();

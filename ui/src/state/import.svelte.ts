@@ -40,7 +40,7 @@ export class Import {
         } finally {
             end();
             this.part = null;
-            await runs.load();
+            await runs.fresh;
         }
     }
 

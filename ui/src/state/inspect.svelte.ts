@@ -10,12 +10,16 @@ import type {
     ModelList,
     ProviderTokens,
 } from "../generated/api";
-import { host, toApiError } from "../host";
+import { host, toApiError, type Unlisten } from "../host";
+import { onChange } from "../host/changes";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
 import { pathChoice } from "./path-choice.svelte";
 import { skillChoice } from "./skill-choice.svelte";
+
+/** Milliseconds without a key or a change on disk before the framework is asked again. */
+const REST = 150;
 
 export class Inspect {
     prompt = $state("");
@@ -41,6 +45,7 @@ export class Inspect {
     );
 
     #asked = 0;
+    #timer: ReturnType<typeof setTimeout> | undefined;
     /** What the result is the answer to. What it leaves out is asked for in the same way. */
     #shown: InspectArgs | null = null;
     #skills = new Map<string, Promise<InspectedSkill>>();
@@ -65,6 +70,21 @@ export class Inspect {
     choose(choice: HarnessChoice): Promise<void> {
         harnesses.choose(choice);
         return this.refresh();
+    }
+
+    /** Follows what changes on disk; the answer stops it. */
+    watch(): Unlisten {
+        const unlisten = onChange("skills", () => this.soon());
+        return () => {
+            clearTimeout(this.#timer);
+            unlisten();
+        };
+    }
+
+    /** Asks again, once keys and changes on disk rest. */
+    soon(): void {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.refresh(), REST);
     }
 
     /** The last one asked for wins. */

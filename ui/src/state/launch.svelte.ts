@@ -12,6 +12,7 @@ import type {
     ScreenplayInfo,
 } from "../generated/api";
 import { host, toApiError } from "../host";
+import { onChange } from "../host/changes";
 import { isFinal } from "../trace/fold";
 import { isRecorded, recordedId } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
@@ -69,6 +70,14 @@ export class Launch extends Means {
             !this.starting,
     );
 
+    constructor() {
+        super();
+        // Screenplays lie next to skills, and what is asked for by the project as well.
+        const again = () => (this.models === null ? undefined : this.load());
+        onChange("skills", again);
+        onChange("models", again);
+    }
+
     async load(): Promise<void> {
         try {
             const [models, offers, screenplays, project, machine] = await Promise.all([
@@ -91,13 +100,6 @@ export class Launch extends Means {
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
-    }
-
-    /** The models were changed. */
-    took(models: ModelList): void {
-        this.models = models;
-        this.offers = this.offers.filter(({ keyEnv }) => keyEnv === null || !models.models.some(({ key }) => key.name === keyEnv));
-        this.#keep();
     }
 
     /** A model by its id. A recorded run is chosen with its prompt: to another one it has no answer. */

@@ -2,6 +2,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import type { ApiError, FindingDto, Profile, RuleDto, Setting, Severity, SkillCounts } from "../generated/api";
 import { host, toApiError } from "../host";
+import { onChange } from "../host/changes";
 import { isWithin } from "./names";
 import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
@@ -34,6 +35,16 @@ export class Lint {
     #failed = false;
     #timer: ReturnType<typeof setTimeout> | undefined;
     #loading: Promise<void> | null = null;
+
+    constructor() {
+        onChange("rules", () => {
+            // Who has not read them yet will.
+            if (this.rules !== null) {
+                this.#loading = this.reloadRules();
+                this.soon();
+            }
+        });
+    }
 
     /** Of a skill: as it stands in the editor, where it is open there. `null`: not counted yet. */
     counts(skill: string): Counts | null {
@@ -116,32 +127,23 @@ export class Lint {
     open(rule: string | null = null): void {
         this.view = { rule };
         // The project's settings may have been changed by hand meanwhile.
-        void this.reloadRules();
+        this.#loading = this.reloadRules();
     }
 
     /** Writes what the project says of a rule; `false`: it could not be written, and a toast says why. */
     async set(rule: string, setting: Setting | null): Promise<boolean> {
         this.setting = rule;
         const rules = await toasts.guard(() => host.call("rule_set", { rule, setting }));
+        await this.#loading;
         this.setting = null;
-        if (rules === null) {
-            return false;
-        }
-        this.rules = rules;
-        void this.count();
-        return true;
+        return rules !== null;
     }
 
     /** The same for the profile that the project follows. */
     async setProfile(profile: Profile): Promise<boolean> {
         const rules = await toasts.guard(() => host.call("rule_profile_set", { profile }));
-        if (rules === null) {
-            return false;
-        }
-        this.rules = rules;
-        this.profile = profile;
-        void this.count();
-        return true;
+        await this.#loading;
+        return rules !== null;
     }
 }
 

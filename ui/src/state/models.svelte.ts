@@ -14,7 +14,7 @@ import type {
     ModelPreset,
 } from "../generated/api";
 import { host, toApiError } from "../host";
-import { launch } from "./launch.svelte";
+import { onChange } from "../host/changes";
 import { draftFrom, draftOf, entryOf, keyOf, type Mistakes, type ModelDraft } from "./model-draft";
 import { onPush } from "./pushes";
 import { toasts } from "./toasts.svelte";
@@ -52,6 +52,8 @@ export class Models {
     #keys = new SvelteMap<string, KeyState>();
     #names = new SvelteMap<string, readonly ListedModel[]>();
     #next = 0;
+    /** Done when the list is as the last command left it. */
+    #fresh: Promise<void> = Promise.resolve();
 
     /** The key of what is picked in the maps here. */
     readonly #at: string | null = $derived(this.picked?.type === "model" ? this.picked.id : this.picked?.type === "new" ? NEW : null);
@@ -81,6 +83,14 @@ export class Models {
         return this.#drafts.has(NEW);
     }
 
+    constructor() {
+        onChange("models", () => {
+            if (this.list !== null) {
+                this.#fresh = this.load();
+            }
+        });
+    }
+
     async show(pick: Picked = null): Promise<void> {
         this.open = true;
         await this.load();
@@ -98,8 +108,8 @@ export class Models {
         try {
             const [list, presets] = await Promise.all([host.call("model_list", {}), host.call("model_presets", {})]);
             this.presets = presets;
+            this.list = list;
             this.error = null;
-            this.#took(list);
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
@@ -149,15 +159,15 @@ export class Models {
         }
         this.saving = true;
         const version = this.list?.version ?? null;
-        const list = await toasts.guard(() =>
+        const saved = await toasts.guard(() =>
             picked.type === "new"
                 ? host.call("model_add", { entry, version })
                 : host.call("model_update", { id: picked.id, entry, version }),
         );
+        // Where it was not saved, somebody else may have written the file: what they wrote is shown, and the draft is kept.
+        await this.#fresh;
         this.saving = false;
-        if (list === null) {
-            // Somebody else may have written the file: what they wrote is shown, and the draft is kept.
-            await this.load();
+        if (saved === null) {
             return false;
         }
         const from = picked.type === "new" ? NEW : picked.id;
@@ -167,17 +177,16 @@ export class Models {
         if (trial) {
             this.#trials.set(entry.id, trial);
         }
-        this.#took(list);
         this.pick({ type: "model", id: entry.id });
         return true;
     }
 
     async remove(id: string): Promise<void> {
         const list = await toasts.guard(() => host.call("model_remove", { id, version: this.list?.version ?? null }));
+        await this.#fresh;
         if (list !== null) {
             this.#drafts.delete(id);
             this.#trials.delete(id);
-            this.#took(list);
             const first = list.models.find((model) => model.entry !== null);
             this.pick(first ? { type: "model", id: first.id } : { type: "presets" });
         }
@@ -235,13 +244,13 @@ export class Models {
     /** Puts a key into the system's keyring under a name. `true`: it is there. */
     async setKey(name: string, secret: string): Promise<boolean> {
         const isSet = await this.#keyed({ keyring: name }, () => host.call("key_set", { name, secret }));
-        await this.load();
+        await this.#fresh;
         return isSet;
     }
 
     async deleteKey(name: string): Promise<void> {
         await this.#keyed({ keyring: name }, () => host.call("key_delete", { name }));
-        await this.load();
+        await this.#fresh;
     }
 
     /** A check that has ended. */
@@ -284,11 +293,6 @@ export class Models {
                 this.#trials.set(at, { ...known, ...change });
             }
         }
-    }
-
-    #took(list: ModelList): void {
-        this.list = list;
-        launch.took(list);
     }
 
     #others(): string[] {

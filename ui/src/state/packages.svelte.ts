@@ -99,7 +99,7 @@ export class Incoming {
             const names = Object.fromEntries(this.chosen.map((skill) => [skill.folder, this.name(skill)]));
             const renamed = this.chosen.filter((skill) => this.renames(skill)).map((skill) => skill.folder);
             const taken = await host.call("package_open", { path: this.path, version: look.version, folder, names, renamed });
-            await skills.load();
+            await skills.fresh;
             return taken;
         } catch (thrown) {
             this.error = toApiError(thrown);

@@ -89,7 +89,6 @@ export class Rehearsal {
             } finally {
                 this.started = new Map(of.flatMap((choice, at) => (ids[at] === undefined ? [] : [[keyOf(choice), ids[at]]])));
             }
-            void runs.load();
         } catch (thrown) {
             this.error = toApiError(thrown);
         } finally {

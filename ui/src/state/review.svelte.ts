@@ -3,7 +3,6 @@ import { SvelteMap } from "svelte/reactivity";
 import type { Judged, Review, RunId, StepNote } from "../generated/api";
 import { host } from "../host";
 import { t } from "../i18n";
-import { runs } from "./runs.svelte";
 import { toasts } from "./toasts.svelte";
 
 const NOTHING: Review = { verdict: null, notes: [] };
@@ -59,7 +58,6 @@ export class Reviews {
             return false;
         }
         this.#of.set(run, review);
-        void runs.load();
         if (before !== null && judged === null) {
             toasts.note(t("review.verdictDeleted"), {
                 label: t("lint.undo"),

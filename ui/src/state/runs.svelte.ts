@@ -19,6 +19,7 @@ import type {
     UnreadableRun,
 } from "../generated/api";
 import { host, toApiError } from "../host";
+import { onChange } from "../host/changes";
 import { fold, isFinal, isOver } from "../trace/fold";
 import { Frames } from "../trace/frames";
 import { onPush } from "./pushes";
@@ -72,12 +73,28 @@ export class Runs {
     /** Whole steps, by run and number; the one asked for last is the last. */
     #whole = new SvelteMap<string, Step>();
     #fetching = new Set<string>();
+    /** Done when the list is as the last command left it. */
+    #fresh: Promise<void> = Promise.resolve();
     /** Another process wrote since its runs were fetched, or while they are. */
     #changed = false;
     #following = false;
     #frames = new Frames<RunUpdate>((updates) => this.#take(updates));
 
-    async load(): Promise<void> {
+    constructor() {
+        onChange("runs", () => (this.list === null ? undefined : this.load()));
+    }
+
+    load(): Promise<void> {
+        this.#fresh = this.#load();
+        return this.#fresh;
+    }
+
+    /** After a command of another store. */
+    get fresh(): Promise<void> {
+        return this.#fresh;
+    }
+
+    async #load(): Promise<void> {
         try {
             const { runs, unreadable } = await host.call("run_list", {});
             this.list = runs;
@@ -218,7 +235,6 @@ export class Runs {
         const run = await host.call("run_start", request);
         this.current = run;
         await this.open(run);
-        void this.load();
         return run;
     }
 
@@ -227,7 +243,6 @@ export class Runs {
         const run = await host.call("run_fork", args);
         this.current = run;
         await this.open(run);
-        void this.load();
         return run;
     }
 
@@ -241,7 +256,6 @@ export class Runs {
             this.walk = new Walk(run);
         }
         await this.open(run);
-        void this.load();
         return run;
     }
 
@@ -298,13 +312,12 @@ export class Runs {
                 this.walk = null;
             }
         }
-        await this.load();
+        await this.#fresh;
     }
 
     /** A run that is pinned stays whatever is set about old runs. Rejects with an `ApiError`. */
     async pin(run: RunId, pinned: boolean): Promise<void> {
         await host.call("run_pin", { run, pinned });
-        this.list = this.list?.map((each) => (each.id === run ? { ...each, pinned } : each)) ?? null;
         const detail = this.#details.get(run);
         if (detail !== undefined) {
             this.#details.set(run, { ...detail, summary: { ...detail.summary, pinned } });
@@ -317,13 +330,13 @@ export class Runs {
         if (this.walk !== null) {
             this.walk.position = 0;
         }
-        await this.load();
+        await this.#fresh;
     }
 
     /** A run recorded elsewhere, as the lines of a JSONL export. Rejects with an `ApiError`. */
     async import(text: string): Promise<void> {
         const run = await host.call("run_import", { text });
-        await this.load();
+        await this.#fresh;
         await this.trace(run);
     }
 

@@ -2,8 +2,8 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { ApiError, NewSkill, SkillDetail, SkillList, SkillSummary, TemplateInfo } from "../generated/api";
 import { host, toApiError, type DragEvent, type Unlisten } from "../host";
+import { onChange } from "../host/changes";
 import { baseName, isWithin, join, parentOf } from "./names";
-import { onPush } from "./pushes";
 import { toasts } from "./toasts.svelte";
 import { treeRows } from "./tree";
 
@@ -28,8 +28,24 @@ export class Skills {
 
     #details = new SvelteMap<string, SkillDetail>();
     #asked = 0;
+    /** Done when the list is as the last command or change on disk left it. */
+    #fresh: Promise<void> = Promise.resolve();
 
-    async load(): Promise<void> {
+    constructor() {
+        onChange("skills", () => this.load());
+    }
+
+    load(): Promise<void> {
+        this.#fresh = this.#load();
+        return this.#fresh;
+    }
+
+    /** After a command of another store. */
+    get fresh(): Promise<void> {
+        return this.#fresh;
+    }
+
+    async #load(): Promise<void> {
         const asked = ++this.#asked;
         try {
             const list = await host.call("skill_list", {});
@@ -42,15 +58,6 @@ export class Skills {
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
-    }
-
-    /** Follows the disk; the answer stops it. */
-    watch(): Unlisten {
-        return onPush((push) => {
-            if (push.type === "filesChanged") {
-                void this.load();
-            }
-        });
     }
 
     /** `null` until it is fetched, which `unfold` and `select` do. */
@@ -94,7 +101,7 @@ export class Skills {
 
     async openFolder(path: string): Promise<boolean> {
         const folders = await toasts.guard(() => host.call("folder_open", { path }));
-        await this.load();
+        await this.#fresh;
         return folders !== null;
     }
 
@@ -103,7 +110,7 @@ export class Skills {
         if (this.selected !== null && isWithin(this.selected, path)) {
             this.selected = null;
         }
-        await this.load();
+        await this.#fresh;
     }
 
     async loadTemplates(): Promise<void> {
@@ -115,7 +122,7 @@ export class Skills {
         try {
             const made = await host.call("skill_new", skill);
             this.toggled.add(`skill:${made.id}`);
-            await this.load();
+            await this.#fresh;
             await this.select(made.id);
             return made;
         } catch (thrown) {
@@ -127,7 +134,7 @@ export class Skills {
     async createFile(skill: string, name: string): Promise<string> {
         const file = await host.call("file_create", { path: join(skill, name) });
         this.toggled.add(`skill:${skill}`);
-        await this.load();
+        await this.#fresh;
         return file.path;
     }
 
@@ -141,7 +148,7 @@ export class Skills {
         if (this.toggled.delete(`skill:${from}`)) {
             this.toggled.add(`skill:${to}`);
         }
-        await this.load();
+        await this.#fresh;
         return to;
     }
 
@@ -153,7 +160,7 @@ export class Skills {
         if (done && this.selected === path) {
             this.selected = null;
         }
-        await this.load();
+        await this.#fresh;
         return done ?? false;
     }
 

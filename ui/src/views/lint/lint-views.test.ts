@@ -196,7 +196,7 @@ describe("all rules", () => {
         render(RulesView);
         await fireEvent.change(screen.getByTestId("rule-profile"), { target: { value: "all" } });
         await waitFor(() => expect(fake.disk.profile).toBe("all"));
-        expect(lint.profile).toBe("all");
+        await waitFor(() => expect(lint.profile).toBe("all"));
     });
 
     it("cannot be set where only the bundled skills are open, which is said", async () => {

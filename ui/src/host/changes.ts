@@ -1,0 +1,32 @@
+/** Who shows what a command or a push can change, and fetches it again after that. */
+import { CHANGES, type Data, type Push } from "../generated/api";
+import type { CommandName, Unlisten } from ".";
+
+const readers = new Map<Data, Set<() => unknown>>();
+
+/** What pushes say of a change that no command of this window made. */
+const PUSHED: { readonly [K in Push["type"]]?: readonly Data[] } = {
+    filesChanged: ["skills", "rules"],
+};
+
+/** Calls `fetch` whenever `data` may be another one. */
+export function onChange(data: Data, fetch: () => unknown): Unlisten {
+    const of = readers.get(data) ?? new Set();
+    readers.set(data, of.add(fetch));
+    return () => of.delete(fetch);
+}
+
+/** A command is over; one that failed may have done a part. */
+export function called(name: CommandName): void {
+    changed(CHANGES[name]);
+}
+
+export function pushed({ type }: Push): void {
+    changed(PUSHED[type]);
+}
+
+function changed(data: readonly Data[] | undefined): void {
+    for (const each of data ?? []) {
+        readers.get(each)?.forEach((fetch) => void fetch());
+    }
+}
