@@ -13,6 +13,7 @@ mod markdown;
 mod order;
 mod python;
 mod quirks;
+pub mod registry;
 mod serve;
 mod shell;
 mod tools;
@@ -58,6 +59,8 @@ pub struct Memory {
 pub struct Detail {
     /// The second half of its id.
     pub source: String,
+    /// Its number among the skills in the order of registration.
+    pub registered: usize,
     /// The frontmatter, in order, with the values that SnakeYAML gives.
     pub metadata: Vec<(String, JavaValue)>,
     /// Files that were read while loading, in the order of their hashes.
