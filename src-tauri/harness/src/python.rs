@@ -7,7 +7,7 @@ mod number;
 mod text;
 
 pub use dumps::{dumps, dumps_text};
-pub use json::{loads, whole_characters};
+pub use json::{loads, raw_decode, whole_characters};
 pub use number::{float, int, is_too_long};
 pub use text::{cut, decode, is_space, lines_with_ends, repr, splitlines, strip, universal_newlines};
 
