@@ -379,3 +379,17 @@ fn bedrock_is_sent_the_conversation_as_the_framework_keeps_it() {
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
     assert_eq!(body["messages"], kept);
 }
+
+#[test]
+fn half_of_a_character_in_a_call_ends_the_run_before_the_next_request() {
+    let prepared = |variant: &str, arguments: &str| {
+        let calls = Message::tool_calls([call("1", "file_read", arguments)]);
+        let mut history = vec![Message::user("go"), calls, result("1", "Error")];
+        Strands.before_request(&mut history, None, &catalog(variant, &[]), &mut Session::default())
+    };
+    let half = r#"{"path": "\ud83d"}"#;
+    let ended = "EventLoopException: 'utf-8' codec can't encode character '\\ud83d': surrogates not allowed";
+    assert_eq!(prepared("vended-1.62", half), Prepared::Abort(ended.into()));
+    assert_eq!(prepared("vended-1.62", r#"{"path": "\ud83d\ude00"}"#), Prepared::Send, "both halves");
+    assert_eq!(prepared("vended-1.62", r#"{"path": "\ud83d"#), Prepared::Send, "no JSON, which counts as empty");
+}
