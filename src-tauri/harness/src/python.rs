@@ -1,11 +1,13 @@
 //! As much of Python 3.11 as decides what the model is told: values as `json.loads` makes them, and the words that
 //! `str()`, `repr()` and the exceptions have for them.
 
+mod difflib;
 mod dumps;
 mod json;
 mod number;
 mod text;
 
+pub use difflib::unified_diff;
 pub use dumps::{dumps, dumps_text};
 pub use json::{loads, raw_decode, whole_characters};
 pub use number::{float, int, is_too_long};

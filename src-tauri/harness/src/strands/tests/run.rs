@@ -318,6 +318,25 @@ fn the_real_tools_read_and_run() {
     assert_eq!(read(search, vec![text()]), good("  1: one\n→ 2: [bold yellow]Two[/bold yellow]\n  3: three"));
     assert_eq!(read(json!({"path": "x.md"}), vec![]), ("Error: mode parameter is required".to_owned(), true));
     let gone = || Performed::failed(FailureKind::NotFound, "");
+    let diff = || json!({"path": "x.md", "mode": "diff", "comparison_path": "old/y.md"});
+    let other = Performed::Read { bytes: b"one\r\ntwo\nthree\n".to_vec() };
+    let lines = "--- x.md\n+++ y.md\n@@ -1,3 +1,3 @@\n one\n\n-Two\n\n+two\n\n three\n";
+    assert_eq!(
+        read(diff(), vec![text(), other]),
+        good(&format!("Diff between x.md and old/y.md:\n{lines}")),
+        "lines keep their ends"
+    );
+    for (done, why) in [
+        (gone(), "Both paths must be either files or directories"),
+        (Performed::failed(FailureKind::NoPermission, ""), "[Errno 13] Permission denied: 'old/y.md'"),
+        (
+            Performed::Read { bytes: vec![0xff] },
+            "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte",
+        ),
+    ] {
+        let said = format!("Error processing file x.md: Error creating diff: {why}");
+        assert_eq!(read(diff(), vec![text(), done]), good(&said));
+    }
     let nothing = Performed::Listed { entries: Vec::new() };
     assert_eq!(
         read(json!({"path": "x.md", "mode": "view"}), vec![gone(), nothing]),
