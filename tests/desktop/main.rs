@@ -8,6 +8,7 @@ mod compare;
 mod fork;
 mod lint;
 mod models;
+mod offers;
 mod options;
 mod pictures;
 mod skills;

@@ -28,8 +28,19 @@ impl Window {
         Ok(window)
     }
 
+    /// The same with further environment variables.
+    pub async fn open_with(home: &Path, skills: &Path, variables: &[(&str, &str)]) -> WebDriverResult<Self> {
+        let window = Self::begin_with(home, skills, variables).await?;
+        window.see("[data-testid=rail-skills]").await?;
+        Ok(window)
+    }
+
     /// The same without waiting.
     pub async fn begin(home: &Path, skills: &Path) -> WebDriverResult<Self> {
+        Self::begin_with(home, skills, &[]).await
+    }
+
+    async fn begin_with(home: &Path, skills: &Path, variables: &[(&str, &str)]) -> WebDriverResult<Self> {
         let app = std::env::var("SKILL_WORKBENCH_APP").expect("run the desktop tests with `cargo xtask test`");
         // WebDriver's client is built with the core's choice of TLS, which the core installs with its own client.
         drop(model::http::Http::new());
@@ -40,6 +51,7 @@ impl Window {
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("SKILL_WORKBENCH_HOME", home)
             .env("NO_AT_BRIDGE", "1")
+            .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

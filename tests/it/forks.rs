@@ -15,6 +15,7 @@ pub fn fork_of(run: RunId, step: u32) -> ForkArgs {
         step,
         roots: None,
         prompt: None,
+        images: None,
         result: None,
         harness: None,
         variant: None,
@@ -191,5 +192,7 @@ async fn what_cannot_be_forked_is_refused_with_the_next_step() {
     let no_call = refused(ForkArgs { result: Some("x".into()), ..fork_of(run, nth(&steps, 0, answer)) }).await;
     assert_eq!(no_call.message, "cannot fork at step 2: it is not a tool call, so it has no result to edit");
     let both = refused(ForkArgs { prompt: Some("x".into()), result: Some("y".into()), ..fork_of(run, 2) }).await;
-    assert!([missing, no_call, both].iter().all(|error| error.hint.is_some()));
+    let alone = refused(ForkArgs { images: Some(Vec::new()), ..fork_of(run, nth(&steps, 0, answer)) }).await;
+    assert_eq!(alone.message, "step 2 is no prompt, so images need a text");
+    assert!([missing, no_call, both, alone].iter().all(|error| error.hint.is_some()));
 }

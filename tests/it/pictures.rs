@@ -3,13 +3,16 @@
 
 use std::fs;
 
-use api::dto::{ContinueArgs, ExportArgs, ImportArgs, RunArgs, RunExport, RunMeans, RunRequest, StepArgs};
+use api::dto::{
+    ContinueArgs, ExportArgs, ForkArgs, ImportArgs, RunArgs, RunExport, RunMeans, RunRequest, SaveArgs, StepArgs,
+};
 use camino::{Utf8Path, Utf8PathBuf};
 use harness::Group;
 use model::{Image, Role};
 use trace::{RunId, RunStatus, Step, StepKind};
 
 use crate::examples::{Bench, request};
+use crate::forks::fork_of;
 
 /// One black pixel.
 const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
@@ -151,6 +154,125 @@ async fn a_skill_that_draws_is_shown_drawing_and_the_run_goes_on_with_another_pi
     let detail = bench.bench.run_get(RunArgs { run: again }).await.unwrap();
     assert_eq!(detail.steps, steps);
     assert_eq!(shown(&bench, again, &steps).await, all);
+}
+
+/// What the user said, with how many pictures.
+fn said(steps: &[Step]) -> Vec<(&str, Vec<Image>)> {
+    let prompts = steps.iter().filter_map(|step| match &step.kind {
+        StepKind::Prompt { text, images } => Some((text.as_str(), images.clone())),
+        _ => None,
+    });
+    prompts.collect()
+}
+
+const PICTURED: &str = "prompt: What is this?\nimages: [../../chart/assets/logo.png]\nsteps:\n- activate: chart\n\
+                        - say: A logo.\n- prompt: And these?\n  images: [dot.png, ../../chart/assets/logo.png]\n\
+                        - say: The same twice.\n- prompt: Thanks.\n- say: You are welcome.\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_screenplay_says_with_pictures_and_is_written_with_them_again() {
+    let (bench, guard) = bench().await;
+    let skills = Utf8Path::from_path(guard.path()).unwrap().join("skills");
+    let scenes = skills.join(".workbench/screenplays");
+    fs::create_dir_all(&scenes).unwrap();
+    fs::write(scenes.join("what.yaml"), PICTURED).unwrap();
+    fs::write(scenes.join("dot.png"), model_bytes()).unwrap();
+    let expected = [("What is this?", vec![pixel()]), ("And these?", vec![pixel(); 2]), ("Thanks.", Vec::new())];
+
+    // Found by its prompt, under a framework and a client.
+    let mut last = None;
+    for harness in ["eino", "claude-code"] {
+        let asked = RunRequest { harness: harness.into(), ..request("rehearsal", "What is this?") };
+        let (run, status, steps) = bench.play(asked).await;
+        assert_eq!((status, said(&steps)), (RunStatus::Done, expected.to_vec()), "{harness}");
+        let users = vec![(Role::User, pixel()); 3];
+        assert_eq!(shown(&bench, run, &steps).await, users, "{harness}");
+        last = Some(run);
+    }
+    let run = last.unwrap();
+
+    // A file of one's own keeps what it has; the picture that all three are is one file.
+    let folder = skills.join("chart/scenes");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("again-1.png"), "mine").unwrap();
+    let path = folder.join("again.yaml");
+    let save = SaveArgs { path: path.to_string(), run, format: RunExport::Screenplay };
+    bench.bench.run_save(save).await.unwrap();
+    let mut names: Vec<_> =
+        folder.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["again-1.png", "again-2.png", "again.yaml"]);
+    assert_eq!(fs::read_to_string(folder.join("again-1.png")).unwrap(), "mine");
+    assert_eq!(fs::read(folder.join("again-2.png")).unwrap(), model_bytes());
+    let text = bench.bench.run_export(ExportArgs { run, format: RunExport::Screenplay }).await.unwrap();
+    let saved = fs::read_to_string(&path).unwrap();
+    assert_eq!(saved.replace("again-2.png", &pixel().data_url()), text, "a text has them in it");
+
+    for (name, text) in [("again.yaml", saved), ("text.yaml", text)] {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        let screenplay = Some(path.into_string());
+        let asked = RunRequest { harness: "eino".into(), screenplay, ..request("rehearsal", "What is this?") };
+        let (_, status, steps) = bench.play(asked).await;
+        assert_eq!((status, said(&steps)), (RunStatus::Done, expected.to_vec()), "{name}");
+    }
+
+    // Pictures of one's own come before those of the scene, which a prompt of one's own has not.
+    let others = Image::of(&[model_bytes(), vec![0; 3]].concat()).unwrap();
+    let screenplay = Some(scenes.join("what.yaml").into_string());
+    let asked = RunRequest {
+        harness: "eino".into(),
+        screenplay: screenplay.clone(),
+        images: vec![others.clone()],
+        ..request("rehearsal", "What is this?")
+    };
+    let (_, _, steps) = bench.play(asked).await;
+    assert_eq!(said(&steps)[0], ("What is this?", vec![others]));
+    let asked = RunRequest { harness: "eino".into(), screenplay, ..request("rehearsal", "Something else") };
+    let (_, _, steps) = bench.play(asked).await;
+    assert_eq!(said(&steps)[0], ("Something else", Vec::new()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_screenplay_whose_picture_is_missing_begins_no_run() {
+    let (bench, _guard) = bench().await;
+    let home = Utf8PathBuf::try_from(bench.home.path().to_owned()).unwrap();
+    let scene = home.join("scene.yaml");
+    fs::write(&scene, "prompt: What is this?\nsteps: []\nimages: [none.png]\n").unwrap();
+    let screenplay = Some(scene.into_string());
+    let asked = RunRequest { screenplay, ..request("rehearsal", "What is this?") };
+    let refused = bench.bench.run_start(asked).await.unwrap_err();
+    assert!(refused.message.starts_with(&format!("cannot read {}: ", home.join("none.png"))), "{}", refused.message);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fork_says_with_other_pictures_or_none() {
+    let (bench, _guard) = bench().await;
+    let screenplay = scene(&bench, "");
+    let asked =
+        RunRequest { screenplay: Some(screenplay), images: vec![pixel()], ..request("rehearsal", "Draw a chart") };
+    let (run, _, steps) = bench.play(asked).await;
+    let first = |steps: &[Step]| said(steps)[0].1.clone();
+    assert_eq!(first(&steps), [pixel()]);
+    for (images, prompt, expected) in [
+        (None, None, vec![pixel()]),
+        (None, Some("Draw two"), vec![pixel()]),
+        (Some(vec![pixel(); 2]), None, vec![pixel(); 2]),
+        (Some(Vec::new()), Some("Draw a chart"), Vec::new()),
+    ] {
+        let args = ForkArgs { images, prompt: prompt.map(str::to_owned), ..fork_of(run, 0) };
+        let (fork, status, steps) = bench.fork(args).await;
+        assert_eq!((status, first(&steps)), (RunStatus::Done, expected.clone()), "{prompt:?}");
+        let users = expected.into_iter().map(|image| (Role::User, image)).collect::<Vec<_>>();
+        assert_eq!(shown(&bench, fork, &steps).await, users);
+    }
+    let at = steps.iter().find(|step| matches!(step.kind, StepKind::Answer { .. })).unwrap().index;
+    let args = ForkArgs { prompt: Some("And this?".into()), images: Some(vec![pixel()]), ..fork_of(run, at) };
+    let (_, status, steps) = bench.fork(args).await;
+    assert_eq!((status, said(&steps)[1].clone()), (RunStatus::Done, ("And this?", vec![pixel()])));
+    let wrong = Image { data: "PHN2Zy8+".into(), ..pixel() };
+    let refused = bench.bench.run_fork(ForkArgs { images: Some(vec![wrong]), ..fork_of(run, 0) }).await.unwrap_err();
+    assert_eq!(refused.message, "cannot send an image: it is not a PNG, JPEG, GIF or WebP image");
 }
 
 #[tokio::test(flavor = "multi_thread")]

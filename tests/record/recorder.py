@@ -92,7 +92,10 @@ class Model:
                 model.requests.append(body)
                 answer = model.answers.pop(0) if model.answers else say("Nothing is left to say.")
                 model.missing += answer == say("Nothing is left to say.")
-                written, kind = _streamed(answer) if body.get("stream") else _whole(answer, model.says_nothing)
+                # Frameworks tell answers apart by their ids.
+                model.number += 1
+                head = {**_HEAD, "id": f"chatcmpl-{model.number}"}
+                written, kind = _streamed(answer, head) if body.get("stream") else _whole(answer, head, model.says_nothing)
                 self.send_response(200)
                 self.send_header("content-type", kind)
                 self.send_header("content-length", str(len(written)))
@@ -102,7 +105,7 @@ class Model:
             def log_message(self, *_):
                 pass
 
-        self.answers, self.requests, self.missing = [], [], 0
+        self.answers, self.requests, self.missing, self.number = [], [], 0, 0
         # What is in the place of a text or of calls that an answer does not have.
         self.says_nothing = {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -110,7 +113,7 @@ class Model:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
 
-_HEAD = {"id": "chatcmpl-1", "created": 1_700_000_000, "model": "fake"}
+_HEAD = {"created": 1_700_000_000, "model": "fake"}
 _USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
@@ -124,21 +127,21 @@ def _message(answer):
     return message, "tool_calls" if "calls" in answer else "stop"
 
 
-def _whole(answer, says_nothing):
+def _whole(answer, head, says_nothing):
     message, finish = _message(answer)
     for field, value in says_nothing.items():
         message[field] = message.get(field) or value
     choice = {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
-    body = {**_HEAD, "object": "chat.completion", "choices": [choice], "usage": _USAGE}
+    body = {**head, "object": "chat.completion", "choices": [choice], "usage": _USAGE}
     return json.dumps(body).encode(), "application/json"
 
 
-def _streamed(answer):
+def _streamed(answer, head):
     message, finish = _message(answer)
     called = message.pop("tool_calls", None)
     if called:
         message["tool_calls"] = [{"index": index, **call} for index, call in enumerate(called)]
-    head = {**_HEAD, "object": "chat.completion.chunk"}
+    head = {**head, "object": "chat.completion.chunk"}
     chunks = [
         {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]},
         {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]},

@@ -205,6 +205,32 @@ def without_skills(settings):
     }
 
 
+def said_with_calls(settings):
+    """Answers that say something and call something, with and without a question."""
+
+    def saying(text, *given):
+        return {**say(text), **calls(*given)}
+
+    return {
+        "root": "roots/unit-converter",
+        "instructions": AGENT,
+        "settings": settings,
+        "turns": [
+            turn(
+                "How many pounds is 1 kilogram?",
+                saying("Let me see.", load("call_1", "unit-converter")),
+                saying(
+                    "I look it up.",
+                    resource("call_2", "references/conversion-table.md"),
+                    script("call_3", "scripts/convert.py", {"value": 1, "factor": 2.20462}),
+                ),
+                say("About 2.2 pounds."),
+            ),
+            turn("And again?", saying("", load("call_4", "unit-converter")), say("The same.")),
+        ],
+    }
+
+
 CONVERSATIONS = {
     "edited_skill": edited(WITHOUT_APPROVALS),
     "edited_skill_uncached": edited({**WITHOUT_APPROVALS, "disableCaching": True}),
@@ -214,6 +240,8 @@ CONVERSATIONS = {
     "approvals_of_all": asked({}),
     "approvals_of_scripts": asked({**WITHOUT_APPROVALS, "disableRunSkillScriptApproval": False}),
     "without_skills": without_skills({}),
+    "said_with_calls": said_with_calls(WITHOUT_APPROVALS),
+    "said_with_calls_approvals": said_with_calls({}),
 }
 
 if __name__ == "__main__":

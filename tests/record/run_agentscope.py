@@ -56,7 +56,41 @@ def load(id, name):
 EDITED = ("unit-converter/SKILL.md", "Present the result clearly", "Present the result briefly")
 RENAMED = ("unit-converter/SKILL.md", "Convert between common units", "Convert units of all kinds")
 
+# Mistakes that models make when they write JSON, and some that cannot be mended.
+BROKEN = [
+    '{"skill": "pdf-tools"',
+    '{"skill": "pdf-tools',
+    "{'skill': 'pdf-tools'}",
+    '{skill: pdf-tools}',
+    '{"skill" "pdf-tools"}',
+    '{"skill": "pdf-tools",}',
+    '{"skill": "pdf-tools"}}',
+    '"skill": "pdf-tools"}',
+    '```json\n{"skill": "pdf-tools"}\n```',
+    'I load {"skill": "pdf-tools"} now',
+    '{"skill": "pdf-tools" // the one for PDF\n}',
+    '{“skill”: “pdf-tools”}',
+    '{\\"skill\\": \\"pdf-tools\\"}',
+    '"{\\"skill\\": \\"pdf-tools\\"}"',
+    '{"skill": "pdf-tools", "pages": [1, 2}',
+    '{"skill": "a "quoted" name"}',
+    '{"skill": 1e5}',
+    '{"skill": "pdf-tools", "ratio": NaN}',
+    '{"skill": ["pdf-tools"]',
+    '{"skill": true}',
+    '[{"skill": "pdf-tools"}]',
+    '{"name": "pdf-tools"',
+    "load pdf-tools",
+]
+
 CONVERSATIONS = {
+    "broken_arguments": {
+        "root": "roots/pdf-tools",
+        "turns": [
+            turn("Load it.", calls(call(f"call_{number}", "Skill", broken)), say("Done."))
+            for number, broken in enumerate(BROKEN)
+        ],
+    },
     "edited_skill": {
         "root": "roots/unit-converter",
         "turns": [

@@ -1539,6 +1539,9 @@ pub struct ForkArgs {
     /// What the user says in place of a prompt, or behind any other step.
     #[serde(default)]
     pub prompt: Option<String>,
+    /// What the user says it with; `null`: a prompt keeps its pictures, and what is said behind another step has none.
+    #[serde(default)]
+    pub images: Option<Vec<Image>>,
     /// The result of the call that the step is.
     #[serde(default)]
     pub result: Option<String>,

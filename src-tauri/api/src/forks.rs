@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::dto::{ForkArgs, RunArgs, RunRequest, RunTree, TreeRun};
 use super::error::{ApiError, Code};
 use super::fork_files::FilesThen;
-use super::runs::{PastRun, check_prompt, put_held};
+use super::runs::{PastRun, check_prompt, checked_images, put_held};
 use super::{Workbench, blocking};
 use engine::{Branch, Then};
 use trace::branch::{self, Edit, Place};
@@ -42,11 +42,16 @@ impl Workbench {
             (None, branch::Then::Said { .. }) => then.setup.prompt.clone(),
             (None, _) => turns::prompts(&kept).last().unwrap_or_default().to_owned(),
         };
-        let images = match (&args.prompt, &then.place.then) {
+        let is_prompt = matches!(step.kind, StepKind::Prompt { .. });
+        if args.images.is_some() && args.prompt.is_none() && !is_prompt {
+            return Err(pictures_alone(step.index));
+        }
+        let images = match (args.images, &args.prompt, &then.place.then) {
+            (Some(images), ..) => checked_images(images).await?,
             // An edited prompt keeps its pictures.
-            (_, branch::Then::Said { .. }) if matches!(step.kind, StepKind::Prompt { .. }) => then.setup.images.clone(),
-            (Some(_), _) => Vec::new(),
-            (None, _) => turns::said(&kept).last().map(|setup| setup.images.clone()).unwrap_or_default(),
+            (None, _, branch::Then::Said { .. }) if is_prompt => then.setup.images.clone(),
+            (None, Some(_), _) => Vec::new(),
+            (None, None, _) => turns::said(&kept).last().map(|setup| setup.images.clone()).unwrap_or_default(),
         };
         let request = RunRequest {
             roots: args.roots,
@@ -140,11 +145,12 @@ struct Cut {
 }
 
 fn edit_of(args: &ForkArgs) -> Result<Edit, ApiError> {
-    match (&args.prompt, &args.result) {
-        (None, None) => Ok(Edit::None),
-        (Some(_), None) => Ok(Edit::Prompt),
-        (None, Some(_)) => Ok(Edit::Result),
-        (Some(_), Some(_)) => Err(ApiError::new(
+    let says = args.prompt.is_some() || args.images.is_some();
+    match (says, &args.result) {
+        (false, None) => Ok(Edit::None),
+        (true, None) => Ok(Edit::Prompt),
+        (false, Some(_)) => Ok(Edit::Result),
+        (true, Some(_)) => Err(ApiError::new(
             Code::Invalid,
             message!(
                 "a fork has one edited step: a prompt or a result, not both",
@@ -153,6 +159,14 @@ fn edit_of(args: &ForkArgs) -> Result<Edit, ApiError> {
         )
         .hint(message!("fork once more from the new run", "请从新的运行再分叉一次"))),
     }
+}
+
+fn pictures_alone(step: u32) -> ApiError {
+    let number = step.saturating_add(1);
+    let message =
+        message!("step {number} is no prompt, so images need a text", "第 {number} 步不是提示词，图片需要配上文字");
+    ApiError::new(Code::Invalid, message)
+        .hint(message!("also say what the user says after it", "请同时写明用户在其后所说的话"))
 }
 
 /// The events that are kept, what comes then, and the step.

@@ -51,6 +51,7 @@ mod review;
 mod rule_ids;
 mod rules;
 mod runs;
+mod scenes;
 mod search;
 mod send;
 mod skills;
@@ -73,7 +74,7 @@ pub use lint::{Earlier, FixedFile};
 pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
 pub use probes::Asked;
-pub use runs::screenplay_at;
+pub use scenes::screenplay_at;
 
 use crate::dto::{Push, TraceSent};
 use crate::folders::Desk;

@@ -16,9 +16,9 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, check_runs, project};
 use super::trust::Trusted;
-use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, neutral, trust};
+use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, neutral, scenes, trust};
 use config::RECORDED;
-use config::{Fidelity, Network, Policy, Project, REHEARSAL, RunLimits, Screenplay};
+use config::{Fidelity, Network, Policy, Project, REHEARSAL, RunLimits};
 use engine::recorded::Recording;
 use engine::tool::room;
 use engine::{
@@ -104,8 +104,7 @@ impl Workbench {
     pub async fn screenplay_list(&self, _: NoArgs) -> Result<Vec<ScreenplayInfo>, ApiError> {
         let loaded = self.loaded().await;
         let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
-        Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(screenplay_info).collect())
-            .await)
+        Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(scenes::info).collect()).await)
     }
 
     /// What can confine what runs on this machine, and what the open projects ask for.
@@ -543,21 +542,10 @@ impl Workbench {
         let events = self.all_events(args.run).await?;
         let run = args.run;
         let review = self.said_about(run).await;
-        let setup = match events.first().map(|event| &event.kind) {
-            Some(EventKind::Started { setup }) => setup.clone(),
-            _ => return Err(no_run(run)),
-        };
+        let setup = first_setup(&events, run)?;
         let written = move || match args.format {
             RunExport::Jsonl => Ok(export::to_jsonl(run, &neutral::for_others(events), &review)),
-            RunExport::Screenplay => {
-                let screenplay = export::to_screenplay(&events, &setup);
-                serde_yaml::to_string(&screenplay).map_err(|error| {
-                    ApiError::new(
-                        Code::Invalid,
-                        message!("cannot write the run as a screenplay: {error}", "无法将运行写成剧本：{error}"),
-                    )
-                })
-            }
+            RunExport::Screenplay => scenes::written(&events, &setup),
             RunExport::Openai => Ok(export::to_openai(&events, &setup)),
             RunExport::Anthropic => Ok(export::to_anthropic(&events, &setup)),
             RunExport::Inspect => Ok(export::to_inspect(run, &events, &setup)),
@@ -577,10 +565,16 @@ impl Workbench {
         blocking(written).await
     }
 
-    /// Writes what [`Workbench::run_export`] gives to a file, over one that the user chose to replace.
+    /// Writes what [`Workbench::run_export`] gives to a file, over one that the user chose to replace. The pictures of a
+    /// screenplay are files next to it.
     pub async fn run_save(&self, args: SaveArgs) -> Result<(), ApiError> {
-        let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
         let path = absolute(Utf8Path::new(&args.path));
+        if args.format == RunExport::Screenplay {
+            let events = self.all_events(args.run).await?;
+            let setup = first_setup(&events, args.run)?;
+            return blocking(move || scenes::save(&events, &setup, &path)).await;
+        }
+        let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
         blocking(move || {
             disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, Tried::Write, error))
         })
@@ -664,6 +658,8 @@ impl Workbench {
         };
         let rehearsal = request.model == REHEARSAL || recording.is_some();
         let mut further = Vec::new();
+        // With which pictures a screenplay says what is said now.
+        let mut named = None;
         let model = if let Some(recording) = &recording {
             let model = Priced { model: Arc::new(recording.first()), prices: None };
             let said = recording.prompts().iter().zip(recording.images()).skip(scene.turn + 1);
@@ -674,12 +670,18 @@ impl Workbench {
             }));
             model
         } else if rehearsal {
-            let screenplay = screenplay(request, scene.first.as_deref(), &roots)?;
+            let found = scenes::of(request, scene.first.as_deref(), &roots)?;
+            let screenplay = found.as_ref().map(|(_, screenplay)| screenplay.clone());
             let rehearsal = || Rehearsal::new(screenplay.clone(), stage.harness, stage.catalog.clone(), pace);
             let priced = |model: Rehearsal| Priced { model: Arc::new(model), prices: None };
-            for (turn, (prompt, _)) in screenplay.iter().flat_map(Screenplay::turns).enumerate().skip(scene.turn + 1) {
-                let model = priced(rehearsal().further(turn, prompt));
-                further.push(Said { prompt: prompt.to_owned(), images: Vec::new(), model });
+            let said = scenes::said(found).await?;
+            if !scene.forked {
+                let first = said.first().filter(|turn| turn.prompt.trim() == request.prompt.trim());
+                named = first.map(|turn| turn.images.clone());
+            }
+            for (turn, scenes::Turn { prompt, images }) in said.into_iter().enumerate().skip(scene.turn + 1) {
+                let model = priced(rehearsal().further(turn, &prompt));
+                further.push(Said { prompt, images, model });
             }
             priced(rehearsal().further(scene.turn, &request.prompt))
         } else {
@@ -691,7 +693,7 @@ impl Workbench {
             recording.images().get(place).cloned()
         });
         let images = match request.images.is_empty() {
-            true => recorded.unwrap_or_default(),
+            true => recorded.or(named).unwrap_or_default(),
             false => request.images.clone(),
         };
         let hub = self.hub(stage.harness, stage.catalog.clone());
@@ -844,6 +846,8 @@ struct Scene {
     first: Option<String>,
     /// Which turn of the user, from 0, is played next.
     turn: usize,
+    /// What is said is the record's or the user's, and not the scene's.
+    forked: bool,
 }
 
 impl PastRun {
@@ -857,10 +861,10 @@ impl PastRun {
     }
 
     fn scene(&self) -> Scene {
-        let Some(branch) = &self.branch else { return Scene { first: None, turn: 0 } };
+        let Some(branch) = &self.branch else { return Scene { first: None, turn: 0, forked: false } };
         let prompts = turns::prompts(&self.events).count();
         let turn = if matches!(branch.then, Then::Said) { prompts } else { prompts.saturating_sub(1) };
-        Scene { first: turns::prompts(&self.events).next().map(str::to_owned), turn }
+        Scene { first: turns::prompts(&self.events).next().map(str::to_owned), turn, forked: true }
     }
 
     /// What it was given when the user said something last.
@@ -882,9 +886,6 @@ const CLOSING: Duration = Duration::from_secs(3);
 
 /// What nobody is asked for.
 const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_written: None };
-
-/// More than any that is written by hand.
-const SCREENPLAY_BYTES: u64 = 16 << 20;
 
 /// Takes runs that are in memory as they are there, and not as the store has them. Those that do not count are left out.
 pub(super) fn put_held(runs: &mut Vec<RunSummary>, held: Vec<RunSummary>, counts: impl Fn(&RunSummary) -> bool) {
@@ -923,9 +924,8 @@ fn check_arguments(arguments: &str) -> Result<(), ApiError> {
     )))
 }
 
-/// A model that is sent nothing by the user answers nothing that anybody asked.
 /// The pictures of a prompt, looked at as files are.
-async fn checked_images(images: Vec<Image>) -> Result<Vec<Image>, ApiError> {
+pub(super) async fn checked_images(images: Vec<Image>) -> Result<Vec<Image>, ApiError> {
     if images.len() > IMAGES {
         let message = message!("a prompt can have at most {IMAGES} images", "一条提示词最多可带 {IMAGES} 张图片");
         return Err(ApiError::new(Code::Invalid, message));
@@ -938,6 +938,7 @@ async fn checked_images(images: Vec<Image>) -> Result<Vec<Image>, ApiError> {
     })
 }
 
+/// A model that is sent nothing by the user answers nothing that anybody asked.
 pub(super) fn check_prompt(prompt: &str) -> Result<(), ApiError> {
     if !prompt.trim().is_empty() {
         return Ok(());
@@ -954,6 +955,14 @@ fn still_goes_on(run: RunId) -> ApiError {
 pub(super) fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, message!("there is no run {run}", "没有运行 {run}"))
         .hint(message!("it may have been deleted", "它可能已被删除"))
+}
+
+/// With what a run began.
+fn first_setup(events: &[Event], run: RunId) -> Result<RunSetup, ApiError> {
+    match events.first().map(|event| &event.kind) {
+        Some(EventKind::Started { setup }) => Ok(setup.clone()),
+        _ => Err(no_run(run)),
+    }
 }
 
 fn no_step(step: u32) -> ApiError {
@@ -978,43 +987,6 @@ fn reload(
         catalog.leave_out(&without);
         catalog
     })
-}
-
-/// The screenplay in a file that the user names.
-pub fn screenplay_at(path: &Utf8Path) -> Result<Screenplay, ApiError> {
-    let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, Tried::Read, error))?;
-    Ok(Screenplay::parse(path, &text)?)
-}
-
-/// The screenplay asked for, else the one for this prompt, else none. Where one cannot be read it may be the one meant.
-/// `first`: what was said first, in a run that begins behind that.
-fn screenplay(
-    request: &RunRequest,
-    first: Option<&str>,
-    roots: &[Utf8PathBuf],
-) -> Result<Option<Screenplay>, ApiError> {
-    let prompt = first.unwrap_or(&request.prompt).trim();
-    if let Some(path) = &request.screenplay {
-        return screenplay_at(Utf8Path::new(path)).map(Some);
-    }
-    let mut unreadable = None;
-    for (_, screenplay) in roots.iter().flat_map(|root| config::screenplays(root)) {
-        match screenplay {
-            Ok(screenplay) if screenplay.prompt.trim() == prompt => return Ok(Some(screenplay)),
-            Ok(_) => {}
-            Err(error) => unreadable = unreadable.or(Some(error)),
-        }
-    }
-    unreadable.map_or(Ok(None), |error| Err(error.into()))
-}
-
-fn screenplay_info((path, screenplay): (Utf8PathBuf, Result<Screenplay, config::ConfigError>)) -> ScreenplayInfo {
-    let name = path.file_stem().unwrap_or_default().to_owned();
-    let (screenplay, error) = match screenplay {
-        Ok(screenplay) => (screenplay, None),
-        Err(error) => (Screenplay { prompt: String::new(), title: None, steps: Vec::new() }, Some(error.to_string())),
-    };
-    ScreenplayInfo { path: path.to_string(), name, screenplay, error }
 }
 
 #[cfg(test)]

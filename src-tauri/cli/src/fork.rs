@@ -7,6 +7,7 @@ use trace::{RunId, RunSummary};
 use wording::message;
 
 use crate::choice::Chosen;
+use crate::images::images;
 use crate::print::{BOLD, DIM, gist, line, out, styled};
 use crate::steps::{find, status};
 use crate::{Format, OneRun, Outcome, RunArgs, means, print};
@@ -34,6 +35,7 @@ pub async fn begin(bench: &Workbench, args: &RunArgs, name: &str, at: u32) -> Re
             step: at - 1,
             roots: None,
             prompt: args.prompt.clone(),
+            images: Some(images(args)?).filter(|images| !images.is_empty()),
             result: args.result.as_deref().map(result).transpose()?,
             harness,
             variant,

@@ -26,6 +26,7 @@ mod fork;
 mod help;
 mod history;
 mod home;
+mod images;
 mod lint;
 mod lsp;
 mod means;
@@ -223,7 +224,7 @@ struct RunArgs {
     #[arg(long)]
     prompt: Option<String>,
     /// A picture that the user says it with: PNG, JPEG, GIF or WebP. May be given several times
-    #[arg(long, value_name = "FILE", conflicts_with = "fork")]
+    #[arg(long, value_name = "FILE", conflicts_with = "result")]
     image: Vec<Utf8PathBuf>,
     /// Screenplay for the rehearsal model; defaults to the one next to the skills with this prompt
     #[arg(long, value_name = "FILE")]
@@ -370,7 +371,7 @@ enum TraceCommand {
         #[arg(long, value_enum, value_name = "FORMAT")]
         from: Option<ImportFormat>,
     },
-    /// Write a run to standard output
+    /// Write a run to standard output, or to a file
     Export {
         #[arg(value_name = "RUN")]
         run: String,
@@ -379,6 +380,9 @@ enum TraceCommand {
         /// With --format html: what to take out; without it all that is found
         #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
         redact: Vec<Redact>,
+        /// The file to write instead; images of a screenplay become files next to it
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<Utf8PathBuf>,
     },
     /// Send a run to a tracing back end, as OpenTelemetry spans by OTLP over HTTP
     Push(push::Args),

@@ -8,20 +8,20 @@ use api::dto::{
     RunUpdate, SettleArgs, StepArgs,
 };
 use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
-use camino::Utf8PathBuf;
 use config::{RECORDED, REHEARSAL};
 use engine::Given;
-use model::{Image, Role};
+use model::Role;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::choice::Chosen;
+use crate::images::images;
 use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, hanging, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
 use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, means, print, push, rehearse, replayed, steps};
-use wording::{Message, message};
+use wording::message;
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -233,20 +233,6 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
         .await?;
     Ok(Begun::One { bench, run, model })
 }
-
-fn images(args: &RunArgs) -> Result<Vec<Image>, ApiError> {
-    let read = |path: &Utf8PathBuf| {
-        let refused = |why: Message| {
-            ApiError::new(Code::Invalid, message!("cannot send {path}: {why}", "无法发送 {path}：{why}"; why))
-        };
-        let bytes = disk::read(path, IMAGE_FILE).map_err(|error| refused(skill::why(&error)))?;
-        Image::of(&bytes).map_err(|unfit| refused(unfit.worded()))
-    };
-    args.image.iter().map(read).collect()
-}
-
-/// More than any picture that can be sent.
-const IMAGE_FILE: u64 = 64 << 20;
 
 /// Model and prompt as the api takes them: `recorded:last` with the run's whole id, and the prompt of then.
 async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), ApiError> {

@@ -2,10 +2,11 @@
 
 use api::dto::{
     AlignArgs, Counted, DiffArgs, ExportArgs, ImportFileArgs, ImportProgress, ImportStopArgs, Imported, NoArgs,
-    PageArgs, PrivateKind, PrivateText, Push, ReplayArgs, RunArgs, RunExport, StepArgs, UnreadLine,
+    PageArgs, PrivateKind, PrivateText, Push, ReplayArgs, ReplaySaveArgs, RunArgs, RunExport, SaveArgs, StepArgs,
+    UnreadLine,
 };
 use api::{ApiError, Code, Disk, Places, Workbench};
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use trace::diff::{RunDiff, StepPair};
 use trace::spending::dollars;
 use trace::{ContextAtStep, Departures, Foreign, RunId, RunList, RunStatus, RunSummary, Step, UnreadableRun};
@@ -41,7 +42,9 @@ pub async fn trace(command: TraceCommand, signals: &Signals) -> Result<Outcome, 
         TraceCommand::Keep(args) => retention::keep(&bench, args).await,
         TraceCommand::Prune(args) => retention::prune(&bench, args).await,
         TraceCommand::Import { file, from } => import(&file, from, signals).await,
-        TraceCommand::Export { run, format, redact } => export(&bench, &run, format, &redact).await,
+        TraceCommand::Export { run, format, redact, output } => {
+            export(&bench, &run, format, &redact, output.map(Utf8PathBuf::into_string)).await
+        }
         TraceCommand::Push(args) => push::push(&bench, args).await,
     }
 }
@@ -383,7 +386,13 @@ fn foreign(format: ImportFormat) -> Foreign {
 /// A run of some thousand requests.
 const RUN_BYTES: u64 = 1 << 30;
 
-async fn export(bench: &Workbench, run: &str, format: ExportFormat, redact: &[Redact]) -> Result<Outcome, ApiError> {
+async fn export(
+    bench: &Workbench,
+    run: &str,
+    format: ExportFormat,
+    redact: &[Redact],
+    output: Option<String>,
+) -> Result<Outcome, ApiError> {
     let run = find(bench, run).await?.id;
     let (format, kind) = match format {
         ExportFormat::Jsonl => (RunExport::Jsonl, Kind::Json),
@@ -396,14 +405,17 @@ async fn export(bench: &Workbench, run: &str, format: ExportFormat, redact: &[Re
             Language::Chinese => (RunExport::MarkdownChinese, Kind::Data),
         },
         ExportFormat::Source => (RunExport::Source, Kind::Json),
-        ExportFormat::Html => return replay(bench, run, redact).await,
+        ExportFormat::Html => return replay(bench, run, redact, output).await,
     };
-    print::data(kind, bench.run_export(ExportArgs { run, format }).await?.trim_end());
+    match output {
+        Some(path) => bench.run_save(SaveArgs { path, run, format }).await?,
+        None => print::data(kind, bench.run_export(ExportArgs { run, format }).await?.trim_end()),
+    }
     Ok(Outcome::Good)
 }
 
 /// Says what is taken out and what stays, so that it is seen before the page is shared.
-async fn replay(bench: &Workbench, run: RunId, redact: &[Redact]) -> Result<Outcome, ApiError> {
+async fn replay(bench: &Workbench, run: RunId, redact: &[Redact], output: Option<String>) -> Result<Outcome, ApiError> {
     let found = bench.replay_private(RunArgs { run }).await?;
     let chosen = |kind: PrivateKind| redact.is_empty() || redact.contains(&Redact::of(kind));
     for PrivateText { kind, text, count } in &found {
@@ -416,8 +428,10 @@ async fn replay(bench: &Workbench, run: RunId, redact: &[Redact]) -> Result<Outc
     }
     let redact = found.into_iter().filter(|each| chosen(each.kind)).collect();
     let chinese = language() == Language::Chinese;
-    let page = bench.replay(ReplayArgs { run, chinese, redact }).await?;
-    print::data(Kind::Data, page.trim_end());
+    match output {
+        Some(path) => bench.replay_save(ReplaySaveArgs { path, run, chinese, redact }).await?,
+        None => print::data(Kind::Data, bench.replay(ReplayArgs { run, chinese, redact }).await?.trim_end()),
+    }
     Ok(Outcome::Good)
 }
 

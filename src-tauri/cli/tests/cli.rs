@@ -530,6 +530,38 @@ fn exports_a_run_that_imports_and_rehearses_the_same() {
 }
 
 #[test]
+fn writes_an_export_to_a_file_and_the_pictures_of_a_screenplay_next_to_it() {
+    let terminal = Terminal::new();
+    let home = terminal.home.path();
+    // The head of a PNG of one pixel.
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0";
+    let (picture, scene) = (home.join("dot.png"), home.join("scene.yaml"));
+    std::fs::write(&picture, png).unwrap();
+    terminal.json(&[&SCENE[..], &["--image", picture.to_str().unwrap()]].concat());
+    let saved = ["trace", "export", "last", "--format", "screenplay", "--output", scene.to_str().unwrap()];
+    let output = terminal.run(&saved);
+    assert_eq!(
+        (output.status.code(), text(&output.stdout), text(&output.stderr)),
+        (Some(0), String::new(), String::new())
+    );
+    assert!(std::fs::read_to_string(&scene).unwrap().contains("images:\n- scene-1.png\n"));
+    assert_eq!(std::fs::read(home.join("scene-1.png")).unwrap(), png);
+
+    let again =
+        terminal.json(&[&SCENE[..6], &["--screenplay", scene.to_str().unwrap(), "--approve", "always"]].concat());
+    let step = terminal.json(&["trace", "show", again["run"].as_str().unwrap()])["steps"][0]["kind"].clone();
+    assert_eq!((&step["type"], step["images"].as_array().map(Vec::len)), (&json!("prompt"), Some(1)));
+
+    for format in ["jsonl", "html"] {
+        let file = home.join(format);
+        let printed = terminal.run(&["trace", "export", "last", "--format", format]).stdout;
+        let output = terminal.run(&["trace", "export", "last", "--format", format, "-o", file.to_str().unwrap()]);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), String::new()), "{format}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap().trim_end(), text(&printed).trim_end(), "{format}");
+    }
+}
+
+#[test]
 fn imports_a_session_of_another_program_and_exports_it_in_every_form() {
     let terminal = Terminal::new();
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/foreign");

@@ -11,7 +11,7 @@ mod presets;
 mod weight;
 
 pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model, set_option, set_profile, set_rule};
-pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, checked_model, screenplays};
+pub use load::{BYTE_LIMIT, ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, checked_model, screenplays};
 pub use models::Models;
 pub use options::HarnessOptions;
 pub use presets::{FRESH_DAYS, ModelPreset, PRESETS, Placeholder, PresetModel};
@@ -403,6 +403,10 @@ impl Default for ProcessLimits {
 #[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a screenplay with `prompt` and `steps`")]
 pub struct Screenplay {
     pub prompt: String,
+    /// The pictures that the user says it with: files, by their paths from the screenplay's folder, or `data:` addresses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub images: Vec<String>,
     #[serde(default)]
     pub title: Option<String>,
     pub steps: Vec<ScreenplayStep>,
@@ -431,7 +435,21 @@ pub enum ScreenplayStep {
     /// Answer.
     Say { say: String },
     /// The user says more, once the steps before it are done.
-    Prompt { prompt: String },
+    Prompt {
+        prompt: String,
+        /// As those of [`Screenplay`].
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[ts(as = "Option<Vec<String>>", optional)]
+        images: Vec<String>,
+    },
+}
+
+/// What the user says in a screenplay, and the steps that follow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScreenplayTurn<'a> {
+    pub prompt: &'a str,
+    pub images: &'a [String],
+    pub steps: &'a [ScreenplayStep],
 }
 
 impl<'de> Deserialize<'de> for ScreenplayStep {
@@ -446,9 +464,14 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
             call: Option<String>,
             say: Option<String>,
             prompt: Option<String>,
+            images: Option<Vec<String>>,
         }
         check::map(deserializer, "a step, such as `say: Hello`", |written: Written| {
             let with = written.with;
+            if written.images.is_some() && written.prompt.is_none() {
+                return Err("`images` belongs to `prompt`, which is not in this step".to_owned());
+            }
+            let images = written.images.unwrap_or_default();
             if with.is_some() && written.run.is_none() && written.call.is_none() {
                 return Err("`with` belongs to `run` or `call`, and neither is in this step".to_owned());
             }
@@ -458,7 +481,7 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
                 written.run.map(|run| Self::Run { run, with: with.clone() }),
                 written.call.map(|call| Self::Call { call, with: with.clone() }),
                 written.say.map(|say| Self::Say { say }),
-                written.prompt.map(|prompt| Self::Prompt { prompt }),
+                written.prompt.map(|prompt| Self::Prompt { prompt, images }),
             ];
             let mut found = verbs.into_iter().flatten();
             match (found.next(), found.next()) {
@@ -479,16 +502,16 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
 
 impl Screenplay {
     /// What the user says, turn by turn, each with the steps that follow.
-    pub fn turns(&self) -> Vec<(&str, &[ScreenplayStep])> {
-        let mut prompt = self.prompt.as_str();
+    pub fn turns(&self) -> Vec<ScreenplayTurn<'_>> {
+        let (mut prompt, mut images) = (self.prompt.as_str(), &self.images[..]);
         let mut turns = Vec::new();
         let mut rest = &self.steps[..];
         loop {
             let next = rest.iter().position(|step| matches!(step, ScreenplayStep::Prompt { .. }));
             let (steps, behind) = rest.split_at(next.unwrap_or(rest.len()));
-            turns.push((prompt, steps));
-            let [ScreenplayStep::Prompt { prompt: further }, behind @ ..] = behind else { return turns };
-            (prompt, rest) = (further, behind);
+            turns.push(ScreenplayTurn { prompt, images, steps });
+            let [ScreenplayStep::Prompt { prompt: further, images: with }, behind @ ..] = behind else { return turns };
+            (prompt, images, rest) = (further, with, behind);
         }
     }
 }

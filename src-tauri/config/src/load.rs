@@ -7,7 +7,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Models, Project, Screenplay, weight};
+use model::Image;
 use model::entry::ModelEntry;
+use model::image::{IMAGE_BYTES, IMAGES, Unfit};
 use model::secret::recognise;
 use skill::source::SourceText;
 use wording::{Message, message};
@@ -132,6 +134,50 @@ impl Screenplay {
         };
         parse(path, text)?.ok_or_else(empty)
     }
+
+    /// The pictures of a prompt in the screenplay at `path`, by what it calls them. They are sent to a model, so a file must
+    /// lie in the folder of skills that the screenplay belongs to, or next to or below a screenplay that belongs to none.
+    pub fn pictures(path: &Utf8Path, names: &[String]) -> Result<Vec<Image>, ConfigError> {
+        let wrong = |reason: Message| ConfigError::Unusable { path: path.to_owned(), reason };
+        if names.len() > IMAGES {
+            return Err(wrong(message!(
+                "a prompt can have at most {IMAGES} images",
+                "一条提示词最多可带 {IMAGES} 张图片"
+            )));
+        }
+        let folder = path.parent().unwrap_or(Utf8Path::new(""));
+        let root = match folder.ends_with(SCREENPLAY_FOLDER) {
+            true => folder.ancestors().nth(2).unwrap_or(folder),
+            false => folder,
+        };
+        let root = if root.as_str().is_empty() { Utf8Path::new(".") } else { root };
+        let mut images = Vec::new();
+        for (number, name) in names.iter().enumerate() {
+            if name.starts_with("data:") {
+                let image = Image::of_data_url(name).ok_or(Unfit::NoImage).and_then(Image::checked);
+                images.push(image.map_err(|unfit| {
+                    let (why, number) = (unfit.worded(), number + 1);
+                    wrong(message!("image {number}: {why}", "第 {number} 张图片：{why}"; why))
+                })?);
+                continue;
+            }
+            let file = folder.join(name);
+            if !disk::is_below(&file, &disk::real(root).into_iter().collect::<Vec<_>>()) {
+                let reason = message!(
+                    "it is not in the folder of skills that the screenplay belongs to, so it is not read",
+                    "它不在剧本所属的技能文件夹中，因此没有读取"
+                );
+                return Err(ConfigError::Unusable { path: file, reason });
+            }
+            let image = match disk::read(&file, IMAGE_BYTES as u64) {
+                Ok(bytes) => Image::of(&bytes),
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Err(Unfit::TooLong),
+                Err(source) => return Err(ConfigError::Read { path: file, source }),
+            };
+            images.push(image.map_err(|unfit| ConfigError::Unusable { path: file, reason: unfit.worded() })?);
+        }
+        Ok(images)
+    }
 }
 
 /// The screenplays of a folder of skills, by file name. A folder that cannot be listed is there as an error.
@@ -241,7 +287,7 @@ fn too_long(path: &Utf8Path, size: u64) -> ConfigError {
 }
 
 /// Bytes of a file that anybody writes by hand.
-const BYTE_LIMIT: usize = 256 << 10;
+pub const BYTE_LIMIT: usize = 256 << 10;
 /// The parser's time grows with the square of the brackets inside each other.
 const DEPTH_LIMIT: usize = 1000;
 
@@ -657,6 +703,7 @@ lint:
                     with: {value: 1, factor: 2.20462}\n- run: scripts/plain.py\n- say: 1 kg is about **2.20462 lb**.\n";
         let expected = Screenplay {
             prompt: "How many pounds is 1 kilogram?".into(),
+            images: Vec::new(),
             title: None,
             steps: vec![
                 ScreenplayStep::Activate { activate: "unit-converter".into() },
@@ -672,6 +719,73 @@ lint:
         assert_eq!(Screenplay::parse(FILE.into(), text).unwrap(), expected);
         let written = serde_yaml::to_string(&expected).unwrap();
         assert_eq!(Screenplay::parse(FILE.into(), &written).unwrap(), expected, "what is written is read back");
+    }
+
+    /// The head of a PNG of one pixel.
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0";
+
+    #[test]
+    fn a_prompt_says_with_which_pictures() {
+        let address = Image::of(PNG).unwrap().data_url();
+        let text = format!(
+            "prompt: What is this?\nimages: [a.png]\nsteps:\n- say: A dot.\n- prompt: And these?\n  images:\n  - b.png\n  \
+             - {address}\n- prompt: Thanks\n"
+        );
+        let screenplay = Screenplay::parse(FILE.into(), &text).unwrap();
+        let said: Vec<(&str, &[String])> =
+            screenplay.turns().into_iter().map(|turn| (turn.prompt, turn.images)).collect();
+        let expected: [(&str, &[String]); 3] =
+            [("What is this?", &["a.png".into()]), ("And these?", &["b.png".into(), address]), ("Thanks", &[])];
+        assert_eq!(said, expected);
+        let written = serde_yaml::to_string(&screenplay).unwrap();
+        assert_eq!(Screenplay::parse(FILE.into(), &written).unwrap(), screenplay, "what is written is read back");
+        assert_eq!(
+            screenplay_error("- say: a\n  images: [a.png]\n"),
+            "file.yaml:3:3: steps[0]: `images` belongs to `prompt`, which is not in this step"
+        );
+    }
+
+    #[test]
+    fn pictures_of_a_screenplay_come_from_its_folder_of_skills() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let folder = base.join("skills").join(SCREENPLAY_FOLDER);
+        fs::create_dir_all(base.join("skills/chart/assets")).unwrap();
+        fs::create_dir_all(&folder).unwrap();
+        for place in ["skills/chart/assets/logo.png", "skills/.workbench/screenplays/a.png", "secret.png", "b.png"] {
+            fs::write(base.join(place), PNG).unwrap();
+        }
+        fs::write(folder.join("text.png"), "text").unwrap();
+        fs::write(folder.join("long.png"), [PNG, &vec![0; IMAGE_BYTES]].concat()).unwrap();
+        let scene = folder.join("scene.yaml");
+        let read = |scene: &Utf8Path, name: &str| {
+            Screenplay::pictures(scene, &[name.to_owned()]).map_err(|error| error.to_string())
+        };
+        let image = Image::of(PNG).unwrap();
+        for name in ["a.png", "../../chart/assets/logo.png", &image.data_url()] {
+            assert_eq!(read(&scene, name), Ok(vec![image.clone()]), "{name}");
+        }
+        let elsewhere = "it is not in the folder of skills that the screenplay belongs to, so it is not read";
+        for name in ["../../../secret.png", base.join("secret.png").as_str()] {
+            assert_eq!(read(&scene, name), Err(format!("{}: {elsewhere}", folder.join(name))));
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("../../../secret.png", folder.join("link.png")).unwrap();
+            assert_eq!(read(&scene, "link.png"), Err(format!("{}: {elsewhere}", folder.join("link.png"))));
+        }
+        let alone = base.join("alone.yaml");
+        assert_eq!(read(&alone, "b.png"), Ok(vec![image]), "next to a screenplay in any folder");
+        assert_eq!(read(&alone, "skills/chart/assets/logo.png").map(|images| images.len()), Ok(1), "and below it");
+        let no_image = "it is not a PNG, JPEG, GIF or WebP image";
+        assert_eq!(read(&scene, "text.png"), Err(format!("{}: {no_image}", folder.join("text.png"))));
+        assert_eq!(read(&scene, "data:image/png;base64,AAAA"), Err(format!("{scene}: image 1: {no_image}")));
+        let none = read(&scene, "none.png").unwrap_err();
+        assert!(none.starts_with(&format!("cannot read {}: ", folder.join("none.png"))), "{none}");
+        let too_long = format!("{}: it has more than 3750 kB", folder.join("long.png"));
+        assert_eq!(read(&scene, "long.png"), Err(too_long));
+        let many = Screenplay::pictures(&scene, &vec!["a.png".to_owned(); IMAGES + 1]).unwrap_err().to_string();
+        assert_eq!(many, format!("{scene}: a prompt can have at most 20 images"));
     }
 
     #[test]
@@ -691,7 +805,8 @@ lint:
         );
         assert_eq!(
             screenplay_error("- load: a\n"),
-            "file.yaml:3:3: steps[0]: unknown field `load`, expected one of `activate`, `read`, `run`, `with`, `call`, `say`, `prompt`"
+            "file.yaml:3:3: steps[0]: unknown field `load`, expected one of `activate`, `read`, `run`, `with`, `call`, `say`, `prompt`, \
+             `images`"
         );
         assert_eq!(
             screenplay_error("- activate\n"),
@@ -935,7 +1050,10 @@ lint:
             .collect();
         let expected = [
             ("a.yml".to_owned(), Err(format!("{}:1:1: missing field `steps`", folder.join("a.yml")))),
-            ("b.yaml".to_owned(), Ok(Screenplay { prompt: "p".into(), title: None, steps: Vec::new() })),
+            (
+                "b.yaml".to_owned(),
+                Ok(Screenplay { prompt: "p".into(), images: Vec::new(), title: None, steps: Vec::new() }),
+            ),
         ];
         assert_eq!(found, expected);
     }

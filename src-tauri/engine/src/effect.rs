@@ -23,8 +23,9 @@ use skill::paths::Paths;
 use trace::{Enforcement, WrittenFile};
 use wording::{Message, message};
 
-/// How often a harness may want something done for one call, or before one request. None does more than a few things.
-pub const EFFECT_LIMIT: u32 = 32;
+/// How often a harness may want something done for one call, or before one request. None does more than a few things, but
+/// where it copies the files of skills.
+pub const EFFECT_LIMIT: u32 = 256;
 
 /// A call while it is served. The harness is asked what it wants done until it replies or ends the run; one that never
 /// comes to an end is cut off.

@@ -62,12 +62,14 @@ impl ChatModel for Rehearsal {
         let (known, steps) = match &self.screenplay {
             Some(screenplay) => {
                 let turns = screenplay.turns();
-                let known = turns.iter().take(number).flat_map(|(_, steps)| *steps).cloned().collect();
-                (known, turns.get(number).map_or_else(Vec::new, |(_, steps)| steps.to_vec()))
+                let known = turns.iter().take(number).flat_map(|turn| turn.steps).cloned().collect();
+                (known, turns.get(number).map_or_else(Vec::new, |turn| turn.steps.to_vec()))
             }
             None => (Vec::new(), self.walk(since)),
         };
-        let answers = since.iter().filter(|message| message.role == Role::Assistant).count();
+        // A framework may send what an answer says and what it calls as two messages.
+        let is_answer = |said: &&[Message]| said.first().is_some_and(|message| message.role == Role::Assistant);
+        let answers = since.chunk_by(|a, b| a.role == b.role).filter(is_answer).count();
         let calls = before.iter().map(|message| message.calls().count()).sum();
         let language = language(since);
         let turns = self.turns(&known, &steps, calls, language);

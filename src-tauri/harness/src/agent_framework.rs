@@ -29,12 +29,12 @@ mod wire;
 use serde_json::{Map, Value};
 
 use super::{
-    Catalog, Disclosure, Expressed, Harness, Mark, Options, Performed, Presentation, PresentedTool, Profile, Served,
-    Session, ToolReply, TurnEnd, turns,
+    Catalog, Disclosure, Expressed, Harness, Mark, Options, Performed, Prepared, Presentation, PresentedTool, Profile,
+    Served, Session, ToolReply, TurnEnd, turns,
 };
 use config::ScreenplayStep;
 use config::options::SkillSource;
-use model::{Dialect, Message, Role, Silent, ToolCall, ToolChoice};
+use model::{Dialect, Message, Part, Role, Silent, ToolCall, ToolChoice};
 use pipeline::{Loaded, Pipeline};
 use skill::SkillSet;
 use variant::{PROFILE, Variant};
@@ -73,11 +73,60 @@ fn gather_results(turn: &mut [Message], asking: &[&str]) {
     if !turn.iter().all(asked) {
         return;
     }
-    turn.sort_by_key(|message| match message.role {
+    let calls = |message: &Message| message.role == Role::Assistant && message.calls().next().is_some();
+    // What was said with calls stays in front of them.
+    let said_with_calls = |place: usize| turn.get(place + 1).is_some_and(calls);
+    let order = turn.iter().enumerate().map(|(place, message)| match message.role {
         Role::Tool => 1,
-        Role::Assistant if message.calls().next().is_none() => 2,
+        Role::Assistant if !calls(message) && !said_with_calls(place) => 2,
         Role::System | Role::User | Role::Assistant => 0,
     });
+    let mut sorted: Vec<(i32, Message)> = order.zip(turn.iter().cloned()).collect();
+    sorted.sort_by_key(|(order, _)| *order);
+    for (place, (_, message)) in turn.iter_mut().zip(sorted) {
+        *place = message;
+    }
+}
+
+/// python-1.13 sends what an answer says and what it calls as two messages. What the model thought goes with the calls.
+fn split_answers(history: &mut Vec<Message>) {
+    let mut place = 0;
+    while let Some(message) = history.get_mut(place) {
+        place += 1;
+        let is_call = |part: &Part| matches!(part, Part::ToolCall(_));
+        let is_text = |part: &Part| matches!(part, Part::Text { text } if !text.is_empty());
+        let Some(first) = message.parts.iter().position(is_call) else { continue };
+        if message.role != Role::Assistant || !message.parts[..first].iter().any(is_text) {
+            continue;
+        }
+        let before: Vec<Part> = message.parts.drain(..first).collect();
+        let (said, thought): (Vec<Part>, Vec<Part>) = before.into_iter().partition(is_text);
+        message.parts.splice(..0, thought);
+        history.insert(place - 1, Message { role: Role::Assistant, parts: said });
+        place += 1;
+    }
+}
+
+/// python-1.23 loses what it says of a tool that is not there if another call of the same answer asks the user.
+fn lose_results(history: &mut Vec<Message>, catalog: &Catalog) {
+    let asking = serve::asking(&catalog.options.agent_framework);
+    let mut place = 0;
+    while let Some(message) = history.get(place) {
+        place += 1;
+        if message.role != Role::Assistant || !message.calls().any(|call| asking.contains(&call.name.as_str())) {
+            continue;
+        }
+        let unknown = message.calls().filter(|call| tools::Tool::find(&call.name, catalog).is_none());
+        let unknown: Vec<String> = unknown.map(|call| call.id.clone()).collect();
+        while let Some(answer) = history.get(place).filter(|message| message.role == Role::Tool) {
+            let is_lost = answer.results().all(|result| unknown.contains(&result.call_id));
+            if is_lost {
+                history.remove(place);
+            } else {
+                place += 1;
+            }
+        }
+    }
 }
 
 impl Harness for AgentFramework {
@@ -124,6 +173,21 @@ impl Harness for AgentFramework {
     /// tool.
     fn makes_calls(&self, catalog: &Catalog) -> bool {
         !(Variant::of(catalog).is_python() && catalog.skills.is_empty())
+    }
+
+    fn before_request(
+        &self,
+        history: &mut Vec<Message>,
+        _done: Option<Performed>,
+        catalog: &Catalog,
+        _session: &mut Session,
+    ) -> Prepared {
+        match Variant::of(catalog) {
+            Variant::Python113 => split_answers(history),
+            Variant::Python123 => lose_results(history, catalog),
+            Variant::Seed | Variant::DotNet117 => {}
+        }
+        Prepared::Send
     }
 
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {

@@ -13,9 +13,11 @@ mod markdown;
 mod order;
 mod python;
 mod quirks;
+pub mod registry;
 mod serve;
 mod shell;
 mod tools;
+mod uploads;
 mod validate;
 
 pub use java::JavaValue;
@@ -51,11 +53,14 @@ pub struct Memory {
     active: Vec<String>,
     /// Ids of the skills whose tool groups are active.
     open: Vec<String>,
+    uploads: uploads::Uploads,
 }
 
 /// What only this harness needs to know of a skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
+    /// Its number among the skills in the order of registration.
+    pub registered: usize,
     /// The second half of its id.
     pub source: String,
     /// The frontmatter, in order, with the values that SnakeYAML gives.
@@ -221,7 +226,7 @@ impl Harness for AgentScope {
     fn before_request(
         &self,
         history: &mut Vec<Message>,
-        _done: Option<Performed>,
+        done: Option<Performed>,
         catalog: &Catalog,
         session: &mut Session,
     ) -> Prepared {
@@ -244,7 +249,7 @@ impl Harness for AgentScope {
                 }
             }
         }
-        Prepared::Send
+        uploads::next(done, catalog, session).map_or(Prepared::Send, Prepared::Perform)
     }
 
     /// What the agent remembers stays, and groups stay active but in 1.0.5, whose hook closes them before and after each

@@ -43,6 +43,8 @@ impl Catalog {
     pub fn leave_out(&mut self, names: &[String]) {
         let named = |name: &str| names.iter().any(|each| each == name);
         self.skills.retain(|skill| !named(&skill.name) && !skill.detail.alias().is_some_and(named));
+        // Its order is that of a hash table, which is of another size then.
+        agentscope::registry::put_in_order(&mut self.skills);
     }
 
     /// Where the skills lie that lie on disk, by their ids.

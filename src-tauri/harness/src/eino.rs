@@ -14,6 +14,7 @@ mod discover;
 mod files;
 mod frontmatter;
 mod go_json;
+mod go_map;
 mod grep;
 mod memory;
 mod offload;
@@ -50,6 +51,8 @@ pub struct Memory {
     offloading: BTreeMap<String, (ToolReply, ToolReply)>,
     /// The model that a skill asked for and the hub has not; the next request finds out.
     missing_model: Option<String>,
+    /// Turns of the user before this one.
+    turns: u32,
 }
 
 /// What only this harness needs to know of a skill.
@@ -140,10 +143,13 @@ impl Harness for Eino {
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
         let settings = &options.settings.eino;
-        let loaded = match settings.backend {
+        let mut loaded = match settings.backend {
             EinoBackend::Filesystem => discover::load(found, &options.inline_skills, settings),
             EinoBackend::Memory => memory::load(&options.inline_skills, settings),
         };
+        if settings.map_order.is_some() && loaded.skills.len() > 1 {
+            loaded.quirks.push(quirks::by_chance());
+        }
         loaded.into_catalog(&PROFILE, found, options)
     }
 
@@ -154,7 +160,7 @@ impl Harness for Eino {
         }
         let settings = &catalog.options.eino;
         let mut tools: Vec<_> = tools::of_filesystem(settings).into_iter().map(PresentedTool::plain).collect();
-        tools.push(tools::of_skills(catalog));
+        tools.push(tools::of_skills(catalog, session));
         Presentation {
             instructions: Some(catalogue::instructions(settings, session.agent_instructions.as_deref())),
             tools,
@@ -197,7 +203,8 @@ impl Harness for Eino {
     ) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
         session.model = None;
-        session.memory.eino = Memory::default();
+        let turns = session.memory.eino.turns.saturating_add(1);
+        session.memory.eino = Memory { turns, ..Memory::default() };
     }
 
     fn reads_each_turn(&self, _catalog: &Catalog) -> bool {

@@ -193,12 +193,12 @@ impl Harness for LearnClaudeCode {
 }
 
 fn dialect(catalog: &Catalog) -> Dialect {
+    let dumped = catalog.options.learn_claude_code.empty_fields.unwrap_or(catalog.variant == "seed-s06");
     match Variant::of(catalog) {
-        Variant::Seed if catalog.variant == "seed-s06" => {
-            Dialect { tool_choice: Some(ToolChoice::Auto), dumped: true, ..Dialect::default() }
+        Variant::Seed => {
+            Dialect { tool_choice: Some(ToolChoice::Auto), silent: Silent::Absent, dumped, ..Dialect::default() }
         }
-        Variant::Seed => Dialect { tool_choice: Some(ToolChoice::Auto), silent: Silent::Absent, ..Dialect::default() },
-        Variant::Upstream => Dialect::default(),
+        Variant::Upstream => Dialect { dumped, ..Dialect::default() },
     }
 }
 

@@ -1,13 +1,15 @@
 //! As much of Python 3.11 as decides what the model is told: values as `json.loads` makes them, and the words that
 //! `str()`, `repr()` and the exceptions have for them.
 
+mod difflib;
 mod dumps;
 mod json;
 mod number;
 mod text;
 
+pub use difflib::unified_diff;
 pub use dumps::{dumps, dumps_text};
-pub use json::{loads, whole_characters};
+pub use json::{loads, raw_decode, whole_characters};
 pub use number::{float, int, is_too_long};
 pub use text::{cut, decode, is_space, lines_with_ends, repr, splitlines, strip, universal_newlines};
 

@@ -60,6 +60,8 @@ pub enum QuirkKind {
     CutWhenLong,
     /// The order of the skills follows a hash, not their names.
     OrderedByHash,
+    /// The order in which skills are listed is chance, and another one each time.
+    OrderedByChance,
     /// A value that the framework does not know has no effect.
     ValueIgnored,
     /// The skill names an agent or a model that the project does not have.
@@ -125,6 +127,7 @@ impl QuirkKind {
                 | Self::FileNotOffered
                 | Self::PathNotChecked
                 | Self::OrderedByHash
+                | Self::OrderedByChance
                 | Self::ValueIgnored
                 | Self::DescribedByBody
                 | Self::NotListed
@@ -193,6 +196,10 @@ impl QuirkKind {
             Self::OrderedByHash => Wording::new(
                 "the skills are listed in the order of a hash, not of their names",
                 "技能按哈希顺序排列，而不是按名称",
+            ),
+            Self::OrderedByChance => Wording::new(
+                "the order in which the skills are listed is chance, and another one each time",
+                "技能的排列顺序是随机的，每次都不同",
             ),
             Self::ValueIgnored => {
                 Wording::new("the framework does not know this value, and ignores it", "框架不认识这个值，会忽略它")

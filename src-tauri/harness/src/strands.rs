@@ -81,6 +81,13 @@ impl Harness for Strands {
         catalog: &Catalog,
         session: &mut Session,
     ) -> Prepared {
+        if Variant::of(catalog) == Variant::Vended
+            && let Some(half) = hooks::half_called(history)
+        {
+            return Prepared::Abort(format!(
+                "EventLoopException: 'utf-8' codec can't encode character '\\u{half:04x}': surrogates not allowed"
+            ));
+        }
         hooks::before_request(history, catalog, session);
         Prepared::Send
     }

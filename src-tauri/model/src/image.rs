@@ -116,6 +116,11 @@ impl Image {
         Some(Self { media_type: ImageKind::of_media_type(media_type)?, data: data.to_owned() })
     }
 
+    /// The file that it was made of; `None` where the data is no Base64.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        base64::decode(&self.data).ok()
+    }
+
     /// Bytes of the picture.
     pub fn size(&self) -> usize {
         let filled = self.data.bytes().rev().take_while(|byte| *byte == b'=').count();
@@ -229,6 +234,7 @@ mod tests {
             let image = Image::of(&bytes).unwrap();
             assert_eq!((image.media_type, image.pixels(), image.size()), (kind, pixels, bytes.len()));
             assert_eq!(Image::of_data_url(&image.data_url()), Some(image.clone()));
+            assert_eq!(image.bytes(), Some(bytes));
             assert_eq!(image.clone().checked(), Ok(image));
         }
     }
@@ -240,6 +246,7 @@ mod tests {
         assert_eq!(Image::of(&long), Err(Unfit::TooLong));
         let image = |data: &str| Image { media_type: ImageKind::Png, data: data.into() };
         assert_eq!(image("not Base64").checked(), Err(Unfit::NoImage));
+        assert_eq!(image("not Base64").bytes(), None);
         assert_eq!(image(&"A".repeat(IMAGE_BYTES / 3 * 4 + 16)).checked(), Err(Unfit::TooLong));
         let called_gif = Image { media_type: ImageKind::Gif, ..Image::of(&png(1, 1)).unwrap() };
         assert_eq!(called_gif.checked().unwrap().media_type, ImageKind::Png, "by its bytes");

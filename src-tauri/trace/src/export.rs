@@ -11,7 +11,7 @@ use super::review::Review;
 use super::{Decision, Event, EventKind, RunId, RunSetup, StepKind, TraceError, fold};
 use config::{Screenplay, ScreenplayStep};
 use harness::Disclosure;
-use model::ToolCall;
+use model::{Image, ToolCall};
 use wording::{Message, message};
 
 pub use self::markdown::to_markdown;
@@ -158,7 +158,8 @@ fn stand_in(text: &str, before: Option<&Event>, error: &serde_json::Error) -> Ev
 }
 
 /// The run in words that every harness can play: what was disclosed, in order, and the last answer, turn by turn. Calls
-/// that disclose nothing of a skill have no such words and are left out, as is what sub-agents did.
+/// that disclose nothing of a skill have no such words and are left out, as is what sub-agents did. Pictures of the user are
+/// in it as `data:` addresses.
 pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
     let mut activated: Option<String> = None;
     let mut last_words = None;
@@ -181,15 +182,19 @@ pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
                 Disclosure::None => {}
             },
             StepKind::Prompt { .. } if step.index == 0 => {}
-            StepKind::Prompt { text, .. } => {
+            StepKind::Prompt { text, images, .. } => {
                 steps.extend(answer(last_words.take()));
-                steps.push(ScreenplayStep::Prompt { prompt: text });
+                steps.push(ScreenplayStep::Prompt { prompt: text, images: addresses(&images) });
             }
             StepKind::Note { .. } | StepKind::End { .. } => {}
         }
     }
     steps.extend(answer(last_words));
-    Screenplay { prompt: setup.prompt.clone(), title: None, steps }
+    Screenplay { prompt: setup.prompt.clone(), images: addresses(&setup.images), title: None, steps }
+}
+
+fn addresses(images: &[Image]) -> Vec<String> {
+    images.iter().map(Image::data_url).collect()
 }
 
 fn answer(last_words: Option<String>) -> Option<ScreenplayStep> {
@@ -227,6 +232,7 @@ mod tests {
     use super::super::sample;
     use super::*;
     use crate::review::{Judged, StepNote, Verdict};
+    use model::image::ImageKind;
 
     fn refused(text: &str) -> String {
         from_jsonl(text).unwrap_err().to_string()
@@ -301,6 +307,7 @@ mod tests {
     fn seven_messages_are_a_screenplay_of_four_steps() {
         let expected = Screenplay {
             prompt: sample::PROMPT.into(),
+            images: Vec::new(),
             title: None,
             steps: vec![
                 ScreenplayStep::Activate { activate: "unit-converter".into() },
@@ -319,8 +326,11 @@ mod tests {
     fn what_the_user_said_further_is_in_both_forms() {
         let mut events = sample::seven_messages();
         let first = to_screenplay(&events, &sample::setup()).steps;
+        let image = Image { media_type: ImageKind::Png, data: "AAAA".into() };
         let next = [
-            EventKind::Continued { setup: RunSetup { prompt: "and 2 kg?".into(), ..sample::setup() } },
+            EventKind::Continued {
+                setup: RunSetup { prompt: "and 2 kg?".into(), images: vec![image.clone()], ..sample::setup() },
+            },
             sample::requested(4, &[]),
             sample::answered(4, "4.4 lb", &[]),
         ];
@@ -332,8 +342,10 @@ mod tests {
             "programs that know one turn say so"
         );
         assert_eq!(from_jsonl(&text).unwrap(), (sample::run_id(), events.clone()));
-        let more =
-            [ScreenplayStep::Prompt { prompt: "and 2 kg?".into() }, ScreenplayStep::Say { say: "4.4 lb".into() }];
+        let more = [
+            ScreenplayStep::Prompt { prompt: "and 2 kg?".into(), images: vec![image.data_url()] },
+            ScreenplayStep::Say { say: "4.4 lb".into() },
+        ];
         assert_eq!(to_screenplay(&events, &sample::setup()).steps, [&first[..], &more].concat());
     }
 
@@ -357,7 +369,7 @@ mod tests {
             ScreenplayStep::Read { read: "a/t.md".into() },
             ScreenplayStep::Run { run: "b/go.py".into(), with: Some(json!(["x"])) },
         ];
-        let expected = Screenplay { prompt: sample::PROMPT.into(), title: None, steps };
+        let expected = Screenplay { prompt: sample::PROMPT.into(), images: Vec::new(), title: None, steps };
         assert_eq!(to_screenplay(&events, &sample::setup()), expected);
     }
 }

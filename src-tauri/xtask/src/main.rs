@@ -48,6 +48,8 @@ cargo xtask COMMAND
   fuzz codecs [--seconds N]
                   mutate recorded answers of models, for a minute or N seconds
   record [NAME]   golden conversations of the real Python frameworks, of all or of one; needs python3 and PyPI
+  record chance [NAME…] [COUNT [SEED]]
+                  conversations of chance with the real Python frameworks and with Skill Workbench: what differs
   record CLIENT [--check]
                   the same of a client: skills-ref, deepagents, gemini-cli, opencode, codex; needs bwrap, python3, and npm or
                   PyPI; --check: only says what differs from the committed recording

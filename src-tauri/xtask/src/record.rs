@@ -57,10 +57,53 @@ const RECORDERS: [Recorder; 10] = [
 
 const GOLDEN: &str = "tests/fixtures/golden";
 const CHECK: &str = "--check";
+const CHANCE: &str = "chance";
+/// Conversations of chance with each framework, where nothing else is said.
+const CONVERSATIONS: u32 = 40;
+
+/// Has conversations of chance with one of the frameworks that can, or with all, and the same with Skill Workbench. Nothing
+/// of it is kept but below `target`.
+fn chance(arguments: &[String]) -> Result<(), String> {
+    let (numbers, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|argument| argument.parse::<u32>().is_ok());
+    let can = |recorder: &&Recorder| recorder.kind == Kind::Framework && recorder.name != "learn-claude-code";
+    let chosen: Vec<&Recorder> = RECORDERS
+        .iter()
+        .filter(can)
+        .filter(|recorder| names.is_empty() || names.iter().any(|name| *name == recorder.name))
+        .collect();
+    if chosen.len() < names.len() || numbers.len() > 2 {
+        let known: Vec<&str> = RECORDERS.iter().filter(can).map(|recorder| recorder.name).collect();
+        let known = known.join(", ");
+        return Err(format!(
+            "`record {CHANCE}` takes {known}, how many conversations, and a seed to have the same again"
+        ));
+    }
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_secs());
+    let count = numbers.first().map_or_else(|| CONVERSATIONS.to_string(), |count| (*count).clone());
+    let seed = numbers.get(1).map_or_else(|| now.to_string(), |seed| (*seed).clone());
+    let out = target().join("record/chance");
+    remove(&out)?;
+    for recorder in chosen {
+        let Packages::Python(packages) = recorder.packages else { continue };
+        let listed = format!("tests/record/{packages}.txt");
+        let python = Environment::install_pinned(&format!("record/{packages}"), &listed)?.program("python");
+        let mut program = command(python, &["-B", "tests/record/chance.py"]);
+        program.arg(&out).args([recorder.name, &count, &seed]);
+        must(program)?;
+    }
+    let mut test = command("cargo", &["test", "-p", "skillbench-tests", "--test", "it", "conversations_of_chance"]);
+    test.env("SKILLBENCH_CHANCE", &out);
+    must(test)
+}
 
 /// Records with those that are named, or with all frameworks, and says which golden files changed by it. `--check`, for
 /// clients: only says it.
 pub fn record(arguments: &[String]) -> Result<(), String> {
+    if let [first, rest @ ..] = arguments
+        && first == CHANCE
+    {
+        return chance(rest);
+    }
     let check = arguments.iter().any(|argument| argument == CHECK);
     let named: Vec<&String> = arguments.iter().filter(|argument| *argument != CHECK).collect();
     let chosen: Vec<&Recorder> = match named[..] {
@@ -133,14 +176,19 @@ impl Recorder {
         };
         println!("\n── {}", self.name);
         let out = target().join("record/out").join(self.name);
-        if let Err(error) = fs::remove_dir_all(&out)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return Err(format!("cannot remove {}: {error}", out.display()));
-        }
+        remove(&out)?;
         let mut program = command(python, &["-B"]);
         program.arg(Path::new("tests/record").join(self.program)).arg(&out).args(installed);
         Ok((out, program))
+    }
+}
+
+fn remove(folder: &Path) -> Result<(), String> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(format!("cannot remove {}: {error}", folder.display()))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -62,10 +62,57 @@ pub fn compare(suite: &mut Suite) {
     for (folder, harness, variant) in RECORDED {
         for file in suite.files(folder, "turns_") {
             let expected = suite.recorded(&file);
-            let seen = runtime.block_on(play(harness, variant, &expected));
+            let seen = runtime.block_on(play(harness, variant, &expected, Utf8Path::new(GOLDEN)));
             compare_turns(suite, &file, &seen, &expected);
         }
     }
+}
+
+/// Folders of `cargo xtask record chance`, and the harness and variant that imitate what was recorded.
+const OF_CHANCE: [(&str, &str, &str); 4] = [
+    ("agent-framework-1.13", "agent-framework", "python-1.13"),
+    ("agent-framework-1.23", "agent-framework", "python-1.23"),
+    ("agentscope", "agentscope", "python-2.0.11"),
+    ("strands", "strands", "vended-1.62"),
+];
+
+/// With `SKILLBENCH_CHANCE` set to the folder that `cargo xtask record chance` wrote: each conversation there, and what differs.
+#[tokio::test(flavor = "multi_thread")]
+async fn conversations_of_chance_are_as_the_real_frameworks_had_them() {
+    let Some(folder) = std::env::var("SKILLBENCH_CHANCE").ok().map(Utf8PathBuf::from) else { return };
+    let (mut all, mut other) = (0, Vec::new());
+    for (name, harness, variant) in OF_CHANCE {
+        let Ok(files) = folder.join(name).read_dir_utf8() else { continue };
+        let mut files: Vec<Utf8PathBuf> = files.map(|file| file.unwrap().into_path()).collect();
+        files.sort();
+        for file in files {
+            let expected: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+            let seen = play(harness, variant, &expected, &folder).await;
+            all += 1;
+            if let Some(difference) = first_difference(&seen, &expected) {
+                other.push(format!("{file}\n{difference}"));
+            }
+        }
+    }
+    assert!(other.is_empty(), "{} of {all} differ:\n\n{}", other.len(), other.join("\n\n"));
+}
+
+fn first_difference(seen: &[Turn], expected: &Value) -> Option<String> {
+    for (number, (seen, expected)) in seen.iter().zip(expected["turns"].as_array().unwrap()).enumerate() {
+        let requests = expected["requests"].as_array().unwrap();
+        for (index, expected) in requests.iter().enumerate() {
+            let (seen, expected) = (seen.requests.get(index).unwrap_or(&Value::Null), without_stream(expected));
+            if *seen != expected {
+                return Some(format!("turn {}, request {}:\n  {seen}\n  {expected}", number + 1, index + 1));
+            }
+        }
+        let (requests, failed) = (requests.len(), !expected["error"].is_null());
+        if (seen.requests.len(), seen.failed) != (requests, failed) {
+            let counts = (seen.requests.len(), requests, seen.failed, &expected["error"]);
+            return Some(format!("turn {}: requests and end are {counts:?}", number + 1));
+        }
+    }
+    None
 }
 
 fn compare_turns(suite: &mut Suite, file: &str, seen: &[Turn], expected: &Value) {
@@ -102,12 +149,12 @@ struct Turn {
     failed: bool,
 }
 
-async fn play(harness: &str, variant: &str, recorded: &Value) -> Vec<Turn> {
+async fn play(harness: &str, variant: &str, recorded: &Value, golden: &Utf8Path) -> Vec<Turn> {
     let home = tempfile::tempdir().unwrap();
     let fixtures = Utf8PathBuf::try_from(home.path().canonicalize().unwrap()).unwrap();
     let below = recorded["root"].as_str().unwrap();
     let root = fixtures.join(below);
-    copy(&Utf8Path::new(GOLDEN).join(below), &root);
+    copy(&golden.join(below), &root);
     let project = json!({"agentInstructions": recorded["instructions"], "harnesses": {harness: recorded["settings"]}});
     fs::write(root.join("workbench.yaml"), project.to_string()).unwrap();
 

@@ -620,6 +620,10 @@ roots: Array<string> | null,
  */
 prompt: string | null, 
 /**
+ * What the user says it with; `null`: a prompt keeps its pictures, and what is said behind another step has none.
+ */
+images: Array<Image> | null, 
+/**
  * The result of the call that the step is.
  */
 result: string | null, harness: string | null, variant: string | null, model: string | null, 
@@ -1509,7 +1513,7 @@ skill: string | null, path: string | null, range: TextRange | null,
  */
 detail: string, };
 
-export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "describedByBody" | "descriptionCut" | "descriptionLeftOut" | "descriptionShortened" | "noRoomInList" | "notByMention" | "notListed" | "asksBeforeLoad" | "replacedOnLoad" | "instructionsLost" | "filesLeftOut" | "chosenByChance" | "toolNotOffered" | "noInstructions";
+export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "orderedByChance" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "scriptRunByPython" | "commandBlocked" | "describedByBody" | "descriptionCut" | "descriptionLeftOut" | "descriptionShortened" | "noRoomInList" | "notByMention" | "notListed" | "asksBeforeLoad" | "replacedOnLoad" | "instructionsLost" | "filesLeftOut" | "chosenByChance" | "toolNotOffered" | "noInstructions";
 
 export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
 
@@ -1977,7 +1981,11 @@ size: number,
  */
 changed: ChangedLines | null, };
 
-export type Screenplay = { prompt: string, title: string | null, steps: Array<ScreenplayStep>, };
+export type Screenplay = { prompt: string, 
+/**
+ * The pictures that the user says it with: files, by their paths from the screenplay's folder, or `data:` addresses.
+ */
+images?: Array<string>, title: string | null, steps: Array<ScreenplayStep>, };
 
 export type ScreenplayInfo = { path: string, 
 /**
@@ -1989,7 +1997,11 @@ name: string, screenplay: Screenplay,
  */
 error: string | null, };
 
-export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { call: string, with: unknown, } | { say: string, } | { prompt: string, };
+export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { call: string, with: unknown, } | { say: string, } | { prompt: string, 
+/**
+ * As those of [`Screenplay`].
+ */
+images?: Array<string>, };
 
 export type ScriptOutput = { stdout: string, stderr: string, 
 /**

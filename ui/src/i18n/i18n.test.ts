@@ -63,6 +63,7 @@ const QUIRKS: Record<QuirkKind, true> = {
     pathNotChecked: true,
     cutWhenLong: true,
     orderedByHash: true,
+    orderedByChance: true,
     valueIgnored: true,
     hubEntryMissing: true,
     scriptsCannotRun: true,

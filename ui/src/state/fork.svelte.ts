@@ -1,6 +1,6 @@
 /** A recorded run that is run again from a step on: what is wanted otherwise there, and the tree that forks make. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ForkArgs, HarnessChoice, RunId, RunSummary, Step, TreeRun } from "../generated/api";
+import type { ForkArgs, HarnessChoice, Image, RunId, RunSummary, Step, TreeRun } from "../generated/api";
 import { host } from "../host";
 import { Recorded } from "./further.svelte";
 import { runs } from "./runs.svelte";
@@ -17,6 +17,8 @@ export class ForkDraft extends Recorded {
     prompt = $state("");
     result = $state("");
     said = $state("");
+    /** Of a prompt, or of what is said. */
+    images = $state.raw<readonly Image[]>([]);
     harness = $state.raw<HarnessChoice>({ harness: "", variant: null });
     /** Path of a screenplay; `null`: by the first prompt of the run. */
     screenplay = $state<string | null>(null);
@@ -33,6 +35,7 @@ export class ForkDraft extends Recorded {
         this.ways = waysOf(step);
         this.harness = { harness: run.setup.harness, variant: run.setup.variant };
         this.prompt = kind.type === "prompt" ? kind.text : "";
+        this.images = imagesOf(step);
         this.result = kind.type === "tool" ? (kind.reply ?? "") : "";
     }
 
@@ -52,6 +55,10 @@ export class ForkDraft extends Recorded {
         return this.step.kind.type === "prompt" && this.prompt !== this.step.kind.text;
     }
 
+    get editsImages(): boolean {
+        return this.step.kind.type === "prompt" && !sameImages(this.images, imagesOf(this.step));
+    }
+
     get editsResult(): boolean {
         return this.way === "result" && this.step.kind.type === "tool" && this.result !== this.step.kind.reply;
     }
@@ -62,12 +69,15 @@ export class ForkDraft extends Recorded {
     }
 
     args(): ForkArgs {
-        const says = this.step.kind.type === "prompt" ? (this.editsPrompt ? this.prompt : null) : this.way === "say" ? this.said : null;
+        const isPrompt = this.step.kind.type === "prompt";
+        const edits = this.editsPrompt || this.editsImages;
+        const says = isPrompt ? (edits ? this.prompt : null) : this.way === "say" ? this.said : null;
         return {
             run: this.run.id,
             step: this.step.index,
             roots: null,
             prompt: says,
+            images: says === null ? null : [...this.images],
             result: this.way === "result" ? this.result : null,
             harness: this.changesHarness ? this.harness.harness : null,
             variant: this.changesHarness ? this.harness.variant : null,
@@ -76,6 +86,14 @@ export class ForkDraft extends Recorded {
             means: this.means,
         };
     }
+}
+
+function imagesOf({ kind }: Step): readonly Image[] {
+    return kind.type === "prompt" ? (kind.images ?? []) : [];
+}
+
+function sameImages(a: readonly Image[], b: readonly Image[]): boolean {
+    return a.length === b.length && a.every(({ data }, at) => data === b[at]?.data);
 }
 
 function waysOf({ kind, within }: Step): readonly Way[] {

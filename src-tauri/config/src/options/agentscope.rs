@@ -20,8 +20,9 @@ pub struct AgentScopeOptions {
     /// `codeExecution().withShell()`: the catalogue says how to run scripts, and there is `execute_shell_command`.
     /// With the seed only commands on its list run, and the prompt does not mention the tool. Not in `java-1.0.5`.
     pub code_execution: bool,
-    /// `workDir` of code execution, where skills that have no folder are uploaded to, and where the seed's commands run.
-    /// `null`: the working directory.
+    /// `workDir` of code execution. With the seed the scripts of all skills are copied there before the first request, and commands
+    /// run there; `java-2.0.3` copies the files of skills that have no folder to `skills` below it. `null`: the working
+    /// directory.
     pub work_dir: Option<String>,
     /// `ToolExecutor` checks arguments against the tool's schema before the tool sees them. `null`: it does. Java only, and
     /// not in `java-1.0.5`, which has no such check.

@@ -17,6 +17,10 @@ pub struct EinoOptions {
     pub agent_description: Option<String>,
     /// `Backend` of the skill middleware.
     pub backend: EinoBackend,
+    /// The backend keeps its files in memory (`filesystem.InMemoryBackend`), in a Go map, so the order in which it lists skills is
+    /// chance, and another one in each turn of the user. A number draws orders, another number others. `null`: skills are in
+    /// order, as on a disk.
+    pub map_order: Option<u32>,
     /// `adk.SetLanguage`: the language of tool descriptions, results and prompts.
     pub language: EinoLanguage,
     /// `UseChinese`: the system prompt is Chinese whatever the language; tool descriptions and results are not.
@@ -53,6 +57,7 @@ impl Default for EinoOptions {
             agent_name: None,
             agent_description: None,
             backend: EinoBackend::Filesystem,
+            map_order: None,
             language: EinoLanguage::En,
             use_chinese: false,
             skill_tool_name: None,

@@ -19,6 +19,9 @@ pub struct LearnClaudeCodeOptions {
     pub nag_text: String,
     /// `SUBAGENT_SYSTEM`; `null`: as the variant. The seed names it and does not give it.
     pub subagent_instructions: Option<String>,
+    /// Answers go back with every field that the SDK knows, `message.model_dump()`, as the seed's log of its third chapter shows
+    /// them; `null`: in `seed-s06`.
+    pub empty_fields: Option<bool>,
     pub compaction: CompactionOptions,
 }
 
@@ -29,6 +32,7 @@ impl Default for LearnClaudeCodeOptions {
             nag_position: None,
             nag_text: "<reminder>Update your todos.</reminder>".into(),
             subagent_instructions: None,
+            empty_fields: None,
             compaction: CompactionOptions::default(),
         }
     }

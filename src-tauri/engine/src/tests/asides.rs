@@ -264,7 +264,7 @@ async fn a_rehearsal_says_that_nobody_was_asked_beside_it() {
     };
     let steps =
         vec![call(delegate(json!({"model": "none"}))), call(summary()), ScreenplayStep::Say { say: "Done.".into() }];
-    let screenplay = Screenplay { prompt: "hi".into(), title: None, steps };
+    let screenplay = Screenplay { prompt: "hi".into(), images: Vec::new(), title: None, steps };
     let model = Rehearsal::new(Some(screenplay), bench.fake, catalog(), None);
     let story = story(&bench.start_with(Arc::new(model)).events().await);
     let answers: Vec<_> =

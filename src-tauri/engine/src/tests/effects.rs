@@ -85,7 +85,7 @@ async fn cuts_off_a_harness_that_never_comes_to_an_end() {
     let bench = Bench::new();
     let arguments = json!({"effects": [{"type": "disclose", "skill": "demo", "resource": null}], "again": true});
     let story = bench.story(vec![calls(&[("a", "do", &arguments.to_string())])]).await;
-    assert_eq!(story.last().unwrap(), "ended Failed: Fake Framework wanted more than 32 things done for one call");
+    assert_eq!(story.last().unwrap(), "ended Failed: Fake Framework wanted more than 256 things done for one call");
 }
 
 #[tokio::test]
@@ -376,11 +376,11 @@ async fn ends_where_the_framework_ends_before_a_request() {
     assert_eq!(bench.story(Vec::new()).await, ["ended Done"]);
     bench.before(|_, _| Prepared::Abort("too much".into()));
     assert_eq!(bench.story(Vec::new()).await, ["ended Failed: too much"]);
-    for _ in 0..40 {
+    for _ in 0..300 {
         bench.before(|_, _| Prepared::Perform(Effect::Disclose { skill: "demo".into(), resource: None }));
     }
     let story = bench.story(Vec::new()).await;
-    assert_eq!(story, ["ended Failed: Fake Framework asked for more than 32 things to be done before one request"]);
+    assert_eq!(story, ["ended Failed: Fake Framework asked for more than 256 things to be done before one request"]);
 }
 
 #[tokio::test]

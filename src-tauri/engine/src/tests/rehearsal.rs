@@ -8,7 +8,7 @@ use config::{Screenplay, ScreenplayStep};
 use model::{ChatModel, Message, ModelEvent, ModelRequest, Part, Role, WireRequest};
 
 fn rehearsal(steps: Option<Vec<ScreenplayStep>>) -> Rehearsal {
-    let screenplay = steps.map(|steps| Screenplay { prompt: "hi".into(), title: None, steps });
+    let screenplay = steps.map(|steps| Screenplay { prompt: "hi".into(), images: Vec::new(), title: None, steps });
     Rehearsal::new(screenplay, Box::leak(Box::<Fake>::default()), catalog(), None)
 }
 

@@ -29,7 +29,10 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
         }));
     };
     let (call, half) = whole(call, catalog);
-    if let Some(half) = half.filter(|_| names_half(&call, tool)) {
+    let repeats = |answer: &Answer| matches!(answer, Answer::Reply { reply, .. } if reply.text.contains('\u{fffd}'));
+    if let Some(half) = half.filter(|_| names_half(&call, tool))
+        && repeats(&answer(&call, tool, catalog, false))
+    {
         // The name is in the answer, and the next request cannot be written.
         return Served::Abort(format!("'utf-8' codec can't encode character '\\u{half:04x}': surrogates not allowed"));
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::MANIFEST;
 use super::markdown::Reading;
-use super::{Detail, JavaValue, Markdown, Variant, order, quirks};
+use super::{Detail, JavaValue, Markdown, Variant, order, quirks, registry};
 use crate::reasons;
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
 use config::{InlineResourceBody, InlineScriptBody, InlineSkill};
@@ -27,7 +27,13 @@ pub fn load(found: &SkillSet, options: &Options, variant: Variant) -> Loaded {
     for skill in &options.inline_skills {
         loading.inline(skill);
     }
-    in_order(loading.loaded)
+    for (number, skill) in loading.loaded.skills.iter_mut().enumerate() {
+        if let crate::Detail::AgentScope(detail) = &mut skill.detail {
+            detail.registered = number;
+        }
+    }
+    registry::put_in_order(&mut loading.loaded.skills);
+    loading.loaded
 }
 
 const IN_ITSELF: Wording = Wording::new(
@@ -161,6 +167,7 @@ impl Loading<'_> {
                 .collect(),
             scripts: Vec::new(),
             detail: crate::Detail::AgentScope(Detail {
+                registered: 0,
                 source: source.to_owned(),
                 metadata: markdown.frontmatter.fields,
                 loaded,
@@ -221,6 +228,7 @@ impl Loading<'_> {
             resources: loaded.iter().filter_map(file).collect(),
             scripts: Vec::new(),
             detail: crate::Detail::AgentScope(Detail {
+                registered: 0,
                 source: CUSTOM.into(),
                 metadata: vec![("name".into(), text(&skill.name)), ("description".into(), text(&skill.description))],
                 loaded: loaded.iter().map(|&name| name.to_owned()).collect(),
@@ -266,15 +274,6 @@ fn refused_by_first(markdown: &Markdown) -> Option<String> {
         Reading::NotMap => Some("YAML frontmatter must be a map".into()),
         Reading::Yaml | Reading::TooLong | Reading::Endless => None,
     }
-}
-
-/// The registry is a hash table, and so are the lists made of it.
-fn in_order(mut loaded: Loaded) -> Loaded {
-    let ids: Vec<String> = loaded.skills.iter().map(|skill| skill.id.clone()).collect();
-    let order = order::copied_concurrent_hash_map(ids.iter().map(String::as_str));
-    let places: HashMap<&str, usize> = order.into_iter().enumerate().map(|(place, id)| (id, place)).collect();
-    loaded.skills.sort_by_key(|skill| places.get(skill.id.as_str()).copied());
-    loaded
 }
 
 /// `filesystem-{folder above}_{folder}`.

@@ -3,6 +3,7 @@
 
 mod frontmatter;
 mod load;
+mod repair;
 
 pub use load::load;
 
@@ -87,7 +88,7 @@ pub fn named(tool: &str) -> &str {
 /// The first argument that the method has no parameter for.
 fn other_argument(call: &ToolCall) -> Option<String> {
     let given = arguments(&call.arguments).unwrap_or_default();
-    given.into_iter().map(|(name, _)| name).find(|name| name != "skill")
+    given.into_iter().map(|(name, _)| name).find(|name| name != PARAMETER)
 }
 
 /// There is no tool for files and scripts: the model is told of the folder and left with what else the agent has.
@@ -116,10 +117,11 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
 }
 
 const SKILL: &str = "Skill";
+const PARAMETER: &str = "skill";
 
 /// The argument, mended where it is a number instead of a text. `Err` is what the model is told.
 fn skill_named(call: &ToolCall) -> Result<String, String> {
-    let value = arguments(&call.arguments)?.into_iter().find(|(name, _)| name == "skill").map(|(_, value)| value);
+    let value = arguments(&call.arguments)?.into_iter().find(|(name, _)| name == PARAMETER).map(|(_, value)| value);
     let problem = match value {
         Some(Value::Text(name)) => return Ok(name),
         Some(number @ (Value::Int(_) | Value::Float(_))) => return Ok(number.to_str()),
@@ -131,18 +133,24 @@ fn skill_named(call: &ToolCall) -> Result<String, String> {
     Err(format!("Input validation failed for tool '{SKILL}': {problem}"))
 }
 
-/// `_json_loads_with_repair`, but for the repair, which is another package's: text that is cut off is refused here.
+/// `_json_loads_with_repair`.
 fn arguments(text: &str) -> Result<Vec<(String, Value)>, String> {
     if strip(text).is_empty() {
         return Ok(Vec::new());
     }
-    let problem = match loads(text) {
-        Ok(Value::Dict(pairs)) => return Ok(pairs),
-        Ok(other) => format!(
+    let read = loads(text);
+    let mended = match repair::repaired(text, PARAMETER).or_else(|| read.clone().ok()) {
+        Some(Value::Dict(pairs)) => Some(pairs),
+        _ => None,
+    };
+    let problem = match (mended, read) {
+        (Some(pairs), _) if pairs.iter().all(|(_, value)| is_json(value)) => return Ok(pairs),
+        (Some(_), _) => "NaN and Infinity are not valid JSON numbers.".to_owned(),
+        (None, Ok(other)) => format!(
             "Your argument string is decoded into a <class '{}'> object, but a dict object is expected!",
             other.type_name()
         ),
-        Err(error) => format!(
+        (None, Err(error)) => format!(
             "When decoding your tool arguments from JSON format to a Python dictionary, a JSONDecodeError was raised with \
              message: {error}."
         ),
@@ -160,6 +168,16 @@ fn arguments(text: &str) -> Result<Vec<(String, Value)>, String> {
          recorrect the arguments in JSON format.**</system-reminder>",
         repr(&shown)
     ))
+}
+
+/// Whether `json.dumps(allow_nan=False)` takes it.
+fn is_json(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::List(items) => items.iter().all(is_json),
+        Value::Dict(pairs) => pairs.iter().all(|(_, value)| is_json(value)),
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::Text(_) => true,
+    }
 }
 
 /// Characters of arguments that are shown whole.

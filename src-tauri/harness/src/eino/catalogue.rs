@@ -1,8 +1,8 @@
 //! What the model is told of skills: the system prompt, the tool's description with the list of skills in it, and what
 //! a skill's call returns. Nothing is escaped.
 
-use super::Detail;
-use crate::{Catalog, CatalogSkill, Marked, Origin};
+use super::{Detail, go_map};
+use crate::{Catalog, CatalogSkill, Marked, Origin, Session};
 use config::options::{EinoLanguage, EinoOptions};
 
 /// The agent's instructions, a line feed and the prompt. The filesystem middleware adds nothing.
@@ -24,13 +24,14 @@ pub fn tool_name(settings: &EinoOptions) -> &str {
 }
 
 /// Of the skill tool: a text that the global language chooses, and the list.
-pub fn description(catalog: &Catalog) -> Marked {
+pub fn description(catalog: &Catalog, session: &Session) -> Marked {
     let settings = &catalog.options.eino;
+    let skills = listed(catalog, session);
     let mut out = Marked::default();
     if let Some(custom) = &settings.custom_tool_description {
         for (index, part) in custom.split("{skills}").enumerate() {
             if index > 0 {
-                list(&catalog.skills, &mut out);
+                list(&skills, &mut out);
             }
             out.push(part, Origin::User);
         }
@@ -38,7 +39,7 @@ pub fn description(catalog: &Catalog) -> Marked {
     }
     let base = if catalog.variant == "newest" { TOOL_NEWEST } else { TOOL_SEED };
     out.push(pick(settings.language, base), Origin::Framework);
-    list(&catalog.skills, &mut out);
+    list(&skills, &mut out);
     out
 }
 
@@ -94,7 +95,19 @@ fn template(text: &'static str) -> &'static str {
     text.strip_suffix('\n').unwrap_or(text)
 }
 
-fn list(skills: &[CatalogSkill], out: &mut Marked) {
+/// In the order of the backend, which is asked once in each turn of the user.
+fn listed<'a>(catalog: &'a Catalog, session: &Session) -> Vec<&'a CatalogSkill> {
+    let Some(draw) = catalog.options.eino.map_order else { return catalog.skills.iter().collect() };
+    let mut entries = Vec::new();
+    for (number, skill) in catalog.skills.iter().enumerate() {
+        entries.push(Some(number));
+        entries.extend(std::iter::repeat_n(None, skill.resources.len() + skill.scripts.len()));
+    }
+    let draw = u64::from(draw) << 32 | u64::from(session.memory.eino.turns);
+    go_map::order(&entries, draw).into_iter().filter_map(|number| catalog.skills.get(number)).collect()
+}
+
+fn list(skills: &[&CatalogSkill], out: &mut Marked) {
     out.push("\n<available_skills>", Origin::Framework);
     for skill in skills {
         out.push("\n<skill>\n<name>\n", Origin::Framework);

@@ -50,6 +50,11 @@ pub fn of(
     list.quirks
 }
 
+/// Of a backend that keeps its files in a map.
+pub fn by_chance() -> Quirk {
+    Quirk { kind: QuirkKind::OrderedByChance, skill: None, path: None, span: None, detail: String::new() }
+}
+
 /// Both are listed; a call gets the first.
 pub fn duplicates(loaded: &mut Loaded) {
     let mut first: HashMap<&str, &CatalogSkill> = HashMap::new();

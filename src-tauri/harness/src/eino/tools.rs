@@ -76,9 +76,9 @@ pub fn of_sub_agent(tools: EinoAgentTools, settings: &EinoOptions) -> Vec<ToolDe
     }
 }
 
-pub fn of_skills(catalog: &Catalog) -> PresentedTool {
+pub fn of_skills(catalog: &Catalog, session: &Session) -> PresentedTool {
     let settings = &catalog.options.eino;
-    let description = catalogue::description(catalog);
+    let description = catalogue::description(catalog, session);
     let definition = ToolDef {
         name: tool_name(settings).into(),
         description: description.text,

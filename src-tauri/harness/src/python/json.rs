@@ -18,6 +18,11 @@ pub fn loads(text: &str) -> Result<Value, String> {
     }
 }
 
+/// The value that a text begins with, and the byte behind it; `None` if there is none. `JSONDecoder().raw_decode`.
+pub fn raw_decode(text: &str) -> Option<(Value, usize)> {
+    Reader { text }.value(0).ok()
+}
+
 /// The text with U+FFFD for halves of characters that stand alone, and the first of them. Python keeps these in its texts;
 /// UTF-8 cannot hold them.
 pub fn whole_characters(text: &str) -> (Cow<'_, str>, Option<u32>) {

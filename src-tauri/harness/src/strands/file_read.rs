@@ -1,12 +1,12 @@
 //! The tool `file_read` of strands_tools 0.8.10: what it answers in each mode, and what it reads on the way. Modes that
-//! compare files, ask Git or make blocks for Bedrock are not played; they answer that they failed.
+//! ask Git or make blocks for Bedrock are not played; they answer that they failed.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::python;
-use crate::python::Value;
+use crate::python::{Value, unified_diff};
 use crate::{Effect, FailureKind, Performed, Served, Session, ToolReply};
 
 /// A call that is being served.
@@ -17,6 +17,8 @@ pub struct Reading {
     todo: VecDeque<Look>,
     /// Texts by path, or why there is none.
     found: BTreeMap<String, Result<Vec<u8>, String>>,
+    /// What the files are compared with; `None`: it is no file.
+    compared: Option<Result<Vec<u8>, String>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,8 @@ enum Look {
     Folder(String),
     Glob(String),
     File(String),
+    /// What files are compared with.
+    Compared(String),
 }
 
 pub fn serve(input: &Value, session: &mut Session) -> Served {
@@ -42,7 +46,9 @@ pub fn serve(input: &Value, session: &mut Session) -> Served {
     let paths: Vec<String> = path.split(',').map(|path| python::strip(path).to_owned()).collect();
     let todo =
         paths.iter().map(|path| if is_glob(path) { Look::Glob(path.clone()) } else { Look::Given(path.clone()) });
-    session.memory.strands.reading = Reading { todo: todo.collect(), paths: paths.clone(), found: BTreeMap::new() };
+    let other = given("comparison_path").filter(|path| mode == Some("diff") && !path.contains('\0'));
+    let todo = todo.chain(other.map(|path| Look::Compared(path.to_owned()))).collect();
+    session.memory.strands.reading = Reading { todo, paths: paths.clone(), ..Reading::default() };
     next(input, session)
 }
 
@@ -58,6 +64,14 @@ pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
         }
         (Look::Given(path) | Look::File(path), Performed::Read { bytes }) => {
             reading.found.insert(path, Ok(bytes));
+        }
+        (Look::Compared(_), Performed::Read { bytes }) => reading.compared = Some(Ok(bytes)),
+        (
+            Look::Compared(_),
+            Performed::Failed { kind: FailureKind::NotFound | FailureKind::NotFolder | FailureKind::IsFolder, .. },
+        ) => {}
+        (Look::Compared(path), Performed::Failed { kind, message }) => {
+            reading.compared = Some(Err(python::os_error(kind, &path).unwrap_or(message)));
         }
         (Look::Given(path), Performed::Failed { kind: FailureKind::IsFolder, .. }) => {
             reading.todo.push_front(Look::Folder(path));
@@ -77,7 +91,7 @@ pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
                 reading.todo.push_back(Look::File(entry.path.into_string()));
             }
         }
-        (Look::Folder(_) | Look::Glob(_) | Look::Given(_) | Look::File(_), _) => {}
+        (Look::Folder(_) | Look::Glob(_) | Look::Given(_) | Look::File(_) | Look::Compared(_), _) => {}
     }
     next(input, session)
 }
@@ -86,7 +100,7 @@ fn next(input: &Value, session: &Session) -> Served {
     let reading = &session.memory.strands.reading;
     let place = |path: &str| absolute(path, session.working_directory.as_ref());
     match reading.todo.front() {
-        Some(Look::Given(path) | Look::File(path)) => {
+        Some(Look::Given(path) | Look::File(path) | Look::Compared(path)) => {
             Served::Perform(Effect::ReadFile { path: place(path), approval: false })
         }
         Some(Look::Folder(path)) => Served::Perform(Effect::ListFolder {
@@ -135,7 +149,7 @@ fn answer(input: &Value, reading: &Reading) -> Served {
             Err(problem) => Err(problem.clone()),
         };
         let size = found.as_ref().map_or(0, Vec::len);
-        match text.and_then(|text| shown(mode, path, &text, size, input)) {
+        match text.and_then(|text| shown(mode, path, &text, size, input, reading)) {
             Ok(texts) => blocks.extend(texts),
             Err(problem) if mode == "view" => blocks.push(format!("Error reading file {path}: {problem}")),
             Err(problem) => blocks.push(format!("Error processing file {path}: {problem}")),
@@ -145,7 +159,14 @@ fn answer(input: &Value, reading: &Reading) -> Served {
 }
 
 /// The blocks of one file.
-fn shown(mode: &str, path: &str, text: &str, size: usize, input: &Value) -> Result<Vec<String>, String> {
+fn shown(
+    mode: &str,
+    path: &str,
+    text: &str,
+    size: usize,
+    input: &Value,
+    reading: &Reading,
+) -> Result<Vec<String>, String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let number = |name: &str, default: i64| match input.get(name) {
         Some(Value::Int(digits)) => digits.parse().unwrap_or(default),
@@ -198,10 +219,30 @@ fn shown(mode: &str, path: &str, text: &str, size: usize, input: &Value) -> Resu
         "diff" if input.get("comparison_path").and_then(Value::as_text).unwrap_or_default().is_empty() => {
             return Err("comparison_path is required for diff mode".into());
         }
-        "diff" | "time_machine" | "document" => return Err(format!("Skill Workbench does not play the mode {mode}")),
+        "diff" => {
+            let other = input.get("comparison_path").and_then(Value::as_text).unwrap_or_default();
+            let diff = compared(path, &lines, other, reading).map_err(|why| format!("Error creating diff: {why}"))?;
+            format!("Diff between {path} and {other}:\n{diff}")
+        }
+        "time_machine" | "document" => return Err(format!("Skill Workbench does not play the mode {mode}")),
         // The tool does nothing for a mode that it does not know.
         _ => return Ok(Vec::new()),
     }])
+}
+
+/// `create_diff`. Its lines keep their ends and are joined by further ones.
+fn compared(path: &str, lines: &[&str], other: &str, reading: &Reading) -> Result<String, String> {
+    let Some(found) = &reading.compared else {
+        let why =
+            if other.contains('\0') { "embedded null byte" } else { "Both paths must be either files or directories" };
+        return Err(why.into());
+    };
+    let text = python::decode(found.clone()?)?;
+    let text = python::universal_newlines(&text);
+    let others: Vec<&str> = text.split_inclusive('\n').collect();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let lines = unified_diff(lines, &others, &name(path), &name(other));
+    Ok(lines.ok_or("the files are too long to be compared here")?.join("\n"))
 }
 
 /// Lines of a preview.

@@ -43,6 +43,15 @@ pub struct Stashed {
     pub blocks: Vec<Marked>,
 }
 
+/// Half of a character in the arguments of a call, which are sent back as Python has read them: UTF-8 cannot hold it, so no
+/// request that has it can be written.
+pub fn half_called(history: &[Message]) -> Option<u32> {
+    let calls = history.iter().flat_map(Message::calls);
+    calls
+        .filter(|call| crate::python::loads(&call.arguments).is_ok())
+        .find_map(|call| crate::python::whole_characters(&call.arguments).1)
+}
+
 pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session) {
     leave_out_nameless_calls(history);
     history.iter_mut().for_each(write_calls_as_python);

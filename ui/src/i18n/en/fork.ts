@@ -22,6 +22,7 @@ export const fork = messages({
     "fork.edited": "Changed: {what}",
     "fork.nothing": "Nothing is changed but the skills, which are as they are now.",
     "fork.edited.prompt": "your message",
+    "fork.edited.images": "its images",
     "fork.edited.result": "the result",
     "fork.edited.say": "what you say",
     "fork.edited.harness": "framework",

@@ -24,6 +24,7 @@ export const quirk = messages({
     "quirk.linkLeavesSkill": "A link leads out of the skill, and is followed.",
     "quirk.pathNotChecked": "Any path is read, also outside of the skills.",
     "quirk.cutWhenLong": "The file is longer than the framework reads; the rest is cut off.",
+    "quirk.orderedByChance": "The order in which the skills are listed is chance, and another one each time.",
     "quirk.orderedByHash": "The skills are listed in the order of a hash, not of their names.",
     "quirk.valueIgnored": "The framework does not know this value; it has no effect.",
     "quirk.hubEntryMissing": "It names an agent or a model that the project does not have.",

@@ -21,6 +21,7 @@ export const run = messages({
     "run.screenplay": "Screenplay",
     "run.byPrompt": "By the prompt",
     "run.plays": "Plays {name}",
+    "run.playsPictured": "Plays {name}, with its images ({n})",
     "run.fixedWalk": "No screenplay has this prompt: the rehearsal walks the skills by fixed rules.",
     "run.brokenScreenplay": "{name} cannot be used: {reason}",
     "run.prompt": "Prompt",

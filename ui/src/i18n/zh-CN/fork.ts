@@ -20,6 +20,7 @@ export const fork: Translation<typeof en> = {
     "fork.edited": "已改：{what}",
     "fork.nothing": "除技能以现在的内容为准外，没有改动。",
     "fork.edited.prompt": "你的消息",
+    "fork.edited.images": "消息的图片",
     "fork.edited.result": "结果",
     "fork.edited.say": "你要说的话",
     "fork.edited.harness": "框架",

@@ -24,6 +24,7 @@ export const quirk: Translation<typeof en> = {
     "quirk.linkLeavesSkill": "有链接指向技能之外，并且会被跟随。",
     "quirk.pathNotChecked": "任何路径都会被读取，包括技能之外的路径。",
     "quirk.cutWhenLong": "文件超过框架读取的长度，其余部分会被截掉。",
+    "quirk.orderedByChance": "技能的排列顺序是随机的，每次都不同。",
     "quirk.orderedByHash": "技能按哈希顺序排列，而不是按名称。",
     "quirk.valueIgnored": "框架不认识这个值，它不起作用。",
     "quirk.hubEntryMissing": "它指定了项目中不存在的智能体或模型。",

@@ -21,6 +21,7 @@ export const run: Translation<typeof en> = {
     "run.screenplay": "剧本",
     "run.byPrompt": "按提示词匹配",
     "run.plays": "将演出 {name}",
+    "run.playsPictured": "将演出 {name}，附带其中的图片（{n} 张）",
     "run.fixedWalk": "没有剧本与此提示词匹配：排练按固定规则走一遍技能。",
     "run.brokenScreenplay": "{name} 无法使用：{reason}",
     "run.prompt": "提示词",

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
@@ -77,6 +77,42 @@ it("edits a prompt in its place, and leaves one that is not edited to the record
     await waitFor(() => expect(asked()).toMatchObject({ step: 0, prompt: "And in stone?", result: null, harness: null }));
 });
 
+/** The run that is shown has a field for pictures too. */
+const dialog = () => within(screen.getByTestId("fork-dialog"));
+
+it("says with other pictures, with those of the prompt, or with none", async () => {
+    await openStep(0);
+    await press("r");
+    await screen.findByTestId("fork-text");
+    const files = [new File(["\x89PNG"], "a.png", { type: "image/png" })];
+    await fireEvent.change(dialog().getByTestId("picture-add"), { target: { files } });
+    await dialog().findByTestId("picture-remove");
+    expect(screen.getByTestId("fork-edited").textContent.trim()).toBe("Changed: its images");
+    const { prompt } = forks.draft ?? { prompt: "" };
+    expect(forks.draft?.args()).toMatchObject({ prompt, images: [{ mediaType: "image/png" }] });
+    await fireEvent.click(dialog().getByTestId("picture-remove"));
+    expect(forks.draft?.args()).toMatchObject({ prompt: null, images: null });
+    await fireEvent.change(dialog().getByTestId("picture-add"), { target: { files } });
+    await dialog().findByTestId("picture-remove");
+    await fireEvent.click(screen.getByTestId("fork-start"));
+    await waitFor(() => expect(asked()).toMatchObject({ step: 0, prompt, images: [{ mediaType: "image/png" }] }));
+});
+
+it("attaches pictures to what is said after a step, and to nothing else", async () => {
+    await openStep(2);
+    await press("r");
+    await screen.findByTestId("fork-way-say");
+    expect(dialog().queryByTestId("picture-add")).toBeNull();
+    await fireEvent.click(screen.getByTestId("fork-way-say"));
+    await fireEvent.input(screen.getByTestId("fork-text"), { target: { value: "And this?" } });
+    const files = [new File(["GIF8"], "a.gif", { type: "image/gif" })];
+    await fireEvent.change(dialog().getByTestId("picture-add"), { target: { files } });
+    await dialog().findByTestId("picture-remove");
+    expect(forks.draft?.args()).toMatchObject({ prompt: "And this?", images: [{ mediaType: "image/gif" }] });
+    await fireEvent.click(screen.getByTestId("fork-way-again"));
+    expect(forks.draft?.args()).toMatchObject({ prompt: null, images: null });
+});
+
 it("limits and confines the fork as a new run is, by the model that answers", async () => {
     await openStep(2);
     await press("r");
@@ -114,6 +150,7 @@ it("leads from a fork to its parent, back, and to the comparison of both", async
         step: 2,
         roots: null,
         prompt: null,
+        images: null,
         result: "x",
         harness: null,
         variant: null,

@@ -359,6 +359,8 @@ fn half_of_a_character_in_a_name_ends_a_run_of_python() {
         served("python-1.23", "read_skill_resource", r#"{"skill_name": "a", "resource_name": "\ud800"}"#),
         ended
     );
+    let refused = served("python-1.23", "read_skill_resource", r#"{"skill_name": "\ud800"}"#);
+    assert!(!matches!(refused, Served::Abort(_)), "the other name is missing: {refused:?}");
     let whole = served("python-1.23", "load_skill", r#"{"skill_name": "\ud83d\ude00"}"#);
     assert!(!matches!(whole, Served::Abort(_)), "two halves are a character: {whole:?}");
     let elsewhere = r#"{"skill_name": "a", "script_name": "scripts/x.py", "args": ["\ud800"]}"#;
@@ -448,4 +450,67 @@ fn arguments_nested_too_deep_are_none() {
         let named = format!(r#"{{"skill_name":{},"script_name":"x"}}"#, nested(100_000));
         assert_eq!(reply(named), reply("{}".into()), "{variant}");
     }
+}
+
+#[test]
+fn python_1_13_sends_what_an_answer_says_and_what_it_calls_as_two_messages() {
+    let thought = Part::Reasoning { text: "hm".into(), block: None };
+    let said = Part::Text { text: "Let me see.".into() };
+    let [skill, resource, _] = calls("python-1.13").map(Part::ToolCall);
+    let assistant = |parts: Vec<Part>| Message { role: Role::Assistant, parts };
+    let whole = vec![
+        Message::user("hi"),
+        assistant(vec![thought.clone(), said.clone(), skill.clone(), resource.clone()]),
+        assistant(vec![thought.clone(), skill.clone()]),
+        assistant(vec![Part::Text { text: String::new() }, resource.clone()]),
+        Message::assistant("Done."),
+    ];
+    let prepared = |variant: &str| {
+        let catalog = select_as(variant, &unit_converter(), free());
+        let mut history = whole.clone();
+        for _ in 0..2 {
+            let prepared = AgentFramework.before_request(&mut history, None, &catalog, &mut Session::default());
+            assert_eq!(prepared, Prepared::Send);
+        }
+        history
+    };
+    for variant in ["seed", "dotnet-1.17", "python-1.23"] {
+        assert_eq!(prepared(variant), whole, "{variant}");
+    }
+    let split = [
+        whole[0].clone(),
+        assistant(vec![said]),
+        assistant(vec![thought, skill, resource]),
+        whole[2].clone(),
+        whole[3].clone(),
+        whole[4].clone(),
+    ];
+    assert_eq!(prepared("python-1.13"), split);
+}
+
+#[test]
+fn python_1_23_loses_what_it_says_of_unknown_tools_in_an_answer_that_asks() {
+    let called = |id: &str, name: &str| ToolCall::new(id, name, "{}");
+    let result = |id: &str| {
+        Message::tool_result(model::ToolResult { call_id: id.into(), text: "x".into(), wire: None, is_error: false })
+    };
+    let whole = vec![
+        Message::user("hi"),
+        Message::tool_calls([called("1", "nothing"), called("2", "load_skill")]),
+        result("1"),
+        result("2"),
+        Message::tool_calls([called("3", "nothing")]),
+        result("3"),
+    ];
+    let prepared = |variant: &str, settings: AgentFrameworkOptions| {
+        let catalog = select_as(variant, &unit_converter(), settings);
+        let mut history = whole.clone();
+        AgentFramework.before_request(&mut history, None, &catalog, &mut Session::default());
+        history
+    };
+    let lost: Vec<Message> = [0, 1, 3, 4, 5].map(|place| whole[place].clone()).into();
+    assert_eq!(prepared("python-1.23", AgentFrameworkOptions::default()), lost);
+    let unasked = AgentFrameworkOptions { disable_load_skill_approval: true, ..AgentFrameworkOptions::default() };
+    assert_eq!(prepared("python-1.23", unasked), whole, "nothing in the answer asks");
+    assert_eq!(prepared("python-1.13", AgentFrameworkOptions::default()), whole);
 }

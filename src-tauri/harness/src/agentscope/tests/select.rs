@@ -212,6 +212,24 @@ fn the_catalogue_of_version_1_0_is_markdown() {
 }
 
 #[test]
+fn skills_that_are_left_out_do_not_change_the_order_of_the_others() {
+    let names: Vec<String> = (0..14).map(|number| format!("skill-{number}")).collect();
+    let selected = |names: &[String]| {
+        let files: Vec<_> = names.iter().map(|name| (format!("{name}/SKILL.md"), manifest(name))).collect();
+        let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        select(&files, JAVA)
+    };
+    let names_of = |catalog: &Catalog| catalog.skills.iter().map(|skill| skill.name.clone()).collect::<Vec<_>>();
+    let (kept, out) = names.split_at(10);
+    let mut catalog = selected(&names);
+    let mut filtered = names_of(&catalog);
+    filtered.retain(|name| kept.contains(name));
+    catalog.leave_out(out);
+    assert_eq!(names_of(&catalog), names_of(&selected(kept)), "as if the others were not there");
+    assert_ne!(names_of(&catalog), filtered, "the table of all fourteen has another order");
+}
+
+#[test]
 fn code_execution_names_the_folders() {
     let text = manifest("a");
     let files = [("a/SKILL.md", text.as_str()), ("a/scripts/x.py", "")];

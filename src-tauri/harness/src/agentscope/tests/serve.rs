@@ -3,10 +3,10 @@ use serde_json::json;
 
 use super::*;
 use crate::sample::manifest;
-use crate::{Disclosure, Effect, Expressed, FailureKind, Performed, ReplyAuthor, ScriptOutput};
+use crate::{Disclosure, Effect, Expressed, FailureKind, Performed, Prepared, ReplyAuthor, ScriptOutput};
 use crate::{GroupState, TurnEnd};
-use config::ScreenplayStep;
 use config::options::{Deactivation, HarnessOptions};
+use config::{InlineResource, InlineResourceBody, InlineSkill, ScreenplayStep};
 use model::{Message, Role};
 
 const LOAD: &str = "load_skill_through_path";
@@ -448,4 +448,88 @@ proptest! {
             }
         }
     }
+}
+
+/// What is read and written before the first request, by path. `bytes`: what each file holds.
+fn copied(catalog: &Catalog, bytes: &[u8]) -> (Vec<String>, Vec<(String, String)>) {
+    let mut session = Session { working_directory: Some("/work".into()), ..Session::default() };
+    let (mut read, mut wrote, mut done) = (Vec::new(), Vec::new(), None);
+    let mut history = vec![Message::user("go")];
+    loop {
+        done = match AgentScope.before_request(&mut history, done, catalog, &mut session) {
+            Prepared::Send => break,
+            Prepared::Perform(Effect::ReadFile { path, .. }) => {
+                read.push(path.into_string());
+                Some(Performed::Read { bytes: bytes.to_vec() })
+            }
+            Prepared::Perform(Effect::WriteFile { path, text }) => {
+                let is_first = wrote.is_empty();
+                wrote.push((path.into_string(), text));
+                // What is not allowed is left out, and the rest is copied.
+                Some(if is_first { Performed::Denied { reason: None } } else { Performed::Wrote })
+            }
+            other => panic!("{other:?}"),
+        };
+    }
+    AgentScope.next_turn(&mut history, 0, TurnEnd::Done, catalog, &mut session);
+    history.push(Message::user("and again"));
+    assert_eq!(AgentScope.before_request(&mut history, None, catalog, &mut session), Prepared::Send, "once");
+    read.sort();
+    wrote.sort();
+    (read, wrote)
+}
+
+#[test]
+fn code_execution_copies_scripts_to_where_commands_run() {
+    let text = manifest("a");
+    let files = [
+        ("a/SKILL.md", text.as_str()),
+        ("a/scripts/run.py", ""),
+        ("a/scripts/data.csv", ""),
+        ("a/x.sh", ""),
+        ("a/n.md", ""),
+    ];
+    let select = |variant: &str, folder: Option<&str>| {
+        with(&files, variant, Vec::new(), |options| {
+            options.code_execution = true;
+            options.work_dir = folder.map(str::to_owned);
+        })
+    };
+    let names = ["scripts/data.csv", "scripts/run.py", "x.sh"];
+    for (folder, to) in [(None, "/work"), (Some("/w/dir"), "/w/dir")] {
+        let (read, wrote) = copied(&select("seed", folder), b"print(1)");
+        assert_eq!(read, names.map(|name| format!("/skills/a/{name}")));
+        assert_eq!(wrote, names.map(|name| (format!("{to}/a_custom/{name}"), "print(1)".to_owned())));
+    }
+    let (read, wrote) = copied(&select("seed", None), b"\xff");
+    assert_eq!((read.len(), wrote), (3, Vec::new()), "what is no text");
+    assert_eq!(copied(&select(JAVA, None), b""), (Vec::new(), Vec::new()), "there a skill with a folder stays in it");
+    let off = with(&files, "seed", Vec::new(), |_| {});
+    assert_eq!(copied(&off, b""), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn the_newest_copies_the_files_of_skills_without_a_folder() {
+    let resource = |name: &str, text: &str| InlineResource {
+        name: name.into(),
+        description: None,
+        body: InlineResourceBody::Value(text.into()),
+    };
+    let inline = InlineSkill {
+        kind: Default::default(),
+        name: "tone".into(),
+        description: "d".into(),
+        instructions: "body".into(),
+        license: None,
+        compatibility: None,
+        allowed_tools: None,
+        metadata: Default::default(),
+        resources: vec![resource("notes.md", "Be kind."), resource("../out.md", "no")],
+        scripts: Vec::new(),
+    };
+    let mut options = Options { variant: Some(JAVA.into()), inline_skills: vec![inline], ..Options::default() };
+    options.settings.agentscope.code_execution = true;
+    let catalog = AgentScope.select(&skill::SkillSet::default(), &options);
+    let written = ("/work/skills/tone_custom/notes.md".to_owned(), "Be kind.".to_owned());
+    assert_eq!(copied(&catalog, b""), (Vec::new(), vec![written]), "where the prompt says that they are");
 }

@@ -1,5 +1,7 @@
 //! What loads, how it is shown, and what the skill tool does.
 
+use std::collections::BTreeSet;
+
 use super::*;
 
 fn quirks(catalog: &Catalog) -> Vec<(QuirkKind, Option<&str>, &str)> {
@@ -356,6 +358,44 @@ proptest::proptest! {
             Eino.settle(&call, Performed::Wrote, &catalog, &mut run);
         }
     }
+}
+
+#[test]
+fn files_in_memory_are_listed_in_an_order_of_chance_in_each_turn() {
+    let names = ["a", "b", "c", "d"];
+    let files: Vec<_> = names.iter().map(|name| (format!("{name}/SKILL.md"), manifest(name))).collect();
+    let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let select = |map_order| {
+        let mut options = Options::default();
+        options.settings.eino.map_order = map_order;
+        Eino.select(&disk(&files), &options)
+    };
+    let listed = |catalog: &Catalog, session: &Session| {
+        let tools = Eino.present(catalog, session).definitions();
+        let text = &tools.iter().find(|tool| tool.name == "skill").unwrap().description;
+        let mut places: Vec<_> = names.iter().map(|name| (text.find(&format!("\n{name}\n")).unwrap(), *name)).collect();
+        places.sort_unstable();
+        places.into_iter().map(|(_, name)| name).collect::<String>()
+    };
+    let turns = |map_order| {
+        let (catalog, mut session) = (select(map_order), Session::default());
+        let mut turns = Vec::new();
+        for _ in 0..60 {
+            turns.push(listed(&catalog, &session));
+            assert_eq!(listed(&catalog, &session), turns[turns.len() - 1], "all requests of a turn have the same");
+            Eino.next_turn(&mut Vec::new(), 0, TurnEnd::Done, &catalog, &mut session);
+        }
+        turns
+    };
+    assert_eq!(turns(None), vec!["abcd"; 60]);
+    let drawn = turns(Some(1));
+    assert_eq!(drawn, turns(Some(1)), "a number always draws the same");
+    assert_ne!(drawn, turns(Some(2)));
+    // Four files have places in one group of a map, which is walked from any place on.
+    let walks = ["abcd", "bcda", "cdab", "dabc"];
+    assert_eq!(drawn.iter().map(String::as_str).collect::<BTreeSet<_>>(), walks.into_iter().collect());
+    let kinds = |map_order| select(map_order).quirks.iter().map(|quirk| quirk.kind).collect::<Vec<_>>();
+    assert_eq!((kinds(None), kinds(Some(1))), (Vec::new(), vec![QuirkKind::OrderedByChance]));
 }
 
 #[test]

@@ -215,17 +215,22 @@ fn answers_go_back_as_the_sdk_dumps_them() {
     let call = ToolCall::new("c1", "bash", "{\"command\": \"ls\"}");
     let mut said = Message::tool_calls([call]);
     said.parts.insert(0, model::Part::Reasoning { text: "Look.".into(), block: None });
-    let sent = |variant: &str| {
-        let dialect = LearnClaudeCode.dialect(&catalog(variant));
+    let sent = |variant: &str, empty_fields: Option<bool>| {
+        let mut catalog = catalog(variant);
+        catalog.options.learn_claude_code.empty_fields = empty_fields;
+        let dialect = LearnClaudeCode.dialect(&catalog);
         let request = model::ModelRequest { messages: vec![said.clone()], dialect, ..model::ModelRequest::default() };
         let body = model::openai::encode("m", &request, false, &model::Sampling::default());
         serde_json::from_str::<serde_json::Value>(&body).unwrap()["messages"][0].to_string()
     };
+    let dumped = sent("seed-s06", None);
     assert_eq!(
-        sent("seed-s06"),
+        dumped,
         "{\"content\":\"\",\"refusal\":null,\"role\":\"assistant\",\"annotations\":null,\"audio\":null,\"function_call\":null,\
          \"tool_calls\":[{\"id\":\"c1\",\"function\":{\"arguments\":\"{\\\"command\\\": \\\"ls\\\"}\",\"name\":\"bash\"},\
          \"type\":\"function\"}],\"reasoning\":\"Look.\"}"
     );
-    assert!(!sent("seed").contains("refusal"), "the recorded runs left out what is empty");
+    assert!(!sent("seed", None).contains("refusal"), "the recorded runs left out what is empty");
+    assert_eq!(sent("seed", Some(true)), dumped, "as the third chapter has it");
+    assert_eq!(sent("seed-s06", Some(false)), sent("seed", None));
 }

@@ -318,6 +318,25 @@ fn the_real_tools_read_and_run() {
     assert_eq!(read(search, vec![text()]), good("  1: one\n→ 2: [bold yellow]Two[/bold yellow]\n  3: three"));
     assert_eq!(read(json!({"path": "x.md"}), vec![]), ("Error: mode parameter is required".to_owned(), true));
     let gone = || Performed::failed(FailureKind::NotFound, "");
+    let diff = || json!({"path": "x.md", "mode": "diff", "comparison_path": "old/y.md"});
+    let other = Performed::Read { bytes: b"one\r\ntwo\nthree\n".to_vec() };
+    let lines = "--- x.md\n+++ y.md\n@@ -1,3 +1,3 @@\n one\n\n-Two\n\n+two\n\n three\n";
+    assert_eq!(
+        read(diff(), vec![text(), other]),
+        good(&format!("Diff between x.md and old/y.md:\n{lines}")),
+        "lines keep their ends"
+    );
+    for (done, why) in [
+        (gone(), "Both paths must be either files or directories"),
+        (Performed::failed(FailureKind::NoPermission, ""), "[Errno 13] Permission denied: 'old/y.md'"),
+        (
+            Performed::Read { bytes: vec![0xff] },
+            "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte",
+        ),
+    ] {
+        let said = format!("Error processing file x.md: Error creating diff: {why}");
+        assert_eq!(read(diff(), vec![text(), done]), good(&said));
+    }
     let nothing = Performed::Listed { entries: Vec::new() };
     assert_eq!(
         read(json!({"path": "x.md", "mode": "view"}), vec![gone(), nothing]),
@@ -378,4 +397,18 @@ fn bedrock_is_sent_the_conversation_as_the_framework_keeps_it() {
     let body = model::protocol::Protocol::Bedrock.encode("m", &request, false, &model::Sampling::default());
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
     assert_eq!(body["messages"], kept);
+}
+
+#[test]
+fn half_of_a_character_in_a_call_ends_the_run_before_the_next_request() {
+    let prepared = |variant: &str, arguments: &str| {
+        let calls = Message::tool_calls([call("1", "file_read", arguments)]);
+        let mut history = vec![Message::user("go"), calls, result("1", "Error")];
+        Strands.before_request(&mut history, None, &catalog(variant, &[]), &mut Session::default())
+    };
+    let half = r#"{"path": "\ud83d"}"#;
+    let ended = "EventLoopException: 'utf-8' codec can't encode character '\\ud83d': surrogates not allowed";
+    assert_eq!(prepared("vended-1.62", half), Prepared::Abort(ended.into()));
+    assert_eq!(prepared("vended-1.62", r#"{"path": "\ud83d\ude00"}"#), Prepared::Send, "both halves");
+    assert_eq!(prepared("vended-1.62", r#"{"path": "\ud83d"#), Prepared::Send, "no JSON, which counts as empty");
 }

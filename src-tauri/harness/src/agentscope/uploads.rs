@@ -1,0 +1,67 @@
+//! What code execution copies to where commands run: the seed the scripts of all skills, the newest release all files of skills
+//! that lie in no folder.
+
+use std::collections::VecDeque;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use super::{Variant, has_code_execution};
+use crate::{Catalog, CatalogBody, CatalogSkill, Effect, Performed, Session};
+
+/// How far that has come in a conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Uploads {
+    is_begun: bool,
+    todo: VecDeque<Upload>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Upload {
+    from: CatalogBody,
+    to: Utf8PathBuf,
+}
+
+/// What is to be done next, before the first request. What fails is logged there, and the rest is copied.
+pub fn next(done: Option<Performed>, catalog: &Catalog, session: &mut Session) -> Option<Effect> {
+    if !has_code_execution(catalog) {
+        return None;
+    }
+    let uploads = &mut session.memory.agentscope.uploads;
+    if !uploads.is_begun {
+        let set = catalog.options.agentscope.work_dir.as_deref().filter(|folder| !folder.is_empty());
+        let folder = set.map(Utf8PathBuf::from).or_else(|| session.working_directory.clone());
+        let todo = folder.map(|folder| all(catalog, &folder)).unwrap_or_default();
+        *uploads = Uploads { is_begun: true, todo };
+    }
+    match (done, uploads.todo.front_mut()) {
+        (Some(Performed::Read { bytes }), Some(upload)) if std::str::from_utf8(&bytes).is_ok() => {
+            upload.from = CatalogBody::Text(String::from_utf8(bytes).unwrap_or_default());
+        }
+        (Some(_), _) => drop(uploads.todo.pop_front()),
+        (None, _) => {}
+    }
+    uploads.todo.front().map(|Upload { from, to }| match from {
+        CatalogBody::File(path) => Effect::ReadFile { path: path.clone(), approval: false },
+        CatalogBody::Text(text) => Effect::WriteFile { path: to.clone(), text: text.clone() },
+    })
+}
+
+fn all(catalog: &Catalog, folder: &Utf8Path) -> VecDeque<Upload> {
+    let is_seed = Variant::of(catalog) == Variant::Seed;
+    let folder = if is_seed { folder.to_owned() } else { folder.join("skills") };
+    let copies = |skill: &&CatalogSkill| is_seed || skill.path.is_none();
+    let files = catalog.skills.iter().filter(copies).flat_map(|skill| {
+        let files = skill.resources.iter().filter(|file| !is_seed || is_script(&file.name));
+        files.map(move |file| (&skill.id, file))
+    });
+    let stays = |name: &str| Utf8Path::new(name).components().all(|part| matches!(part, Utf8Component::Normal(_)));
+    files
+        .filter(|(id, file)| stays(id) && stays(&file.name))
+        .map(|(id, file)| Upload { from: file.body.clone(), to: folder.join(id).join(&file.name) })
+        .collect()
+}
+
+/// `AgentSkill.getScriptResources`.
+fn is_script(name: &str) -> bool {
+    name.starts_with("scripts/") || [".py", ".js", ".sh"].iter().any(|ending| name.ends_with(ending))
+}
