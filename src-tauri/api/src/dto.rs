@@ -1638,6 +1638,8 @@ pub struct RunCheck {
     pub roots: Vec<String>,
     /// Calls that come to something else, or no longer resolve.
     pub bad: u32,
+    /// Calls that were to run again, and that nobody allowed.
+    pub refused: u32,
     pub calls: Vec<CheckedCall>,
 }
 

@@ -170,7 +170,7 @@ export type Checked = { "type": "same" } | { "type": "changed", recorded: string
 /**
  * Whether all that it could reach of its skill is, to the byte, what it was; `null`: the record does not say.
  */
-unchanged: boolean | null, } | { "type": "unchecked", reason: Worded, };
+unchanged: boolean | null, } | { "type": "refused" } | { "type": "unchecked", reason: Worded, };
 
 export type CheckedCall = { 
 /**
@@ -1641,7 +1641,11 @@ roots: Array<string>,
 /**
  * Calls that come to something else, or no longer resolve.
  */
-bad: number, calls: Array<CheckedCall>, };
+bad: number, 
+/**
+ * Calls that were to run again, and that nobody allowed.
+ */
+refused: number, calls: Array<CheckedCall>, };
 
 export type RunDetail = { summary: RunSummary, steps: Array<Step>, };
 
