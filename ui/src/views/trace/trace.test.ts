@@ -147,7 +147,7 @@ it("imports a file of another program and says what was left out", async () => {
     render(TracePlace);
     await fireEvent.click(await screen.findByTestId("import-run"));
     await fireEvent.click(await screen.findByTestId("import-file"));
-    expect((await screen.findByTestId("import-path")).textContent).toBe("/home/ada/rollout.jsonl");
+    await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("import-path").value).toBe("/home/ada/rollout.jsonl"));
     await fireEvent.click(screen.getByTestId("import-do"));
     await screen.findByTestId("import-progress");
     await fireEvent.click(screen.getByTestId("import-stop"));
