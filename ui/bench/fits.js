@@ -16,7 +16,7 @@ for (const language of ["en", "zh-CN"]) {
     for (const zoom of [100, 150]) {
         // What is drawn larger has less room.
         const room = { width: Math.floor((1024 * 100) / zoom), height: Math.floor((700 * 100) / zoom) };
-        const page = await browser.open(`lang=${language}&zoom=${zoom}`, room);
+        const page = await browser.open(`lang=${language}`, room);
         const found = [];
         let labels = 0;
         for (const place of [...PLACES, "trace"]) {
@@ -70,7 +70,7 @@ function cutOff() {
         const style = getComputedStyle(element);
         const dots = style.textOverflow === "ellipsis";
         const over = element.scrollWidth > element.clientWidth + 1;
-        const label = element.textContent.trim().slice(0, 60);
+        const label = element.textContent.trim().slice(0, 60) || element.getAttribute("aria-label") || element.outerHTML.slice(0, 80);
         if (over && !dots && style.overflowX !== "auto" && style.overflowX !== "scroll" && element.clientWidth > 0)
             cut.push(`cut off: ${label}`);
         if (over && dots && element.clientWidth < 3 * parseFloat(style.fontSize)) cut.push(`ends early: ${label}`);

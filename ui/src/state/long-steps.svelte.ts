@@ -7,7 +7,7 @@ import { toasts } from "./toasts.svelte";
 
 /** Steps of a page, and pages that are here at most. */
 const PAGE = 100;
-const PAGES = 40;
+const PAGES = 12;
 /** Steps from the end of a page at which the next one is fetched, so that nobody waits for it. */
 const AHEAD = 30;
 
@@ -20,8 +20,12 @@ export class StepPages {
     readonly #fetching = new Set<number>();
     #uses = 0;
 
-    constructor(run: RunId) {
+    /** `first`: the steps that the run begins with, as far as they are here. */
+    constructor(run: RunId, first: readonly Step[] = []) {
         this.#run = run;
+        for (let page = 0; (page + 1) * PAGE <= first.length; page += 1) {
+            this.#pages.set(page, first.slice(page * PAGE, (page + 1) * PAGE));
+        }
     }
 
     at(place: number, length: number): Step | undefined {

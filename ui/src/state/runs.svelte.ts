@@ -289,7 +289,7 @@ export class Runs {
     /** The outline comes in parts; the run is shown with what is known of it, each time there is twice as much. */
     async #readLong(run: RunId, { summary, steps, all, events }: RunPage): Promise<void> {
         const outlined = new Outlined(all);
-        const pages = new StepPages(run);
+        const pages = new StepPages(run, steps);
         // What was known of it stays until there is more.
         const show = () => {
             if (outlined.length >= Math.min(all, this.#details.get(run)?.steps.length ?? 0)) {

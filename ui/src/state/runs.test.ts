@@ -23,7 +23,7 @@ describe("the steps that are held", () => {
         setHost(fake);
         const runs = new Runs();
         runs.current = "a";
-        const names = [..."abcdefgh"];
+        const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
         for (const run of names) {
             await runs.open(run);
         }
