@@ -59,9 +59,9 @@ const APPENDED: f64 = 20_000.0;
 const SEARCH: f64 = 200.0;
 /// MiB of the process that reads a run.
 const RESIDENT: f64 = 250.0;
-/// A longer run may take longer to open, and more memory: what is held of each step.
+/// A longer run may take longer until the outline of all its steps is there, and more memory: what is held of each step.
 const LONGEST_AT_ONCE: usize = 200_000;
-const MILLION_OPEN: f64 = 6_000.0;
+const MILLION_WHOLE: f64 = 6_000.0;
 const MILLION_RESIDENT: f64 = 1_024.0;
 /// Seconds for a file of 100 MB, and milliseconds until an import that is stopped is over.
 const IMPORTED: f64 = 8.0;
@@ -140,13 +140,14 @@ async fn runs(sizes: Vec<usize>, gates: &mut Vec<Gate>) {
         rows.push(measured(size).await);
     }
     println!(
-        "| events | steps | MB | open ms | next p50 ms | next p99 ms | jump p50 ms | jump p99 ms | 1 MiB ms | resident MiB | peak MiB |"
+        "| events | steps | MB | open ms | outline ms | outline MB | next p50 ms | next p99 ms | jump p50 ms | jump p99 ms | 1 MiB ms | resident MiB | peak MiB |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
-    for Row { events, steps, bytes, open, next, jump, large, memory, .. } in &rows {
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for Row { events, steps, bytes, open, whole, outline, next, jump, large, memory, .. } in &rows {
         println!(
-            "| {events} | {steps} | {:.0} | {open:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {large:.1} | {} | {} |",
+            "| {events} | {steps} | {:.0} | {open:.1} | {whole:.0} | {:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {large:.1} | {} | {} |",
             *bytes as f64 / 1e6,
+            *outline as f64 / 1e6,
             next.p50,
             next.p99,
             jump.p50,
@@ -179,7 +180,8 @@ async fn runs(sizes: Vec<usize>, gates: &mut Vec<Gate>) {
     println!("\nA jump among {} events takes {ratio:.2} times as long as among {}.\n", last.events, first.events);
     let mut gate = |what, found, gate, at_most| gates.push(Gate { what, found, gate, at_most });
     let is_million = last.events > LONGEST_AT_ONCE;
-    gate("open, ms", last.open, if is_million { MILLION_OPEN } else { OPEN }, true);
+    gate("open, ms", last.open, OPEN, true);
+    gate("and the outline of all steps, ms", last.whole, if is_million { MILLION_WHOLE } else { OPEN }, true);
     gate("next step p99, ms", last.next.p99, STEP_P99, true);
     gate("jump, ratio", ratio, RATIO, true);
     gate("step with 1 MiB, ms", last.large, LARGE, true);
@@ -220,17 +222,25 @@ struct Memory {
     peak: u64,
 }
 
-/// Opens a run with all of its pages, as the window does, makes 1,000 steps, and says how much memory that took.
-async fn walked(home: &str, run: RunId) {
-    let bench = open(&Places::below(Utf8PathBuf::from(home), None)).await;
-    let mut from = 0;
+/// Asks for what there is to know of all steps, as the window does of a long run. Steps, and bytes as they cross to it.
+async fn all_columns(bench: &Workbench, run: RunId) -> (u32, usize) {
+    let (mut from, mut bytes) = (0, 0);
     loop {
-        let page = bench.run_page(PageArgs { run, from, most: 4_000 }).await.unwrap();
-        from += u32::try_from(page.steps.len()).unwrap();
-        if page.steps.is_empty() || from >= page.all {
-            break;
+        let most = if from == 0 { 4_000 } else { 50_000 };
+        let columns = bench.run_columns(PageArgs { run, from, most }).await.unwrap();
+        bytes += serde_json::to_string(&columns).unwrap().len();
+        let count = u32::try_from(columns.marks.len()).unwrap();
+        from += count;
+        if count < most {
+            return (from, bytes);
         }
     }
+}
+
+/// Opens a run as the window does, makes 1,000 steps, and says how much memory that took.
+async fn walked(home: &str, run: RunId) {
+    let bench = open(&Places::below(Utf8PathBuf::from(home), None)).await;
+    let (from, _) = all_columns(&bench, run).await;
     let mut number = Numbers(9);
     for _ in 0..1_000 {
         let step = number.below(from);
@@ -391,6 +401,9 @@ struct Row {
     /// Of the file that is the store.
     bytes: u64,
     open: f64,
+    /// Milliseconds until the outline of all steps is there, and its bytes as it crosses to the window.
+    whole: f64,
+    outline: usize,
     next: Times,
     jump: Times,
     /// Milliseconds for a step whose reply has 1 MiB, and its context.
@@ -457,7 +470,10 @@ async fn measured(size: usize) -> Row {
     }
     opened.sort();
     let bench = open(&places).await;
-    let steps = bench.run_page(PageArgs { run, from: 0, most: 1 }).await.unwrap().all;
+    let start = Instant::now();
+    bench.run_page(PageArgs { run, from: 0, most: 200 }).await.unwrap();
+    let (steps, outline) = all_columns(&bench, run).await;
+    let whole = milliseconds(start.elapsed());
     let middle = steps.saturating_sub(TIMES) / 2;
     let next = walk(&bench, run, (middle..steps).take(TIMES as usize)).await;
     let mut number = Numbers(7);
@@ -483,6 +499,8 @@ async fn measured(size: usize) -> Row {
         steps,
         bytes,
         open: milliseconds(opened[opened.len() / 2]),
+        whole,
+        outline,
         next,
         jump,
         large,

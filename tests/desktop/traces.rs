@@ -1,6 +1,7 @@
-//! Recorded runs in the window: found, stepped, noted, judged, checked, compared, presented, copied, deleted and brought back.
+//! Recorded runs in the window: imported, found, stepped by keys, noted, judged, checked, compared, presented, copied, deleted and brought back.
 
 use std::fs;
+use std::path::Path;
 
 use thirtyfour::prelude::*;
 
@@ -128,6 +129,101 @@ async fn notes_and_a_verdict_stay_when_the_run_is_deleted_and_brought_back() -> 
     window.type_key(Key::Home).await?;
     window.type_text("n").await?;
     window.see_text("[data-testid=step-note]", "Why is the skill loaded here?").await?;
+    window.close().await
+}
+
+/// Where the walk stands, by its words.
+async fn stands(window: &Window, step: usize) -> WebDriverResult<()> {
+    window.see_text("[data-testid=step-position]", &format!("{step} of 8")).await?;
+    // The step, its row and its context have come, too.
+    window.see(&format!("[data-testid=step-detail][data-step='{}']", step - 1)).await?;
+    window.see(&format!("[data-testid=step-row][data-step='{}'][aria-selected=true]", step - 1)).await?;
+    window.see(&format!("[data-testid=context-pane][data-step='{}']", step - 1)).await.map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_stepped_through_by_keys_alone() -> WebDriverResult<()> {
+    let (_desk, window) = recorded().await?;
+    window.click_text("[data-testid=run-row] .open", PROMPT).await?;
+    window.see("[data-testid=run-view]").await?;
+    stands(&window, 1).await?;
+    for (key, step) in [
+        ("j", 2),
+        ("j", 3),
+        ("k", 2),
+        ("G", 8),
+        ("gg", 1),
+        // The next call, and the one after it; back again.
+        ("t", 3),
+        ("t", 5),
+        ("T", 3),
+        // There is one skill, and one turn of the user.
+        ("gg", 1),
+        ("s", 3),
+        ("h", 1),
+    ] {
+        window.type_text(key).await?;
+        stands(&window, step).await?;
+    }
+    for (key, step) in
+        [(Key::Right, 2), (Key::PageDown, 3), (Key::PageUp, 2), (Key::Left, 1), (Key::End, 8), (Key::Home, 1)]
+    {
+        window.type_key(key).await?;
+        stands(&window, step).await?;
+    }
+    // Nothing went wrong in this run, and the key says so.
+    window.type_text("e").await?;
+    window.see_text("body", "None after this step").await?;
+    stands(&window, 1).await?;
+
+    // It plays to its end, fast, and stops there.
+    window.type_text("]]").await?;
+    window.type_text(" ").await?;
+    window.see("[data-testid=step-play][aria-pressed=true]").await?;
+    stands(&window, 8).await?;
+    window.see("[data-testid=step-play][aria-pressed=false]").await?;
+
+    // Letters rest in a field.
+    window.click("[data-testid=note-add]").await?;
+    window.type_text("jk").await?;
+    stands(&window, 8).await?;
+    window.close().await
+}
+
+/// As another program wrote it: its path is typed, as one does with a hidden folder.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_of_another_program_is_imported_stepped_exported_and_deleted() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    window.click("[data-testid=rail-traces]").await?;
+    let missing = desk.skills().join("no-such-session.jsonl");
+    let session = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/foreign/claude-code.jsonl");
+    window.click("[data-testid=import-run]").await?;
+    window.click("[data-testid=import-path]").await?;
+    window.type_text(missing.to_str().unwrap()).await?;
+    window.click("[data-testid=import-do]:enabled").await?;
+    window.see_text(".dialog", "no such file").await?;
+    window.click("[data-testid=import-path]").await?;
+    window.chord(Key::Control, 'a').await?;
+    window.type_text(session.to_str().unwrap()).await?;
+    window.click("[data-testid=import-do]:enabled").await?;
+    window.see("[data-testid=run-view]").await?;
+    window.see_text("[data-testid=step-detail]", PROMPT).await?;
+    window.type_text("s").await?;
+    window.see_text("[data-testid=step-detail]", "Skill").await?;
+    window.see_text("[data-testid=context-pane]", "reconstructed").await?;
+    window.type_text("a").await?;
+    window.see_text("[data-testid=agent-lane][aria-current=true]", "Task").await?;
+    window.type_key(Key::Escape).await?;
+
+    let row = "[data-testid=run-row]:not(:has(.sample))";
+    window.see(row).await?;
+    window.click(&format!("{row} [data-testid=run-export]")).await?;
+    window.click_text(".menu-item", "Copy as JSONL").await?;
+    window.see_text("body", "Copied").await?;
+    window.click(&format!("{row} [data-testid=run-delete]")).await?;
+    window.click("[data-testid=run-delete-confirm]").await?;
+    window.see_no(row).await?;
     window.close().await
 }
 

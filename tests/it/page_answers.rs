@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 
 use api::dto::{
-    CardArgs, CompareArgs, ComparedDetail, ComparedSkill, HarnessChoice, HarnessInfo, Inspection, NoArgs, SkillCard,
-    UnsavedText,
+    CardArgs, CompareArgs, ComparedDetail, ComparedSkill, HarnessChoice, HarnessInfo, ImportArgs, Inspection, NoArgs,
+    PageArgs, RunArgs, SkillCard, UnsavedText,
 };
 use api::{Disk, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
+use trace::Step;
+use trace::columns::Columns;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/sample");
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/answers");
@@ -77,6 +79,41 @@ async fn the_answers_of_the_page_tests_are_up_to_date() {
     }
     clear();
 }
+
+/// What is known of all steps of a long run is made by the program, and of a list of steps by the pages.
+#[derive(Serialize)]
+struct Outlined {
+    steps: Vec<Step>,
+    columns: Columns,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_outline_of_a_run_that_the_page_tests_compare_is_up_to_date() {
+    let home = tempfile::tempdir().unwrap();
+    let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
+    let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, |_| {}).await;
+    let mut outlined = BTreeMap::new();
+    for (name, text) in [
+        (
+            "plain",
+            fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/foreign/openai-chat.jsonl")).unwrap(),
+        ),
+        (
+            "agents",
+            fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/foreign/claude-code.jsonl")).unwrap(),
+        ),
+        ("failed", FAILED.to_owned()),
+    ] {
+        let run = bench.run_import(ImportArgs { text }).await.unwrap();
+        let steps = bench.run_get(RunArgs { run }).await.unwrap().steps;
+        let columns = bench.run_columns(PageArgs { run, from: 0, most: 1_000 }).await.unwrap();
+        outlined.insert(name, Outlined { steps, columns });
+    }
+    same("outlines", &outlined);
+}
+
+/// A run with a call that fails, and one that does not come back.
+const FAILED: &str = r#"{"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"load_skill","arguments":"{\"skill_name\":\"pdf\"}"}},{"id":"b","type":"function","function":{"name":"wait","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"The PDF skill."}]}"#;
 
 /// Takes away what this test left there, and nothing that others did.
 fn clear() {

@@ -9,7 +9,7 @@ use super::inspect::Stage;
 use super::{Workbench, blocking, folder_at, trust};
 use config::RECORDED;
 use engine::check::{self, Ground};
-use trace::check::{CheckedCall, compare};
+use trace::check::{Checked, CheckedCall, compare};
 use trace::{RunId, RunSummary};
 use wording::message;
 
@@ -24,8 +24,11 @@ impl Workbench {
             None => self.served_again(&summary, args.roots).await?,
         };
         let (harness, variant) = (summary.setup.harness, summary.setup.variant);
-        let bad = u32::try_from(calls.iter().filter(|call| call.result.is_bad()).count()).unwrap_or(u32::MAX);
-        Ok(RunCheck { run: args.run, played: args.played, harness, variant, roots, bad, calls })
+        let count = |is_it: fn(&Checked) -> bool| {
+            u32::try_from(calls.iter().filter(|call| is_it(&call.result)).count()).unwrap_or(u32::MAX)
+        };
+        let (bad, refused) = (count(Checked::is_bad), count(|result| *result == Checked::Refused));
+        Ok(RunCheck { run: args.run, played: args.played, harness, variant, roots, bad, refused, calls })
     }
 
     /// Starts a run that is answered from the record of another, under its framework and over the same skills as they are

@@ -90,12 +90,14 @@ macro_rules! for_each_command {
             run_decide(DecideArgs) -> ();
             run_try(TryArgs) -> Trial;
             run_settle(SettleArgs) -> ();
-            run_list(NoArgs) -> RunList;
+            run_index(IndexArgs) -> RunIndex;
+            run_some(SomeRunsArgs) -> Vec<RunSummary>;
             run_search(SearchArgs) -> Found;
             run_review(RunArgs) -> Review;
             note_set(NoteArgs) -> Review;
             verdict_set(VerdictArgs) -> Review, changes [Runs];
             run_page(PageArgs) -> RunPage;
+            run_columns(PageArgs) -> Columns;
             run_step(StepArgs) -> Step;
             run_delete(RunArgs) -> (), changes [Runs];
             run_pin(PinArgs) -> (), changes [Runs];
@@ -130,8 +132,9 @@ pub mod types {
     pub use config::{ModelPreset, Profile, RunLimits};
     pub use model::check::Check;
     pub use model::http::ListedModel;
+    pub use trace::columns::Columns;
     pub use trace::diff::RunDiff;
     pub use trace::review::Review;
     pub use trace::store::Found;
-    pub use trace::{ContextAtStep, RunId, RunList, Step};
+    pub use trace::{ContextAtStep, RunId, RunSummary, Step};
 }

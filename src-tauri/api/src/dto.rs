@@ -26,7 +26,8 @@ use trace::spending::Spent;
 use trace::store::GoingRun;
 use trace::{
     Change, ContextMessage, ContextTool, CutChoice, Decision, Enforcement, Foreign, ForkedFrom, Layer, LeftSkill,
-    NeutralPath, Program, Reason, RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, WrittenFile,
+    NeutralPath, Program, Reason, RunId, RunStatus, RunSummary, SkillInContext, Standing, Step, Unkept, UnreadableRun,
+    WrittenFile,
 };
 use wording::Message;
 
@@ -1585,6 +1586,38 @@ pub struct RunDetail {
     pub steps: Vec<Step>,
 }
 
+/// Which runs of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexArgs {
+    /// Words that are all in a run's prompt or in the names of its framework and model; empty: all runs.
+    pub words: String,
+    /// Runs that are described; all are named.
+    pub most: u32,
+}
+
+/// The list of runs: what each is called, and descriptions of the newest.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunIndex {
+    /// The one started last first.
+    pub ids: Vec<RunId>,
+    /// The first of them.
+    pub runs: Vec<RunSummary>,
+    /// What these runs can be told apart by.
+    pub harnesses: Vec<String>,
+    pub models: Vec<String>,
+    pub skills: Vec<String>,
+    /// Those of which the store holds something that makes no sense.
+    pub unreadable: Vec<UnreadableRun>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SomeRunsArgs {
+    pub runs: Vec<RunId>,
+}
+
 /// Which steps of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1641,6 +1674,8 @@ pub struct RunCheck {
     pub roots: Vec<String>,
     /// Calls that come to something else, or no longer resolve.
     pub bad: u32,
+    /// Calls that were to run again, and that nobody allowed.
+    pub refused: u32,
     pub calls: Vec<CheckedCall>,
 }
 

@@ -50,6 +50,7 @@ mod retention;
 mod review;
 mod rule_ids;
 mod rules;
+mod run_index;
 mod runs;
 mod scenes;
 mod search;

@@ -39,7 +39,9 @@ impl OpenRuns {
             None => Opened::new(Arc::new(Mutex::new(OpenRun::shortening()))),
         };
         runs.push((id, opened.clone()));
-        trim(&mut runs);
+        let gone = trim(&mut runs);
+        drop(runs);
+        let_go(gone);
         opened
     }
 
@@ -48,7 +50,9 @@ impl OpenRuns {
         let mut runs = lock(&self.0);
         runs.retain(|(known, _)| *known != id);
         runs.push((id, Opened::new(run)));
-        trim(&mut runs);
+        let gone = trim(&mut runs);
+        drop(runs);
+        let_go(gone);
     }
 
     pub fn forget(&self, id: RunId) {
@@ -56,8 +60,8 @@ impl OpenRuns {
     }
 }
 
-/// Those that were not asked for since long go first.
-fn trim(runs: &mut Vec<(RunId, Arc<Opened>)>) {
+/// Takes away those that were not asked for since long, as far as there are too many.
+fn trim(runs: &mut Vec<(RunId, Arc<Opened>)>) -> Vec<(RunId, Arc<Opened>)> {
     // One that somebody reads from counts when it is read the next time.
     let weight = |opened: &Opened| opened.run.try_lock().map_or(0, |run| run.weight());
     let mut room = MOST_BYTES;
@@ -70,7 +74,14 @@ fn trim(runs: &mut Vec<(RunId, Arc<Opened>)>) {
         room = room.saturating_sub(weight);
         stay += 1;
     }
-    runs.drain(..runs.len() - stay);
+    runs.drain(..runs.len() - stay).collect()
+}
+
+/// To give the memory of a run of very many steps back takes a while, for which nobody waits.
+fn let_go(gone: Vec<(RunId, Arc<Opened>)>) {
+    if let (false, Ok(runtime)) = (gone.is_empty(), tokio::runtime::Handle::try_current()) {
+        runtime.spawn_blocking(move || drop(gone));
+    }
 }
 
 impl Opened {
@@ -89,12 +100,24 @@ pub(super) enum Source {
 impl Workbench {
     /// A run with all that is recorded of it so far.
     pub(super) async fn opened(&self, id: RunId) -> Result<(Arc<Mutex<OpenRun>>, Source), ApiError> {
+        let (run, source, _) = self.opened_to(id, u32::MAX).await?;
+        Ok((run, source))
+    }
+
+    /// A run of which at least so many steps were read, and stay as they are, or all that is recorded of it so far; and
+    /// whether it is all. Whoever asks for more reads on.
+    pub(super) async fn opened_to(
+        &self,
+        id: RunId,
+        until: u32,
+    ) -> Result<(Arc<Mutex<OpenRun>>, Source, bool), ApiError> {
         if let Some(held) = self.held(id) {
-            return Ok((held.run.clone(), Source::Memory(held)));
+            return Ok((held.run.clone(), Source::Memory(held), true));
         }
         let store = self.store().await?;
         let opened = self.inner.open_runs.of(id);
         let _growing = opened.growing.acquire().await;
+        let missing = || u32::try_from(lock(&opened.run).settled()).map_or(0, |settled| until.saturating_sub(settled));
         let known = lock(&opened.run).last();
         let (mut grown, mut is_other) = match store.grown(id, known, AT_ONCE).await? {
             Some(grown) => (grown, false),
@@ -103,6 +126,8 @@ impl Workbench {
         };
         loop {
             let last = grown.last().map(|last| (last.seq, last.at)).filter(|_| grown.len() >= AT_ONCE as usize);
+            // Events are more than steps, so these are not enough.
+            let is_far = is_other || missing() > AT_ONCE;
             let run = opened.run.clone();
             let folding = blocking(move || {
                 let mut run = lock(&run);
@@ -113,15 +138,21 @@ impl Workbench {
                 run.events() > 0
             });
             // The next events are read while these are folded.
-            let (is_there, next) = tokio::join!(folding, async {
-                match last {
+            let (is_there, mut next) = tokio::join!(folding, async {
+                match last.filter(|_| is_far) {
                     Some(last) => store.grown(id, Some(last), AT_ONCE).await,
                     None => Ok(None),
                 }
             });
+            if let Some(last) = last.filter(|_| !is_far) {
+                if missing() == 0 {
+                    return Ok((opened.run.clone(), Source::Store, false));
+                }
+                next = store.grown(id, Some(last), AT_ONCE).await;
+            }
             match next? {
                 Some(next) => (grown, is_other) = (next, false),
-                None if is_there => return Ok((opened.run.clone(), Source::Store)),
+                None if is_there => return Ok((opened.run.clone(), Source::Store, true)),
                 None => {
                     self.inner.open_runs.forget(id);
                     return Err(no_run(id));
@@ -132,7 +163,7 @@ impl Workbench {
 
     /// A step with all of its texts.
     pub(super) async fn whole_step(&self, id: RunId, step: u32) -> Result<Option<Step>, ApiError> {
-        let (open, source) = self.opened(id).await?;
+        let (open, source, _) = self.opened_to(id, step.saturating_add(1)).await?;
         let here = blocking({
             let open = open.clone();
             move || {
@@ -162,7 +193,7 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
-    use crate::dto::{NoArgs, PageArgs, Push};
+    use crate::dto::{NoArgs, PageArgs, Push, StepArgs};
     use crate::{Disk, Places, bundled};
 
     #[tokio::test(flavor = "multi_thread")]
@@ -192,6 +223,33 @@ mod tests {
             let known: Vec<trace::Event> = known.iter().map(|event| (**event).clone()).collect();
             assert_eq!((page.steps, page.all), (trace::fold::steps(&known), listed));
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_reads_no_more_of_a_run_than_it_needs_and_says_how_long_the_run_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = Places::below(camino::Utf8PathBuf::try_from(folder.path().to_owned()).unwrap(), None);
+        let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let run = bench.run_list(NoArgs {}).await.unwrap().runs[0].id;
+        let read = async || lock(&bench.inner.open_runs.of(run).run).events();
+        let events = trace::export::read_jsonl(bundled::RUN).unwrap().events;
+        let steps = trace::fold::steps(&events);
+        let all = u32::try_from(steps.len()).unwrap();
+
+        let page = bench.run_page(PageArgs { run, from: 0, most: 2 }).await.unwrap();
+        assert_eq!((&page.steps[..], page.all), (&steps[..2], all));
+        let first = read().await;
+        assert!((first as usize) < events.len(), "{first} of {} events", events.len());
+        let context = bench.step_context(StepArgs { run, step: 1 }).await.unwrap();
+        assert_eq!(context.step, 1);
+        let columns = bench.run_columns(PageArgs { run, from: 0, most: 3 }).await.unwrap();
+        assert_eq!(columns.context, steps[..3].iter().map(|step| step.context_tokens).collect::<Vec<_>>());
+
+        let rest = bench.run_page(PageArgs { run, from: 2, most: 100 }).await.unwrap();
+        assert_eq!((&rest.steps[..], rest.all), (&steps[2..], all));
+        assert_eq!(read().await as usize, events.len());
+        let last = bench.run_columns(PageArgs { run, from: all - 1, most: 100 }).await.unwrap();
+        assert_eq!(last.event, [steps.last().unwrap().event]);
     }
 
     fn id(number: u128) -> RunId {

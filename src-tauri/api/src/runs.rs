@@ -29,6 +29,7 @@ use model::Image;
 use model::entry::Prices;
 use model::image::IMAGES;
 use trace::clock::Clock;
+use trace::columns::Columns;
 use trace::context::Reads;
 use trace::diff::RunDiff;
 use trace::fold::Changes;
@@ -515,17 +516,26 @@ impl Workbench {
         self.whole_step(run, step).await?.ok_or_else(|| no_step(step))
     }
 
-    /// Some steps of a run; `events` says which updates came before. The last page has the last step.
+    /// Some steps of a run; `events` says which updates came before. The last page has the last step. Of a run in the store,
+    /// no more is read than what is asked for.
     pub async fn run_page(&self, args: PageArgs) -> Result<RunPage, ApiError> {
         let PageArgs { run, from, most } = args;
-        let (open, _) = self.opened(run).await?;
+        let (open, _, is_all) = self.opened_to(run, from.saturating_add(most)).await?;
         let summary = self.run_summary(run).await?;
         Ok(blocking(move || {
             let open = lock(&open);
-            let all = u32::try_from(open.steps().len()).unwrap_or(u32::MAX);
+            let read = u32::try_from(open.steps().len()).unwrap_or(u32::MAX);
+            let all = if is_all { read } else { read.max(summary.steps) };
             RunPage { summary, all, events: open.events(), steps: open.page(from, most).to_vec() }
         })
         .await)
+    }
+
+    /// What there is to know of all steps of a run at once, of some of them. The last columns have the last step.
+    pub async fn run_columns(&self, args: PageArgs) -> Result<Columns, ApiError> {
+        let PageArgs { run, from, most } = args;
+        let (open, _, _) = self.opened_to(run, from.saturating_add(most)).await?;
+        Ok(blocking(move || lock(&open).columns(from, most)).await)
     }
 
     /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
@@ -596,7 +606,7 @@ impl Workbench {
     /// What the model saw at a step. What it costs does not depend on where in the run the step is.
     pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
         let StepArgs { run, step } = args;
-        let (open, source) = self.opened(run).await?;
+        let (open, source, _) = self.opened_to(run, step.saturating_add(1)).await?;
         let reads = lock(&open).reads(step).ok_or_else(|| no_step(step))?;
         let events = self.read(run, source, reads).await?;
         blocking(move || lock(&open).context(step, &events)).await.ok_or_else(|| no_step(step))

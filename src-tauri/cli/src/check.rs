@@ -53,7 +53,7 @@ pub async fn check(args: Args, signals: &Signals) -> Result<Outcome, ApiError> {
         Format::Json => print::json(&found)?,
         Format::Text => text(&found),
     }
-    Ok(if found.bad == 0 { Outcome::Good } else { Outcome::Bad })
+    Ok(if found.bad == 0 && found.refused == 0 { Outcome::Good } else { Outcome::Bad })
 }
 
 /// Plays the run again and gives the new one. Its steps are not printed: the comparison says what matters of them.
@@ -88,16 +88,18 @@ fn text(found: &RunCheck) {
         of(|result| matches!(result, Checked::Same)),
         of(|result| matches!(result, Checked::Changed { .. })),
         of(|result| matches!(result, Checked::Unresolved { .. })),
-        of(|result| matches!(result, Checked::NotRun { .. })),
+        of(|result| matches!(result, Checked::NotRun { .. } | Checked::Refused)),
         of(|result| matches!(result, Checked::Unchecked { .. })),
     );
-    let style = if found.bad == 0 { GREEN } else { RED };
+    let style = if found.bad == 0 && found.refused == 0 { GREEN } else { RED };
     let told = words!(
         "{same} the same, {changed} changed, {unresolved} no longer resolve, {not_run} not run, {unchecked} not checked",
         "{same} 个相同，{changed} 个有变化，{unresolved} 个不再可用，{not_run} 个未运行，{unchecked} 个未检查"
     );
     out(&styled(style, told));
-    if not_run > 0 {
+    if found.refused > 0 {
+        print::hint(&words!("--approve always allows them", "加上 --approve always 即允许它们"));
+    } else if not_run > 0 {
         print::hint(&words!("--scripts runs them too", "加上 --scripts 也会运行它们"));
     }
 }
@@ -115,6 +117,7 @@ fn one(call: &CheckedCall) -> String {
         Checked::NotRun { unchanged: Some(false) } => {
             ("·", YELLOW, words!("not run; its skill has changed", "未运行；其技能有改动"), None)
         }
+        Checked::Refused => ("!", RED, words!("not run; nobody allowed it", "未运行；没有人允许"), None),
         Checked::NotRun { unchanged: None } => ("·", DIM, words!("not run", "未运行"), None),
         Checked::Unchecked { reason } => {
             let reason = reason.clone().chosen();

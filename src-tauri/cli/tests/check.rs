@@ -38,6 +38,12 @@ fn a_changed_skill_is_told_with_exit_code_1_and_scripts_run_only_if_asked_for() 
     let told = text(&played.stdout);
     assert!(told.contains("- four") && told.contains("+ five"), "{told}");
 
+    let refused = run(&["trace", "check", &id, "--scripts", "--approve", "never"]);
+    assert_eq!(refused.status.code(), Some(1), "nothing was found out about the script");
+    let told = text(&refused.stdout);
+    assert!(told.contains("1 the same, 0 changed, 0 no longer resolve, 1 not run, 0 not checked"), "{told}");
+    assert!(told.contains("not run; nobody allowed it"), "{told}");
+
     std::fs::write(&manual, "---\nname: dice\ndescription: Rolls.\n---\nRoll twice.\n").unwrap();
     let changed = run(&["trace", "check", &id, "--format", "json"]);
     assert_eq!(changed.status.code(), Some(1));

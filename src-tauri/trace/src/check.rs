@@ -7,7 +7,7 @@ use serde::Serialize;
 use ts_rs::TS;
 use wording::Message as Words;
 
-use crate::{Step, StepKind, StepState};
+use crate::{Decision, Step, StepKind, StepState};
 use model::Image;
 
 /// A recorded call, and what it comes to now.
@@ -41,6 +41,8 @@ pub enum Checked {
         /// Whether all that it could reach of its skill is, to the byte, what it was; `null`: the record does not say.
         unchanged: Option<bool>,
     },
+    /// It was to run again, and nobody allowed that.
+    Refused,
     /// It cannot be checked.
     Unchecked {
         reason: Words,
@@ -89,7 +91,11 @@ pub fn compare(then: &[Step], now: &[Step], there: impl Fn(&str) -> String, miss
         let result = match again.get(&place).filter(|again| again.tool == call.tool) {
             Some(again) => {
                 let text = there(call.reply.text);
-                Checked::of(Reply { text: &text, ..call.reply }, again.reply)
+                match Checked::of(Reply { text: &text, ..call.reply }, again.reply) {
+                    // What a framework says of a call that was denied says nothing about the skill.
+                    differs if differs.is_bad() && again.denied && !call.denied => Checked::Refused,
+                    found => found,
+                }
             }
             None => Checked::Unchecked { reason: missing.clone() },
         };
@@ -103,6 +109,7 @@ struct Call<'a> {
     tool: &'a str,
     arguments: &'a str,
     reply: Reply<'a>,
+    denied: bool,
 }
 
 /// The calls that were answered, by their conversation and their number in it.
@@ -110,11 +117,13 @@ fn calls(steps: &[Step]) -> Vec<((Option<&str>, usize), Call<'_>)> {
     let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
     let mut found = Vec::new();
     for step in steps {
-        let StepKind::Tool { call, reply: Some(reply), images, .. } = &step.kind else { continue };
+        let StepKind::Tool { call, reply: Some(reply), images, decision, .. } = &step.kind else { continue };
         let within = step.within.as_deref();
         let count = counts.entry(within).or_default();
         let reply = Reply { text: reply, images, is_error: step.state == StepState::Failed };
-        found.push(((within, *count), Call { step: step.index, tool: &call.name, arguments: &call.arguments, reply }));
+        let denied = matches!(decision, Some(Decision::Deny { .. }));
+        let call = Call { step: step.index, tool: &call.name, arguments: &call.arguments, reply, denied };
+        found.push(((within, *count), call));
         *count += 1;
     }
     found
@@ -140,6 +149,30 @@ mod tests {
         let changed = Checked::Changed { recorded, now };
         assert_eq!(Checked::of(reply("a", true), reply("b", true)), changed);
         assert_eq!(Checked::of(reply("a", true), reply("b", false)), changed);
+    }
+
+    #[test]
+    fn a_call_that_nobody_allowed_this_time_is_refused_and_comes_to_nothing_else() {
+        let then = fold::steps(&sample::seven_messages());
+        let refused = |steps: &[Step]| {
+            let mut steps = steps.to_vec();
+            for step in &mut steps {
+                if let StepKind::Tool { reply: Some(reply), decision, .. } = &mut step.kind {
+                    "Error: the user denied it".clone_into(reply);
+                    *decision = Some(Decision::Deny { reason: None });
+                    step.state = StepState::Failed;
+                }
+            }
+            steps
+        };
+        let results = |then: &[Step], now: &[Step]| {
+            let compared = compare(then, now, str::to_owned, &message!("not there", "没有"));
+            compared.into_iter().map(|call| call.result).collect::<Vec<_>>()
+        };
+        let now = refused(&then);
+        assert_eq!(results(&then, &now), [Checked::Refused, Checked::Refused, Checked::Refused]);
+        assert_eq!(results(&now, &now), [Checked::Same, Checked::Same, Checked::Same], "it was denied then, too");
+        assert!(results(&now, &then).iter().all(Checked::is_bad), "what was denied then and is allowed now differs");
     }
 
     #[test]

@@ -148,6 +148,11 @@ impl Fold {
         self.open.iter().copied().find(|place| is_open(&self.steps[*place]))
     }
 
+    /// The step of the last request of the run's own conversation.
+    pub(crate) fn last_request(&self) -> Option<usize> {
+        self.request(&None).map(|request| request.step)
+    }
+
     /// Keeps only the beginnings of the long texts of a step that is over.
     pub(crate) fn shorten(&mut self, place: usize) {
         let Some(step) = self.steps.get_mut(place).filter(|step| !step.brief && !is_open(step)) else { return };

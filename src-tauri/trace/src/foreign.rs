@@ -8,6 +8,7 @@ mod claude_code;
 mod codex;
 mod disclosed;
 mod documents;
+mod history;
 mod inspect;
 mod otlp;
 mod plain;
@@ -325,7 +326,7 @@ fn recognise_value(value: &Value) -> Option<Foreign> {
     if let Value::Array(values) = value {
         return values.iter().find_map(recognise_value);
     }
-    if has("resourceSpans") || has("resource_spans") {
+    if ["resourceSpans", "resource_spans", "resourceLogs", "resource_logs"].into_iter().any(has) {
         return Some(Foreign::Otlp);
     }
     if has("version") && has("eval") && (has("status") || has("samples")) {

@@ -5,6 +5,7 @@ pub mod align;
 pub mod branch;
 pub mod check;
 pub mod clock;
+pub mod columns;
 pub mod context;
 pub mod diff;
 mod enforcement;

@@ -4,6 +4,7 @@
 //! shortened is made again of its own events.
 
 use crate::clock::Millis;
+use crate::columns::Columns;
 use crate::context::{self, Loads, Places, Reads};
 use crate::fold::{self, Changes, Fold};
 use crate::spool::of_images;
@@ -167,6 +168,19 @@ impl OpenRun {
         &rest[..fits.count()]
     }
 
+    /// So many steps, from the first one on, stay as they are whatever comes after what was read: none of them goes on, and
+    /// the next request, which counts what was added since the one before, has come.
+    pub fn settled(&self) -> usize {
+        let open = self.fold.first_open().unwrap_or(self.steps().len());
+        open.min(self.fold.last_request().unwrap_or(0))
+    }
+
+    /// What there is to know of all steps at once, of so many from one on.
+    pub fn columns(&self, from: u32, most: u32) -> Columns {
+        let rest = self.steps().get(from as usize..).unwrap_or_default();
+        Columns::of(&rest[..rest.len().min(most as usize)], |call| self.places.begins(call))
+    }
+
     /// So many events were taken in.
     pub fn events(&self) -> u32 {
         self.events
@@ -295,6 +309,70 @@ mod tests {
         fn and_so_has_every_step_of_a_long_run(events in sample::long_run()) {
             agrees(&events)?;
         }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
+        #[test]
+        fn steps_that_are_settled_stay_as_they_are(events in sample::long_run()) {
+            let whole = OpenRun::of(&events);
+            let mut run = OpenRun::default();
+            for event in &events {
+                run.push(event);
+                let settled = run.settled();
+                proptest::prop_assert_eq!(&run.steps()[..settled], &whole.steps()[..settled]);
+                let most = u32::try_from(settled).unwrap();
+                proptest::prop_assert_eq!(run.columns(0, most), whole.columns(0, most));
+                for step in 0..most {
+                    let read = outline(&events[..run.events() as usize], &run.reads(step).unwrap());
+                    let known = outline(&events, &whole.reads(step).unwrap());
+                    proptest::prop_assert_eq!(run.context(step, &read), whole.context(step, &known));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_say_of_each_step_what_it_is_and_what_stands_below_it() {
+        let events = sample::turns(1);
+        let run = OpenRun::of(&events);
+        let all = u32::try_from(run.steps().len()).unwrap();
+        let Columns { marks, since, within, conversations, begins, context, turn, .. } = run.columns(0, all);
+        let began: Vec<i64> = since
+            .iter()
+            .scan(0, |at, since| {
+                *at += since;
+                Some(*at)
+            })
+            .collect();
+        let steps = run.steps();
+        assert_eq!(began, steps.iter().map(|step| step.at).collect::<Vec<_>>());
+        assert_eq!(context, steps.iter().map(|step| step.context_tokens).collect::<Vec<_>>());
+        assert_eq!(turn, steps.iter().map(|step| step.turn.map_or(-1, i64::from)).collect::<Vec<_>>());
+        let named = |place: &u32| (*place > 0).then(|| conversations[*place as usize - 1].as_str());
+        assert_eq!(
+            within.iter().map(named).collect::<Vec<_>>(),
+            steps.iter().map(|step| step.within.as_deref()).collect::<Vec<_>>()
+        );
+        for (step, call) in &begins {
+            let crate::StepKind::Tool { call: begun, .. } = &steps[*step as usize].kind else { panic!("{step}") };
+            assert_eq!(begun.id, *call);
+            assert!(conversations.contains(call));
+        }
+        assert!(!begins.is_empty(), "a call let a sub-agent work");
+        let kinds: Vec<u32> = marks.iter().map(|marks| marks & 7).collect();
+        let expected = steps.iter().map(|step| match step.kind {
+            crate::StepKind::Prompt { .. } => 0,
+            crate::StepKind::Answer { .. } => 1,
+            crate::StepKind::Tool { .. } => 2,
+            crate::StepKind::Note { .. } => 3,
+            crate::StepKind::End { .. } => 4,
+        });
+        assert_eq!(kinds, expected.collect::<Vec<_>>());
+        let half = run.columns(all / 2, all);
+        assert_eq!(half.since[0], steps[all as usize / 2].at, "each part begins with a time of its own");
+        assert_eq!(half.marks, marks[all as usize / 2..]);
     }
 
     /// Every step of a run whose texts are shortened, with its context, against one whose texts are not.

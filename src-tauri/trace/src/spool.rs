@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Lines, Read, Seek, SeekFrom, Write};
 
 use super::{Event, EventKind, TraceError};
 use model::{Image, Part};
@@ -21,7 +21,8 @@ pub struct Spool {
     stays: bool,
 }
 
-/// JSON, an event a line.
+/// JSON, an event a line; but a line of the file that is imported, which is half of most imports, as it is behind a line that
+/// says so.
 #[derive(Debug)]
 struct Away {
     file: File,
@@ -61,7 +62,13 @@ impl Spool {
         let (Some(away), Some((last, rest))) = (&mut self.away, self.last.split_last()) else { return Ok(()) };
         let mut lines = Vec::with_capacity(self.weight);
         for event in rest {
-            serde_json::to_writer(&mut lines, event)?;
+            match &event.kind {
+                EventKind::Source { line, text } if event.within.is_none() && !text.contains(['\n', '\r']) => {
+                    writeln!(lines, "{SOURCE}{} {} {line}", event.seq, event.at)?;
+                    lines.extend_from_slice(text.as_bytes());
+                }
+                _ => serde_json::to_writer(&mut lines, event)?,
+            }
             lines.push(b'\n');
         }
         away.file.seek(SeekFrom::Start(away.end))?;
@@ -112,12 +119,9 @@ impl Spool {
         let away = self.away.as_ref().map(|away| {
             let mut file = &away.file;
             file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
-            Ok::<_, TraceError>(BufReader::new(file.take(away.end)).lines())
+            Ok::<_, TraceError>(ReadBack(BufReader::with_capacity(1 << 16, file.take(away.end)).lines()))
         });
-        let away = away.transpose()?.into_iter().flatten().map(|line| {
-            let line = line.map_err(unreadable)?;
-            Ok(Cow::Owned(serde_json::from_str(&line)?))
-        });
+        let away = away.transpose()?.into_iter().flatten().map(|event| event.map(Cow::Owned));
         let here = |event| Ok(Cow::Borrowed(event));
         Ok(self.first.iter().map(here).chain(away).chain(self.last.iter().map(here)))
     }
@@ -128,6 +132,40 @@ impl Spool {
             return Ok(self.first.into_iter().chain(self.last).collect());
         }
         self.iter()?.map(|event| event.map(Cow::into_owned)).collect()
+    }
+}
+
+/// Before the line of a source: no JSON begins so.
+const SOURCE: char = 's';
+
+/// The events of the file.
+struct ReadBack<R>(Lines<R>);
+
+impl<R: BufRead> ReadBack<R> {
+    fn event(&mut self, line: &str) -> Result<Event, TraceError> {
+        let Some(source) = line.strip_prefix(SOURCE) else { return Ok(serde_json::from_str(line)?) };
+        let text = self.0.next().transpose().map_err(unreadable)?;
+        let mut numbers = source.split(' ');
+        let mut number = || numbers.next()?.parse::<i64>().ok();
+        let told = (number(), number(), number(), text);
+        let (Some(seq), Some(at), Some(line), Some(text)) = told else {
+            return Err(unreadable(ErrorKind::InvalidData.into()));
+        };
+        let (Ok(seq), Ok(line)) = (u32::try_from(seq), u32::try_from(line)) else {
+            return Err(unreadable(ErrorKind::InvalidData.into()));
+        };
+        Ok(Event { seq, at, within: None, kind: EventKind::Source { line, text } })
+    }
+}
+
+impl<R: BufRead> Iterator for ReadBack<R> {
+    type Item = Result<Event, TraceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.0.next()? {
+            Ok(line) => Some(self.event(&line)),
+            Err(error) => Some(Err(unreadable(error))),
+        }
     }
 }
 
@@ -187,7 +225,12 @@ mod tests {
     #[test]
     fn what_was_put_away_is_read_back_in_its_place_as_often_as_it_is_asked_for() {
         let long = "a \"long\" 结果\n".repeat(60_000);
-        let kinds = (0..12).map(|line| EventKind::Source { line, text: format!("{line} {long}") });
+        // Lines are kept as they are, and those that are more than one, and what is no line, as JSON.
+        let kinds = (0..12).map(|line| match line % 3 {
+            0 => EventKind::Source { line, text: format!("{line} {long}") },
+            1 => EventKind::Source { line, text: format!("{line} {}", long.replace('\n', "s1 2 3")) },
+            _ => EventKind::noted(wording::Message::quoted(&long)),
+        });
         let events = sample::events_of(kinds);
         let mut spool = Spool::default();
         for event in &events {

@@ -1,6 +1,7 @@
 /** Two runs laid side by side: which steps belong together, and what in them can be told apart word by word. */
-import type { RunDetail, Step, StepPair } from "../generated/api";
+import type { Step, StepPair } from "../generated/api";
 import { prettyJson } from "../trace/json";
+import type { OpenedRun } from "../trace/steps";
 
 /** A text of a step that both runs may have. */
 export type Facet = {
@@ -48,8 +49,8 @@ export function facets(a: Step | null, b: Step | null): Facet[] {
 /** B less A. */
 export type Difference = { name: "steps" | "tokens" | "input" | "output" | "cost" | "took"; a: number | null; b: number | null };
 
-export function figures(a: RunDetail, b: RunDetail): Difference[] {
-    const took = ({ summary }: RunDetail): number | null => (summary.endedAt === null ? null : summary.endedAt - summary.startedAt);
+export function figures(a: OpenedRun, b: OpenedRun): Difference[] {
+    const took = ({ summary }: OpenedRun): number | null => (summary.endedAt === null ? null : summary.endedAt - summary.startedAt);
     const all: Difference[] = [
         { name: "steps", a: a.steps.length, b: b.steps.length },
         { name: "tokens", a: a.summary.contextTokens, b: b.summary.contextTokens },

@@ -170,7 +170,7 @@ export type Checked = { "type": "same" } | { "type": "changed", recorded: string
 /**
  * Whether all that it could reach of its skill is, to the byte, what it was; `null`: the record does not say.
  */
-unchanged: boolean | null, } | { "type": "unchecked", reason: Worded, };
+unchanged: boolean | null, } | { "type": "refused" } | { "type": "unchecked", reason: Worded, };
 
 export type CheckedCall = { 
 /**
@@ -227,6 +227,45 @@ more: boolean,
  * Skills with words of the request, the likeliest first.
  */
 asked: Array<AskedSkill>, };
+
+export type Columns = { 
+/**
+ * What a step is: its kind (0 prompt, 1 answer, 2 call, 3 note, 4 end), and added to it 8 if it disclosed
+ * instructions, 16 a resource, 24 a script; 32 if something went wrong; 64 while it goes on.
+ */
+marks: Array<number>, 
+/**
+ * Milliseconds since the step before began; of the first one since the epoch.
+ */
+since: number[], 
+/**
+ * Milliseconds; -1 while it goes on.
+ */
+took: number[], 
+/**
+ * Tokens that it adds to the context, and in the context then.
+ */
+added: Array<number>, context: Array<number>, 
+/**
+ * The number of the event that began it.
+ */
+event: Array<number>, 
+/**
+ * The model request that it belongs to; -1: none.
+ */
+turn: number[], 
+/**
+ * The conversation that it belongs to, by its place in `conversations`, from 1; 0: the run's own.
+ */
+within: Array<number>, 
+/**
+ * Those of these steps.
+ */
+conversations: Array<string>, 
+/**
+ * Calls among these steps that began a conversation of the run: places of steps in the run, and the call's id.
+ */
+begins: Array<[number, string]>, };
 
 export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
@@ -821,6 +860,16 @@ keys: number,
  * The user wanted no more; what was imported by then is here.
  */
 stopped: boolean, };
+
+export type IndexArgs = { 
+/**
+ * Words that are all in a run's prompt or in the names of its framework and model; empty: all runs.
+ */
+words: string, 
+/**
+ * Runs that are described; all are named.
+ */
+most: number, };
 
 export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
@@ -1647,7 +1696,11 @@ roots: Array<string>,
 /**
  * Calls that come to something else, or no longer resolve.
  */
-bad: number, calls: Array<CheckedCall>, };
+bad: number, 
+/**
+ * Calls that were to run again, and that nobody allowed.
+ */
+refused: number, calls: Array<CheckedCall>, };
 
 export type RunDetail = { summary: RunSummary, steps: Array<Step>, };
 
@@ -1701,6 +1754,24 @@ outside: Array<WrittenFile>, };
 
 export type RunId = string;
 
+export type RunIndex = { 
+/**
+ * The one started last first.
+ */
+ids: Array<RunId>, 
+/**
+ * The first of them.
+ */
+runs: Array<RunSummary>, 
+/**
+ * What these runs can be told apart by.
+ */
+harnesses: Array<string>, models: Array<string>, skills: Array<string>, 
+/**
+ * Those of which the store holds something that makes no sense.
+ */
+unreadable: Array<UnreadableRun>, };
+
 export type RunLimits = { 
 /**
  * Model requests.
@@ -1726,12 +1797,6 @@ seconds: number | null,
  * US dollars, by the prices of the model.
  */
 cost: number | null, };
-
-export type RunList = { runs: Array<RunSummary>, 
-/**
- * Those of which the store holds something that makes no sense.
- */
-unreadable: Array<UnreadableRun>, };
 
 export type RunMeans = { 
 /**
@@ -2149,6 +2214,8 @@ export type Skipped = { path: string,
  * The framework's own words are the same in every language.
  */
 reason: Worded, };
+
+export type SomeRunsArgs = { runs: Array<RunId>, };
 
 export type Span = { start: number, end: number, };
 
@@ -2616,12 +2683,14 @@ export interface Commands {
   run_decide: { args: DecideArgs; result: null };
   run_try: { args: TryArgs; result: Trial };
   run_settle: { args: SettleArgs; result: null };
-  run_list: { args: NoArgs; result: RunList };
+  run_index: { args: IndexArgs; result: RunIndex };
+  run_some: { args: SomeRunsArgs; result: Array<RunSummary> };
   run_search: { args: SearchArgs; result: Found };
   run_review: { args: RunArgs; result: Review };
   note_set: { args: NoteArgs; result: Review };
   verdict_set: { args: VerdictArgs; result: Review };
   run_page: { args: PageArgs; result: RunPage };
+  run_columns: { args: PageArgs; result: Columns };
   run_step: { args: StepArgs; result: Step };
   run_delete: { args: RunArgs; result: null };
   run_pin: { args: PinArgs; result: null };

@@ -195,7 +195,7 @@ function actions(): Action[] {
 function stepHere(): { run: RunSummary; step: Step } | null {
     const { walk } = runs;
     const detail = walk === null || pairing.shown !== null ? null : runs.detail(walk.run);
-    const step = detail?.steps[walk?.position ?? 0];
+    const step = detail?.steps.at(walk?.position ?? 0);
     return detail === null || step === undefined ? null : { run: detail.summary, step };
 }
 

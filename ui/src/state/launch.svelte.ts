@@ -14,7 +14,7 @@ import type {
 import { host, toApiError } from "../host";
 import { onChange } from "../host/changes";
 import { isFinal } from "../trace/fold";
-import { isRecorded, recordedId } from "../trace/recorded";
+import { isRecorded, recordedRun } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
 import { Means } from "./means.svelte";
 import { pathChoice } from "./path-choice.svelte";
@@ -44,7 +44,10 @@ export class Launch extends Means {
 
     readonly chosenModel: ModelInfo | null = $derived(this.models?.models.find((known) => known.id === this.model) ?? null);
     /** The run whose answers are given again. */
-    readonly recording: RunSummary | null = $derived(runs.list?.find((run) => recordedId(run.id) === this.model) ?? null);
+    readonly recording: RunSummary | null = $derived.by(() => {
+        const run = recordedRun(this.model);
+        return run === null ? null : (runs.summary(run) ?? null);
+    });
     /** The newest runs that have answers of their own, and the chosen one however old it is. */
     readonly recordings: readonly RunSummary[] = $derived.by(() => {
         const own = (runs.list ?? []).filter((run) => isFinal(run.status) && run.spent.output > 0 && !isRecorded(run.setup.model));

@@ -1,8 +1,9 @@
 /** Two runs next to each other: how they are chosen, what belongs together, and where the user stands. */
-import type { ApiError, DiffPiece, RunDetail, RunDiff, RunId, StepPair } from "../generated/api";
+import type { ApiError, DiffPiece, RunDiff, RunId, StepPair } from "../generated/api";
 import { host, toApiError } from "../host";
 import { differs, nextDifference } from "../compare/pairs";
 import { t } from "../i18n";
+import type { OpenedRun } from "../trace/steps";
 import { runs } from "./runs.svelte";
 import { toasts } from "./toasts.svelte";
 
@@ -23,7 +24,7 @@ export class Pair {
         this.b = b;
     }
 
-    get runs(): { a: RunDetail; b: RunDetail } | null {
+    get runs(): { a: OpenedRun; b: OpenedRun } | null {
         const [a, b] = [runs.detail(this.a), runs.detail(this.b)];
         return a === null || b === null ? null : { a, b };
     }

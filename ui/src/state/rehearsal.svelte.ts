@@ -32,7 +32,7 @@ export class Rehearsal {
     answered = $state(0);
 
     readonly details: readonly RunDetail[] = $derived(
-        [...this.started.values()].map((run) => runs.detail(run)).filter((detail) => detail !== null),
+        [...this.started.values()].map((run) => runs.held(run)).filter((detail) => detail !== null),
     );
     readonly waits: readonly Waiting[] = $derived(this.#waits());
     readonly running: boolean = $derived(this.details.some((detail) => !isFinal(detail.summary.status)));
@@ -153,7 +153,7 @@ export class Rehearsal {
 
     #waits(): Waiting[] {
         return [...this.started].flatMap(([key, run]) => {
-            const detail = runs.detail(run);
+            const detail = runs.held(run);
             const step = detail === null || isFinal(detail.summary.status) ? null : waiting(detail.steps);
             return step?.kind.type === "tool" && step.question !== null
                 ? [{ key, run, step, tool: step.kind, question: step.question }]

@@ -10,6 +10,8 @@ import type {
     RunDetail,
     RunExport,
     RunId,
+    RunIndex,
+    RunPage,
     RunRequest,
     RunSummary,
     RunUpdate,
@@ -22,6 +24,8 @@ import { host, toApiError } from "../host";
 import { onChange } from "../host/changes";
 import { fold, isFinal, isOver } from "../trace/fold";
 import { Frames } from "../trace/frames";
+import { columnsOf, isHeld, Outlined, type OpenedRun } from "../trace/steps";
+import { LongSteps, StepPages } from "./long-steps.svelte";
 import { onPush } from "./pushes";
 import { toasts } from "./toasts.svelte";
 import { Walk } from "./walk.svelte";
@@ -40,6 +44,11 @@ const EXTENSIONS: Record<RunExport, string> = {
 /** Steps that are fetched first, so that a long run shows at once, and then in each go. */
 const FIRST_PAGE = 200;
 const PAGE = 4000;
+/** A run of more steps, which is over, is long: of it the outline is here, fetched so many steps at a time, and steps that are looked at. */
+const LONG = 10_000;
+const OUTLINED = 50_000;
+/** An outline counts as much as so many times fewer steps. */
+const OUTLINES = 20;
 /** Steps that are held whole of those whose list has the beginnings of their texts, and characters of these texts, about. */
 const WHOLE = 60;
 const WHOLE_TEXT = 8_000_000;
@@ -49,9 +58,21 @@ const ALWAYS = 2;
 /** After the list was fetched because another process wrote, so many times as long passes before the next time. */
 const REST = 4;
 
+/** The newest runs that are described in the list, and older ones that are here at most. */
+const LISTED = 500;
+const OLDER = 300;
+
+type Facets = Pick<RunIndex, "harnesses" | "models" | "skills">;
+const NO_FACETS: Facets = { harnesses: [], models: [], skills: [] };
+
 export class Runs {
-    /** Newest first; `null` until loaded. */
+    /** The newest, the newest first; `null` until loaded. */
     list = $state.raw<RunSummary[] | null>(null);
+    /** All of them, the newest first. */
+    ids = $state.raw<readonly RunId[]>([]);
+    /** What they can be filtered by. */
+    facets = $state.raw<Facets>(NO_FACETS);
+    readonly #listed: ReadonlyMap<RunId, RunSummary> = $derived(new Map((this.list ?? []).map((run) => [run.id, run])));
     /** Runs of which the store holds something that makes no sense. */
     unreadable = $state.raw<UnreadableRun[]>([]);
     error = $state.raw<ApiError | null>(null);
@@ -60,7 +81,11 @@ export class Runs {
     /** The walk that the Traces view shows; `null`: the list. */
     walk = $state.raw<Walk | null>(null);
 
-    #details = new SvelteMap<RunId, RunDetail>();
+    /** Older runs that were looked at. */
+    #older = new SvelteMap<RunId, RunSummary>();
+    /** Runs whose descriptions are asked for. */
+    #wanted = new Set<RunId>();
+    #details = new SvelteMap<RunId, OpenedRun>();
     /** Updates of runs whose steps are on their way. */
     #early = new Map<RunId, RunUpdate[]>();
     /** The last event whose update is in the steps. */
@@ -96,18 +121,61 @@ export class Runs {
 
     async #load(): Promise<void> {
         try {
-            const { runs, unreadable } = await host.call("run_list", {});
+            const { runs, ids, unreadable, ...facets } = await host.call("run_index", { words: "", most: LISTED });
+            this.ids = ids;
             this.list = runs;
+            this.facets = facets;
             this.unreadable = unreadable;
             this.error = null;
+            await this.#describe([...this.#older.keys()]);
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
     }
 
+    /** What is listed of a run; `undefined`: it is not here, or on its way. */
+    summary(run: RunId): RunSummary | undefined {
+        const found = this.#listed.get(run) ?? this.#older.get(run);
+        if (found === undefined && !this.#wanted.has(run)) {
+            // Several rows ask in one go.
+            if (this.#wanted.size === 0) {
+                queueMicrotask(() => void this.#describeWanted());
+            }
+            this.#wanted.add(run);
+        }
+        return found;
+    }
+
+    /** Runs whose prompt, framework and model have all these words, the newest first. */
+    async find(words: string): Promise<RunSummary[]> {
+        return (await host.call("run_index", { words, most: LISTED })).runs;
+    }
+
+    async #describeWanted(): Promise<void> {
+        const wanted = [...this.#wanted];
+        await toasts.guard(() => this.#describe(wanted));
+        wanted.forEach((run) => this.#wanted.delete(run));
+    }
+
+    async #describe(runs: RunId[]): Promise<void> {
+        if (runs.length === 0) {
+            return;
+        }
+        const found = await host.call("run_some", { runs });
+        runs.forEach((run) => this.#older.delete(run));
+        found.forEach((run) => this.#older.set(run.id, run));
+        [...this.#older.keys()].slice(0, Math.max(0, this.#older.size - OLDER)).forEach((run) => this.#older.delete(run));
+    }
+
     /** The steps known so far; `null` until `open` has fetched them. */
-    detail(run: RunId): RunDetail | null {
+    detail(run: RunId): OpenedRun | null {
         return this.#details.get(run) ?? null;
+    }
+
+    /** As `detail`, of a run whose steps are all here: those that go on are. */
+    held(run: RunId): RunDetail | null {
+        const detail = this.detail(run);
+        return detail !== null && isHeld(detail) ? detail : null;
     }
 
     /** A step with all of its texts. Long runs are held without most of them: until they are here, their beginnings stand for them. */
@@ -155,7 +223,7 @@ export class Runs {
     /** Fetches what has changed in a run that another process records: its steps that go on, and those behind them. */
     async #grow(run: RunId): Promise<void> {
         await this.#reading(run, async () => {
-            const known = this.#details.get(run)?.steps ?? [];
+            const known = this.held(run)?.steps ?? [];
             const open = known.findIndex((step) => !isOver(step));
             await this.#read(run, open < 0 ? known : known.slice(0, open));
         });
@@ -181,12 +249,13 @@ export class Runs {
         let steps = 0;
         for (const [place, run] of this.#lately.entries()) {
             const detail = this.#details.get(run);
-            steps += detail?.steps.length ?? 0;
+            const weight = detail === undefined ? 0 : isHeld(detail) ? detail.steps.length : detail.steps.length / OUTLINES;
+            steps += weight;
             const stays = place < ALWAYS || run === this.current || run === this.walk?.run || this.#opening.has(run);
             if (steps > MOST_STEPS && !stays && detail !== undefined && isFinal(detail.summary.status)) {
                 this.#details.delete(run);
                 this.#seen.delete(run);
-                steps -= detail.steps.length;
+                steps -= weight;
             }
         }
     }
@@ -210,6 +279,10 @@ export class Runs {
                     await this.#read(run);
                     return;
                 }
+                if (known.length === 0 && steps.length === 0 && page.all > LONG && isFinal(page.summary.status)) {
+                    await this.#readLong(run, page);
+                    return;
+                }
                 steps.push(...page.steps);
                 pages.push({ until: steps.length, events: page.events });
                 const { summary } = page;
@@ -228,6 +301,38 @@ export class Runs {
         } finally {
             this.#early.delete(run);
         }
+    }
+
+    /** The outline comes in parts; the run is shown with what is known of it, each time there is twice as much. */
+    async #readLong(run: RunId, { summary, steps, all, events }: RunPage): Promise<void> {
+        const outlined = new Outlined(all);
+        const pages = new StepPages(run, steps);
+        // What was known of it stays until there is more.
+        const show = () => {
+            if (outlined.length >= Math.min(all, this.#details.get(run)?.steps.length ?? 0)) {
+                this.#details.set(run, { summary, steps: new LongSteps(outlined.outline(), pages) });
+            }
+        };
+        let shown = 0;
+        if (!this.#details.has(run)) {
+            const first = new Outlined(steps.length);
+            first.push(columnsOf(steps));
+            this.#details.set(run, { summary, steps: new LongSteps(first.outline(), pages) });
+        }
+        for (;;) {
+            const from = outlined.length;
+            const columns = await host.call("run_columns", { run, from, most: from === 0 ? PAGE : OUTLINED });
+            outlined.push(columns);
+            if (columns.marks.length === 0 || outlined.length >= all) {
+                break;
+            }
+            if (outlined.length >= shown * 2) {
+                shown = outlined.length;
+                show();
+            }
+        }
+        show();
+        this.#seen.set(run, events);
     }
 
     /** Starts a run and shows it. Rejects with an `ApiError`. */
@@ -379,7 +484,7 @@ export class Runs {
             const detail = this.#details.get(update.run);
             // Those of a run that is being fetched come in with its steps.
             const isNext = !this.#early.has(update.run) && update.event > (this.#seen.get(update.run) ?? 0);
-            if (detail !== undefined && isNext) {
+            if (detail !== undefined && isNext && isHeld(detail)) {
                 this.#details.set(update.run, fold(detail, update));
                 this.#seen.set(update.run, update.event);
             }
@@ -424,7 +529,9 @@ export class Runs {
 
     async #follow(): Promise<void> {
         await this.load();
-        for (const { id, steps, status } of this.list ?? []) {
+        const open = [...this.#details.keys()];
+        const now = open.length === 0 ? [] : ((await toasts.guard(() => host.call("run_some", { runs: open }))) ?? []);
+        for (const { id, steps, status } of now) {
             const detail = this.#details.get(id);
             if (detail !== undefined && (detail.steps.length !== steps || detail.summary.status !== status)) {
                 await toasts.guard(() => this.#grow(id));

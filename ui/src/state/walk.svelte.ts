@@ -3,7 +3,8 @@ import { SvelteSet } from "svelte/reactivity";
 import type { ApiError, ContextAtStep, EagerLoad, RunId, Step } from "../generated/api";
 import { host, toApiError } from "../host";
 import { isOver } from "../trace/fold";
-import { ancestors, isHidden } from "../trace/nested";
+import { ancestors, isHidden, placeOfCall } from "../trace/nested";
+import type { Steps } from "../trace/steps";
 import { jump, speed, SPEEDS, type Jump } from "../trace/walk";
 
 /** Contexts kept at hand, so that stepping back and forth asks once. */
@@ -37,7 +38,7 @@ export class Walk {
     }
 
     /** `false` where there is nothing to jump to. Steps that are folded away are passed by, and unfolded where they are looked for. */
-    go(steps: readonly Step[], to: Jump): boolean {
+    go(steps: Steps, to: Jump): boolean {
         let position = jump(steps, this.position, to);
         const passes = to === "next" || to === "previous";
         while (passes && position !== null && isHidden(steps, position, this.folded)) {
@@ -50,18 +51,18 @@ export class Walk {
     }
 
     /** Stands at `position`, unfolding what hides it. */
-    reveal(steps: readonly Step[], position: number): void {
+    reveal(steps: Steps, position: number): void {
         ancestors(steps, position).forEach((call) => this.folded.delete(call));
         this.position = position;
     }
 
     /** Folds the steps below a call away, or shows them. Where the walk stood among them it stands at the call. */
-    toggleFold(steps: readonly Step[], call: string): void {
+    toggleFold(steps: Steps, call: string): void {
         if (this.folded.delete(call)) {
             return;
         }
         if (ancestors(steps, this.position).includes(call)) {
-            this.position = steps.findIndex((step) => step.kind.type === "tool" && step.kind.call.id === call);
+            this.position = placeOfCall(steps, call) ?? this.position;
         }
         this.folded.add(call);
     }

@@ -28,6 +28,19 @@ function luminance(color: string): number {
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+/** In degrees. */
+function hue(color: string): number {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+    const [low, high] = [Math.min(red, green, blue), Math.max(red, green, blue)];
+    const turn =
+        (high === red
+            ? (green - blue) / (high - low)
+            : high === green
+              ? 2 + (blue - red) / (high - low)
+              : 4 + (red - green) / (high - low)) * 60;
+    return (turn + 360) % 360;
+}
+
 /** As WCAG defines it. */
 function ratio(a: string, b: string): number {
     const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
@@ -51,6 +64,12 @@ describe.each([
         const [first = "", second = "", third = ""] = tiers;
         expect(Math.min(ratio(first, second), ratio(second, third))).toBeGreaterThanOrEqual(1.5);
         expect([luminance(first), luminance(second), luminance(third)]).toEqual(tiers.map(luminance).sort((a, b) => b - a));
+    });
+
+    it("keeps tiers and what scripts printed apart by hue, as a room sees them from afar", () => {
+        const hues = [...tiers, token("tool")].map(hue).sort((a, b) => a - b);
+        const apart = hues.slice(1).map((each, at) => each - (hues[at] ?? 0));
+        expect(Math.min(...apart)).toBeGreaterThanOrEqual(36);
     });
 
     it("shows where one can write", () => {

@@ -15,9 +15,9 @@ const prompt = (at: number, within: string): Step => ({ ...step(at, 0, 10, { typ
 
 const shape = ({ within, first, last, call, steps, lane }: Agent) => [within, first, last, call, steps, lane];
 
-it("says where each sub-agent begins and ends, who called it and what it was asked", () => {
+it("says where each sub-agent begins and ends, and who called it", () => {
     const run = [note(0, null), ask(1, "a"), prompt(2, "a"), note(3, "a", 50), note(4, "a", 20), note(5, null)];
-    expect(agents(run)).toEqual([{ within: "a", first: 2, last: 4, call: 1, steps: 3, tokens: 50, asked: "Look it up.", lane: 0 }]);
+    expect(agents(run)).toEqual([{ within: "a", first: 2, last: 4, call: 1, steps: 3, tokens: 50, lane: 0 }]);
     expect(agents([note(0, null)])).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 /** Sub-agents as lanes: one bar for each conversation inside of the run, from its first step to its last. */
-import type { Step } from "../generated/api";
+import { outlineOf, type Outline, type Steps } from "./steps";
 
 export type Agent = {
     /** The call that began it, or what the framework calls it. */
@@ -12,8 +12,6 @@ export type Agent = {
     steps: number;
     /** Tokens in its context, where there were most. */
     tokens: number;
-    /** What it was asked. */
-    asked: string;
     /** Lanes from the top; those that ran at the same time are in lanes of their own. */
     lane: number;
 };
@@ -22,26 +20,24 @@ export type Agent = {
 export const LANES = 3;
 
 /** In the order of their first steps. */
-export function agents(steps: readonly Step[]): Agent[] {
-    const found = new Map<string, Agent>();
-    steps.forEach((step, at) => {
-        if (step.within === null) return;
-        const known = found.get(step.within);
+export function agents(steps: Steps): Agent[] {
+    const outline = outlineOf(steps);
+    if (outline.conversations.length === 0) return [];
+    const found = new Map<number, Agent>();
+    for (let at = 0; at < outline.length; at += 1) {
+        const number = outline.within[at] ?? 0;
+        if (number === 0) continue;
+        const tokens = outline.context[at] ?? 0;
+        const known = found.get(number);
         if (known === undefined) {
-            const asked = step.kind.type === "prompt" ? step.kind.text : "";
-            const { within, contextTokens: tokens } = step;
-            found.set(within, { within, first: at, last: at, call: null, steps: 1, tokens, asked, lane: 0 });
-            return;
+            const within = outline.conversations[number - 1] ?? "";
+            found.set(number, { within, first: at, last: at, call: callOf(outline, number), steps: 1, tokens, lane: 0 });
+            continue;
         }
         known.last = at;
         known.steps += 1;
-        known.tokens = Math.max(known.tokens, step.contextTokens);
-    });
-    if (found.size === 0) return [];
-    steps.forEach(({ kind }, at) => {
-        const agent = kind.type === "tool" ? found.get(kind.call.id) : undefined;
-        if (agent !== undefined && agent.call === null) agent.call = at;
-    });
+        known.tokens = Math.max(known.tokens, tokens);
+    }
     const ends: number[] = [];
     const all = [...found.values()];
     for (const agent of all) {
@@ -50,6 +46,11 @@ export function agents(steps: readonly Step[]): Agent[] {
         ends[agent.lane] = Math.max(ends[agent.lane] ?? -1, agent.last);
     }
     return all;
+}
+
+function callOf({ calls, length }: Outline, number: number): number | null {
+    const call = calls.get(number);
+    return call === undefined || call >= length ? null : call;
 }
 
 /** The sub-agent that comes next in the order of their beginnings, or the one before; around the ends of the run. */

@@ -1,6 +1,7 @@
 /** The disclosure lane: how the context grew, step by step and tier by tier, as geometry without a document. */
-import type { RunDetail, Step } from "../generated/api";
-import { disclosureOf, isTrouble } from "./walk";
+import type { Step } from "../generated/api";
+import { disclosedAt, kindAt, outlineOf, PROMPT, TOOL, troubleAt, type OpenedRun, type Outline } from "./steps";
+import { disclosureOf } from "./walk";
 
 /** From the bottom of the stack to its top. Tier 1, 2, 3, what scripts printed, and everything said. */
 export type Series = "catalogue" | "instructions" | "resources" | "scripts" | "conversation";
@@ -38,26 +39,50 @@ const WIDEST = 120;
 const GAP_FROM = 8;
 
 /** `ceiling` raises the scale, so that two lanes can be compared. */
-export function lane(detail: RunDetail, size: Size, ceiling = 0): Lane {
-    const columns = bundle(tallies(detail), detail.steps, Math.max(1, Math.floor(size.width / NARROWEST)));
+export function lane(run: OpenedRun, size: Size, ceiling = 0): Lane {
+    const columns = bundle(run, Math.max(1, Math.floor(size.width / NARROWEST)));
     const top = Math.max(ceiling, 1, ...columns.map((column) => total(column.tally)));
     const columnWidth = columns.length === 0 ? WIDEST : Math.min(WIDEST, size.width / columns.length);
     return { columns, ceiling: top, columnWidth, paths: draw(columns, columnWidth, size.height, top) };
 }
 
 /** The context after each step. The sum is always the step's own count: what no tier explains was said. */
-export function tallies(detail: RunDetail): Tally[] {
-    let tally: Tally = { catalogue: 0, instructions: 0, resources: 0, scripts: 0, conversation: 0 };
-    return detail.steps.map((step) => {
+export function tallies(run: OpenedRun): Tally[] {
+    const all: Tally[] = [];
+    eachTally(run, (tally) => all.push({ ...tally }));
+    return all;
+}
+
+/** `take` gets the same tally each time, and keeps what it needs of it. */
+function eachTally({ summary, steps }: OpenedRun, take: (tally: Tally, at: number, outline: Outline) => void): void {
+    const outline = outlineOf(steps);
+    const tally: Tally = { catalogue: 0, instructions: 0, resources: 0, scripts: 0, conversation: 0 };
+    for (let at = 0; at < outline.length; at += 1) {
         // What a sub-agent reads is in a context of its own.
-        if (step.within !== null) return tally;
-        const series = seriesOf(step);
-        tally = { ...tally };
-        if (series === "catalogue") tally.catalogue = detail.summary.setup.catalogueTokens;
-        else if (series !== "conversation") tally[series] += step.addedTokens;
-        tally = settle(tally, step.contextTokens);
-        return tally;
-    });
+        if (outline.within[at] === 0) {
+            const series = seriesAt(outline, at);
+            if (series === "catalogue") tally.catalogue = summary.setup.catalogueTokens;
+            else if (series !== "conversation") tally[series] += outline.added[at] ?? 0;
+            settle(tally, outline.context[at] ?? 0);
+        }
+        take(tally, at, outline);
+    }
+}
+
+function seriesAt(outline: Outline, at: number): Series {
+    const kind = kindAt(outline, at);
+    if (kind === PROMPT) return at === 0 ? "catalogue" : "conversation";
+    if (kind !== TOOL) return "conversation";
+    switch (disclosedAt(outline, at)) {
+        case "instructions":
+            return "instructions";
+        case "resource":
+            return "resources";
+        case "script":
+            return "scripts";
+        case "none":
+            return "conversation";
+    }
 }
 
 export function seriesOf(step: Step): Series {
@@ -109,33 +134,29 @@ export function markedColumns(drawn: Lane, apart: number): number[] {
 }
 
 /** A context that shrank below its tiers keeps their order: the deepest give way first. */
-function settle(tally: Tally, context: number): Tally {
-    const settled: Tally = { ...tally };
+function settle(tally: Tally, context: number): void {
     let room = context;
     for (const series of SERIES) {
-        settled[series] = series === "conversation" ? room : Math.min(tally[series], room);
-        room -= settled[series];
+        tally[series] = series === "conversation" ? room : Math.min(tally[series], room);
+        room -= tally[series];
     }
-    return settled;
 }
 
-function bundle(all: readonly Tally[], steps: readonly Step[], most: number): Column[] {
-    const size = Math.max(1, Math.ceil(steps.length / most));
+function bundle(run: OpenedRun, most: number): Column[] {
+    const size = Math.max(1, Math.ceil(run.steps.length / most));
     const columns: Column[] = [];
-    steps.forEach((step, at) => {
-        const tally = all[at];
-        if (tally === undefined) return;
-        const series = step.within === null ? seriesOf(step) : "conversation";
+    eachTally(run, (tally, at, outline) => {
+        const series = outline.within[at] === 0 ? seriesAt(outline, at) : "conversation";
         const opened = series === "conversation" ? null : series;
         const column = columns.at(-1);
         if (column === undefined || at % size === 0) {
-            columns.push({ first: at, last: at, tally, opened, trouble: isTrouble(step) });
+            columns.push({ first: at, last: at, tally: { ...tally }, opened, trouble: troubleAt(outline, at) });
             return;
         }
         column.last = at;
-        column.tally = tally;
+        Object.assign(column.tally, tally);
         column.opened = deeper(column.opened, opened);
-        column.trouble ||= isTrouble(step);
+        column.trouble ||= troubleAt(outline, at);
     });
     return columns;
 }

@@ -21,7 +21,10 @@ function nested(): Step[] {
     ];
 }
 
-const shape = (folded: string[]) => rows(nested(), new Set(folded)).map(({ at, depth, folds, inner }) => [at, depth, folds, inner]);
+const shape = (folded: string[]) =>
+    rows(nested(), new Set(folded))
+        .slice()
+        .map(({ at, depth, folds, inner }) => [at, depth, folds, inner]);
 
 it("puts a sub-agent's steps below its call", () => {
     expect(shape([])).toEqual([
@@ -33,6 +36,15 @@ it("puts a sub-agent's steps below its call", () => {
         [5, 1, null, 0],
         [6, 0, null, 0],
     ]);
+});
+
+it("says at which row a step is drawn, and gives the rows that are asked for", () => {
+    const all = rows(nested(), new Set(["a"]));
+    expect([all.length, all.placeOf(1), all.placeOf(4), all.placeOf(6), all.placeOf(99)]).toEqual([3, 1, -1, 2, -1]);
+    expect(all.slice(1, 9).map((row) => row.at)).toEqual([1, 6]);
+    expect(all.slice(-1).map((row) => row.at)).toEqual([6]);
+    const flat = rows(nested().slice(0, 2), new Set());
+    expect([flat.length, flat.placeOf(1), flat.placeOf(2), flat.slice(-9, 1)[0]?.at]).toEqual([2, 1, -1, 0]);
 });
 
 it("folds away everything below a call", () => {
@@ -51,12 +63,16 @@ it("groups the steps of sub-agents that ran at the same time", () => {
         within,
     });
     const mixed = [...steps, other, inner(3, "z"), inner(4, "a"), inner(5, "z")];
-    expect(rows(mixed, new Set()).map((row) => row.at)).toEqual([0, 1, 4, 2, 3, 5]);
+    expect(
+        rows(mixed, new Set())
+            .slice()
+            .map((row) => row.at),
+    ).toEqual([0, 1, 4, 2, 3, 5]);
 });
 
 it("shows a step that no call began, as a summary of the framework's own, where it came", () => {
     const stray = { ...step(0, 0, 0, { type: "note" as const, text: "", zh: null, retried: null }), within: "summary-1" };
-    expect(rows([stray], new Set())).toEqual([{ step: stray, at: 0, depth: 1, folds: null, inner: 0 }]);
+    expect(rows([stray], new Set()).slice()).toEqual([{ at: 0, depth: 1, folds: null, inner: 0 }]);
 });
 
 it("names what a step stands below, and whether that hides it", () => {

@@ -7,6 +7,11 @@ export function recordedId(run: RunId): string {
     return PREFIX + run;
 }
 
+/** The run whose answers are given; `null`: the model is no run. */
+export function recordedRun(model: string): RunId | null {
+    return isRecorded(model) ? model.slice(PREFIX.length) : null;
+}
+
 export function isRecorded(model: string): boolean {
     return model.startsWith(PREFIX);
 }

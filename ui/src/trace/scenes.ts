@@ -1,7 +1,8 @@
 /** A run told as a story, one thing at a time: what each step shows when it is presented. */
-import type { RunDetail, Step, ToolCall } from "../generated/api";
+import type { Step, ToolCall } from "../generated/api";
 import { prettyJson } from "./json";
 import type { Series } from "./lane";
+import { END, kindAt, NOTE, outlineOf, type OpenedRun, type Steps } from "./steps";
 import { isTrouble, isTroubledScript } from "./walk";
 
 export type Scene =
@@ -22,11 +23,17 @@ export type Scene =
 const MOST = 4000;
 
 /** The positions of the steps that are presented. What the program noted is not part of the story. */
-export function presented(steps: readonly Step[]): number[] {
-    return steps.flatMap((step, at) => (step.kind.type === "note" || (step.kind.type === "end" && at < steps.length - 1) ? [] : [at]));
+export function presented(steps: Steps): number[] {
+    const outline = outlineOf(steps);
+    const places: number[] = [];
+    for (let at = 0; at < outline.length; at += 1) {
+        const kind = kindAt(outline, at);
+        if (kind !== NOTE && !(kind === END && at < outline.length - 1)) places.push(at);
+    }
+    return places;
 }
 
-export function opening({ summary: { setup } }: RunDetail): Scene {
+export function opening({ summary: { setup } }: OpenedRun): Scene {
     return { type: "catalogue", skills: setup.skills, tokens: setup.catalogueTokens };
 }
 

@@ -1,6 +1,5 @@
 /** The steps of a run along its time, with the pauses folded, as places from 0 to 1 on a bar. */
-import type { Step } from "../generated/api";
-import { disclosureOf, isTrouble } from "./walk";
+import { disclosedAt, kindAt, outlineOf, PROMPT, TOOL, troubleAt, type Outline, type Steps } from "./steps";
 
 /** A pause that takes longer than this is folded, in milliseconds. */
 export const IDLE = 3000;
@@ -22,14 +21,15 @@ export type Timeline = {
 };
 
 /** Nothing happened between the end of what came before and the next step: the user thought, or was away. */
-export function timeline(steps: readonly Step[]): Timeline {
-    const moments = new Float64Array(steps.length);
+export function timeline(steps: Steps): Timeline {
+    const { length, start, took } = outlineOf(steps);
+    const moments = new Float64Array(length);
     const pauses: { at: number; pause: number; moment: number }[] = [];
     let busy = 0;
-    let until = steps[0]?.at ?? 0;
+    let until = length === 0 ? 0 : (start[0] ?? 0);
     let before = until;
-    steps.forEach((step, at) => {
-        const begins = Math.max(before, step.at);
+    for (let at = 0; at < length; at += 1) {
+        const begins = Math.max(before, start[at] ?? 0);
         const pause = begins - Math.max(until, before);
         if (pause > IDLE) {
             pauses.push({ at, pause, moment: busy + Math.max(0, until - before) });
@@ -39,8 +39,8 @@ export function timeline(steps: readonly Step[]): Timeline {
         }
         moments[at] = busy;
         before = begins;
-        until = Math.max(until, begins + (step.took ?? 0));
-    });
+        until = Math.max(until, begins + Math.max(0, took[at] ?? 0));
+    }
     const end = busy + Math.max(0, until - before);
     return placed(moments, pauses, end);
 }
@@ -85,12 +85,13 @@ export type Mark = "answer" | "tool" | "prompt" | "skill" | "error";
 export const MARKS: readonly Mark[] = ["answer", "tool", "prompt", "skill", "error"];
 
 /** An SVG path for each kind of mark: at most one line a pixel, however many steps there are. */
-export function marks(line: Timeline, steps: readonly Step[], width: number, height: number): Record<Mark, string> {
+export function marks(line: Timeline, steps: Steps, width: number, height: number): Record<Mark, string> {
+    const outline = outlineOf(steps);
     const columns = new Int8Array(Math.max(1, Math.floor(width))).fill(-1);
-    steps.forEach((step, at) => {
+    for (let at = 0; at < outline.length; at += 1) {
         const x = Math.min(columns.length - 1, Math.floor((line.starts[at] ?? 0) * columns.length));
-        columns[x] = Math.max(columns[x] ?? -1, MARKS.indexOf(markOf(step)));
-    });
+        columns[x] = Math.max(columns[x] ?? -1, MARKS.indexOf(markOf(outline, at)));
+    }
     const paths: Record<Mark, string> = { answer: "", tool: "", prompt: "", skill: "", error: "" };
     columns.forEach((kind, x) => {
         const mark = MARKS[kind];
@@ -101,11 +102,12 @@ export function marks(line: Timeline, steps: readonly Step[], width: number, hei
     return paths;
 }
 
-function markOf(step: Step): Mark {
-    if (isTrouble(step)) return "error";
-    if (disclosureOf(step).type === "instructions") return "skill";
-    if (step.kind.type === "tool") return "tool";
-    return step.kind.type === "prompt" ? "prompt" : "answer";
+function markOf(outline: Outline, at: number): Mark {
+    if (troubleAt(outline, at)) return "error";
+    if (disclosedAt(outline, at) === "instructions") return "skill";
+    const kind = kindAt(outline, at);
+    if (kind === TOOL) return "tool";
+    return kind === PROMPT ? "prompt" : "answer";
 }
 
 /** Marks differ in height as well as in colour. */

@@ -12,7 +12,7 @@ const noted = (index: number, at: number) => ({
 it("tells which turn of the user a step belongs to", () => {
     const steps = [said(0, 0), noted(1, 1), said(2, 2), noted(3, 3)];
     expect(steps.map(isFurtherPrompt)).toEqual([false, false, true, false]);
-    expect(steps.map((each) => turnOf(steps, each))).toEqual([1, 1, 2, 2]);
+    expect(steps.map((_, at) => turnOf(steps, at))).toEqual([1, 1, 2, 2]);
 });
 
 it("counts no time between the turns", () => {

@@ -1,6 +1,9 @@
 /** Where the keys lead when a run is walked, and what a step is in one line. */
 import type { Disclosure, ScriptOutput, Step } from "../generated/api";
 import { endError, noteText } from "../i18n";
+import { disclosedAt, kindAt, outlineOf, placeAfter, placeBefore, promptAt, TOOL, troubleAt, type Outline, type Steps } from "./steps";
+
+export { isTrouble } from "./steps";
 
 /** What the keys look for: what the user said, a call, something that went wrong, a skill that is loaded. */
 export type Landmark = "Turn" | "Tool" | "Error" | "Skill";
@@ -10,7 +13,7 @@ export const LANDMARKS: readonly Landmark[] = ["Turn", "Tool", "Error", "Skill"]
 export type Jump = "next" | "previous" | "first" | "last" | `next${Landmark}` | `previous${Landmark}`;
 
 /** The position the jump leads to; `null` where there is nothing to jump to. Positions are places in `steps`. */
-export function jump(steps: readonly Step[], from: number, to: Jump): number | null {
+export function jump(steps: Steps, from: number, to: Jump): number | null {
     switch (to) {
         case "next":
             return within(steps, from + 1);
@@ -23,21 +26,25 @@ export function jump(steps: readonly Step[], from: number, to: Jump): number | n
         case "nextTurn":
         case "nextTool":
         case "nextError":
-        case "nextSkill":
-            return after(steps, from, IS[landmarkOf(to)]);
+        case "nextSkill": {
+            const outline = outlineOf(steps);
+            return placeAfter(outline, from, (place) => IS[landmarkOf(to)](outline, place));
+        }
         case "previousTurn":
         case "previousTool":
         case "previousError":
-        case "previousSkill":
-            return before(steps, from, IS[landmarkOf(to)]);
+        case "previousSkill": {
+            const outline = outlineOf(steps);
+            return placeBefore(outline, from, (place) => IS[landmarkOf(to)](outline, place));
+        }
     }
 }
 
-const IS: Record<Landmark, (step: Step) => boolean> = {
-    Turn: (step) => step.kind.type === "prompt" && step.within === null,
-    Tool: (step) => step.kind.type === "tool",
-    Error: isTrouble,
-    Skill: (step) => disclosureOf(step).type === "instructions",
+const IS: Record<Landmark, (outline: Outline, place: number) => boolean> = {
+    Turn: promptAt,
+    Tool: (outline, place) => kindAt(outline, place) === TOOL,
+    Error: troubleAt,
+    Skill: (outline, place) => disclosedAt(outline, place) === "instructions",
 };
 
 function landmarkOf(jump: `next${Landmark}` | `previous${Landmark}`): Landmark {
@@ -45,32 +52,14 @@ function landmarkOf(jump: `next${Landmark}` | `previous${Landmark}`): Landmark {
 }
 
 /** The positions of the first and the last of each; `null`: there is none. */
-export function reach(steps: readonly Step[]): Record<Landmark, { first: number; last: number } | null> {
-    const found: Record<Landmark, { first: number; last: number } | null> = { Turn: null, Tool: null, Error: null, Skill: null };
-    steps.forEach((step, at) => {
-        for (const landmark of LANDMARKS) {
-            if (IS[landmark](step)) {
-                found[landmark] = { first: found[landmark]?.first ?? at, last: at };
-            }
-        }
-    });
-    return found;
-}
-
-/** Something went wrong here: a failed request, call or script, or an end that was not a final answer. */
-export function isTrouble(step: Step): boolean {
-    if (step.state === "failed") return true;
-    switch (step.kind.type) {
-        case "answer":
-            return step.kind.error !== null;
-        case "tool":
-            return isTroubledScript(step.kind.output);
-        case "end":
-            return step.kind.status !== "done";
-        case "prompt":
-        case "note":
-            return false;
-    }
+export function reach(steps: Steps): Record<Landmark, { first: number; last: number } | null> {
+    const outline = outlineOf(steps);
+    const between = (landmark: Landmark) => {
+        const is = (place: number) => IS[landmark](outline, place);
+        const [first, last] = [placeAfter(outline, -1, is), placeBefore(outline, outline.length, is)];
+        return first === null || last === null ? null : { first, last };
+    };
+    return { Turn: between("Turn"), Tool: between("Tool"), Error: between("Error"), Skill: between("Skill") };
 }
 
 export function isTroubledScript(output: ScriptOutput | null): boolean {
@@ -106,18 +95,8 @@ export function speed(at: number, change: -1 | 1): number {
     return Math.min(Math.max(at + change, 0), SPEEDS.length - 1);
 }
 
-function within(steps: readonly Step[], at: number): number | null {
+function within(steps: Steps, at: number): number | null {
     return at >= 0 && at < steps.length ? at : null;
-}
-
-function after(steps: readonly Step[], from: number, wanted: (step: Step) => boolean): number | null {
-    const found = steps.findIndex((step, at) => at > from && wanted(step));
-    return found < 0 ? null : found;
-}
-
-function before(steps: readonly Step[], from: number, wanted: (step: Step) => boolean): number | null {
-    const found = steps.findLastIndex((step, at) => at < from && wanted(step));
-    return found < 0 ? null : found;
 }
 
 function about(disclosure: Disclosure): string | null {

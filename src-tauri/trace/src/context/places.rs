@@ -62,6 +62,11 @@ impl Places {
         }
     }
 
+    /// Whether a call of this id began a conversation.
+    pub fn begins(&self, call: &str) -> bool {
+        self.conversations.len() > 1 && self.conversations.contains_key(&Some(call.to_owned()))
+    }
+
     /// The number of the event that began a step.
     pub fn begun(&self, step: u32) -> Option<u32> {
         self.begun.get(step as usize).map(|begun| begun.seq)

@@ -1,11 +1,14 @@
 //! Sessions of Claude Code: lines of an internal format that changes, so what is not known is kept and counted. Lines with
-//! one `message.id` are one answer. Sub-agents are in the same file (`isSidechain`) or in one of their own.
+//! one `message.id` are one answer. Sub-agents are in the same file (`isSidechain`) or in one of their own. Each line names the
+//! one before it (`parentUuid`): where the user went back, what was said since is still in the file and no longer in the context.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::documents::answer;
+use super::history::History;
 use super::plain::{content, finish, items, text, time, usage};
 use super::record::{Answer, Record, Within};
 use super::{Foreign, Format, Given, Out};
@@ -20,6 +23,10 @@ pub struct ClaudeCode {
     /// What sub-agents were asked, with the call that asked.
     asked: Vec<(String, String)>,
     sidechains: u32,
+    /// The lines of the run's own conversation since its context was cleared.
+    lines: History<Line>,
+    /// Their places, by what [`key`] makes of their `uuid`.
+    places: HashMap<u64, usize>,
     /// A file of a sub-agent's own has nothing but its conversation.
     alone: bool,
 }
@@ -32,6 +39,8 @@ impl ClaudeCode {
             threads: HashMap::new(),
             asked: Vec::new(),
             sidechains: 0,
+            lines: History::default(),
+            places: HashMap::new(),
             alone: false,
         }
     }
@@ -57,6 +66,69 @@ impl ClaudeCode {
             self.threads.insert(agent.to_owned(), within.clone());
         }
         Some(within)
+    }
+
+    /// Whether the user went back before saying this, and what was said since is no longer in the context.
+    fn go_back(&mut self, prompt: &Value) {
+        let parent = match prompt.get("parentUuid") {
+            Some(Value::Null) => None,
+            // The line before may be in another file.
+            Some(Value::String(parent)) => match self.places.get(&key(parent)) {
+                Some(place) => Some(*place),
+                None => return,
+            },
+            _ => return,
+        };
+        let behind = parent.map_or(0, |place| place + 1);
+        let is_said = |line: &Line| line.kind != Kind::Other;
+        if !self.lines.known().skip(behind).any(is_said) {
+            return;
+        }
+        let mut stays = vec![false; behind];
+        let mut answers = HashSet::new();
+        let mut above = parent;
+        while let Some(place) = above {
+            stays[place] = true;
+            let line = self.lines.at(place);
+            answers.extend(line.and_then(|line| line.answer));
+            above = line.and_then(|line| line.parent);
+        }
+        // Calls of one answer are lines with results of their own, of which the next line names one alone.
+        for (place, line) in self.lines.known().enumerate().take(behind) {
+            stays[place] |= match line.kind {
+                Kind::Prompt => false,
+                Kind::Answer => line.answer.is_some_and(|answer| answers.contains(&answer)),
+                Kind::Other => line.parent.is_some_and(|parent| stays[parent]),
+            };
+        }
+        let Some(record) = &mut self.record else { return };
+        Self::flush(&mut self.spoken, &None, record);
+        self.lines.go_back(|place| stays.get(place).is_some_and(|stays| *stays), record, &None);
+        let now: Vec<usize> = stays
+            .iter()
+            .scan(0, |count, stays| {
+                *count += usize::from(*stays);
+                Some(*count)
+            })
+            .collect();
+        let moved = |place: usize| stays.get(place).filter(|stays| **stays).map(|_| now[place] - 1);
+        self.places.retain(|_, place| moved(*place).map(|to| *place = to).is_some());
+        self.lines.for_each_known(|line| line.parent = line.parent.and_then(moved));
+    }
+
+    /// Remembers a line of the run's own conversation.
+    fn keep(&mut self, kind: Kind, mut value: Value, bytes: usize, before: Option<u32>) {
+        let Some(id) = value["uuid"].as_str().map(key) else { return };
+        let parent = value["parentUuid"].as_str().and_then(|parent| self.places.get(&key(parent))).copied();
+        let answer = (kind == Kind::Answer).then(|| value["message"]["id"].as_str().map(key)).flatten();
+        let is_part = answer.is_some() && self.lines.known().next_back().is_some_and(|last| last.answer == answer);
+        let role = value["message"]["role"].as_str().map(str::to_owned);
+        let message = match (role, value["message"].get_mut("content")) {
+            (Some(role), Some(content)) => json!({ "role": role, "content": content.take() }),
+            _ => Value::Null,
+        };
+        self.places.insert(id, self.lines.len());
+        self.lines.push(Line { parent, kind, answer }, message, bytes, before, is_part);
     }
 
     fn flush(spoken: &mut BTreeMap<Within, (String, Answer)>, within: &Within, record: &mut Record) {
@@ -113,12 +185,51 @@ impl ClaudeCode {
         if said.is_empty() {
             return;
         }
-        let is_own = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"].iter().any(|key| value[*key] == true);
-        match is_own {
+        match is_own(value) {
             true => record.shown(within, Role::User, said),
             false => record.said(within, said, None),
         }
     }
+}
+
+/// What is known of a line of the run's own conversation.
+struct Line {
+    /// The place of the line before it.
+    parent: Option<usize>,
+    kind: Kind,
+    /// Which answer it is a part of.
+    answer: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// What the user said.
+    Prompt,
+    Answer,
+    /// Results, reminders, and what is no message.
+    Other,
+}
+
+/// Of an id: there may be very many of them.
+fn key(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether the program, and not the user, says it.
+fn is_own(value: &Value) -> bool {
+    ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"].iter().any(|key| value[*key] == true)
+}
+
+/// Whether the user says something.
+fn is_prompt(value: &Value) -> bool {
+    let written = &value["message"]["content"];
+    let is_said = match written {
+        Value::Array(parts) => parts.iter().any(|part| part["type"] != "tool_result"),
+        written => !written.is_null(),
+    };
+    is_said && !is_own(value)
 }
 
 impl Format for ClaudeCode {
@@ -128,23 +239,33 @@ impl Format for ClaudeCode {
         record.at(time(&value["timestamp"]));
         record.source(line, written);
         self.alone |= value["isSidechain"] == true && !record.has_begun();
+        let is_side = value["isSidechain"] == true && !self.alone;
+        let (mut line_kind, mut before) = (Kind::Other, None);
         if let Some(folder) = value["cwd"].as_str() {
             record.folder(folder);
         }
         if let Some(version) = value["version"].as_str() {
             record.variant(version);
         }
-        let kind = value["type"].as_str().unwrap_or("?");
-        match kind {
+        match value["type"].as_str().unwrap_or("?") {
             "user" | "assistant" => {
                 let within = self.within(&value);
                 self.flush_others(&within);
                 if let (Some(id), Some(within)) = (value["uuid"].as_str(), &within) {
                     self.threads.insert(id.to_owned(), within.clone());
                 }
-                match kind {
-                    "user" => self.user(&within, &value),
-                    _ => self.assistant(&within, &value),
+                if value["type"] == "assistant" {
+                    line_kind = Kind::Answer;
+                    self.assistant(&within, &value);
+                } else {
+                    if within.is_none() && is_prompt(&value) {
+                        line_kind = Kind::Prompt;
+                        self.go_back(&value);
+                        let Some(record) = &mut self.record else { return };
+                        Self::flush(&mut self.spoken, &None, record);
+                        before = Some(record.tokens(&None));
+                    }
+                    self.user(&within, &value);
                 }
             }
             "system" => {
@@ -159,6 +280,8 @@ impl Format for ClaudeCode {
                     "compact_boundary" => {
                         Self::flush(&mut self.spoken, &None, record);
                         record.cleared(&None);
+                        self.lines.clear();
+                        self.places.clear();
                     }
                     "api_error" => {
                         Self::flush(&mut self.spoken, &None, record);
@@ -169,6 +292,9 @@ impl Format for ClaudeCode {
                 }
             }
             other => out.unknown(other),
+        }
+        if !is_side {
+            self.keep(line_kind, value, written.len(), before);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Spans of OpenTelemetry as JSON (OTLP), which protobuf becomes before it is read, with the attributes of its GenAI
-//! conventions, of OpenLLMetry or of OpenInference. The spans of one trace are one run.
+//! conventions, of OpenLLMetry or of OpenInference. The spans of one trace are one run. Messages may also come as records of
+//! a log, which name the span that they are about; where that is in no file, the records alone are the request.
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,16 @@ pub struct Otlp {
 struct Trace {
     lines: Vec<(u32, String)>,
     spans: Vec<Span>,
+    logged: Vec<Logged>,
+}
+
+/// A record of a log, as an event of its span.
+struct Logged {
+    /// Empty: it names none.
+    span: String,
+    at: Millis,
+    name: String,
+    attributes: Map<String, Value>,
 }
 
 #[derive(Clone)]
@@ -41,6 +52,7 @@ impl Format for Otlp {
     fn take(&mut self, given: Given<'_>, out: &mut Out<'_>) {
         let Given { line, text: written, value } = given;
         let mut named: Vec<String> = Vec::new();
+        let mut has_any = false;
         let requests = if value.is_array() { items(&value).cloned().collect() } else { vec![value] };
         for resource in requests.iter().flat_map(|request| items(field(request, "resourceSpans", "resource_spans"))) {
             for scope in items(field(resource, "scopeSpans", "scope_spans")) {
@@ -53,8 +65,28 @@ impl Format for Otlp {
                 }
             }
         }
+        for resource in requests.iter().flat_map(|request| items(field(request, "resourceLogs", "resource_logs"))) {
+            for scope in items(field(resource, "scopeLogs", "scope_logs")) {
+                for record in items(field(scope, "logRecords", "log_records")) {
+                    has_any = true;
+                    let logged = read_record(record);
+                    if !logged.name.starts_with("gen_ai.") {
+                        out.unknown(if logged.name.is_empty() { "logRecords" } else { &logged.name });
+                        continue;
+                    }
+                    let trace = field(record, "traceId", "trace_id").as_str().unwrap_or_default().to_owned();
+                    self.traces.entry(trace.clone()).or_default().logged.push(logged);
+                    if !named.contains(&trace) {
+                        named.push(trace);
+                    }
+                }
+            }
+        }
         if named.is_empty() {
-            return out.unknown("resourceSpans");
+            if !has_any {
+                out.unknown("resourceSpans");
+            }
+            return;
         }
         for trace in named {
             if let Some(trace) = self.traces.get_mut(&trace) {
@@ -99,6 +131,65 @@ fn read(span: &Value) -> Span {
     }
 }
 
+fn read_record(record: &Value) -> Logged {
+    let mut told = attributes(&record["attributes"]);
+    let named = field(record, "eventName", "event_name").as_str().filter(|name| !name.is_empty()).map(str::to_owned);
+    let name = named.or_else(|| told.get("event.name").and_then(Value::as_str).map(str::to_owned));
+    let body = match any(&record["body"]) {
+        // Some write what is no text as one.
+        Value::String(written) => match serde_json::from_str(&written) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::from_iter([("content".to_owned(), written.into())]),
+        },
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    for (key, value) in body {
+        told.entry(key).or_insert(value);
+    }
+    let at = |camel, snake| nanos(field(record, camel, snake)) / 1_000_000;
+    let at = [at("timeUnixNano", "time_unix_nano"), at("observedTimeUnixNano", "observed_time_unix_nano")];
+    Logged {
+        span: field(record, "spanId", "span_id").as_str().unwrap_or_default().to_owned(),
+        at: at.into_iter().find(|at| *at > 0).unwrap_or(0),
+        name: name.unwrap_or_default(),
+        attributes: told,
+    }
+}
+
+/// Puts each record to the span that it names. Those of a span that is not there, up to an answer, are a request.
+fn put_to_spans(mut logged: Vec<Logged>, spans: &mut Vec<Span>) {
+    logged.sort_by_key(|record| record.at);
+    let known = spans.len();
+    let mut made: BTreeMap<String, usize> = BTreeMap::new();
+    for Logged { span, at, name, attributes } in logged {
+        let own = (!span.is_empty()).then(|| spans[..known].iter().position(|known| known.id == span)).flatten();
+        let place = own.or_else(|| made.get(&span).copied()).unwrap_or_else(|| {
+            spans.push(Span::made(&span, at));
+            made.insert(span.clone(), spans.len() - 1);
+            spans.len() - 1
+        });
+        let is_over = is_answer(&name);
+        let held = &mut spans[place];
+        if own.is_none() {
+            held.end = at;
+            for key in ["gen_ai.request.model", "gen_ai.response.model", "gen_ai.agent.name"] {
+                if let Some(value) = attributes.get(key) {
+                    held.attributes.insert(key.to_owned(), value.clone());
+                }
+            }
+        }
+        held.events.push((name, attributes));
+        if is_over && span.is_empty() {
+            made.remove(&span);
+        }
+    }
+}
+
+fn is_answer(name: &str) -> bool {
+    ["gen_ai.choice", "gen_ai.client.inference.operation.details"].contains(&name)
+}
+
 /// Numbers of 64 bits are texts in OTLP's JSON.
 fn nanos(value: &Value) -> i64 {
     value.as_i64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
@@ -131,6 +222,20 @@ enum Job {
 }
 
 impl Span {
+    /// A request of which there are records of a log alone.
+    fn made(id: &str, at: Millis) -> Self {
+        Self {
+            id: id.to_owned(),
+            parent: String::new(),
+            name: "chat".to_owned(),
+            start: at,
+            end: at,
+            attributes: Map::from_iter([("gen_ai.operation.name".to_owned(), "chat".into())]),
+            events: Vec::new(),
+            error: None,
+        }
+    }
+
     fn job(&self) -> Job {
         let kind = ["gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind", "llm.request.type"];
         let said = kind.iter().find_map(|key| self.text(key)).unwrap_or_default().to_lowercase();
@@ -429,7 +534,8 @@ fn of_spelled(told: &Value) -> Value {
 }
 
 fn tell(trace: Trace, record: &mut Record, out: &mut Out<'_>) {
-    let Trace { lines, mut spans } = trace;
+    let Trace { lines, mut spans, logged } = trace;
+    put_to_spans(logged, &mut spans);
     lines.iter().for_each(|(line, text)| record.source(*line, text));
     // What a tool did comes when it is done, and a request when it is made.
     spans.sort_by_key(|span| if span.job() == Job::Tool { (span.end, 0) } else { (span.start, 1) });

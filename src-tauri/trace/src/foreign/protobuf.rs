@@ -1,6 +1,7 @@
-//! OTLP as protobuf: one message with spans, or several, each behind its length. Lengths are written as protobuf writes
+//! OTLP as protobuf: one message with spans or records of a log, or several, each behind its length. Lengths are written as protobuf writes
 //! numbers, or in four bytes, as the collector's exporter to files has it. What becomes of the spans is in `otlp`.
 
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message as _;
 use wording::{Message, message};
@@ -16,10 +17,10 @@ pub fn is_binary(head: &[u8]) -> bool {
 /// A message as its JSON, or why it cannot be read.
 pub type Told = Result<String, Message>;
 
-/// The messages of a file; `None`: it is not one of spans.
+/// The messages of a file; `None`: it is not one of spans or of a log.
 pub fn messages(bytes: &[u8]) -> Option<Vec<Told>> {
-    if let Some(whole) = spans(bytes) {
-        return Some(vec![told(&whole)]);
+    if let Some(whole) = told(bytes) {
+        return Some(vec![whole]);
     }
     [varint as Length, four_bytes].into_iter().find_map(|length| framed(bytes, length))
 }
@@ -45,9 +46,8 @@ fn framed(bytes: &[u8], length: Length) -> Option<Vec<Told>> {
         let Some((long, head)) = length(rest) else { break };
         rest = &rest[head..];
         let body = rest.get(..long);
-        let spans = body.and_then(spans);
-        match (spans, body) {
-            (Some(spans), _) => found.push(told(&spans)),
+        match (body.and_then(told), body) {
+            (Some(told), _) => found.push(told),
             // The first one tells what the file is.
             (None, _) if found.is_empty() => return None,
             (None, Some(_)) => found.push(Err(message!("not a message of OTLP", "不是 OTLP 消息"))),
@@ -70,7 +70,18 @@ fn spans(bytes: &[u8]) -> Option<ExportTraceServiceRequest> {
     has_ids.then_some(request)
 }
 
-fn told(request: &ExportTraceServiceRequest) -> Told {
-    serde_json::to_string(request)
-        .map_err(|error| message!("no JSON can be made of it: {error}", "无法转为 JSON：{error}"))
+/// A message in which the first record has a time and says something.
+fn records(bytes: &[u8]) -> Option<ExportLogsServiceRequest> {
+    let request = ExportLogsServiceRequest::decode(bytes).ok()?;
+    let mut records = request.resource_logs.iter().flat_map(|each| &each.scope_logs).flat_map(|each| &each.log_records);
+    let first = records.next()?;
+    let has_time = first.time_unix_nano > 0 || first.observed_time_unix_nano > 0;
+    (has_time && (first.body.is_some() || !first.attributes.is_empty())).then_some(request)
+}
+
+/// `None`: it is no message of OTLP.
+fn told(bytes: &[u8]) -> Option<Told> {
+    let told = spans(bytes).map(|spans| serde_json::to_string(&spans));
+    let told = told.or_else(|| records(bytes).map(|records| serde_json::to_string(&records)))?;
+    Some(told.map_err(|error| message!("no JSON can be made of it: {error}", "无法转为 JSON：{error}")))
 }

@@ -63,6 +63,8 @@ struct Conversation {
     /// What the next request has that no event before it says: the first request, and the first after the context was
     /// cleared. `None`: nothing.
     base: Option<Base>,
+    /// Fields of its first request: what is cleared is the messages alone.
+    fields: Map<String, Value>,
     begun: bool,
     /// Calls without a reply.
     open: Vec<String>,
@@ -162,6 +164,7 @@ impl Record {
         };
         let conversation = self.conversation(within);
         conversation.tokens = conversation.tokens.saturating_add(counted);
+        conversation.fields.insert(name.to_owned(), value.clone());
         conversation.base.get_or_insert_default().fields.insert(name.to_owned(), value);
     }
 
@@ -208,6 +211,19 @@ impl Record {
         let conversation = self.conversation(within);
         conversation.tokens = 0;
         conversation.base = Some(Base::default());
+    }
+
+    /// The user went back to where a conversation had these messages and so many tokens: the next request goes on from there.
+    pub fn went_back(&mut self, within: &Within, messages: Vec<Value>, tokens: u32) {
+        let conversation = self.conversation(within);
+        conversation.tokens = tokens;
+        conversation.open.clear();
+        conversation.base = Some(Base { fields: conversation.fields.clone(), messages });
+    }
+
+    /// Tokens in the context of a conversation.
+    pub fn tokens(&self, within: &Within) -> u32 {
+        self.conversations.get(within).map_or(0, |conversation| conversation.tokens)
     }
 
     /// A request, its answer, and the calls in it.

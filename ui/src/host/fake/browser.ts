@@ -1,8 +1,9 @@
-/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled&outside`; `bundled` leaves the other folder out, with `outside` there is something to trust; `many=2000` opens so many skills, `steps=45000&runs=1000` a run of so many steps and so many others. */
+/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled&outside`; `bundled` leaves the other folder out, with `outside` there is something to trust; `many=2000` opens so many skills, `steps=45000&runs=1000` a run of so many steps and so many others; `stream=200&seconds=60` lets a run answer with so many tokens a second. */
 import { setHost } from "..";
 import { fakeHost } from ".";
 import { installLong } from "./long";
 import { installMany } from "./many";
+import { installStream } from "./stream";
 import { app, PLACES } from "../../state/app.svelte";
 
 export function installFake(): void {
@@ -40,6 +41,9 @@ export function installFake(): void {
     }
     if (asked.has("steps")) {
         installLong(fake, Number(asked.get("steps")), Number(asked.get("runs") ?? 0));
+    }
+    if (asked.has("stream")) {
+        installStream(fake, Number(asked.get("stream")), Number(asked.get("seconds") ?? 60));
     }
     setHost(fake);
     app.go(oneOf(PLACES, asked.get("place")) ?? "skills");

@@ -2,6 +2,7 @@
 import type { CommandName, DragEvent, Host } from "..";
 import type { Commands, InspectArgs, Inspection, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
+import { columnsOf } from "../../trace/steps";
 import { checkOf } from "./recheck";
 import { mentionsOf, textsWith } from "./find";
 import { checkIn, fixIn, tally } from "./lint";
@@ -18,6 +19,7 @@ import { runDiff, wordDiff } from "./diffs";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
 import { lookOf } from "./packages";
+import { indexOf } from "./run-index";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, furtherSteps, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
@@ -372,7 +374,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 ],
             };
         },
-        run_list: () => ({ runs: [...runs.values()].map((detail) => detail.summary).reverse(), unreadable: [] }),
+        run_index: ({ words, most }) => indexOf([...runs.values()].map((detail) => detail.summary).reverse(), words, most),
+        run_some: ({ runs: ids }) => ids.flatMap((id) => runs.get(id)?.summary ?? []),
         run_search: ({ query }) => searchIn([...runs.values()].reverse(), query),
         run_review: ({ run }) => reviews.of(run),
         note_set: (args) => (known(runs, args.run), reviews.note(args)),
@@ -385,6 +388,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             const { summary, steps } = known(runs, run);
             return { summary, all: steps.length, events: live.get(run)?.events ?? 0, steps: steps.slice(from, from + most) };
         },
+        run_columns: ({ run, from, most }) => columnsOf(known(runs, run).steps, from, from + most),
         run_step: ({ run, step }) => {
             const found = known(runs, run).steps[step];
             if (found === undefined) {

@@ -1,6 +1,8 @@
 /** A run of very many steps and very many runs, so that the window's own time and memory can be measured: each answer is made when it is asked for. */
 import type { FakeHost } from ".";
 import type { RunSummary, Step } from "../../generated/api";
+import { columnsOf } from "../../trace/steps";
+import { indexOf } from "./run-index";
 import { BUNDLED_RUN, contextAt } from "./runs";
 
 const LONG = "0193a1b2-0000-7000-8000-00000000ffff";
@@ -12,10 +14,16 @@ export function installLong(fake: FakeHost, steps: number, runs: number): void {
     const long: RunSummary = { ...BUNDLED_RUN.summary, id: LONG, bundled: false, steps };
     const others = Array.from({ length: runs }, (_, at) => summary(at));
     const context = contextAt(BUNDLED_RUN, LIKE.length - 1);
-    fake.on("run_list", () => ({ runs: [long, ...others].map((run) => ({ ...run, setup: { ...run.setup } })), unreadable: [] }));
+    const all = [long, ...others];
+    fake.on("run_index", ({ words, most }) => indexOf(all, words, most));
+    fake.on("run_some", ({ runs }) => all.filter((run) => runs.includes(run.id)));
     fake.on("run_page", ({ from, most }) => {
         const count = Math.max(0, Math.min(most, steps - from));
         return { summary: long, all: steps, events: steps * 2, steps: Array.from({ length: count }, (_, at) => step(from + at, 30)) };
+    });
+    fake.on("run_columns", ({ from, most }) => {
+        const count = Math.max(0, Math.min(most, steps - from));
+        return columnsOf(Array.from({ length: count }, (_, at) => step(from + at, 0)));
     });
     fake.on("run_step", ({ step: at }) => ({ ...step(at, 300), brief: false }));
     fake.on("step_context", ({ step: at }) => ({

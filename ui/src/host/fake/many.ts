@@ -48,7 +48,7 @@ export function installMany(fake: FakeHost, count: number): void {
             loaded: inspection.skills.length,
             inspection: { ...inspection, harness, skills: [], request: "" },
         })),
-        skills: compared.map((skill) => ({ ...skill, columns: of.map(() => skill.columns[0] ?? { type: "unseen" }) })),
+        skills: compared.map((skill) => ({ ...skill, columns: of.map(() => skill.columns[0] ?? { type: "unseen" as const }) })),
     }));
 }
 

@@ -22,6 +22,7 @@ export function checkOf({ summary, steps }: RunDetail, played: RunId | null): Ru
         variant,
         roots,
         bad: Math.min(1, calls.length),
+        refused: 0,
         calls: calls.map(({ reply, ran, ...call }, at) => ({ ...call, result: result(reply, at, ran) })),
     };
 }

@@ -57,6 +57,7 @@ export const trace = messages({
     "trace.importTitle": "Import a run",
     "trace.importText":
         "From this program, or from Claude Code, Codex, inspect_ai, OpenTelemetry, or a file of OpenAI or Anthropic messages. Choose the file, or paste its text.",
+    "trace.importPath": "File",
     "trace.importFile": "Choose a file…",
     "trace.importDo": "Import",
     "trace.importLines": "Text",

@@ -56,6 +56,7 @@ export const trace: Translation<typeof en> = {
     "trace.importTitle": "导入运行记录",
     "trace.importText":
         "可来自本程序，也可来自 Claude Code、Codex、inspect_ai、OpenTelemetry，或 OpenAI、Anthropic 的消息文件。选择文件，或粘贴其内容。",
+    "trace.importPath": "文件",
     "trace.importFile": "选择文件…",
     "trace.importDo": "导入",
     "trace.importLines": "内容",

@@ -5,6 +5,7 @@ import { setHost } from "../../host";
 import { fakeHost } from "../../host/fake";
 import { pairing } from "../../state/pair.svelte";
 import { reading } from "../../state/reading.svelte";
+import { runs } from "../../state/runs.svelte";
 import { toasts } from "../../state/toasts.svelte";
 import { rows } from "../../trace/nested";
 import { answer, call, detail, step, summary, tool } from "../../trace/sample";
@@ -36,15 +37,16 @@ function decided(decision: Decision | null, effects: { asked?: Effect; ran?: Eff
 
 /** The call in Run, and as a row and a detail of Traces. */
 function views(of: Step): HTMLElement[] {
-    const [row] = rows([of], new Set());
+    const [row] = rows([of], new Set()).slice();
     if (row === undefined) {
         throw new Error("there is no row");
     }
     const does = { isAnswered: () => false, ondecide: nothing, ontry: vi.fn(), onsettle: nothing, onfold: nothing };
     return [
-        render(ConversationItem, { row, turn: 1, folded: false, ...does }),
+        render(ConversationItem, { row, step: of, turn: 1, folded: false, ...does }),
         render(StepRow, {
             row,
+            step: of,
             id: "x",
             selected: false,
             folded: false,
@@ -94,7 +96,8 @@ test("what was asked and what ran stand side by side", () => {
 test("the list of runs says how many calls departed, and how", () => {
     const run = summary({ departures: { denied: 2, stubbed: 0, edited: 1 } });
     const does = { onopen: nothing, oncheck: nothing, onpin: nothing, onexport: nothing, onsave: nothing, ondelete: nothing };
-    render(RunTable, { runs: [run], ...does });
+    runs.list = [run];
+    render(RunTable, { ids: [run.id], ...does });
     expect(screen.getAllByTestId("departure").map((chip) => chip.textContent.replace(/\s+/g, " ").trim())).toEqual([
         "⊘ denied ×2",
         "± edited",

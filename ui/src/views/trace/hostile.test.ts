@@ -1,8 +1,8 @@
 import { render } from "@testing-library/svelte";
 import { test } from "vitest";
 import type { Step } from "../../generated/api";
+import { runs } from "../../state/runs.svelte";
 import { expectMarked, HOSTILE } from "../../test-marked";
-import { rows } from "../../trace/nested";
 import { answer, step, summary, tool } from "../../trace/sample";
 import StepCell from "../compare/StepCell.svelte";
 import ConversationItem from "../run/ConversationItem.svelte";
@@ -51,7 +51,8 @@ const run = summary({ setup });
 test("a run says nothing unseen where it is listed", () => {
     const nothing = () => undefined;
     const does = { onopen: nothing, oncheck: nothing, onpin: nothing, onexport: nothing, onsave: nothing, ondelete: nothing };
-    expectMarked(render(RunTable, { runs: [run], ...does }).container);
+    runs.list = [run];
+    expectMarked(render(RunTable, { ids: [run.id], ...does }).container);
 });
 
 test("a run says nothing unseen where it is walked", () => {
@@ -67,11 +68,13 @@ test("a step says nothing unseen", () => {
 });
 
 test("a step in a row, a cell or the conversation says nothing unseen", () => {
-    for (const row of rows(steps(), new Set()).slice(0, 3)) {
+    for (const [at, each] of steps().slice(0, 3).entries()) {
         const nothing = () => undefined;
+        const row = { at, depth: 0, folds: null, inner: 0 };
         for (const shown of [
             render(StepRow, {
                 row,
+                step: each,
                 id: "x",
                 selected: false,
                 folded: false,
@@ -81,9 +84,10 @@ test("a step in a row, a cell or the conversation says nothing unseen", () => {
                 onselect: nothing,
                 onfold: nothing,
             }),
-            render(StepCell, { step: row.step, harness: "eino", onopen: nothing }),
+            render(StepCell, { step: each, harness: "eino", onopen: nothing }),
             render(ConversationItem, {
                 row,
+                step: each,
                 turn: 1,
                 folded: false,
                 isAnswered: () => false,

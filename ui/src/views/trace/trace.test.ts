@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { Step, StepChange } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
+import { indexOf } from "../../host/fake/run-index";
 import { app } from "../../state/app.svelte";
 import { handleKey } from "../../state/keys.svelte";
 import { pairing } from "../../state/pair.svelte";
@@ -99,20 +100,20 @@ it("says that a run is not recorded and saves it to a file", async () => {
 });
 
 it("lists the runs that cannot be read beside the others", async () => {
-    fake.on("run_list", () => ({ runs: [summary()], unreadable: [{ id: "0193", reason: "EOF while parsing" }] }));
+    fake.on("run_index", () => ({ ...indexOf([summary()], "", 9), unreadable: [{ id: "0193", reason: "EOF while parsing" }] }));
     render(TracePlace);
     expect((await screen.findByTestId("unreadable-runs")).textContent).toContain("0193 EOF while parsing");
     expect(screen.getAllByTestId("run-row")).toHaveLength(1);
 });
 
 it("says what a run is where there is none", async () => {
-    fake.on("run_list", () => ({ runs: [], unreadable: [] }));
+    fake.on("run_index", () => indexOf([], "", 9));
     render(TracePlace);
     expect(await screen.findByText("No runs yet")).toBeTruthy();
 });
 
 it("brings the sample run back where there is none", async () => {
-    fake.on("run_list", () => ({ runs: [], unreadable: [] }));
+    fake.on("run_index", () => indexOf([], "", 9));
     render(TracePlace);
     await fireEvent.click(await screen.findByTestId("open-sample"));
     await screen.findByTestId("run-view");
@@ -147,7 +148,7 @@ it("imports a file of another program and says what was left out", async () => {
     render(TracePlace);
     await fireEvent.click(await screen.findByTestId("import-run"));
     await fireEvent.click(await screen.findByTestId("import-file"));
-    expect((await screen.findByTestId("import-path")).textContent).toBe("/home/ada/rollout.jsonl");
+    await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("import-path").value).toBe("/home/ada/rollout.jsonl"));
     await fireEvent.click(screen.getByTestId("import-do"));
     await screen.findByTestId("import-progress");
     await fireEvent.click(screen.getByTestId("import-stop"));
@@ -234,7 +235,7 @@ it("loses no update that arrives while the steps are fetched, and counts none tw
     await waitFor(() => expect(store.detail(run)?.steps.length).toBe(3));
     update(9, all.slice(3, 4), []);
     await waitFor(() => expect(store.detail(run)?.steps.length).toBe(4));
-    const steps = store.detail(run)?.steps;
+    const steps = store.held(run)?.steps;
     expect(steps?.[1]?.kind).toMatchObject({ text: "one two three" });
     expect(steps?.slice(2)).toEqual(all.slice(2, 4));
 });

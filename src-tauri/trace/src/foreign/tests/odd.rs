@@ -349,6 +349,222 @@ fn messages_that_older_conventions_put_into_events_are_read() {
     assert_eq!(whole(&runs[0].1), ["prompt hi", "answer ho[0]"]);
 }
 
+/// A record of a log, in which all but its name is the body or an attribute.
+fn logged(name: &str, span: &str, at: u32, body: Value) -> Value {
+    json!({ "timeUnixNano": format!("17000000{at:02}000000000"), "eventName": name, "spanId": span, "traceId": "t1",
+        "body": attribute("body", &body)["value"] })
+}
+
+fn log(records: &[Value]) -> Value {
+    json!({ "resourceLogs": [{ "scopeLogs": [{ "logRecords": records }] }] })
+}
+
+#[test]
+fn messages_in_records_of_a_log_go_to_their_spans() {
+    let called = json!([{ "id": "c1", "type": "function", "function": { "name": "load_skill", "arguments": "{\"skill_name\":\"pdf\"}" } }]);
+    let spans = json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": [
+        span("a1", "chat m", &[("gen_ai.operation.name", json!("chat"))], json!({})),
+        span("a2", "chat m", &[("gen_ai.operation.name", json!("chat"))], json!({ "startTimeUnixNano": "1700000005000000000" })),
+    ] }] }] });
+    let Taken { runs, report, foreign } = lines(&[
+        log(&[
+            logged(
+                "gen_ai.choice",
+                "a1",
+                3,
+                json!({ "index": 0, "finish_reason": "tool_calls", "message": { "role": "assistant", "tool_calls": called } }),
+            ),
+            logged("gen_ai.system.message", "a1", 1, json!({ "content": "Be short." })),
+            logged("gen_ai.user.message", "a1", 2, json!({ "content": "How many?" })),
+            logged("session.started", "a1", 1, json!("x")),
+        ]),
+        spans,
+        log(&[
+            logged("gen_ai.user.message", "a2", 5, json!({ "content": "How many?" })),
+            logged("gen_ai.assistant.message", "a2", 5, json!({ "tool_calls": called })),
+            logged("gen_ai.tool.message", "a2", 5, json!({ "id": "c1", "content": "# PDF" })),
+            logged(
+                "gen_ai.choice",
+                "a2",
+                6,
+                json!({ "index": 0, "finish_reason": "stop", "message": { "content": "Two." } }),
+            ),
+        ]),
+    ]);
+    assert_eq!((foreign, runs.len(), &report.unread), (Foreign::Otlp, 1, &Vec::new()));
+    assert_eq!(report.unknown, BTreeMap::from([("session.started".to_owned(), 1)]));
+    let events = &runs[0].1;
+    assert_eq!(
+        whole(events)[..4],
+        ["prompt How many?", "answer [1]", "load_skill {\"skill_name\":\"pdf\"} -> # PDF", "answer Two.[0]"]
+    );
+    assert_eq!(context(events, 1)[..2], ["system be short. +0", "user how many? +0"]);
+}
+
+#[test]
+fn records_of_a_log_without_their_spans_are_requests() {
+    let message = |role: &str, text: &str| json!({ "role": role, "parts": [{ "type": "text", "content": text }] });
+    let details = |input: &[Value], answer: &str| {
+        json!({ "gen_ai.request.model": "m",
+            "gen_ai.input.messages": Value::from(input).to_string(),
+            "gen_ai.output.messages": json!([message("assistant", answer)]).to_string() })
+    };
+    let talk = [message("user", "hi"), message("assistant", "ho"), message("user", "once more")];
+    let name = "gen_ai.client.inference.operation.details";
+    let Taken { runs, .. } = lines(&[
+        log(&[logged(name, "", 1, details(&talk[..1], "ho"))]),
+        log(&[logged(name, "b2", 2, details(&talk, "ha"))]),
+    ]);
+    assert_eq!(gists(&runs[0].1), ["prompt hi", "answer ho[0]", "prompt once more", "answer ha[0]"]);
+    assert_eq!(fold::replay(&runs[0].1).summary(runs[0].0, false).unwrap().setup.model, "m");
+}
+
+/// A line of a session, with what it says as its message has it.
+fn session(kind: &str, id: &str, parent: Option<&str>, content: Value, more: Value) -> Value {
+    let mut message = json!({ "role": kind, "content": content });
+    if kind == "assistant" {
+        message["id"] = more["answer"].as_str().unwrap_or(id).into();
+    }
+    let mut line = json!({ "type": kind, "uuid": id, "parentUuid": parent, "sessionId": "s", "timestamp": "2026-02-03T10:00:01.000Z", "message": message });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        line[key] = value.clone();
+    }
+    line
+}
+
+#[test]
+fn a_session_in_which_the_user_went_back_goes_on_from_there() {
+    let text = |text: &str| json!([{ "type": "text", "text": text }]);
+    let called = |id: &str| json!([{ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": id } }]);
+    let result = |id: &str| json!([{ "type": "tool_result", "tool_use_id": id, "content": format!("of {id}") }]);
+    let two = json!({ "answer": "two" });
+    let Taken { runs, .. } = lines(&[
+        session("user", "u1", None, json!("First."), json!({})),
+        // Two calls of one answer: the result of the first one is above nothing.
+        session("assistant", "a1", Some("u1"), called("c1"), two.clone()),
+        session("assistant", "a2", Some("a1"), called("c2"), two),
+        session("user", "r1", Some("a1"), result("c1"), json!({})),
+        session("user", "r2", Some("a2"), result("c2"), json!({})),
+        session("assistant", "a3", Some("r2"), text("One."), json!({})),
+        session("user", "u2", Some("a3"), json!("Second."), json!({})),
+        session("assistant", "a4", Some("u2"), text("Two."), json!({})),
+        session("user", "u3", Some("a3"), json!("Another second."), json!({})),
+        session("assistant", "a5", Some("u3"), text("Three."), json!({})),
+        session("user", "u4", Some("a5"), json!("Third."), json!({})),
+        session("assistant", "a6", Some("u4"), text("Four."), json!({})),
+        session("user", "u5", None, json!("Another first."), json!({})),
+        session("assistant", "a7", Some("u5"), text("Five."), json!({})),
+    ]);
+    let events = &runs[0].1;
+    let back = |gone| {
+        format!(
+            "note the conversation goes on from an earlier place; messages that are no longer in the context: {gone}"
+        )
+    };
+    assert_eq!(
+        gists(events),
+        [
+            "prompt First.",
+            "answer [2]",
+            "tool Bash ",
+            "tool Bash ",
+            "answer One.[0]",
+            "prompt Second.",
+            "answer Two.[0]",
+            &back(2),
+            "prompt Another second.",
+            "answer Three.[0]",
+            "prompt Third.",
+            "answer Four.[0]",
+            &back(9),
+            "prompt Another first.",
+            "answer Five.[0]",
+        ]
+    );
+    assert_eq!(
+        context(events, 9),
+        [
+            "user first. +0",
+            "assistant  +0",
+            "tool of c1 +0",
+            "tool of c2 +0",
+            "assistant one. +0",
+            "user another second. +0"
+        ]
+    );
+    assert_eq!(context(events, 11)[5..], ["user another second. +0", "assistant three. +0", "user third. +0"]);
+    assert_eq!(context(events, 14), ["user another first. +0"]);
+    let tokens: Vec<u32> = fold::steps(events).iter().map(|step| step.context_tokens).collect();
+    assert!(tokens[9] < tokens[11] && tokens[13] < tokens[9], "{tokens:?}");
+}
+
+#[test]
+fn a_line_whose_parent_is_in_no_line_goes_on_where_the_session_is() {
+    let text = |text: &str| json!([{ "type": "text", "text": text }]);
+    let Taken { runs, .. } = lines(&[
+        session("user", "u1", Some("in another file"), json!("First."), json!({})),
+        session("assistant", "a1", Some("u1"), text("One."), json!({})),
+        session("user", "m1", Some("a1"), json!("<command-name>/x</command-name>"), json!({ "isMeta": true })),
+        session("user", "u2", Some("lost"), json!("Second."), json!({})),
+        session("assistant", "a2", Some("u2"), text("Two."), json!({})),
+        session("user", "u3", Some("u3"), json!("Third."), json!({})),
+    ]);
+    assert_eq!(
+        gists(&runs[0].1)[..5],
+        ["prompt First.", "answer One.[0]", "prompt Second.", "answer Two.[0]", "prompt Third."]
+    );
+}
+
+#[test]
+fn turns_that_were_rolled_back_are_no_longer_in_the_context() {
+    let item = |payload| codex("response_item", payload);
+    let back = |turns: Value| codex("event_msg", json!({ "type": "thread_rolled_back", "num_turns": turns }));
+    let Taken { runs, report, .. } = lines(&[
+        codex("session_meta", json!({ "id": "1", "cwd": "/w", "cli_version": "0.130.0", "instructions": "Be short." })),
+        item(said("user", "<environment_context></environment_context>")),
+        item(said("user", "First.")),
+        item(said("assistant", "One.")),
+        item(said("user", "Second.")),
+        item(json!({ "type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c1" })),
+        item(json!({ "type": "function_call_output", "call_id": "c1", "output": "done" })),
+        item(said("assistant", "Two.")),
+        item(said("user", "Third.")),
+        item(said("assistant", "Three.")),
+        back(json!(2)),
+        item(said("user", "Another second.")),
+        item(said("assistant", "Four.")),
+        back(json!(99)),
+        item(said("user", "Another first.")),
+        item(said("assistant", "Five.")),
+        back(json!(0)),
+    ]);
+    let events = &runs[0].1;
+    assert_eq!(report.unknown, BTreeMap::new());
+    let note = |gone| {
+        format!(
+            "note the conversation goes on from an earlier place; messages that are no longer in the context: {gone}"
+        )
+    };
+    let told = gists(events);
+    assert_eq!(
+        told[..7],
+        [
+            "prompt First.",
+            "answer One.[0]",
+            "prompt Second.",
+            "answer [1]",
+            "tool shell ",
+            "answer Two.[0]",
+            "prompt Third."
+        ]
+    );
+    assert_eq!(told[7..11], ["answer Three.[0]", &note(6), "prompt Another second.", "answer Four.[0]"]);
+    assert_eq!(told[11..], [&note(4), "prompt Another first.", "answer Five.[0]"]);
+    let of = |step| context(events, step).into_iter().filter(|told| !told.contains("environment")).collect::<Vec<_>>();
+    assert_eq!(of(10), ["system be short. +0", "user first. +0", "assistant one. +0", "user another second. +0"]);
+    assert_eq!(of(13), ["system be short. +0", "user another first. +0"]);
+}
+
 #[test]
 fn pictures_in_spans_stay_pictures_and_spans_without_messages_say_what_they_can() {
     let picture = png();
