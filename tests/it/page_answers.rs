@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 
 use api::dto::{
-    CardArgs, CompareArgs, ComparedDetail, ComparedSkill, HarnessChoice, HarnessInfo, Inspection, NoArgs, SkillCard,
+    CardArgs, CompareArgs, ComparedSkill, HarnessChoice, HarnessInfo, Inspection, NoArgs, SkillCard,
     UnsavedText,
 };
 use api::{Disk, Places, Workbench};
@@ -105,7 +105,6 @@ async fn answers(
             neutral_paths,
             unsaved: unsaved.clone(),
             without: Vec::new(),
-            detail: ComparedDetail::Whole,
         })
         .await
         .unwrap();
