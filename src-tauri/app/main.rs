@@ -41,6 +41,9 @@ fn main() -> ExitCode {
                 },
             ));
             app.manage(bench.clone());
+            // While the page is still on its way.
+            let ahead = bench.clone();
+            tauri::async_runtime::spawn(async move { ahead.read_ahead().await });
             let window = app.handle().clone();
             tauri::async_runtime::spawn(async move {
                 let code = Asked::listen().next().await;

@@ -145,6 +145,66 @@ async fn a_small_window_at_150_percent_cuts_nothing_to_a_letter() -> WebDriverRe
     window.close().await
 }
 
+/// Points across and down, and the zoom in percent.
+const SIZES: [(u32, u32, u32); 4] = [(960, 600, 100), (1360, 880, 100), (1920, 1080, 100), (1360, 880, 200)];
+
+/// All views at each size, in both languages and themes. Pictures alone need both themes: no box depends on one.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_fits_at_every_size() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    edit(&window).await?;
+    ask(&window).await?;
+    window.see("[data-testid=approve-once]:enabled").await?;
+    window.click("[data-testid=rail-inspect]").await?;
+    window.see("[data-testid=inspect-instructions]").await?;
+    compare(&window).await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=open-sample]").await?;
+    window.see("[data-testid=step-detail]").await?;
+    window.type_key(Key::Right).await?;
+    for (width, height, zoom) in SIZES {
+        window.driver.set_window_rect(0, 0, width, height).await?;
+        window.chord(Key::Control, '0').await?;
+        // 110, 125, 150, 175 and 200 %.
+        for _ in 0..(if zoom == 200 { 5 } else { 0 }) {
+            window.chord(Key::Control, '=').await?;
+        }
+        let is_so = format!("return Math.abs(innerWidth * {zoom} / 100 - {width}) < 8;");
+        window.see_so(&format!("{width} points at {zoom} %"), &is_so).await?;
+        for language in LANGUAGES {
+            until(&window, "language", "lang", language).await?;
+            for theme in ["light", "dark"] {
+                until(&window, "theme", "data-theme", theme).await?;
+                for place in ["skills", "inspect", "compare", "run", "traces"] {
+                    press(&window, &format!("rail-{place}")).await?;
+                    window.see(&format!("[data-testid=place-{place}]")).await?;
+                    window.picture(&format!("{place}-{width}-{zoom}-{theme}-{language}")).await?;
+                    let found: Vec<String> = window.driver.execute(SQUEEZED, Vec::new()).await?.convert()?;
+                    let what = format!("{place}, {width} by {height} at {zoom} %, {language}");
+                    assert_eq!(found, Vec::<String>::new(), "{what}");
+                    let cut: Vec<String> = window.driver.execute(CLIPPED, Vec::new()).await?.convert()?;
+                    assert_eq!(cut, Vec::<String>::new(), "{what}");
+                }
+            }
+        }
+    }
+    window.close().await
+}
+
+/// As [`set`], in a zoomed window.
+async fn until(window: &Window, button: &str, attribute: &str, wanted: &str) -> WebDriverResult<()> {
+    let script = format!("return document.documentElement.getAttribute({attribute:?});");
+    for _ in 0..4 {
+        let found: Option<String> = window.driver.execute(script.as_str(), Vec::new()).await?.convert()?;
+        if found.as_deref() == Some(wanted) {
+            return Ok(());
+        }
+        press(window, button).await?;
+    }
+    panic!("{button} does not lead to {wanted}");
+}
+
 /// By the page itself: WebDriver's clicks miss where the window is zoomed.
 async fn press(window: &Window, testid: &str) -> WebDriverResult<()> {
     let script = format!("document.querySelector('[data-testid={testid}]').click();");

@@ -2,7 +2,7 @@
 
 use thirtyfour::prelude::*;
 
-use super::pictures::{LANGUAGES, set};
+use super::pictures::{LOOKS, set};
 use super::{Desk, access, window::Window};
 
 /// What the user says. No scene has these prompts, so the rehearsal model loads the skill and reads what it names.
@@ -42,10 +42,11 @@ async fn a_run_goes_on_twice_under_every_harness() -> WebDriverResult<()> {
         went_on += 1;
     }
     assert!(went_on >= 10, "{went_on} harnesses run");
-    for language in LANGUAGES {
+    for (language, theme) in LOOKS {
         set(&window, "language", "lang", language).await?;
-        window.picture(&format!("turns-{language}")).await?;
-        access::check(&window, "body", &format!("a conversation of three turns, {language}")).await?;
+        set(&window, "theme", "data-theme", theme).await?;
+        window.picture(&format!("turns-{theme}-{language}")).await?;
+        access::check(&window, "body", &format!("a conversation of three turns, {theme}, {language}")).await?;
     }
     window.close().await
 }

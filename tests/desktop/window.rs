@@ -111,6 +111,14 @@ impl Window {
         }
     }
 
+    /// Waits until a script of the page says that something is so.
+    pub async fn see_so(&self, what: &str, script: &str) -> WebDriverResult<()> {
+        self.patiently(what, async || {
+            Ok(self.driver.execute(script, Vec::new()).await?.convert::<bool>()?.then_some(()))
+        })
+        .await
+    }
+
     /// Waits until exactly this text is selected in the page.
     pub async fn see_selected(&self, wanted: &str) -> WebDriverResult<()> {
         self.patiently(&format!("{wanted:?} to be selected"), async || {

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::dto::{
-    AlignArgs, Alignment, CataloguePlace, CompareArgs, ComparedDetail, ComparedSkill, DecideArgs, DiffKind, DiffPiece,
-    HarnessChoice, NoArgs, Presence, Push, RehearseArgs, TextDiffArgs, UnsavedText,
+    AlignArgs, Alignment, CataloguePlace, CellIs, CompareArgs, CompareSkillArgs, ComparedCell, ComparedColumn,
+    ComparedSkill, DecideArgs, DiffKind, DiffPiece, HarnessChoice, InspectedSent, Inspection, NoArgs, Presence, Push,
+    QuirkDto, RehearseArgs, SkillVerdict, TextDiffArgs, UnsavedText,
 };
 use camino::Utf8PathBuf;
 use config::RunLimits;
 use harness::Disclosure;
+use skill::Severity;
 use skillbench_tests::Golden;
 use trace::{Decision, RunId, RunStatus, StepKind};
 
@@ -36,7 +38,6 @@ fn of(choices: &[HarnessChoice]) -> CompareArgs {
         neutral_paths: Some(false),
         unsaved: Vec::new(),
         without: Vec::new(),
-        detail: ComparedDetail::Whole,
     }
 }
 
@@ -334,31 +335,112 @@ async fn the_project_file_says_whose_quirks_matter_and_what_a_run_may_use() {
     assert_eq!(bench.bench.run_limits(NoArgs {}).await.unwrap(), limits);
 }
 
-/// What the window asks for: the same answer with the parts emptied that it does not show.
+/// What the window asks for, piece by piece, is what the whole comparison says.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_comparison_holds_as_much_as_was_asked_for() {
+async fn the_pieces_of_a_comparison_are_those_of_the_whole() {
     let golden = Golden::copy();
-    let bench = Bench::on(&golden.path().join("skills")).await;
+    let skills = golden.path().join("skills");
+    // A skill inside of another one, and a project with an inline skill.
+    let inner = skills.join("unit-converter/inner");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::write(inner.join("SKILL.md"), "---\nname: Inner Skill\ndescription: a\tb\n---\n").unwrap();
+    let project = "inlineSkills:\n- { name: inline-skill, description: d, instructions: i }\n";
+    std::fs::write(skills.join("workbench.yaml"), project).unwrap();
+    let bench = Bench::on(&skills).await;
     let choices = choices(&bench, true).await;
-    let whole = bench.bench.compare(of(&choices)).await.unwrap();
-    let sent = bench.bench.compare(CompareArgs { detail: ComparedDetail::Sent, ..of(&choices) }).await.unwrap();
-    let verdicts = bench.bench.compare(CompareArgs { detail: ComparedDetail::Verdicts, ..of(&choices) }).await.unwrap();
-    let mut expected = whole;
-    for column in &mut expected.columns {
-        assert_eq!(column.loaded as usize, column.inspection.skills.len());
-        column.inspection.skills.clear();
-        column.inspection.request.clear();
-        column.inspection.curl.clear();
+    let bench = &bench.bench;
+    let whole = bench.compare(of(&choices)).await.unwrap();
+    let table = bench.compare_table(of(&choices)).await.unwrap();
+
+    for (column, whole) in table.columns.iter().zip(&whole.columns) {
+        let shown = &whole.inspection;
+        let tools: Vec<String> = shown.tools.iter().map(|tool| tool.name.clone()).collect();
+        let expected = ComparedColumn {
+            harness: shown.harness.clone(),
+            variant: shown.variant.clone(),
+            title: whole.title.clone(),
+            loaded: whole.loaded,
+            catalogue: shown.catalogue.clone(),
+            tools,
+            quirks: shown.quirks.len() as u32,
+            refused: shown.refused.clone(),
+        };
+        assert_eq!((column, whole.loaded as usize), (&expected, shown.skills.len()));
     }
-    assert_eq!(sent, expected);
-    for column in &mut expected.columns {
-        column.inspection.instructions = None;
-        column.inspection.tools.clear();
-    }
-    for presence in expected.skills.iter_mut().flat_map(|skill| &mut skill.columns) {
-        if let Presence::Loaded { description, .. } = presence {
-            description.clear();
+    let tokens: Vec<_> = whole.columns.iter().map(|column| column.inspection.tokens.clone()).collect();
+    assert_eq!(bench.compare_tokens(of(&choices)).await.unwrap(), tokens);
+    let sent = whole.columns.iter().map(|column| &column.inspection);
+    let sent: Vec<_> = sent
+        .map(|shown| InspectedSent { instructions: shown.instructions.clone(), tools: shown.tools.clone() })
+        .collect();
+    assert_eq!(bench.compare_sent(of(&choices)).await.unwrap(), sent);
+
+    assert_eq!(table.skills.len(), whole.skills.len());
+    let mut bitten = 0;
+    for (row, skill) in table.skills.iter().zip(&whole.skills) {
+        assert_eq!((&row.name, &row.path), (&skill.name, &skill.path));
+        let key = skill.path.clone().unwrap_or_else(|| skill.name.clone());
+        let verdicts = bench.compare_skill(CompareSkillArgs { of: of(&choices), skill: key }).await.unwrap();
+        let first = skill.columns.iter().find_map(said);
+        for (((cell, verdict), presence), column) in
+            row.cells.iter().zip(&verdicts).zip(&skill.columns).zip(&whole.columns)
+        {
+            let quirks = quirks_of(&column.inspection, skill, presence, &whole.skills);
+            bitten += quirks.len();
+            let expected = SkillVerdict {
+                harness: column.inspection.harness.clone(),
+                title: column.title.clone(),
+                variant_title: column.variant_title.clone(),
+                refused: column.inspection.refused.clone(),
+                presence: presence.clone(),
+                quirks: quirks.clone(),
+            };
+            assert_eq!(verdict, &expected, "{}", skill.name);
+
+            let is = match presence {
+                Presence::Loaded { name, description, .. } => CellIs::Loaded {
+                    other_name: first.is_some_and(|(first, _)| first != name),
+                    other_description: first.is_some_and(|(_, first)| first != description),
+                },
+                Presence::Skipped { reason } => {
+                    let place = table.reasons.iter().position(|each| each == reason).unwrap();
+                    CellIs::Skipped { reason: place as u32 }
+                }
+                Presence::Unseen => CellIs::Unseen,
+            };
+            let warns = quirks.iter().any(|quirk| quirk.severity != Severity::Info);
+            let expected = ComparedCell { is, quirks: quirks.len() as u32, warns };
+            let plain = CellIs::Loaded { other_name: false, other_description: false };
+            let nothing = expected == ComparedCell { is: plain, quirks: 0, warns: false };
+            assert_eq!(cell, &(!nothing).then_some(expected), "{}", skill.name);
         }
     }
-    assert_eq!(verdicts, expected);
+    assert!(bitten > 20, "{bitten} quirks are of skills");
+    let own = |row: &ComparedSkill| row.path.as_deref() == Some(inner.as_str());
+    assert!(whole.skills.iter().any(own) && whole.skills.iter().any(|row| row.path.is_none()));
+}
+
+fn said(presence: &Presence) -> Option<(&String, &String)> {
+    match presence {
+        Presence::Loaded { name, description, .. } => Some((name, description)),
+        Presence::Skipped { .. } | Presence::Unseen => None,
+    }
+}
+
+/// A quirk is of the row with the longest path that it lies in; without a place, of the skill that it names.
+fn quirks_of(shown: &Inspection, row: &ComparedSkill, presence: &Presence, rows: &[ComparedSkill]) -> Vec<QuirkDto> {
+    let row_of = |path: &str| {
+        let around = rows.iter().filter_map(|row| row.path.as_deref());
+        let around = around.filter(|folder| camino::Utf8Path::new(path).starts_with(folder));
+        around.max_by_key(|folder| folder.len()).map(str::to_owned)
+    };
+    let names = |quirk: &QuirkDto| match presence {
+        Presence::Loaded { id, .. } => quirk.skill.as_ref() == Some(id),
+        Presence::Skipped { .. } | Presence::Unseen => false,
+    };
+    let quirks = shown.quirks.iter().filter(|quirk| match (&row.path, &quirk.path) {
+        (Some(folder), Some(path)) => row_of(path).as_ref() == Some(folder),
+        (None, _) | (Some(_), None) => names(quirk),
+    });
+    quirks.cloned().collect()
 }

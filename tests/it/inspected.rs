@@ -2,9 +2,11 @@
 
 use api::Code;
 use api::dto::{
-    FilesChanged, InspectArgs, InspectSkillArgs, InspectedRequest, InspectedSkill, Inspection, NoArgs, Push,
-    SettingsArgs, SkillArgs,
+    FilesChanged, InspectArgs, InspectSkillArgs, InspectedRequest, InspectedSent, InspectedSkill, InspectedTool,
+    Inspection, InspectionList, ListedSkill, ListedTool, MarkedText, NoArgs, Push, SettingsArgs, SkillArgs, TextMark,
+    TextStart, TierTokens,
 };
+use camino::Utf8PathBuf;
 use model::tokens::Tokenizer;
 
 use crate::examples::{Bench, skills};
@@ -31,25 +33,84 @@ async fn the_pieces_that_the_window_asks_for_are_those_of_the_whole() {
     for harness in HARNESSES {
         let whole = bench.inspect(of(harness)).await.unwrap();
         assert!(!whole.skills.is_empty(), "{harness}");
-        let listed = |skill: &InspectedSkill| InspectedSkill {
-            description: String::new(),
-            content: String::new(),
-            resources: Vec::new(),
-            scripts: Vec::new(),
-            kept: serde_json::Map::new(),
-            ..skill.clone()
+        let sum = |tokens: &TierTokens| tokens.catalogue + tokens.instructions + tokens.resources;
+        let listed = |skill: &InspectedSkill| ListedSkill {
+            id: skill.id.clone(),
+            name: skill.name.clone(),
+            tokens: sum(&skill.tokens),
         };
-        let skills = whole.skills.iter().map(listed).collect();
-        let expected = Inspection { skills, request: String::new(), curl: String::new(), ..whole.clone() };
-        assert_eq!(bench.inspect_listed(of(harness)).await.unwrap(), expected, "{harness}");
+        let units = |text: &str| text.encode_utf16().count() as u32;
+        let start = |MarkedText { text, marks }: MarkedText| TextStart { units: units(&text), text, marks };
+        let tool = |tool: &InspectedTool| ListedTool { units: units(&tool.description), tool: tool.clone() };
+        let Inspection { instructions, tools, skills, request, curl, quirks, .. } = whole.clone();
+        let found = bench.inspect_listed(of(harness)).await.unwrap();
+        let expected = InspectionList {
+            harness: whole.harness.clone(),
+            variant: whole.variant.clone(),
+            verified: whole.verified,
+            agent: whole.agent.clone(),
+            instructions: instructions.clone().map(start),
+            catalogue: whole.catalogue.clone(),
+            tools: tools.iter().map(tool).collect(),
+            groups: whole.groups.clone(),
+            skills: skills.iter().map(listed).collect(),
+            skipped: whole.skipped.clone(),
+            log: whole.log.clone(),
+            quirks: quirks.clone(),
+            refused: whole.refused.clone(),
+            tokens: whole.tokens.clone(),
+            neutral: whole.neutral.clone(),
+        };
+        assert_eq!(found, expected, "{harness}");
+        assert_eq!(bench.inspect_sent(of(harness)).await.unwrap(), InspectedSent { instructions, tools }, "{harness}");
+        assert_eq!(bench.inspect_quirks(of(harness)).await.unwrap(), quirks, "{harness}");
 
         for skill in &whole.skills {
             let args = InspectSkillArgs { of: of(harness), skill: skill.id.clone() };
             assert_eq!(bench.inspect_skill(args).await.unwrap(), *skill, "{harness}");
         }
-        let request = InspectedRequest { body: whole.request, curl: whole.curl };
+        let request = InspectedRequest { body: request, curl };
         assert!(request.body.contains("How many pounds"), "{harness}");
         assert_eq!(bench.inspect_request(of(harness)).await.unwrap(), request, "{harness}");
+    }
+}
+
+/// A list of many skills holds beginnings, which end between characters and between marks of one.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_texts_of_many_skills_are_listed_from_their_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    for at in 0..400 {
+        let about = "Reads 𝒳 and writes 表。".repeat(40);
+        let skill = root.join(format!("skill-{at:03}"));
+        std::fs::create_dir(&skill).unwrap();
+        std::fs::write(skill.join("SKILL.md"), format!("---\nname: skill-{at:03}\ndescription: {about}\n---\nDo it.\n")).unwrap();
+    }
+    let bench = Bench::on(&root).await.bench;
+    // The one has the list in its instructions, the other in the description of a tool.
+    for harness in ["agent-framework", "eino"] {
+        let whole = bench.inspect_sent(of(harness)).await.unwrap();
+        let listed = bench.inspect_listed(of(harness)).await.unwrap();
+        let mut cut = 0;
+        let mut check = |start: &str, marks: &[TextMark], units: u32, text: &str, all: &[TextMark]| {
+            assert_eq!(units as usize, text.encode_utf16().count());
+            assert!(text.starts_with(start));
+            let end = start.encode_utf16().count();
+            assert!(end <= 200_000 && (units as usize <= 200_000 || end >= 199_999), "{end} of {units}");
+            cut += usize::from(end < units as usize);
+            let seen = all.iter().filter(|mark| (mark.from as usize) < end);
+            let seen: Vec<TextMark> = seen.map(|mark| TextMark { to: mark.to.min(end as u32), ..mark.clone() }).collect();
+            assert_eq!(marks, seen);
+        };
+        if let (Some(start), Some(all)) = (&listed.instructions, &whole.instructions) {
+            check(&start.text, &start.marks, start.units, &all.text, &all.marks);
+        }
+        for (start, all) in listed.tools.iter().zip(&whole.tools) {
+            check(&start.tool.description, &start.tool.marks, start.units, &all.description, &all.marks);
+            assert_eq!((&start.tool.parameters, start.tool.tokens), (&all.parameters, all.tokens));
+        }
+        assert_eq!(cut, 1, "{harness}");
+        assert_eq!(listed.skills.len(), 400, "{harness}");
     }
 }
 

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use api::dto::{
-    CheckRunArgs, CompareArgs, ComparedDetail, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs,
+    CheckRunArgs, CompareArgs, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs,
     Inspection, NoArgs, RunArgs, RunExport, RunMeans, RunRequest,
 };
 use camino::{Utf8Path, Utf8PathBuf};
@@ -459,7 +459,6 @@ async fn inspect_and_compare_at_neutral_paths_know_where_files_really_are() {
         neutral_paths,
         unsaved: Vec::new(),
         without: Vec::new(),
-        detail: ComparedDetail::Whole,
     };
     let real = scene.bench.bench.compare(compare(None)).await.unwrap();
     let neutral = scene.bench.bench.compare(compare(Some(true))).await.unwrap();

@@ -11,7 +11,7 @@ use wording::{Language, Message, Wording, message};
 
 use super::dto::{
     CardArgs, CardFormat, CardLoads, CardRow, CardSaveArgs, CardSeen, CardTextArgs, CataloguePlace, CompareArgs,
-    ComparedDetail, ComparedHarness, HarnessChoice, InspectedSkill, Inspection, Presence, QuirkDto, SkillCard,
+    ComparedHarness, HarnessChoice, InspectedSkill, Inspection, Presence, QuirkDto, SkillCard,
 };
 use super::error::{ApiError, Code, Tried};
 use super::{Workbench, absolute, blocking};
@@ -30,7 +30,6 @@ impl Workbench {
                 neutral_paths: None,
                 unsaved: Vec::new(),
                 without: Vec::new(),
-                detail: ComparedDetail::Whole,
             })
             .await?;
         let row = found.skills.iter().find(|row| row.path.as_deref() == Some(&*args.skill));

@@ -56,11 +56,16 @@ macro_rules! for_each_command {
             harness_options(OptionsArgs) -> OptionForm;
             option_edit(OptionEdit) -> String;
             inspect(InspectArgs) -> Inspection;
-            inspect_listed(InspectArgs) -> Inspection;
+            inspect_listed(InspectArgs) -> InspectionList;
+            inspect_sent(InspectArgs) -> InspectedSent;
+            inspect_quirks(InspectArgs) -> Vec<QuirkDto>;
             inspect_skill(InspectSkillArgs) -> InspectedSkill;
             inspect_request(InspectArgs) -> InspectedRequest;
             inspect_count(CountArgs) -> ProviderTokens;
-            compare(CompareArgs) -> Comparison;
+            compare_table(CompareArgs) -> ComparedTable;
+            compare_tokens(CompareArgs) -> Vec<InspectedTokens>;
+            compare_sent(CompareArgs) -> Vec<InspectedSent>;
+            compare_skill(CompareSkillArgs) -> Vec<SkillVerdict>;
             collisions(CollisionArgs) -> Collisions;
             skill_card(CardArgs) -> SkillCard;
             skill_card_text(CardTextArgs) -> String;

@@ -1,56 +1,149 @@
 //! The same skills under several harnesses, laid side by side.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use futures::future::try_join_all;
+use futures::{StreamExt, TryStreamExt};
 
 use super::drafts::as_texts;
 use super::dto::{
-    CompareArgs, ComparedDetail, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill,
-    Inspection, NoArgs, Presence, ProjectChoice, QuirkDto, TextDiffArgs,
+    CellIs, CompareArgs, CompareSkillArgs, ComparedCell, ComparedColumn, ComparedHarness, ComparedRow, ComparedSkill,
+    ComparedTable, Comparison, DiffPiece, HarnessChoice, InspectedSent, InspectedTokens, NoArgs, Presence,
+    ProjectChoice, QuirkDto, SkillVerdict, TextDiffArgs, TierTokens,
 };
 use super::error::ApiError;
-use super::inspect::{find_harness, inspection, project_of, set_up_with, whole};
+use super::inspect::{Sent, Stage, find_harness, project_of, set_up_with, skipped, tiers, tiers_of, whole};
 use super::{Loaded, Workbench, blocking, convert, words};
-use skill::{Drafts, Entry, Folder, SkillSet};
+use harness::{Quirk, Skipped};
+use model::tokens::Tokenizer;
+use skill::{Drafts, Entry, Folder, Severity, SkillSet};
+use trace::NeutralPath;
 use wording::Message;
 
 impl Workbench {
     pub async fn compare(&self, args: CompareArgs) -> Result<Comparison, ApiError> {
+        let tokenizer = self.tokenizer();
+        let (loaded, without, prompt) = (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
+        let made = self.each(&loaded, args, move |stage| {
+            let profile = stage.harness.profile();
+            let inspection = whole(stage, prompt.as_deref(), tokenizer);
+            let tokens: Vec<TierTokens> = inspection.skills.iter().map(|skill| skill.tokens).collect();
+            let column = ComparedHarness {
+                title: profile.title.to_owned(),
+                variant_title: profile.variant(Some(stage.catalog.variant)).title.into(),
+                loaded: count(inspection.skills.len()),
+                inspection,
+            };
+            (column, Read::of(stage, &tokens))
+        });
+        let (columns, reads): (Vec<_>, Vec<_>) = made.await?.into_iter().unzip();
+        let skills = blocking(move || skills(&loaded, &reads, &without)).await;
+        Ok(Comparison { skills, columns })
+    }
+
+    /// The same for a window, which shows most of it only when somebody looks. Reads no files and counts nothing.
+    pub async fn compare_table(&self, args: CompareArgs) -> Result<ComparedTable, ApiError> {
+        let (loaded, without, prompt) = (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
+        let made = self.each(&loaded, args, move |stage| {
+            let sent = Sent::of(stage, prompt.as_deref());
+            let column = ComparedColumn {
+                harness: stage.catalog.harness.to_owned(),
+                variant: stage.catalog.variant.to_owned(),
+                title: stage.harness.profile().title.to_owned(),
+                loaded: count(stage.catalog.skills.len()),
+                catalogue: sent.places(stage),
+                tools: sent.tool_names(),
+                quirks: count(stage.catalog.quirks.len()),
+                refused: stage.catalog.refused.clone(),
+            };
+            (column, Read::of(stage, &[]), bites(stage), NeutralPath::of(&stage.paths))
+        });
+        let made = made.await?;
+        Ok(blocking(move || table(&loaded, made, &without)).await)
+    }
+
+    /// What each column costs.
+    pub async fn compare_tokens(&self, args: CompareArgs) -> Result<Vec<InspectedTokens>, ApiError> {
+        let (tokenizer, prompt) = (self.tokenizer(), args.prompt.clone());
+        let loaded = self.loaded_from(args.roots.as_deref()).await;
+        self.each(&loaded, args, move |stage| {
+            Sent::of(stage, prompt.as_deref()).tokens(&tiers(stage, tokenizer), tokenizer)
+        })
+        .await
+    }
+
+    /// What each column's first request says.
+    pub async fn compare_sent(&self, args: CompareArgs) -> Result<Vec<InspectedSent>, ApiError> {
+        let (tokenizer, prompt) = (self.tokenizer(), args.prompt.clone());
+        let loaded = self.loaded_from(args.roots.as_deref()).await;
+        self.each(&loaded, args, move |stage| Sent::of(stage, prompt.as_deref()).whole(stage, tokenizer)).await
+    }
+
+    /// What each column makes of one skill.
+    pub async fn compare_skill(&self, args: CompareSkillArgs) -> Result<Vec<SkillVerdict>, ApiError> {
+        let CompareSkillArgs { of, skill } = args;
+        let place = Place::of(&skill);
+        let tokenizer = self.tokenizer();
+        let loaded = self.loaded_from(of.roots.as_deref()).await;
+        let (set, wanted) = (loaded.clone(), place.clone());
+        let made = self.each(&loaded, of, move |stage| {
+            let read = Read::of(stage, &[]);
+            let profile = stage.harness.profile();
+            let verdict = SkillVerdict {
+                harness: stage.catalog.harness.to_owned(),
+                title: profile.title.to_owned(),
+                variant_title: profile.variant(Some(stage.catalog.variant)).title.into(),
+                refused: stage.catalog.refused.clone(),
+                presence: read.presence(&wanted, stage, &set.set, tokenizer),
+                quirks: Vec::new(),
+            };
+            let (bites, quirks) = bites_of(stage, &wanted, &verdict.presence);
+            let inner = read.folders_in(&wanted, &set.set);
+            (verdict, bites, quirks, inner)
+        });
+        let made = made.await?;
+        let mut folders: BTreeSet<Utf8PathBuf> = loaded.skills.iter().map(|skill| skill.path.clone()).collect();
+        folders.extend(made.iter().flat_map(|(_, _, _, inner)| inner.iter().cloned()));
+        folders.extend(place.folder().map(Utf8Path::to_owned));
+        let verdicts = made.into_iter().map(|(mut verdict, bites, quirks, _)| {
+            let bitten = Bitten::new(&bites, &folders).of(&place, &verdict.presence);
+            let quirks = quirks.into_iter().enumerate();
+            verdict.quirks = quirks.filter(|(at, _)| bitten.contains(at)).map(|(_, quirk)| quirk).collect();
+            verdict
+        });
+        let mut verdicts: Vec<SkillVerdict> = verdicts.collect();
+        tell_apart(verdicts.iter_mut().map(|verdict| &mut verdict.presence));
+        Ok(verdicts)
+    }
+
+    /// Something of each harness that is asked for, in their order: as many at once as there are cores, because each holds all
+    /// texts of the skills for a while.
+    async fn each<T: Send + 'static>(
+        &self,
+        loaded: &Arc<Loaded>,
+        args: CompareArgs,
+        make: impl Fn(&Stage) -> T + Clone + Send + 'static,
+    ) -> Result<Vec<T>, ApiError> {
         let mut chosen = Vec::new();
         for choice in args.of {
             chosen.push((find_harness(&choice.harness, choice.variant.as_deref())?, choice.variant));
         }
-        let loaded = self.loaded_from(args.roots.as_deref()).await;
         let unsaved = args.unsaved;
         let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
-        let tokenizer = self.tokenizer();
-        let columns = try_join_all(chosen.into_iter().map(|(harness, variant)| {
-            let (loaded, drafts) = (loaded.clone(), drafts.clone());
-            let (prompt, cwd, without) = (args.prompt.clone(), args.cwd.clone(), args.without.clone());
+        let columns = chosen.into_iter().map(|(harness, variant)| {
+            let (loaded, drafts, make) = (loaded.clone(), drafts.clone(), make.clone());
+            let (cwd, without) = (args.cwd.clone(), args.without.clone());
             blocking(move || {
                 let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
                 stage.catalog.leave_out(&without);
                 stage.work_in(cwd);
-                let profile = harness.profile();
-                let shown = if args.detail == ComparedDetail::Whole { whole } else { inspection };
-                let inspection = shown(&stage, prompt.as_deref(), tokenizer);
-                Ok::<_, ApiError>(ComparedHarness {
-                    title: profile.title.to_owned(),
-                    variant_title: profile.variant(Some(stage.catalog.variant)).title.into(),
-                    loaded: u32::try_from(inspection.skills.len()).unwrap_or(u32::MAX),
-                    inspection,
-                })
+                Ok::<_, ApiError>(make(&stage))
             })
-        }))
-        .await?;
-        let found = move || {
-            let skills = skills(&loaded, &columns, &args.without);
-            reduced(Comparison { skills, columns }, args.detail)
-        };
-        Ok(blocking(found).await)
+        });
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        futures::stream::iter(columns).buffered(cores).try_collect().await
     }
 
     /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
@@ -79,25 +172,8 @@ impl Workbench {
     }
 }
 
-fn reduced(mut found: Comparison, detail: ComparedDetail) -> Comparison {
-    if detail == ComparedDetail::Whole {
-        return found;
-    }
-    let no_descriptions = detail == ComparedDetail::Verdicts;
-    for Inspection { skills, instructions, tools, .. } in found.columns.iter_mut().map(|column| &mut column.inspection)
-    {
-        skills.clear();
-        if no_descriptions {
-            *instructions = None;
-            tools.clear();
-        }
-    }
-    for presence in found.skills.iter_mut().flat_map(|skill| &mut skill.columns).filter(|_| no_descriptions) {
-        if let Presence::Loaded { description, .. } = presence {
-            description.clear();
-        }
-    }
-    found
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// What tells rows apart, in their order.
@@ -107,65 +183,276 @@ enum Place {
     Inline(String),
 }
 
-/// `without`: names of skills that take no part, and have no row.
-fn skills(loaded: &Loaded, columns: &[ComparedHarness], without: &[String]) -> Vec<ComparedSkill> {
+impl Place {
+    /// By what a row is called by: its folder, or the name of an inline skill.
+    fn of(row: &str) -> Self {
+        if Utf8Path::new(row).is_absolute() { Self::Folder(row.into()) } else { Self::Inline(row.to_owned()) }
+    }
+
+    fn folder(&self) -> Option<&Utf8Path> {
+        match self {
+            Self::Folder(folder) => Some(folder),
+            Self::Inline(_) => None,
+        }
+    }
+}
+
+/// What one harness makes of the skills.
+struct Read {
+    loaded: Vec<(Place, Presence)>,
+    skipped: Vec<Skipped>,
+}
+
+impl Read {
+    /// `tokens`: of each skill; nothing is counted.
+    fn of(stage: &Stage, tokens: &[TierTokens]) -> Self {
+        let loaded = stage.catalog.skills.iter().enumerate().map(|(at, skill)| {
+            let place = match &skill.path {
+                Some(path) => Place::Folder(stage.real(path)),
+                None => Place::Inline(skill.name.clone()),
+            };
+            let presence = Presence::Loaded {
+                id: skill.id.clone(),
+                name: skill.name.clone(),
+                description: skill.description.clone(),
+                tokens: tokens.get(at).copied().unwrap_or_default(),
+                differs: false,
+            };
+            (place, presence)
+        });
+        Self { loaded: loaded.collect(), skipped: skipped(stage).collect() }
+    }
+
+    /// Of one place alone, with its tokens.
+    fn presence(&self, wanted: &Place, stage: &Stage, set: &SkillSet, tokenizer: Tokenizer) -> Presence {
+        if let Some(at) = self.loaded.iter().position(|(place, _)| place == wanted) {
+            let mut presence = self.loaded[at].1.clone();
+            if let Presence::Loaded { tokens, .. } = &mut presence {
+                *tokens = tiers_of(&stage.catalog.skills[at], stage, tokenizer);
+            }
+            return presence;
+        }
+        let files = Files::of(set);
+        let mut presence = Presence::Unseen;
+        for skipped in &self.skipped {
+            if place_of(Utf8Path::new(&skipped.path), &files).as_ref() == Some(wanted) {
+                add_reason(&mut presence, &skipped.reason);
+            }
+        }
+        presence
+    }
+
+    /// Folders that have rows of their own below the folder of a row.
+    fn folders_in(&self, row: &Place, set: &SkillSet) -> Vec<Utf8PathBuf> {
+        let Some(row) = row.folder() else { return Vec::new() };
+        let files = Files::of(set);
+        let left_out = self.skipped.iter().filter(|skipped| Utf8Path::new(&skipped.path).starts_with(row));
+        let left_out = left_out.filter_map(|skipped| place_of(Utf8Path::new(&skipped.path), &files));
+        let loaded = self.loaded.iter().map(|(place, _)| place.clone());
+        loaded.chain(left_out).filter_map(|place| place.folder().map(Utf8Path::to_owned)).filter(|folder| folder.starts_with(row)).collect()
+    }
+}
+
+/// What each column makes of each row. `without`: names of skills that take no part, and have no row.
+fn rows(loaded: &Loaded, reads: &[Read], without: &[String]) -> BTreeMap<Place, Vec<Presence>> {
     let mut rows: BTreeMap<Place, Vec<Presence>> = BTreeMap::new();
-    let unseen = || vec![Presence::Unseen; columns.len()];
+    let unseen = || vec![Presence::Unseen; reads.len()];
+    let files = Files::of(&loaded.set);
     for skill in loaded.skills.iter() {
         rows.insert(Place::Folder(skill.path.clone()), unseen());
     }
-    for (index, column) in columns.iter().enumerate() {
-        for skill in &column.inspection.skills {
-            let place = match &skill.path {
-                Some(path) => Place::Folder(path.into()),
-                None => Place::Inline(skill.name.clone()),
-            };
-            let presence = &mut rows.entry(place).or_insert_with(unseen)[index];
+    for (index, read) in reads.iter().enumerate() {
+        for (place, found) in &read.loaded {
+            let presence = &mut rows.entry(place.clone()).or_insert_with(unseen)[index];
             // Of several skills in one place, the first is what the framework finds there.
             if *presence == Presence::Unseen {
-                *presence = loaded_as(skill);
+                *presence = found.clone();
             }
         }
-        for skipped in &column.inspection.skipped {
-            let Some(place) = place_of(Utf8Path::new(&skipped.path), &loaded.set) else { continue };
-            match &mut rows.entry(place).or_insert_with(unseen)[index] {
-                Presence::Loaded { .. } => {}
-                Presence::Skipped { reason } => {
-                    *reason = Message::list([&*reason, &skipped.reason]);
-                }
-                unseen @ Presence::Unseen => *unseen = Presence::Skipped { reason: skipped.reason.clone() },
-            }
+        for skipped in &read.skipped {
+            let Some(place) = place_of(Utf8Path::new(&skipped.path), &files) else { continue };
+            add_reason(&mut rows.entry(place).or_insert_with(unseen)[index], &skipped.reason);
         }
     }
     // A framework may have left one of them out for reasons of its own.
     for skill in loaded.skills.iter().filter(|skill| without.iter().any(|name| name == skill.name())) {
         rows.remove(&Place::Folder(skill.path.clone()));
     }
-    let rows = rows.into_iter().map(|(place, mut columns)| {
-        tell_apart(&mut columns);
-        match place {
-            Place::Folder(path) => {
-                ComparedSkill { name: shown_name(&path, &loaded.set), path: Some(path.into_string()), columns }
-            }
-            Place::Inline(name) => ComparedSkill { name, path: None, columns },
-        }
-    });
-    rows.collect()
+    for columns in rows.values_mut() {
+        tell_apart(columns.iter_mut());
+    }
+    rows
 }
 
-fn loaded_as(skill: &InspectedSkill) -> Presence {
-    Presence::Loaded {
-        id: skill.id.clone(),
-        name: skill.name.clone(),
-        description: skill.description.clone(),
-        tokens: skill.tokens,
-        differs: false,
+/// One more reason why a skill is left out, if it is.
+fn add_reason(presence: &mut Presence, why: &Message) {
+    match presence {
+        Presence::Loaded { .. } => {}
+        Presence::Skipped { reason } => *reason = Message::list([&*reason, why]),
+        Presence::Unseen => *presence = Presence::Skipped { reason: why.clone() },
+    }
+}
+
+fn skills(loaded: &Loaded, reads: &[Read], without: &[String]) -> Vec<ComparedSkill> {
+    let rows = rows(loaded, reads, without).into_iter();
+    rows.map(|(place, columns)| {
+        let (name, path) = named(place, &loaded.set);
+        ComparedSkill { name, path, columns }
+    })
+    .collect()
+}
+
+fn named(place: Place, set: &SkillSet) -> (String, Option<String>) {
+    match place {
+        Place::Folder(path) => (shown_name(&path, set), Some(path.into_string())),
+        Place::Inline(name) => (name, None),
+    }
+}
+
+type Column = (ComparedColumn, Read, Vec<Bite>, Vec<NeutralPath>);
+
+fn table(loaded: &Loaded, made: Vec<Column>, without: &[String]) -> ComparedTable {
+    let neutral = made.first().map(|(_, _, _, neutral)| neutral.clone()).unwrap_or_default();
+    let (mut columns, mut reads, mut bites) = (Vec::new(), Vec::new(), Vec::new());
+    for (column, read, bite, _) in made {
+        columns.push(column);
+        reads.push(read);
+        bites.push(bite);
+    }
+    let rows = rows(loaded, &reads, without);
+    let folders = rows.keys().filter_map(|place| place.folder().map(Utf8Path::to_owned)).collect();
+    let bitten: Vec<Bitten> = bites.iter().map(|bites| Bitten::new(bites, &folders)).collect();
+    let mut reasons = Reasons::default();
+    let skills = rows.into_iter().map(|(place, presences)| {
+        let first = first_loaded(&presences).map(|(name, description)| (name.to_owned(), description.to_owned()));
+        let cells = presences.iter().zip(&bitten).map(|(presence, bitten)| {
+            let found = bitten.of(&place, presence);
+            let is = match presence {
+                Presence::Loaded { name, description, .. } => {
+                    let other = |own: &str, of: fn(&(String, String)) -> &String| {
+                        first.as_ref().is_some_and(|first| of(first) != own)
+                    };
+                    CellIs::Loaded {
+                        other_name: other(name, |first| &first.0),
+                        other_description: other(description, |first| &first.1),
+                    }
+                }
+                Presence::Skipped { reason } => CellIs::Skipped { reason: reasons.place(reason) },
+                Presence::Unseen => CellIs::Unseen,
+            };
+            let warns = found.iter().any(|at| bitten.bites[*at].warns);
+            let cell = ComparedCell { is, quirks: count(found.len()), warns };
+            (cell != ComparedCell { is: PLAINLY_LOADED, quirks: 0, warns: false }).then_some(cell)
+        });
+        let cells = cells.collect();
+        let (name, path) = named(place, &loaded.set);
+        ComparedRow { name, path, cells }
+    });
+    ComparedTable { skills: skills.collect(), columns, reasons: reasons.all, neutral }
+}
+
+const PLAINLY_LOADED: CellIs = CellIs::Loaded { other_name: false, other_description: false };
+
+/// Each reason once.
+#[derive(Default)]
+struct Reasons {
+    all: Vec<Message>,
+    places: HashMap<(String, String), u32>,
+}
+
+impl Reasons {
+    fn place(&mut self, reason: &Message) -> u32 {
+        *self.places.entry((reason.en.clone(), reason.zh.clone())).or_insert_with(|| {
+            self.all.push(reason.clone());
+            count(self.all.len() - 1)
+        })
+    }
+}
+
+/// Where a quirk bites: in a file or folder, or in a skill by its id.
+struct Bite {
+    path: Option<Utf8PathBuf>,
+    skill: Option<String>,
+    /// It is more than something to know.
+    warns: bool,
+}
+
+impl Bite {
+    fn of(quirk: &Quirk, stage: &Stage) -> Self {
+        Self {
+            path: quirk.path.as_deref().map(|path| stage.real(path)),
+            skill: quirk.skill.clone(),
+            warns: quirk.kind.severity() != Severity::Info,
+        }
+    }
+}
+
+fn bites(stage: &Stage) -> Vec<Bite> {
+    stage.catalog.quirks.iter().map(|quirk| Bite::of(quirk, stage)).collect()
+}
+
+/// Those that may be of one row, with their words.
+fn bites_of(stage: &Stage, row: &Place, presence: &Presence) -> (Vec<Bite>, Vec<QuirkDto>) {
+    let id = match presence {
+        Presence::Loaded { id, .. } => Some(id),
+        Presence::Skipped { .. } | Presence::Unseen => None,
+    };
+    let quirks: Vec<&Quirk> = stage
+        .catalog
+        .quirks
+        .iter()
+        .filter(|quirk| {
+            let path = quirk.path.as_deref().map(|path| stage.real(path));
+            let lies_there = path.zip(row.folder()).is_some_and(|(path, folder)| path.starts_with(folder));
+            lies_there || id.is_some_and(|id| quirk.skill.as_ref() == Some(id))
+        })
+        .collect();
+    let bites = quirks.iter().map(|quirk| Bite::of(quirk, stage)).collect();
+    (bites, convert::quirks_of(&stage.catalog, &quirks, &stage.paths, &stage.drafts))
+}
+
+/// Quirks by what they bite. One is of the innermost row that it lies in; without a place, of the skill that it names.
+struct Bitten<'a> {
+    bites: &'a [Bite],
+    in_folder: HashMap<&'a Utf8Path, Vec<usize>>,
+    named: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Bitten<'a> {
+    fn new(bites: &'a [Bite], folders: &BTreeSet<Utf8PathBuf>) -> Self {
+        let (mut in_folder, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
+        for (at, bite) in bites.iter().enumerate() {
+            let lies_in = bite.path.as_deref().and_then(|path| path.ancestors().find(|folder| folders.contains(*folder)));
+            if let Some(folder) = lies_in {
+                in_folder.entry(folder).or_default().push(at);
+            }
+            if let Some(skill) = &bite.skill {
+                named.entry(skill.as_str()).or_default().push(at);
+            }
+        }
+        Self { bites, in_folder, named }
+    }
+
+    /// In their order.
+    fn of(&self, row: &Place, presence: &Presence) -> BTreeSet<usize> {
+        let named = match presence {
+            Presence::Loaded { id, .. } => self.named.get(id.as_str()),
+            Presence::Skipped { .. } | Presence::Unseen => None,
+        };
+        let named = named.into_iter().flatten().copied();
+        match row.folder() {
+            Some(folder) => {
+                let placeless = named.filter(|at| self.bites[*at].path.is_none());
+                self.in_folder.get(folder).into_iter().flatten().copied().chain(placeless).collect()
+            }
+            None => named.collect(),
+        }
     }
 }
 
 /// What a harness left out, as a row: the folder of a manifest, a folder, or an inline skill, which has no path.
 /// `None` for other files: leaving one of those out leaves no skill out.
-fn place_of(path: &Utf8Path, set: &SkillSet) -> Option<Place> {
+fn place_of(path: &Utf8Path, files: &Files) -> Option<Place> {
     if !path.is_absolute() {
         return Some(Place::Inline(path.to_string()));
     }
@@ -173,22 +460,41 @@ fn place_of(path: &Utf8Path, set: &SkillSet) -> Option<Place> {
         Some(folder) if path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md")) => {
             Some(Place::Folder(folder.to_owned()))
         }
-        _ if is_file(path, set) => None,
+        _ if files.has(path) => None,
         _ => Some(Place::Folder(path.to_owned())),
     }
 }
 
-fn is_file(path: &Utf8Path, set: &SkillSet) -> bool {
-    fn within(folder: &Folder, path: &Utf8Path) -> bool {
-        folder.entries.iter().any(|entry| match entry {
-            Entry::File(file) => file.path == path,
-            Entry::Folder(inner) => path.starts_with(&inner.path) && within(inner, path),
-        })
-    }
-    set.roots.iter().any(|root| path.starts_with(&root.path) && within(&root.tree, path))
+/// All files of a set, found when the first is asked for.
+struct Files<'a> {
+    set: &'a SkillSet,
+    found: OnceCell<HashSet<&'a Utf8Path>>,
 }
 
-fn tell_apart(columns: &mut [Presence]) {
+impl<'a> Files<'a> {
+    fn of(set: &'a SkillSet) -> Self {
+        Self { set, found: OnceCell::new() }
+    }
+
+    fn has(&self, path: &Utf8Path) -> bool {
+        fn add<'a>(folder: &'a Folder, found: &mut HashSet<&'a Utf8Path>) {
+            for entry in &folder.entries {
+                match entry {
+                    Entry::File(file) => _ = found.insert(&file.path),
+                    Entry::Folder(inner) => add(inner, found),
+                }
+            }
+        }
+        let found = self.found.get_or_init(|| {
+            let mut found = HashSet::new();
+            self.set.roots.iter().for_each(|root| add(&root.tree, &mut found));
+            found
+        });
+        found.contains(path)
+    }
+}
+
+fn tell_apart<'a>(columns: impl Iterator<Item = &'a mut Presence>) {
     let mut first: Option<(String, String)> = None;
     for presence in columns {
         if let Presence::Loaded { name, description, differs, .. } = presence {
@@ -196,6 +502,13 @@ fn tell_apart(columns: &mut [Presence]) {
             *differs = first_name != name || first_description != description;
         }
     }
+}
+
+fn first_loaded(columns: &[Presence]) -> Option<(&str, &str)> {
+    columns.iter().find_map(|presence| match presence {
+        Presence::Loaded { name, description, .. } => Some((&**name, &**description)),
+        Presence::Skipped { .. } | Presence::Unseen => None,
+    })
 }
 
 /// Below its root; a root that is a skill itself goes by the folder's name.

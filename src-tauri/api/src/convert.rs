@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextPlace, TextRange};
-use harness::{Catalog, Mark, Marked};
+use super::dto::{
+    EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextPlace, TextRange, TextStart,
+};
+use harness::{Catalog, Mark, Marked, Quirk, QuirkKind};
 use lint::{Disk, Edit, Files, Finding, Fix, Secrets};
 use skill::paths::Paths;
 use skill::source::{LineIndex, SourceText, Span};
@@ -145,25 +147,34 @@ fn shown<'a, 'b>(
 }
 
 pub(super) fn marked(marked: &Marked) -> MarkedText {
-    MarkedText { marks: marks(&marked.text, &marked.marks), text: marked.text.clone() }
+    let TextStart { text, marks, .. } = start(&marked.text, &marked.marks, usize::MAX);
+    MarkedText { text, marks }
 }
 
-pub(super) fn marks(text: &str, marks: &[Mark]) -> Vec<TextMark> {
+/// The first `most` UTF-16 units of a text, or one less if a character ends behind them.
+pub(super) fn start(text: &str, marks: &[Mark], most: usize) -> TextStart {
     let ruler = Ruler::new(text);
-    let converted = marks.iter().map(|mark| {
-        let range = ruler.range(mark.span);
+    let end = ruler.lines.byte(u32::try_from(most).unwrap_or(u32::MAX));
+    let seen = marks.iter().filter(|mark| mark.span.start < end);
+    let marks = seen.map(|mark| {
+        let range = ruler.range(Span::new(mark.span.start, mark.span.end.min(end)));
         TextMark { from: range.from, to: range.to, origin: mark.origin.clone() }
     });
-    converted.collect()
+    TextStart { marks: marks.collect(), text: text[..end].to_owned(), units: ruler.lines.utf16(text.len()) }
 }
 
 /// Reads the files that quirks point into. What they quote comes without the secrets of their skills.
 pub(super) fn quirks(catalog: &Catalog, paths: &Paths, drafts: &Drafts) -> Vec<QuirkDto> {
+    quirks_of(catalog, &catalog.quirks.iter().collect::<Vec<_>>(), paths, drafts)
+}
+
+/// The same of some of them.
+pub(super) fn quirks_of(catalog: &Catalog, some: &[&Quirk], paths: &Paths, drafts: &Drafts) -> Vec<QuirkDto> {
     let real = |path: &Utf8PathBuf| paths.real(path).unwrap_or_else(|| path.clone());
-    let places: Vec<Option<Utf8PathBuf>> = catalog.quirks.iter().map(|quirk| quirk.path.as_ref().map(real)).collect();
+    let places: Vec<Option<Utf8PathBuf>> = some.iter().map(|quirk| quirk.path.as_ref().map(real)).collect();
     let mut rulers: BTreeMap<&Utf8Path, Option<Ruler>> = BTreeMap::new();
     let mut secrets: BTreeMap<&Utf8Path, Secrets> = BTreeMap::new();
-    let converted = catalog.quirks.iter().zip(&places).map(|(quirk, path)| {
+    let converted = some.iter().zip(&places).map(|(quirk, path)| {
         let path = path.as_deref();
         let range = path.zip(quirk.span).and_then(|(path, span)| {
             let read = || match drafts.text(path) {
@@ -173,7 +184,7 @@ pub(super) fn quirks(catalog: &Catalog, paths: &Paths, drafts: &Drafts) -> Vec<Q
             rulers.entry(path).or_insert_with(read).as_ref().map(|ruler| ruler.range(span))
         });
         let mut detail = quirk.detail.clone();
-        if !detail.is_empty() {
+        if !detail.is_empty() && !is_a_count(quirk) {
             let folder = path.and_then(folder_of);
             let secrets = folder.map(|folder| secrets.entry(folder).or_insert_with(|| secrets_of(folder)));
             secrets.into_iter().for_each(|secrets| _ = secrets.hide(&mut detail));
@@ -191,6 +202,19 @@ pub(super) fn quirks(catalog: &Catalog, paths: &Paths, drafts: &Drafts) -> Vec<Q
         }
     });
     converted.collect()
+}
+
+/// Whether the detail of a quirk is a number that the framework's model here made, and no text of a skill.
+fn is_a_count(quirk: &Quirk) -> bool {
+    use QuirkKind as K;
+    let counts = [
+        K::DescriptionCut,
+        K::DescriptionLeftOut,
+        K::DescriptionShortened,
+        K::FilesLeftOut,
+        K::NoRoomInList,
+    ];
+    counts.contains(&quirk.kind) && quirk.detail.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The folder of the skill to which a file belongs, or that it is.

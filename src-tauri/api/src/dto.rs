@@ -940,6 +940,66 @@ pub struct Inspection {
     pub neutral: Vec<NeutralPath>,
 }
 
+/// What a window shows of an [`Inspection`] at first sight, whatever the number of skills. The rest is asked for when somebody
+/// looks at it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectionList {
+    pub harness: String,
+    pub variant: String,
+    pub verified: bool,
+    pub agent: Option<Agent>,
+    pub instructions: Option<TextStart>,
+    pub catalogue: Vec<CataloguePlace>,
+    pub tools: Vec<ListedTool>,
+    pub groups: Vec<GroupState>,
+    pub skills: Vec<ListedSkill>,
+    pub skipped: Vec<Skipped>,
+    pub log: Vec<String>,
+    pub quirks: Vec<QuirkDto>,
+    pub refused: Option<String>,
+    pub tokens: InspectedTokens,
+    pub neutral: Vec<NeutralPath>,
+}
+
+/// How a text begins, or all of one that is not long.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextStart {
+    pub text: String,
+    pub marks: Vec<TextMark>,
+    /// UTF-16 units of the whole.
+    pub units: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedTool {
+    /// With the beginning of its description.
+    #[serde(flatten)]
+    pub tool: InspectedTool,
+    /// UTF-16 units of the whole description.
+    pub units: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedSkill {
+    /// What tool calls use to name it.
+    pub id: String,
+    pub name: String,
+    /// Of all tiers.
+    pub tokens: u32,
+}
+
+/// What a first request says before and around the prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedSent {
+    pub instructions: Option<MarkedText>,
+    pub tools: Vec<InspectedTool>,
+}
+
 /// The body of a first request, exactly as sent, and the command that sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -1016,20 +1076,87 @@ pub struct ComparedHarness {
     pub title: String,
     /// The variant's.
     pub variant_title: Message,
-    /// How many skills it loads, also where `inspection` does not name them.
+    /// How many skills it loads.
     pub loaded: u32,
     pub inspection: Inspection,
 }
 
-/// How much of each inspection a comparison holds: with many skills the whole of several is more than a window has room for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
+/// What a window shows of a [`Comparison`] at first sight, whatever the number of skills: which column loads which, and
+/// where they are not treated alike. The rest is asked for when somebody looks at it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub enum ComparedDetail {
-    Whole,
-    /// Without the list of skills and what loading each gives, and without the request: `skills`, `request` and `curl` are empty.
-    Sent,
-    /// Only which skills it takes and where it hurts them: instructions, tools and descriptions are left out too.
-    Verdicts,
+pub struct ComparedTable {
+    pub columns: Vec<ComparedColumn>,
+    /// As in [`Comparison`].
+    pub skills: Vec<ComparedRow>,
+    /// Why skills are left out; cells name them by their place here.
+    pub reasons: Vec<Message>,
+    pub neutral: Vec<NeutralPath>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedColumn {
+    pub harness: String,
+    pub variant: String,
+    /// The framework's name.
+    pub title: String,
+    /// How many skills it loads.
+    pub loaded: u32,
+    pub catalogue: Vec<CataloguePlace>,
+    /// By name.
+    pub tools: Vec<String>,
+    /// How many there are.
+    pub quirks: u32,
+    pub refused: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedRow {
+    pub name: String,
+    /// The folder; `null` for inline skills.
+    pub path: Option<String>,
+    /// One for each column; `null`: it loads the skill as the first one that does, and there is nothing to say of it.
+    pub cells: Vec<Option<ComparedCell>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedCell {
+    pub is: CellIs,
+    /// How many quirks the skill meets here.
+    pub quirks: u32,
+    /// One of them is more than something to know.
+    pub warns: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum CellIs {
+    #[serde(rename_all = "camelCase")]
+    Loaded {
+        /// The first column that loads it reads another one.
+        other_name: bool,
+        other_description: bool,
+    },
+    Skipped {
+        reason: u32,
+    },
+    Unseen,
+}
+
+/// What one harness makes of one skill.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillVerdict {
+    pub harness: String,
+    /// The framework's name, and the variant's.
+    pub title: String,
+    pub variant_title: Message,
+    pub refused: Option<String>,
+    pub presence: Presence,
+    pub quirks: Vec<QuirkDto>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -2048,7 +2175,9 @@ arguments! {
     PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String>, renamed: Vec<String> }
     NewSkill { folder: String, name: String, description: String, template: String }
     /// `unsaved`: texts that stand in place of those on disk. `neutralPaths`: `null`: as the project has it.
-    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String>, detail: ComparedDetail }
+    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
+    /// `skill`: its folder, or the name of an inline skill.
+    CompareSkillArgs { of: CompareArgs, skill: String }
     /// Two texts, to be compared by words or by lines.
     TextDiffArgs { a: String, b: String }
     /// `unsaved`: texts that stand in place of those on disk.

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::drafts::as_texts;
 use super::dto::{
-    CataloguePlace, HarnessInfo, InspectArgs, InspectSkillArgs, InspectedFile, InspectedRequest, InspectedSkill,
-    InspectedTokens, InspectedTool, Inspection, NoArgs, TierTokens, VariantDto,
+    CataloguePlace, HarnessInfo, InspectArgs, InspectSkillArgs, InspectedFile, InspectedRequest, InspectedSent,
+    InspectedSkill, InspectedTokens, InspectedTool, Inspection, InspectionList, ListedSkill, ListedTool, NoArgs,
+    QuirkDto, TextStart, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert, neutral, normal, trust};
@@ -21,7 +22,7 @@ use model::tokens::Tokenizer;
 use model::{Dialect, Message, ModelRequest, Part, Role, Sampling, curl, openai};
 use skill::paths::{Paths, WORKSPACE};
 use skill::source::SourceText;
-use skill::{Drafts, SkillSet};
+use skill::{Drafts, SkillSet, in_parallel};
 use trace::NeutralPath;
 use wording::message;
 
@@ -80,21 +81,20 @@ impl Workbench {
         self.look(args, whole).await
     }
 
-    /// The same for a window, which shows most of it only when it is asked to: of each skill its id, name, path and tokens,
-    /// and no request.
-    pub async fn inspect_listed(&self, args: InspectArgs) -> Result<Inspection, ApiError> {
-        self.look(args, |stage, prompt, tokenizer| {
-            let mut shown = inspection(stage, prompt, tokenizer);
-            for InspectedSkill { description, content, resources, scripts, kept, .. } in &mut shown.skills {
-                description.clear();
-                content.clear();
-                resources.clear();
-                scripts.clear();
-                kept.clear();
-            }
-            shown
-        })
-        .await
+    /// The same for a window, which shows most of it only when somebody looks: the beginnings of texts, and of each skill what
+    /// its row says.
+    pub async fn inspect_listed(&self, args: InspectArgs) -> Result<InspectionList, ApiError> {
+        self.look(args, listed).await
+    }
+
+    /// All that the first request says, whose beginnings a list has.
+    pub async fn inspect_sent(&self, args: InspectArgs) -> Result<InspectedSent, ApiError> {
+        self.look(args, |stage, prompt, tokenizer| Sent::of(stage, prompt).whole(stage, tokenizer)).await
+    }
+
+    /// Where the framework's real behaviour hurts an author.
+    pub async fn inspect_quirks(&self, args: InspectArgs) -> Result<Vec<QuirkDto>, ApiError> {
+        self.look(args, |stage, _, _| convert::quirks(&stage.catalog, &stage.paths, &stage.drafts)).await
     }
 
     /// One of the skills, whole.
@@ -306,47 +306,136 @@ pub(super) fn whole(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -
 
 /// What the stage shows, without the request. Reads the skills' files and counts tokens, so it may take a while.
 pub(super) fn inspection(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -> Inspection {
-    let Stage { harness, catalog, session, .. } = stage;
-    let shown = harness.present(catalog, session);
-    let (history, session) = begun(*harness, catalog, session, prompt);
-    let said = instructions(&shown, &history, &session);
-    let dialect = harness.dialect(catalog);
-    let places = catalogue(&shown, &history, &session, &catalog.skills, &dialect);
-    let tools: Vec<InspectedTool> =
-        shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog, tokenizer)).collect();
+    let Stage { harness, catalog, .. } = stage;
+    let sent = Sent::of(stage, prompt);
     let skills: Vec<InspectedSkill> =
-        catalog.skills.iter().map(|skill| inspected_skill(skill, stage, &session, tokenizer)).collect();
-    let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
-    let instruction_tokens = said.as_ref().map_or(0, |marked| tokenizer.count(&marked.text));
-    let tool_tokens = tools.iter().map(|tool| tool.tokens).sum();
+        catalog.skills.iter().map(|skill| inspected_skill(skill, stage, &sent.session, tokenizer)).collect();
+    let tiers: Vec<TierTokens> = skills.iter().map(|skill| skill.tokens).collect();
+    let tokens = sent.tokens(&tiers, tokenizer);
+    let InspectedSent { instructions, tools } = sent.whole(stage, tokenizer);
     Inspection {
         harness: catalog.harness.to_owned(),
         variant: catalog.variant.to_owned(),
-        catalogue: places,
-        instructions: said.as_ref().map(convert::marked),
-        tokens: InspectedTokens {
-            instructions: instruction_tokens,
-            tools: tool_tokens,
-            tiers: TierTokens {
-                catalogue: instruction_tokens + tool_tokens,
-                instructions: sum(|tiers| tiers.instructions),
-                resources: sum(|tiers| tiers.resources),
-            },
-            tokenizer,
-        },
+        catalogue: sent.places(stage),
+        instructions,
+        tokens,
         agent: harness.agent(catalog),
         verified: harness.profile().variant(Some(catalog.variant)).verified,
         quirks: convert::quirks(catalog, &stage.paths, &stage.drafts),
         tools,
-        groups: harness.groups(catalog, &session),
+        groups: harness.groups(catalog, &sent.session),
         skills,
-        skipped: catalog.skipped.iter().map(|skipped| really_skipped(skipped, stage)).collect(),
+        skipped: skipped(stage).collect(),
         log: catalog.log.clone(),
         refused: catalog.refused.clone(),
         curl: String::new(),
         request: String::new(),
         neutral: NeutralPath::of(&stage.paths),
     }
+}
+
+/// What a window shows of the stage at first sight.
+fn listed(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -> InspectionList {
+    let Stage { harness, catalog, .. } = stage;
+    let sent = Sent::of(stage, prompt);
+    let tiers = tiers(stage, tokenizer);
+    let skills = catalog.skills.iter().zip(&tiers).map(|(skill, tokens)| ListedSkill {
+        id: skill.id.clone(),
+        name: skill.name.clone(),
+        tokens: tokens.catalogue + tokens.instructions + tokens.resources,
+    });
+    let tools = sent.shown.tools.iter().map(|tool| listed_tool(tool, *harness, catalog, tokenizer, SHOWN));
+    InspectionList {
+        harness: catalog.harness.to_owned(),
+        variant: catalog.variant.to_owned(),
+        verified: harness.profile().variant(Some(catalog.variant)).verified,
+        agent: harness.agent(catalog),
+        instructions: sent.said.as_ref().map(|said| convert::start(&said.text, &said.marks, SHOWN)),
+        catalogue: sent.places(stage),
+        tools: tools.collect(),
+        groups: harness.groups(catalog, &sent.session),
+        skills: skills.collect(),
+        skipped: skipped(stage).collect(),
+        log: catalog.log.clone(),
+        quirks: convert::quirks(catalog, &stage.paths, &stage.drafts),
+        refused: catalog.refused.clone(),
+        tokens: sent.tokens(&tiers, tokenizer),
+        neutral: NeutralPath::of(&stage.paths),
+    }
+}
+
+/// UTF-16 units of a text that a window shows before it is asked for the rest.
+const SHOWN: usize = 200_000;
+
+/// What the first request says before and around the prompt.
+pub(super) struct Sent {
+    shown: Presentation,
+    history: Vec<Message>,
+    session: Session,
+    said: Option<Marked>,
+}
+
+impl Sent {
+    pub(super) fn of(stage: &Stage, prompt: Option<&str>) -> Self {
+        let Stage { harness, catalog, session, .. } = stage;
+        let shown = harness.present(catalog, session);
+        let (history, session) = begun(*harness, catalog, session, prompt);
+        let said = instructions(&shown, &history, &session);
+        Self { shown, history, session, said }
+    }
+
+    pub(super) fn places(&self, stage: &Stage) -> Vec<CataloguePlace> {
+        let dialect = stage.harness.dialect(&stage.catalog);
+        catalogue(&self.shown, &self.history, &self.session, &stage.catalog.skills, &dialect)
+    }
+
+    pub(super) fn tool_names(&self) -> Vec<String> {
+        self.shown.tools.iter().map(|tool| tool.definition.name.clone()).collect()
+    }
+
+    pub(super) fn whole(&self, stage: &Stage, tokenizer: Tokenizer) -> InspectedSent {
+        let tools = self.shown.tools.iter();
+        InspectedSent {
+            instructions: self.said.as_ref().map(convert::marked),
+            tools: tools
+                .map(|tool| listed_tool(tool, stage.harness, &stage.catalog, tokenizer, usize::MAX).tool)
+                .collect(),
+        }
+    }
+
+    /// With those of the skills.
+    pub(super) fn tokens(&self, skills: &[TierTokens], tokenizer: Tokenizer) -> InspectedTokens {
+        let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(tier).sum();
+        let instructions = self.said.as_ref().map_or(0, |marked| tokenizer.count(&marked.text));
+        let tools = self.shown.tools.iter().map(|tool| tokenizer.count(&tool.definition.to_json())).sum();
+        InspectedTokens {
+            instructions,
+            tools,
+            tiers: TierTokens {
+                catalogue: instructions + tools,
+                instructions: sum(|tiers| tiers.instructions),
+                resources: sum(|tiers| tiers.resources),
+            },
+            tokenizer,
+        }
+    }
+}
+
+/// Of each skill. Reads their files.
+pub(super) fn tiers(stage: &Stage, tokenizer: Tokenizer) -> Vec<TierTokens> {
+    let skills = &stage.catalog.skills;
+    in_parallel(skills.len(), |number| {
+        tiers_of(&skills[number], stage, tokenizer)
+    })
+}
+
+pub(super) fn tiers_of(skill: &CatalogSkill, stage: &Stage, tokenizer: Tokenizer) -> TierTokens {
+    let resources: Vec<_> = skill.resources.iter().map(|file| inspected_file(file, stage, tokenizer)).collect();
+    counted(skill, &resources, tokenizer)
+}
+
+pub(super) fn skipped(stage: &Stage) -> impl Iterator<Item = Skipped> {
+    stage.catalog.skipped.iter().map(|skipped| really_skipped(skipped, stage))
 }
 
 /// The first request of the stage.
@@ -485,22 +574,26 @@ fn variant_dto(variant: &VariantInfo) -> VariantDto {
     }
 }
 
-fn inspected_tool(
+/// `most`: UTF-16 units of its description.
+fn listed_tool(
     tool: &PresentedTool,
     harness: &dyn Harness,
     catalog: &Catalog,
     tokenizer: Tokenizer,
-) -> InspectedTool {
-    let PresentedTool { definition: tool, marks, compared } = tool;
-    InspectedTool {
-        marks: convert::marks(&tool.description, marks),
-        asks: harness.asks(&tool.name, catalog),
+    most: usize,
+) -> ListedTool {
+    let PresentedTool { definition, marks, compared } = tool;
+    let TextStart { text: description, marks, units } = convert::start(&definition.description, marks, most);
+    let tool = InspectedTool {
+        description,
+        marks,
+        asks: harness.asks(&definition.name, catalog),
         compared: *compared,
-        name: tool.name.clone(),
-        description: tool.description.clone(),
-        parameters: tool.parameters.clone(),
-        tokens: tokenizer.count(&tool.to_json()),
-    }
+        name: definition.name.clone(),
+        parameters: definition.parameters.clone(),
+        tokens: tokenizer.count(&tool.definition.to_json()),
+    };
+    ListedTool { tool, units }
 }
 
 /// `session`: as it is when the first request is made.
@@ -508,11 +601,7 @@ fn inspected_skill(skill: &CatalogSkill, stage: &Stage, session: &Session, token
     let files = |files: &[CatalogFile]| files.iter().map(|file| inspected_file(file, stage, tokenizer)).collect();
     let (resources, scripts): (Vec<InspectedFile>, _) = (files(&skill.resources), files(&skill.scripts));
     InspectedSkill {
-        tokens: TierTokens {
-            catalogue: tokenizer.count(&skill.name) + tokenizer.count(&skill.description),
-            instructions: tokenizer.count(&skill.content),
-            resources: resources.iter().filter_map(|file| file.tokens).sum(),
-        },
+        tokens: counted(skill, &resources, tokenizer),
         id: skill.id.clone(),
         name: skill.name.clone(),
         description: skill.description.clone(),
@@ -522,6 +611,14 @@ fn inspected_skill(skill: &CatalogSkill, stage: &Stage, session: &Session, token
         kept: skill.detail.kept(),
         resources,
         scripts,
+    }
+}
+
+fn counted(skill: &CatalogSkill, resources: &[InspectedFile], tokenizer: Tokenizer) -> TierTokens {
+    TierTokens {
+        catalogue: tokenizer.count(&skill.name) + tokenizer.count(&skill.description),
+        instructions: tokenizer.count(&skill.content),
+        resources: resources.iter().filter_map(|file| file.tokens).sum(),
     }
 }
 

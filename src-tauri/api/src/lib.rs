@@ -109,6 +109,8 @@ struct Inner {
     disk: Disk,
     /// What the open folders hold; dropped whenever something below them changes.
     loaded: Cache,
+    /// Held while the open folders are read, so that several who ask for them wait for one reading.
+    loading: tokio::sync::Mutex<()>,
     /// `None` where files are not watched.
     watcher: Mutex<Option<Watcher>>,
     /// Opened when first asked for. The error is told whenever something needs the store; the rest works without it.
@@ -197,6 +199,7 @@ impl Workbench {
                 desk: Mutex::new(desk),
                 disk,
                 loaded,
+                loading: tokio::sync::Mutex::default(),
                 watcher: Mutex::new(watcher),
                 store: OnceCell::new(),
                 http: OnceLock::new(),
@@ -215,9 +218,18 @@ impl Workbench {
         }
     }
 
+    /// Reads the open folders ahead, for whoever will ask for them in a moment.
+    pub async fn read_ahead(&self) {
+        self.loaded().await;
+    }
+
     /// What the open folders hold, from memory while nothing changed.
     async fn loaded(&self) -> Arc<Loaded> {
         let keeps = self.inner.disk == Disk::ReadOnce || lock(&self.inner.watcher).is_some();
+        if let (true, Some(loaded)) = (keeps, lock(&self.inner.loaded).loaded.clone()) {
+            return loaded;
+        }
+        let _reading = if keeps { Some(self.inner.loading.lock().await) } else { None };
         let changes = {
             let kept = lock(&self.inner.loaded);
             if let (true, Some(loaded)) = (keeps, kept.loaded.clone()) {

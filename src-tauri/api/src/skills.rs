@@ -1,5 +1,7 @@
 //! Skills as the window lists and edits them.
 
+use std::collections::HashSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{
@@ -108,7 +110,8 @@ impl From<template::TemplateError> for ApiError {
 
 /// Problems inside a skill are told with the skill.
 fn outside_skills(loaded: &Loaded) -> Vec<ProblemDto> {
-    let outside = |problem: &&Problem| !loaded.skills.iter().any(|skill| problem.path.starts_with(&skill.path));
+    let folders: HashSet<&Utf8Path> = loaded.skills.iter().map(|skill| &*skill.path).collect();
+    let outside = |problem: &&Problem| !problem.path.ancestors().any(|folder| folders.contains(folder));
     loaded.set.problems.iter().filter(outside).map(convert::unplaced).collect()
 }
 

@@ -1,7 +1,7 @@
 //! `inspect` under several harnesses: the same skills side by side.
 
 use api::dto::{
-    CataloguePlace, CompareArgs, ComparedDetail, ComparedHarness, Comparison, DiffKind, DiffPiece, HarnessChoice,
+    CataloguePlace, CompareArgs, ComparedHarness, Comparison, DiffKind, DiffPiece, HarnessChoice,
     Presence, TextDiffArgs,
 };
 use api::{ApiError, Workbench};
@@ -27,7 +27,6 @@ pub async fn compare(
             neutral_paths: look.neutral_paths,
             unsaved: Vec::new(),
             without: Vec::new(),
-            detail: ComparedDetail::Whole,
         })
         .await?;
     if format == Format::Json {

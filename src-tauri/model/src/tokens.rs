@@ -160,8 +160,8 @@ pub fn count(text: &str) -> u32 {
 
 /// Bytes of a text that takes no longer to count than to find.
 const SHORT: usize = 128;
-/// Texts; sixteen bytes each.
-const REMEMBERED: usize = 4096;
+/// Texts; sixteen bytes each. With fewer than there are skills in a large library each look at it would count all again.
+const REMEMBERED: usize = 1 << 16;
 
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 static COUNTS: LazyLock<Mutex<HashMap<u64, u32>>> = LazyLock::new(Mutex::default);

@@ -111,7 +111,7 @@ impl Screen {
     /// Xvfb chooses a free display and writes its number to the descriptor named, here its standard output.
     fn start() -> Result<Self, String> {
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

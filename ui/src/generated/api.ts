@@ -136,6 +136,12 @@ export type CardTextArgs = { skill: string, format: CardFormat, };
 
 export type CataloguePlace = { "type": "instructions" } | { "type": "developerMessage" } | { "type": "firstMessage" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
+export type CellIs = { "type": "loaded", 
+/**
+ * The first column that loads it reads another one.
+ */
+otherName: boolean, otherDescription: boolean, } | { "type": "skipped", reason: number, } | { "type": "unseen" };
+
 export type Change = "created" | "changed" | "deleted";
 
 export type ChangedLines = { added: number, removed: number, };
@@ -269,48 +275,57 @@ begins: Array<[number, string]>, };
 
 export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
-export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, detail: ComparedDetail, };
+export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
-export type ComparedDetail = "whole" | "sent" | "verdicts";
+export type CompareSkillArgs = { of: CompareArgs, skill: string, };
 
-export type ComparedHarness = { 
+export type ComparedCell = { is: CellIs, 
+/**
+ * How many quirks the skill meets here.
+ */
+quirks: number, 
+/**
+ * One of them is more than something to know.
+ */
+warns: boolean, };
+
+export type ComparedColumn = { harness: string, variant: string, 
 /**
  * The framework's name.
  */
 title: string, 
 /**
- * The variant's.
+ * How many skills it loads.
  */
-variantTitle: Worded, 
+loaded: number, catalogue: Array<CataloguePlace>, 
 /**
- * How many skills it loads, also where `inspection` does not name them.
+ * By name.
  */
-loaded: number, inspection: Inspection, };
+tools: Array<string>, 
+/**
+ * How many there are.
+ */
+quirks: number, refused: string | null, };
 
-export type ComparedSkill = { 
-/**
- * The folder's, relative to its root where it lies in one; an inline skill's name.
- */
-name: string, 
+export type ComparedRow = { name: string, 
 /**
  * The folder; `null` for inline skills.
  */
 path: string | null, 
 /**
- * One for each column.
+ * One for each column; `null`: it loads the skill as the first one that does, and there is nothing to say of it.
  */
-columns: Array<Presence>, };
+cells: Array<ComparedCell | null>, };
 
-export type Comparison = { 
+export type ComparedTable = { columns: Array<ComparedColumn>, 
 /**
- * One for each that was asked for, in that order.
+ * As in [`Comparison`].
  */
-columns: Array<ComparedHarness>, 
+skills: Array<ComparedRow>, 
 /**
- * Every folder that any of them loads or skips, and every other with a `SKILL.md`, by path; then inline skills, by
- * name.
+ * Why skills are left out; cells name them by their place here.
  */
-skills: Array<ComparedSkill>, };
+reasons: Array<Worded>, neutral: Array<NeutralPath>, };
 
 export type CompleteArgs = { path: string, text: string, at: number, unsaved: Array<UnsavedText>, };
 
@@ -879,6 +894,8 @@ export type InspectedFile = { name: string, path: string | null, tokens: number 
 
 export type InspectedRequest = { body: string, curl: string, };
 
+export type InspectedSent = { instructions: MarkedText | null, tools: Array<InspectedTool>, };
+
 export type InspectedSkill = { 
 /**
  * What tool calls use to name it.
@@ -959,6 +976,8 @@ request: string, curl: string,
  * Folders that the texts show at another place than their own; the paths of skills and files here are real.
  */
 neutral: Array<NeutralPath>, };
+
+export type InspectionList = { harness: string, variant: string, verified: boolean, agent: Agent | null, instructions: TextStart | null, catalogue: Array<CataloguePlace>, tools: Array<ListedTool>, groups: Array<GroupState>, skills: Array<ListedSkill>, skipped: Array<Skipped>, log: Array<string>, quirks: Array<QuirkDto>, refused: string | null, tokens: InspectedTokens, neutral: Array<NeutralPath>, };
 
 export type Judged = "pass" | "fail" | "unsure";
 
@@ -1045,6 +1064,34 @@ context: number | null,
  * Tokens that an answer may have, thoughts included.
  */
 maxOutput: number | null, prices: Prices | null, };
+
+export type ListedSkill = { 
+/**
+ * What tool calls use to name it.
+ */
+id: string, name: string, 
+/**
+ * Of all tiers.
+ */
+tokens: number, };
+
+export type ListedTool = { 
+/**
+ * UTF-16 units of the whole description.
+ */
+units: number, name: string, description: string, 
+/**
+ * Of the description.
+ */
+marks: Array<TextMark>, parameters: unknown, 
+/**
+ * The framework itself asks before each call.
+ */
+asks: boolean, 
+/**
+ * `false`: one of a client's own tools, not compared with the client's.
+ */
+compared: boolean, tokens: number, };
 
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
@@ -2209,6 +2256,12 @@ folder: string,
  */
 relative: string, };
 
+export type SkillVerdict = { harness: string, 
+/**
+ * The framework's name, and the variant's.
+ */
+title: string, variantTitle: Worded, refused: string | null, presence: Presence, quirks: Array<QuirkDto>, };
+
 export type Skipped = { path: string, 
 /**
  * The framework's own words are the same in every language.
@@ -2436,6 +2489,12 @@ export type TextMark = { from: number, to: number, origin: Origin, };
 
 export type TextRange = { from: number, to: number, line: number, column: number, };
 
+export type TextStart = { text: string, marks: Array<TextMark>, 
+/**
+ * UTF-16 units of the whole.
+ */
+units: number, };
+
 export type Theme = "system" | "light" | "dark" | "contrast";
 
 export type TierTokens = { catalogue: number, instructions: number, resources: number, };
@@ -2649,11 +2708,16 @@ export interface Commands {
   harness_options: { args: OptionsArgs; result: OptionForm };
   option_edit: { args: OptionEdit; result: string };
   inspect: { args: InspectArgs; result: Inspection };
-  inspect_listed: { args: InspectArgs; result: Inspection };
+  inspect_listed: { args: InspectArgs; result: InspectionList };
+  inspect_sent: { args: InspectArgs; result: InspectedSent };
+  inspect_quirks: { args: InspectArgs; result: Array<QuirkDto> };
   inspect_skill: { args: InspectSkillArgs; result: InspectedSkill };
   inspect_request: { args: InspectArgs; result: InspectedRequest };
   inspect_count: { args: CountArgs; result: ProviderTokens };
-  compare: { args: CompareArgs; result: Comparison };
+  compare_table: { args: CompareArgs; result: ComparedTable };
+  compare_tokens: { args: CompareArgs; result: Array<InspectedTokens> };
+  compare_sent: { args: CompareArgs; result: Array<InspectedSent> };
+  compare_skill: { args: CompareSkillArgs; result: Array<SkillVerdict> };
   collisions: { args: CollisionArgs; result: Collisions };
   skill_card: { args: CardArgs; result: SkillCard };
   skill_card_text: { args: CardTextArgs; result: string };

@@ -1,6 +1,19 @@
 /** The same skills under several harnesses: which columns there are, what each sends, and where the words differ. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice, HarnessGroup, NeutralPath } from "../generated/api";
+import type {
+    ApiError,
+    CompareArgs,
+    ComparedColumn,
+    ComparedTable,
+    DiffPiece,
+    HarnessChoice,
+    HarnessGroup,
+    InspectedSent,
+    InspectedTokens,
+    NeutralPath,
+    QuirkDto,
+    SkillVerdict,
+} from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { onChange } from "../host/changes";
 import { defaults, keyOf, readChoice, settled } from "./choice";
@@ -15,8 +28,20 @@ const KEPT = "compare";
 /** Word diffs at hand before the oldest are forgotten. */
 const KEPT_DIFFS = 200;
 
-/** A column as it stands in the window: `compared` is `null` until its answer is there. */
-export type CompareColumn = { key: string; choice: HarnessChoice; at: number; compared: ComparedHarness | null };
+/** A column as it stands in the window: each part is `null` until its answer is there. */
+export type CompareColumn = {
+    key: string;
+    choice: HarnessChoice;
+    /** Its place in the cells of a row. */
+    at: number;
+    compared: ComparedColumn | null;
+    tokens: InspectedTokens | null;
+    /** What its first request says: only when texts are looked at. */
+    sent: InspectedSent | null;
+};
+
+/** What was answered for some columns. */
+type Answer<T> = { args: CompareArgs; keys: readonly string[]; of: T };
 
 /** Milliseconds without a key or a change on disk before the frameworks are asked again. */
 const REST = 200;
@@ -30,24 +55,39 @@ export class Compare {
     busy = $state(false);
     /** Paths of the files whose unsaved text is in the answer. */
     drafts = $state.raw<readonly string[]>([]);
-    #answer = $state.raw<{ keys: readonly string[]; comparison: Comparison } | null>(null);
+    #table = $state.raw<Answer<ComparedTable> | null>(null);
+    #tokens = $state.raw<Answer<readonly InspectedTokens[]> | null>(null);
+    #sent = $state.raw<Answer<readonly InspectedSent[]> | null>(null);
     readonly columns: readonly CompareColumn[] = $derived(
         this.choices.map((choice) => {
             const key = keyOf(choice);
-            const at = this.#answer?.keys.indexOf(key) ?? -1;
-            return { key, choice, at, compared: this.#answer?.comparison.columns[at] ?? null };
+            const at = this.#table?.keys.indexOf(key) ?? -1;
+            return {
+                key,
+                choice,
+                at,
+                compared: this.#table?.of.columns[at] ?? null,
+                tokens: this.#tokens?.of[this.#tokens.keys.indexOf(key)] ?? null,
+                sent: this.#sent?.of[this.#sent.keys.indexOf(key)] ?? null,
+            };
         }),
     );
-    readonly skills: Comparison["skills"] = $derived(this.#answer?.comparison.skills ?? []);
+    readonly skills: ComparedTable["skills"] = $derived(this.#table?.of.skills ?? []);
+    /** Why skills are left out, as cells name it. */
+    readonly reasons: ComparedTable["reasons"] = $derived(this.#table?.of.reasons ?? []);
     readonly baseColumn: CompareColumn | null = $derived(this.columns[this.base] ?? null);
     /** Folders that the columns show at another place than their own. */
-    readonly neutral: readonly NeutralPath[] = $derived(this.#answer?.comparison.columns[0]?.inspection.neutral ?? []);
+    readonly neutral: readonly NeutralPath[] = $derived(this.#table?.of.neutral ?? []);
     readonly full: boolean = $derived(this.choices.length >= MOST_COLUMNS);
     /** A choice for one more column; `null` where all there are stand in one. */
     readonly spare: HarnessChoice | null = $derived(this.#spare());
 
     #asked = 0;
     #timer: ReturnType<typeof setTimeout> | undefined;
+    /** Whether texts are looked at. */
+    #texts = false;
+    #skills = new Map<string, Promise<SkillVerdict[]>>();
+    #quirks = new Map<string, Promise<QuirkDto[]>>();
     #project: string | null = null;
     #diffs = new SvelteMap<string, readonly DiffPiece[]>();
     #asking = new Set<string>();
@@ -87,23 +127,26 @@ export class Compare {
             return;
         }
         this.busy = true;
+        const unsaved = editor.drafts();
+        const args: CompareArgs = {
+            roots: null,
+            of,
+            prompt: null,
+            cwd: null,
+            neutralPaths: pathChoice.neutral,
+            unsaved,
+            without: [...skillChoice.out],
+        };
+        const keys = of.map(keyOf);
         try {
-            const unsaved = editor.drafts();
-            const without = [...skillChoice.out];
-            const comparison = await host.call("compare", {
-                roots: null,
-                of,
-                prompt: null,
-                cwd: null,
-                neutralPaths: pathChoice.neutral,
-                unsaved,
-                without,
-                detail: "sent",
-            });
+            const table = await host.call("compare_table", args);
             if (asked === this.#asked) {
-                this.#answer = { keys: of.map(keyOf), comparison };
+                this.#table = { args, keys, of: table };
+                this.#skills.clear();
+                this.#quirks.clear();
                 this.drafts = unsaved.map((draft) => draft.path);
                 this.error = null;
+                await Promise.all([this.#count(args, keys), this.#read()]);
             }
         } catch (thrown) {
             if (asked === this.#asked) {
@@ -113,6 +156,60 @@ export class Compare {
             if (asked === this.#asked) {
                 this.busy = false;
             }
+        }
+    }
+
+    /** Fetches what the first requests say as long as texts are looked at. */
+    async look(texts: boolean): Promise<void> {
+        this.#texts = texts;
+        try {
+            await this.#read();
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+        }
+    }
+
+    /** What each column makes of the skill of a row; places are those of the columns. Rejects with an `ApiError`. */
+    skill(row: string): Promise<SkillVerdict[]> {
+        const args = this.#table?.args;
+        const found =
+            this.#skills.get(row) ?? (args === undefined ? Promise.resolve([]) : host.call("compare_skill", { of: args, skill: row }));
+        this.#skills.set(row, found);
+        return found;
+    }
+
+    /** Where the framework of a column hurts an author. Rejects with an `ApiError`. */
+    quirks({ key, choice }: CompareColumn): Promise<QuirkDto[]> {
+        const found = this.#quirks.get(key) ?? this.#quirksOf(choice);
+        this.#quirks.set(key, found);
+        return found;
+    }
+
+    #quirksOf(choice: HarnessChoice): Promise<QuirkDto[]> {
+        const table = this.#table;
+        if (table === null) {
+            return Promise.resolve([]);
+        }
+        const { roots, prompt, cwd, neutralPaths, unsaved, without } = table.args;
+        return host.call("inspect_quirks", { ...choice, roots, prompt, cwd, neutralPaths, unsaved, without });
+    }
+
+    async #count(args: CompareArgs, keys: readonly string[]): Promise<void> {
+        const tokens = await host.call("compare_tokens", args);
+        if (args === this.#table?.args) {
+            this.#tokens = { args, keys, of: tokens };
+        }
+    }
+
+    async #read(): Promise<void> {
+        const table = this.#table;
+        if (!this.#texts || table === null || this.#sent?.args === table.args) {
+            return;
+        }
+        const { args, keys } = table;
+        const sent = await host.call("compare_sent", args);
+        if (args === this.#table?.args) {
+            this.#sent = { args, keys, of: sent };
         }
     }
 

@@ -4,8 +4,9 @@ import type {
     HarnessChoice,
     InspectArgs,
     InspectedRequest,
+    InspectedSent,
     InspectedSkill,
-    Inspection,
+    InspectionList,
     ModelInfo,
     ModelList,
     ProviderTokens,
@@ -23,7 +24,7 @@ const REST = 150;
 
 export class Inspect {
     prompt = $state("");
-    result = $state.raw<Inspection | null>(null);
+    result = $state.raw<InspectionList | null>(null);
     error = $state.raw<ApiError | null>(null);
     busy = $state(false);
     /** Paths of the files whose unsaved text is in the result. */
@@ -50,6 +51,7 @@ export class Inspect {
     #shown: InspectArgs | null = null;
     #skills = new Map<string, Promise<InspectedSkill>>();
     #request: Promise<InspectedRequest> | null = null;
+    #sent: Promise<InspectedSent> | null = null;
 
     async load(): Promise<void> {
         try {
@@ -111,6 +113,7 @@ export class Inspect {
                 this.#shown = args;
                 this.#skills.clear();
                 this.#request = null;
+                this.#sent = null;
                 this.counted = null;
                 this.countError = null;
                 this.result = result;
@@ -134,6 +137,12 @@ export class Inspect {
         const found = this.#skills.get(id) ?? this.#further((of) => host.call("inspect_skill", { of, skill: id }));
         this.#skills.set(id, found);
         return found;
+    }
+
+    /** All that the request of the result says. Rejects with an `ApiError`. */
+    sent(): Promise<InspectedSent> {
+        this.#sent ??= this.#further((of) => host.call("inspect_sent", of));
+        return this.#sent;
     }
 
     /** The request of the result. Rejects with an `ApiError`. */

@@ -21,7 +21,8 @@ export class Skills {
     readonly rows = $derived(
         this.list === null
             ? []
-            : treeRows({ list: this.list, filter: this.filter, toggled: this.toggled, detail: (id) => this.detail(id) }),
+            : // A copy: to ask the set itself about thousands of skills would watch it thousands of times.
+              treeRows({ list: this.list, filter: this.filter, toggled: new Set(this.toggled), detail: (id) => this.detail(id) }),
     );
     readonly #byId = $derived(new Map(this.list?.skills.map((skill) => [skill.id, skill])));
     readonly summary: SkillSummary | null = $derived(this.selected === null ? null : (this.#byId.get(this.selected) ?? null));

@@ -48,6 +48,9 @@ export function treeRows(input: TreeInput): TreeRow[] {
 
 /** All words of the filter are in the name, the path or the description. */
 export function matches(skill: SkillSummary, filter: string): boolean {
+    if (filter.trim() === "") {
+        return true;
+    }
     const text = `${skill.name} ${skill.relative} ${skill.description}`.normalize("NFKC").toLowerCase();
     return filter
         .normalize("NFKC")

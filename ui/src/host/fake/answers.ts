@@ -1,13 +1,18 @@
 /** What the real workbench answers about the sample, with every framework and client: `cargo xtask generate` records it. */
 import type {
     CompareArgs,
-    ComparedSkill,
-    Comparison,
+    ComparedCell,
+    ComparedTable,
     HarnessInfo,
+    InspectedSent,
     Inspection,
+    InspectionList,
     Presence,
     ProjectChoice,
+    QuirkDto,
     SkillCard,
+    SkillVerdict,
+    Worded,
 } from "../../generated/api";
 import { failure } from "./failure";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
@@ -15,12 +20,15 @@ import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 /** What the project file says to begin with; tests change it. */
 export const BEGIN: ProjectChoice = { harness: null, model: null };
 
+/** A skill of the sample, with what each of the recorded columns makes of it. */
+type Row = { name: string; path: string | null; columns: Presence[] };
+
 /** The sample in one state, as `tests/it/page_answers.rs` writes it. */
 type Recorded = {
     /** Texts in place of those of the files. */
     unsaved: Record<string, string>;
     inspections: Record<string, Inspection>;
-    skills: ComparedSkill[];
+    skills: Row[];
     columns: string[];
     cards: Record<string, SkillCard>;
 };
@@ -67,22 +75,118 @@ export function inspectionOf(
     return structuredClone(found);
 }
 
-export function comparison(files: ReadonlyMap<string, string>, { of, neutralPaths, detail }: CompareArgs): Comparison {
+/** What a window shows of it at first sight. */
+export function listOf(whole: Inspection): InspectionList {
+    const { harness, variant, verified, agent, instructions, catalogue, tools, groups, skills } = whole;
+    const { skipped, log, quirks, refused, tokens, neutral } = whole;
+    return {
+        ...{ harness, variant, verified, agent, catalogue, groups, skipped, log, quirks, refused, tokens, neutral },
+        instructions: instructions === null ? null : { ...instructions, units: instructions.text.length },
+        tools: tools.map((tool) => ({ ...tool, units: tool.description.length })),
+        skills: skills.map((skill) => ({
+            id: skill.id,
+            name: skill.name,
+            tokens: skill.tokens.catalogue + skill.tokens.instructions + skill.tokens.resources,
+        })),
+    };
+}
+
+export function sentOf({ instructions, tools }: Inspection): InspectedSent {
+    return { instructions, tools };
+}
+
+/** What each column's harness sends. */
+export function inspectionsOf(files: ReadonlyMap<string, string>, { of, neutralPaths }: CompareArgs): Inspection[] {
+    return of.map(({ harness, variant }) => inspectionOf(files, harness, variant, neutralPaths));
+}
+
+export function tableOf(files: ReadonlyMap<string, string>, args: CompareArgs): ComparedTable {
+    const inspections = inspectionsOf(files, args);
+    const reasons: Worded[] = [];
+    const placeOf = (reason: Worded): number => {
+        const known = reasons.findIndex((each) => each.en === reason.en && each.zh === reason.zh);
+        return known < 0 ? reasons.push(reason) - 1 : known;
+    };
+    const all = rowsOf(files, args);
+    const skills = all.map(({ name, path, columns }) => {
+        const first = columns.find((presence) => presence.type === "loaded");
+        const cells = columns.map((presence, at): ComparedCell | null => {
+            const quirks = quirksOf(inspections[at]?.quirks ?? [], all)(presence, path);
+            const is: ComparedCell["is"] =
+                presence.type === "loaded"
+                    ? {
+                          type: "loaded",
+                          otherName: presence.name !== first?.name,
+                          otherDescription: presence.description !== first?.description,
+                      }
+                    : presence.type === "skipped"
+                      ? { type: "skipped", reason: placeOf(presence.reason) }
+                      : { type: "unseen" };
+            const plain = is.type === "loaded" && !is.otherName && !is.otherDescription && quirks.length === 0;
+            return plain ? null : { is, quirks: quirks.length, warns: quirks.some(({ severity }) => severity !== "info") };
+        });
+        return { name, path, cells };
+    });
+    const columns = inspections.map((inspection) => ({
+        harness: inspection.harness,
+        variant: inspection.variant,
+        title: titleOf(inspection),
+        loaded: inspection.skills.length,
+        catalogue: inspection.catalogue,
+        tools: inspection.tools.map(({ name }) => name),
+        quirks: inspection.quirks.length,
+        refused: inspection.refused,
+    }));
+    return { columns, skills, reasons, neutral: inspections[0]?.neutral ?? [] };
+}
+
+/** What each column makes of the skill of one row. */
+export function verdictsOf(files: ReadonlyMap<string, string>, args: CompareArgs, skill: string): SkillVerdict[] {
+    const all = rowsOf(files, args);
+    const row = all.find(({ name, path }) => (path ?? name) === skill);
+    return inspectionsOf(files, args).map((inspection, at) => {
+        const presence: Presence = row?.columns[at] ?? { type: "unseen" };
+        const known = HARNESSES.find(({ id }) => id === inspection.harness);
+        return {
+            harness: inspection.harness,
+            title: titleOf(inspection),
+            variantTitle: known?.variants.find(({ id }) => id === inspection.variant)?.title ?? { en: "", zh: "" },
+            refused: inspection.refused,
+            presence,
+            quirks: quirksOf(inspection.quirks, all)(presence, row?.path ?? null),
+        };
+    });
+}
+
+function titleOf({ harness }: Inspection): string {
+    return HARNESSES.find(({ id }) => id === harness)?.title ?? harness;
+}
+
+function rowsOf(files: ReadonlyMap<string, string>, { of, neutralPaths }: CompareArgs): Row[] {
     const state = stateOf(files, neutralPaths);
     const keys = of.map(({ harness, variant }) => keyOf(harness, variant));
-    const columns = of.map(({ harness, variant }) => {
-        const inspection = inspectionOf(files, harness, variant, neutralPaths);
-        const known = HARNESSES.find((each) => each.id === harness);
-        const variantTitle = known?.variants.find((each) => each.id === inspection.variant)?.title ?? { en: "", zh: "" };
-        return { title: known?.title ?? harness, variantTitle, loaded: inspection.skills.length, inspection: only(inspection, detail) };
-    });
-    const skills = state.skills.map((skill) => ({
+    return state.skills.map((skill) => ({
         ...skill,
-        columns: told(keys.map((key) => skill.columns[state.columns.indexOf(key)] ?? { type: "unseen" })).map((presence) =>
-            detail === "verdicts" && presence.type === "loaded" ? { ...presence, description: "" } : presence,
-        ),
+        columns: told(keys.map((key) => skill.columns[state.columns.indexOf(key)] ?? { type: "unseen" })),
     }));
-    return { columns, skills };
+}
+
+/** A quirk is of the innermost row that it lies in; without a place, of the skill that it names. */
+function quirksOf(quirks: readonly QuirkDto[], rows: readonly Row[]): (presence: Presence, folder: string | null) => QuirkDto[] {
+    const folders = new Set(rows.map(({ path }) => path));
+    const rowOf = (path: string): string | null => {
+        for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+            if (folders.has(at)) {
+                return at;
+            }
+        }
+        return null;
+    };
+    return (presence, folder) =>
+        quirks.filter(({ path, skill }) => {
+            const named = presence.type === "loaded" && skill === presence.id;
+            return folder === null ? named : path === null ? named : rowOf(path) === folder;
+        });
 }
 
 /** What each framework and client in its default variant makes of a skill. */
@@ -92,12 +196,6 @@ export function cardOf(skill: string): SkillCard {
         throw failure({ code: "notFound", message: `no skill at ${skill}`, hint: null, path: skill, why: null });
     }
     return found;
-}
-
-/** Only what of an inspection a comparison shows. */
-function only(inspection: Inspection, detail: CompareArgs["detail"]): Inspection {
-    const rest = detail === "whole" ? {} : { skills: [], request: "", curl: "" };
-    return { ...inspection, ...rest, ...(detail === "verdicts" ? { instructions: null, tools: [] } : {}) };
 }
 
 /** The columns of one skill, told from the first of them that loads it. */

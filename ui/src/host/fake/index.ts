@@ -14,7 +14,7 @@ import { failure } from "./failure";
 import { FakeReviews, searchIn } from "./search";
 import { Disk, version } from "./disk";
 import { FakeHistory, lineDiff } from "./history";
-import { BEGIN, cardOf, comparison, HARNESSES, inspectionOf } from "./answers";
+import { BEGIN, cardOf, HARNESSES, inspectionOf, inspectionsOf, listOf, sentOf, tableOf, verdictsOf } from "./answers";
 import { runDiff, wordDiff } from "./diffs";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
@@ -242,11 +242,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         harness_list: () => HARNESSES,
         project_choice: () => BEGIN,
         inspect: inspected,
-        inspect_listed: (args) => {
-            const whole = inspected(args);
-            const skills = whole.skills.map((skill) => ({ ...skill, description: "", content: "", resources: [], scripts: [], kept: {} }));
-            return { ...whole, skills, request: "", curl: "" };
-        },
+        inspect_listed: (args) => listOf(inspected(args)),
+        inspect_sent: (args) => sentOf(inspected(args)),
+        inspect_quirks: (args) => inspected(args).quirks,
         inspect_skill: ({ of, skill }) => {
             const found = inspected(of).skills.find((known) => known.id === skill);
             if (found === undefined) {
@@ -275,7 +273,10 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 asked: 5,
             };
         },
-        compare: (args) => comparison(disk.open(args.unsaved), args),
+        compare_table: (args) => tableOf(disk.open(args.unsaved), args),
+        compare_tokens: (args) => inspectionsOf(disk.open(args.unsaved), args).map(({ tokens }) => tokens),
+        compare_sent: (args) => inspectionsOf(disk.open(args.unsaved), args).map(sentOf),
+        compare_skill: ({ of, skill }) => verdictsOf(disk.open(of.unsaved), of, skill),
         harness_options: (args) => formOf(disk, args),
         option_edit: (args) => editOption(args),
         collisions: (args) => collisionsIn(disk, args),

@@ -1,7 +1,7 @@
 /** So many skills that lists show what they cost: made once, so that only the window's own time is measured. */
 import type { FakeHost } from ".";
-import type { ComparedSkill, InspectedSkill, Inspection, QuirkDto, SkillSummary, TextMark } from "../../generated/api";
-import { inspectionOf } from "./answers";
+import type { ComparedRow, InspectedSkill, Inspection, QuirkDto, SkillSummary, TextMark } from "../../generated/api";
+import { inspectionOf, listOf } from "./answers";
 import { SAMPLE_FILES } from "./files";
 
 const FOLDER = "/home/ada/work/skills";
@@ -39,18 +39,28 @@ export function installMany(fake: FakeHost, count: number): void {
     }));
     fake.on("file_read", ({ path }) => fake.disk.read(first === undefined ? path : `${first.id}/SKILL.md`));
     fake.on("lint_counts", () => counts);
-    fake.on("inspect_listed", ({ harness }) => ({ ...inspection, harness, request: "" }));
+    const listed = listOf(inspection);
+    fake.on("inspect_listed", ({ harness }) => ({ ...listed, harness }));
     fake.on("inspect_request", () => ({ body: inspection.request, curl: "" }));
-    fake.on("compare", ({ of }) => ({
+    fake.on("compare_table", ({ of }) => ({
         columns: of.map(({ harness }) => ({
+            harness,
+            variant: "",
             title: harness,
-            variantTitle: { en: "", zh: "" },
             loaded: inspection.skills.length,
-            inspection: { ...inspection, harness, skills: [], request: "" },
+            catalogue: inspection.catalogue,
+            tools: inspection.tools.map(({ name }) => name),
+            quirks: inspection.quirks.length,
+            refused: null,
         })),
-        skills: compared.map((skill) => ({ ...skill, columns: of.map(() => skill.columns[0] ?? { type: "unseen" as const }) })),
+        skills: compared.map((skill) => ({ ...skill, cells: of.map(() => skill.cells[0] ?? null) })),
+        reasons: [NO_FRONTMATTER],
+        neutral: [],
     }));
+    fake.on("compare_tokens", ({ of }) => of.map(() => inspection.tokens));
 }
+
+const NO_FRONTMATTER = { en: "SKILL.md has no frontmatter", zh: "SKILL.md 没有前置元数据" };
 
 function summary(at: number): SkillSummary {
     const topic = TOPICS[at % TOPICS.length] ?? "";
@@ -77,9 +87,7 @@ function inspect(summaries: readonly SkillSummary[], like: Inspection): Inspecti
         ...like,
         instructions: { text, marks },
         skills: summaries.map(inspected),
-        skipped: summaries
-            .filter((_, at) => at % 20 === 0)
-            .map(({ id }) => ({ path: id, reason: { en: "SKILL.md has no frontmatter", zh: "SKILL.md 没有前置元数据" } })),
+        skipped: summaries.filter((_, at) => at % 20 === 0).map(({ id }) => ({ path: id, reason: NO_FRONTMATTER })),
         quirks: summaries.filter((_, at) => at % 5 === 0).map(quirk),
         refused: null,
         request: JSON.stringify({ messages: [{ role: "system", content: text }] }),
@@ -116,15 +124,10 @@ function quirk({ id, name }: SkillSummary): QuirkDto {
     };
 }
 
-function compare({ id, name, description, relative }: SkillSummary, at: number): ComparedSkill {
-    const tokens = { catalogue: 40, instructions: 220, resources: 0 };
+function compare({ id, relative }: SkillSummary, at: number): ComparedRow {
     return {
         name: relative,
         path: id,
-        columns: [
-            at % 20 === 0
-                ? { type: "skipped", reason: { en: "SKILL.md has no frontmatter", zh: "SKILL.md 没有前置元数据" } }
-                : { type: "loaded", id: name, name, description, tokens, differs: false },
-        ],
+        cells: [at % 20 === 0 ? { is: { type: "skipped", reason: 0 }, quirks: 0, warns: false } : null],
     };
 }

@@ -67,7 +67,7 @@ it("says of every skill under every framework whether it loads, and why not", as
 it("opens a skill to show what it is called and which quirks it meets", async () => {
     await show();
     await fireEvent.click(within(row("excel-report")).getByTestId("compare-details"));
-    const more = screen.getByTestId("compare-more");
+    const more = await screen.findByTestId("compare-more");
     expect(
         within(more)
             .getAllByTestId("quirk")
@@ -90,9 +90,9 @@ it("tells instructions apart word by word, to the byte", async () => {
     await fireEvent.click(screen.getByTestId("compare-tab-instructions"));
     await waitFor(() => expect(screen.getAllByTestId("compare-instructions")).toHaveLength(2));
     const [base, other] = screen.getAllByTestId("compare-instructions");
-    expect(base?.textContent).toBe(compare.columns[0]?.compared?.inspection.instructions?.text);
+    expect(base?.textContent).toBe(compare.columns[0]?.sent?.instructions?.text);
     const kept = [...(other?.querySelectorAll("span, ins") ?? [])].map((piece) => piece.textContent).join("");
-    expect(kept).toBe(compare.columns[1]?.compared?.inspection.instructions?.text);
+    expect(kept).toBe(compare.columns[1]?.sent?.instructions?.text);
     expect(other?.querySelectorAll("del").length).toBeGreaterThan(0);
 });
 
@@ -169,7 +169,7 @@ it("keeps the focus with the columns when one is removed, and every skill in sig
 });
 
 it("says why there is no comparison", async () => {
-    fake.on("compare", () => {
+    fake.on("compare_table", () => {
         throw { code: "invalid", message: "there is no harness x", hint: null, path: null, why: null };
     });
     app.place = "compare";
@@ -177,11 +177,32 @@ it("says why there is no comparison", async () => {
     expect(await screen.findByText("there is no harness x")).toBeTruthy();
 });
 
+it("fetches what is looked at, once", async () => {
+    await show(PYTHON);
+    const asked = (name: string) => fake.calls.filter((call) => call.name === name);
+    await waitFor(() => expect(asked("compare_tokens")).toHaveLength(1));
+    expect([asked("compare_sent"), asked("compare_skill"), asked("inspect_quirks")]).toEqual([[], [], []]);
+
+    const details = within(row("excel-report")).getByTestId("compare-details");
+    for (let at = 0; at < 3; at++) {
+        await fireEvent.click(details);
+    }
+    await screen.findByTestId("compare-more");
+    const skill = "/home/ada/work/skills/excel-report";
+    expect(asked("compare_skill").map(({ args }) => args)).toEqual([{ of: asked("compare_table").at(-1)?.args, skill }]);
+
+    for (const shown of ["instructions", "tools", "overview"]) {
+        await fireEvent.click(screen.getByTestId(`compare-tab-${shown}`));
+    }
+    expect(asked("compare_sent")).toHaveLength(1);
+    const tokens = screen.getAllByTestId("compare-tokens").map((each) => each.querySelectorAll(".value").length);
+    expect(tokens, "each column has its numbers").toEqual([2, 2, 2, 2, 2]);
+});
+
 it("compares at neutral paths where they are chosen", async () => {
     await show();
-    const asked = () => fake.calls.flatMap((call) => (call.name === "compare" ? [call.args] : []));
-    // What the columns do not show is not sent.
-    expect(asked().at(-1)).toMatchObject({ neutralPaths: null, detail: "sent" });
+    const asked = () => fake.calls.flatMap((call) => (call.name === "compare_table" ? [call.args] : []));
+    expect(asked().at(-1)).toMatchObject({ neutralPaths: null });
     await fireEvent.click(screen.getByTestId("compare-neutral"));
     expect(asked().at(-1)).toMatchObject({ neutralPaths: true });
     await waitFor(() => expect(compare.neutral).toEqual(NEUTRAL));

@@ -13,7 +13,7 @@ const PATH = "/home/ada/work/skills/excel-report/SKILL.md";
 beforeEach(async () => {
     fake = fakeHost();
     setHost(fake);
-    frameworks.comparison = null;
+    frameworks.forget();
     await skills.load();
     await editor.open(PATH);
     const file = editor.active;
@@ -52,12 +52,11 @@ it("takes the text of the editor, says so, and says no longer so once it is save
 });
 
 it("asks once behind an answer that is under way, however much was typed", async () => {
-    const asked = () => fake.calls.filter((call) => call.name === "compare").length;
+    const asked = () => fake.calls.filter((call) => call.name === "compare_skill").length;
     const before = asked();
     let release = (): void => undefined;
-    const { comparison } = frameworks;
     const held = new Promise<void>((resolve) => (release = resolve));
-    fake.on("compare", () => held.then(() => comparison ?? { skills: [], columns: [] }));
+    fake.on("compare_skill", () => held.then(() => []));
     void frameworks.refresh();
     for (const text of ["one", "two", "three"]) {
         editor.active?.write(text);

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { Inspection, ModelInfo, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
 import { failure } from "../../host/fake/failure";
-import { BEGIN } from "../../host/fake/answers";
+import { BEGIN, listOf, sentOf } from "../../host/fake/answers";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
 import { editor } from "../../state/editor.svelte";
@@ -21,8 +21,9 @@ function show(change: Partial<Inspection> = {}) {
     const onopenskill = vi.fn<(path: string) => void>();
     const onopenat = vi.fn<(path: string, range: TextRange | null) => void>();
     const request = () => Promise.resolve({ body: given.request, curl: given.curl });
+    const sent = () => Promise.resolve(sentOf(given));
     const whole = async (id: string) => given.skills.find((skill) => skill.id === id) ?? Promise.reject(new Error(id));
-    render(InspectView, { inspection: given, request, whole, oncopy, onopenskill, onopenat });
+    render(InspectView, { inspection: listOf(given), sent, request, whole, oncopy, onopenskill, onopenat });
     return { given, oncopy, onopenskill, onopenat };
 }
 
@@ -51,7 +52,7 @@ it("opens the skill under a click, and no framework text", async () => {
     const text = screen.getByTestId("inspect-instructions");
     await fireEvent.click(within(text).getByText("unit-converter"));
     await fireEvent.click(within(text).getAllByText(/available_skills/)[0] ?? text);
-    expect(onopenskill.mock.calls).toEqual([[given.skills[2]?.path]]);
+    await waitFor(() => expect(onopenskill.mock.calls).toEqual([[given.skills[2]?.path]]));
 });
 
 it("dims a kind that the legend turns off", async () => {
@@ -180,7 +181,7 @@ it("shows the paths that the project asks for", async () => {
     const fake = fakeHost();
     setHost(fake);
     const neutral = [{ shown: "/skills", real: "/home/ada/skills" }];
-    fake.on("inspect_listed", ({ harness }) => ({ ...inspection(harness, null), neutral }));
+    fake.on("inspect_listed", ({ harness }) => ({ ...listOf(inspection(harness, null)), neutral }));
     inspect.result = null;
     render(InspectPlace);
     await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("inspect-neutral").checked).toBe(true));
@@ -207,6 +208,26 @@ it("fetches the request and what loading a skill gives when they are looked at, 
     await fireEvent.click(screen.getByTestId("inspect-tab-request"));
     await screen.findByTestId("inspect-request");
     expect(asked("inspect_request")).toEqual([listed]);
+});
+
+it("shows the beginning of a long text and fetches the rest when it is asked for", async () => {
+    const fake = fakeHost();
+    setHost(fake);
+    const whole = inspection("agent-framework", null);
+    const text = `${whole.instructions?.text ?? ""}${"All the rest. ".repeat(100)}`;
+    const marks = whole.instructions?.marks ?? [];
+    fake.on("inspect_listed", () => ({
+        ...listOf(whole),
+        instructions: { text: text.slice(0, 500), marks: marks.filter((mark) => mark.to <= 500), units: text.length },
+    }));
+    fake.on("inspect_sent", () => ({ instructions: { text, marks }, tools: whole.tools }));
+    inspect.result = null;
+    render(InspectPlace);
+    const shown = await screen.findByTestId("inspect-instructions");
+    expect(shown.textContent).toBe(text.slice(0, 500));
+    await fireEvent.click(await screen.findByRole("button", { name: /Show all/ }));
+    await waitFor(() => expect(shown.textContent).toBe(text));
+    expect(screen.queryByRole("button", { name: /Show all/ })).toBeNull();
 });
 
 it("says that a skill is gone since the list was made", async () => {

@@ -27,9 +27,26 @@ it("offers what the core knows of the place, in its order, and marks what is hid
 
 it("says nothing where nothing is known", async () => {
     const ask = vi.fn<Ask>(async (_, place) => ({ from: place, to: place, items: [] }));
-    const view = at("plain", ask);
+    const view = at("`plain", ask);
     startCompletion(view);
-    await waitFor(() => expect(ask).toHaveBeenCalledWith("plain", 5));
+    await waitFor(() => expect(ask).toHaveBeenCalledWith("`plain", 6));
     await waitFor(() => expect(completionStatus(view.state)).toBeNull());
     view.destroy();
+});
+
+it("asks of frontmatter, code, links and paths, and sends no text for plain prose", async () => {
+    const asked: string[] = [];
+    const ask: Ask = (text, place) => {
+        asked.push(text);
+        return Promise.resolve({ from: place, to: place, items: [] });
+    };
+    const known = ["---\nna", "---\nname: x\nallowed-tools: Re", "Run `py", "See [it](re", "Read scripts/c"];
+    const unknown = ["Word wor", "---\nname: x\n---\nna", "na"];
+    for (const text of [...known, ...unknown]) {
+        const view = at(text, ask);
+        startCompletion(view);
+        await waitFor(() => expect(completionStatus(view.state)).toBeNull());
+        view.destroy();
+    }
+    expect(asked).toEqual(known);
 });

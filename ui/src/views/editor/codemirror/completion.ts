@@ -1,6 +1,6 @@
 /** What can come next while somebody types. What there is comes from outside; here it becomes a list under the caret. */
 import { autocompletion, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
-import { Prec, type Extension } from "@codemirror/state";
+import { Prec, type Extension, type Text } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { CompletionItem, TextCompletions } from "../../../generated/api";
 import { worded } from "../../../i18n";
@@ -9,13 +9,20 @@ import { visible } from "../../../parts/hidden";
 /** Answers for a place in the text; `null`: nobody knows. */
 export type Ask = (text: string, at: number) => Promise<TextCompletions | null>;
 
+/** What a path, a link or code begins with: plain prose of the body is left alone, and no long text is sent for it. */
+const NAMES = /[`/]|\]\(/;
+
 /** Letters behind which a list may come by itself. */
 const BEGINS = /[\p{L}\p{N}_\-/.]$|[`(]$|: ?$|, ?$|- $|^$/u;
 
 export function completing(ask: Ask): Extension {
     const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
         const line = context.state.doc.lineAt(context.pos);
-        if (!context.explicit && !BEGINS.test(line.text.slice(0, context.pos - line.from))) {
+        const before = line.text.slice(0, context.pos - line.from);
+        if (!context.explicit && !BEGINS.test(before)) {
+            return null;
+        }
+        if (!NAMES.test(before) && !isInFrontmatter(context.state.doc, line.number)) {
             return null;
         }
         const found = await ask(context.state.doc.toString(), context.pos);
@@ -32,6 +39,20 @@ export function completing(ask: Ask): Extension {
         autocompletion({ override: [source], icons: false, activateOnTypingDelay: 100, maxRenderedOptions: 60, defaultKeymap: false }),
         Prec.high(keymap.of(completionKeymap)),
     ];
+}
+
+/** Between the first line and the one that ends it, or not ended yet. */
+function isInFrontmatter(doc: Text, line: number): boolean {
+    const isFence = (number: number): boolean => doc.line(number).text.trimEnd() === "---";
+    if (line === 1 || !isFence(1)) {
+        return false;
+    }
+    for (let number = 2; number < line; number++) {
+        if (isFence(number)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 function option({ label, insert, detail, kind }: CompletionItem, at: number): Completion {

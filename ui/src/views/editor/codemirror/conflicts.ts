@@ -1,5 +1,5 @@
 /** Places that two sides changed, between the markers of a merge: which is which, and a choice at each. */
-import { type EditorState, type Extension, RangeSetBuilder, StateField } from "@codemirror/state";
+import { type EditorState, type Extension, RangeSetBuilder, StateField, type Text, type Transaction } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import { t } from "../../../i18n";
 import { chosen, conflictsIn, type Conflict, type Side } from "../../../state/conflicts";
@@ -80,9 +80,32 @@ function kindOf({ mine, theirs }: Conflict, at: number): Decoration {
     return at >= theirs.from && at < theirs.to ? THEIRS : MARK;
 }
 
+/** How the lines of a conflict begin that are no text of either side. */
+const MARKERS = /^(<<<<<<<|\|\|\|\|\|\|\||=======|>>>>>>>)/;
+
+/** Whether a change can make a conflict, unmake or move one: most keys cannot, and no long text is read for them. */
+function matters(value: DecorationSet, { changes, startState, newDoc }: Transaction): boolean {
+    const touches = (doc: Text, from: number, to: number): boolean => {
+        for (let line = doc.lineAt(from); ; line = doc.line(line.number + 1)) {
+            if (MARKERS.test(line.text)) {
+                return true;
+            }
+            if (line.to >= to) {
+                return false;
+            }
+        }
+    };
+    let found = value.size > 0;
+    changes.iterChangedRanges((fromBefore, toBefore, from, to) => {
+        found ||= touches(startState.doc, fromBefore, toBefore) || touches(newDoc, from, to);
+    });
+    return found;
+}
+
 const shown = StateField.define<DecorationSet>({
     create: decorations,
-    update: (value, transaction) => (transaction.docChanged || transaction.reconfigured ? decorations(transaction.state) : value),
+    update: (value, transaction) =>
+        transaction.reconfigured || (transaction.docChanged && matters(value, transaction)) ? decorations(transaction.state) : value,
     provide: (field) => EditorView.decorations.from(field),
 });
 

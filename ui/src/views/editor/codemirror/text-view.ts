@@ -9,6 +9,7 @@ import { differences } from "../../../state/edits";
 import { card, type Mark } from "./card";
 import type { Ask } from "./completion";
 import { styleNonce } from "./nonce";
+import { shareOf, stops } from "../preview-sync";
 import { newState, words, wordsFor } from "./setup";
 
 export interface Shown {
@@ -24,6 +25,7 @@ export interface TextEvents<File> {
     onCaret: (file: File, at: number) => void;
     /** Something else is selected; from and to are one where nothing is. */
     onSelect?: (file: File, selected: { from: number; to: number }) => void;
+    onScroll?: () => void;
     /** What can come next at a place in the text. */
     complete: (file: File, text: string, at: number) => ReturnType<Ask>;
 }
@@ -33,10 +35,13 @@ export class TextView<File extends Shown> {
     readonly #events: TextEvents<File>;
     readonly #kept = new WeakMap<File, { state: EditorState; scroll: StateEffect<unknown> }>();
     #file: File | null = null;
+    /** What this view told last: the same string again is not compared with the document, which may be long. */
+    #told: string | null = null;
 
     constructor(parent: HTMLElement, events: TextEvents<File>) {
         this.#events = events;
         this.#view = new EditorView({ parent, extensions: styleNonce });
+        this.#view.scrollDOM.addEventListener("scroll", () => this.#events.onScroll?.());
     }
 
     /** Shows `file` as it was left, or brings in what was written to it from outside the view, as one step of undo. */
@@ -46,8 +51,12 @@ export class TextView<File extends Shown> {
             const kept = this.#kept.get(file);
             this.#view.setState(kept?.state ?? this.#start(file));
             this.#file = file;
+            this.#told = null;
             this.translate();
             this.#view.dispatch({ effects: kept?.scroll ?? EditorView.scrollIntoView(0, { y: "start" }) });
+        }
+        if (file.text === this.#told) {
+            return;
         }
         const current = this.#view.state.doc.toString();
         if (current !== file.text) {
@@ -69,6 +78,13 @@ export class TextView<File extends Shown> {
     /** Where the caret is on the screen; `null`: out of sight. */
     caretPlace(): { left: number; top: number; bottom: number } | null {
         return this.#view.coordsAtPos(this.#view.state.selection.main.head);
+    }
+
+    /** How far it is scrolled, as a share of the way between these places in the text. */
+    scrolled(places: readonly number[]): number {
+        const { scrollDOM, state } = this.#view;
+        const tops = places.map((at) => this.#view.lineBlockAt(Math.min(at, state.doc.length)).top);
+        return shareOf(stops(tops, scrollDOM.scrollHeight - scrollDOM.clientHeight), scrollDOM.scrollTop);
     }
 
     focus(): void {
@@ -116,7 +132,8 @@ export class TextView<File extends Shown> {
                 return;
             }
             if (update.docChanged) {
-                this.#events.onText(this.#file, update.state.doc.toString());
+                this.#told = update.state.doc.toString();
+                this.#events.onText(this.#file, this.#told);
             }
             if (update.selectionSet || update.docChanged) {
                 const { from, to, head } = update.state.selection.main;
