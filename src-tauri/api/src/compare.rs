@@ -25,7 +25,8 @@ use wording::Message;
 impl Workbench {
     pub async fn compare(&self, args: CompareArgs) -> Result<Comparison, ApiError> {
         let tokenizer = self.tokenizer();
-        let (loaded, without, prompt) = (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
+        let (loaded, without, prompt) =
+            (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
         let made = self.each(&loaded, args, move |stage| {
             let profile = stage.harness.profile();
             let inspection = whole(stage, prompt.as_deref(), tokenizer);
@@ -45,7 +46,8 @@ impl Workbench {
 
     /// The same for a window, which shows most of it only when somebody looks. Reads no files and counts nothing.
     pub async fn compare_table(&self, args: CompareArgs) -> Result<ComparedTable, ApiError> {
-        let (loaded, without, prompt) = (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
+        let (loaded, without, prompt) =
+            (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
         let made = self.each(&loaded, args, move |stage| {
             let sent = Sent::of(stage, prompt.as_deref());
             let column = ComparedColumn {
@@ -249,7 +251,11 @@ impl Read {
         let left_out = self.skipped.iter().filter(|skipped| Utf8Path::new(&skipped.path).starts_with(row));
         let left_out = left_out.filter_map(|skipped| place_of(Utf8Path::new(&skipped.path), &files));
         let loaded = self.loaded.iter().map(|(place, _)| place.clone());
-        loaded.chain(left_out).filter_map(|place| place.folder().map(Utf8Path::to_owned)).filter(|folder| folder.starts_with(row)).collect()
+        loaded
+            .chain(left_out)
+            .filter_map(|place| place.folder().map(Utf8Path::to_owned))
+            .filter(|folder| folder.starts_with(row))
+            .collect()
     }
 }
 
@@ -422,7 +428,8 @@ impl<'a> Bitten<'a> {
     fn new(bites: &'a [Bite], folders: &BTreeSet<Utf8PathBuf>) -> Self {
         let (mut in_folder, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
         for (at, bite) in bites.iter().enumerate() {
-            let lies_in = bite.path.as_deref().and_then(|path| path.ancestors().find(|folder| folders.contains(*folder)));
+            let lies_in =
+                bite.path.as_deref().and_then(|path| path.ancestors().find(|folder| folders.contains(*folder)));
             if let Some(folder) = lies_in {
                 in_folder.entry(folder).or_default().push(at);
             }
