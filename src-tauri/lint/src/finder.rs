@@ -9,6 +9,7 @@ use memchr::{memchr, memrchr};
 use regex::{Regex, RegexBuilder};
 
 use super::analysis::{context, secret};
+use super::gate::GATES;
 use super::group::Group;
 use super::kept::Hidden;
 use super::markdown::Markdown;
@@ -165,11 +166,18 @@ pub(super) fn written(secret: &str) -> impl Iterator<Item = String> + use<> {
 fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>) -> Vec<(&'s Search, Vec<Span>)> {
     let of_kind =
         |number: &usize| searches[*number].as_ref().is_some_and(|search| place.kind.has(search.patterns.scope));
-    let mut hits: Vec<(usize, Span)> = words.of_patterns().filter(|(number, _)| of_kind(number)).collect();
+    let mut also: Vec<(usize, Span)> = words.also_of_patterns().filter(|(number, _)| of_kind(number)).collect();
+    let mut wants = vec![false; searches.len()];
+    GATES.iter().zip(&mut wants).for_each(|(gate, wants)| *wants = gate.also.is_some());
+    also.iter().for_each(|(number, _)| wants[*number] = false);
+    let hits = words.of_patterns().filter(|(number, _)| of_kind(number) && !wants[*number]);
+    let mut hits: Vec<(usize, Span)> = hits.collect();
     // Those of one pattern stay in the order of the text.
     hits.sort_by_key(|(number, _)| *number);
+    also.sort_by_key(|(number, _)| *number);
     let of_pattern = |hits: &[(usize, Span)]| {
-        let search = searches[hits[0].0].as_ref()?;
+        let number = hits[0].0;
+        let search = searches[number].as_ref()?;
         let mut windows: Vec<Span> = Vec::new();
         for (_, hit) in hits {
             let is_covered = |last: &Span| last.start <= hit.start && hit.end + REACH / 2 <= last.end;
@@ -184,7 +192,16 @@ fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>)
                 _ => windows.push(window),
             }
         }
-        Some((search, windows))
+        if GATES[number].also.is_some() {
+            let of_number = also.partition_point(|(other, _)| *other < number);
+            let of_number = &also[of_number..also.partition_point(|(other, _)| *other <= number)];
+            windows.retain(|window| {
+                let first = of_number.partition_point(|(_, hit)| hit.end <= window.start);
+                let mut within = of_number[first..].iter().take_while(|(_, hit)| hit.end <= window.end);
+                within.any(|(_, hit)| hit.start >= window.start)
+            });
+        }
+        (!windows.is_empty()).then_some((search, windows))
     };
     hits.chunk_by(|a, b| a.0 == b.0).filter_map(of_pattern).collect()
 }

@@ -16,6 +16,17 @@ pub(super) struct Gate {
     pub word: bool,
     /// In lower case, three bytes at least.
     pub literals: Vec<String>,
+    /// Of these one is in every match as well. `None`: they would rule out little.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub also: Option<Also>,
+}
+
+/// As in [`Gate`], without white space, so that they are in a text however its lines are joined.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize))]
+pub(super) struct Also {
+    pub word: bool,
+    pub literals: Vec<String>,
 }
 
 /// By the patterns' numbers: all rules' patterns one after the other.

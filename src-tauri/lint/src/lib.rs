@@ -19,6 +19,7 @@ pub mod left_out;
 mod literals;
 pub mod loading;
 pub mod markdown;
+mod newlines;
 pub mod options;
 mod overlap;
 pub mod pattern;

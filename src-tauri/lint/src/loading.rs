@@ -1,13 +1,16 @@
 //! What each framework makes of one skill: not guessed, but asked of the harnesses.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+mod alike;
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use self::alike::{Alike, Reading};
 use crate::LintOptions;
 use harness::{Catalog, Harness, Options, VariantInfo};
-use skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
 use skill::source::{SourceText, Span};
 use skill::{Entry, File, Folder, Link, Root, Seen, Skill, SkillSet};
 use wording::{Message, Wording, message};
@@ -51,9 +54,13 @@ pub enum Outcome {
 impl Loading {
     /// The skill alone in a folder of skills.
     pub fn of(skill: &Skill) -> Self {
-        let Some((name, description)) = plain(skill) else { return Self::asked(skill) };
-        let loaded = || Outcome::Loaded { name: name.to_owned(), description: description.to_owned() };
-        Self { loads: frameworks().map(|by| Load { by, outcome: loaded() }).collect() }
+        let (Some(alike), Some(alone)) = (Alike::of(skill), Alone::of(skill)) else { return Self::asked(skill) };
+        let ways = ways(&alike.form);
+        let load = |(by, way): (Framework, &Option<Way>)| {
+            let outcome = way.as_ref().map_or_else(|| alone.outcome(by), |way| way.outcome(&alike));
+            Load { by, outcome }
+        };
+        Self { loads: frameworks().zip(&*ways).map(load).collect() }
     }
 
     /// What the harnesses say.
@@ -91,6 +98,51 @@ impl<'a> Alone<'a> {
     }
 }
 
+/// How a framework takes name and description out of frontmatter that is written in one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Way {
+    name: Reading,
+    description: Reading,
+}
+
+impl Way {
+    fn outcome(&self, skill: &Alike<'_>) -> Outcome {
+        let name = skill.name.read(self.name).to_owned();
+        Outcome::Loaded { name, description: skill.description.read(self.description).to_owned() }
+    }
+
+    /// `None`: that framework does not load it, or makes something else of it.
+    fn of(outcome: &Outcome, skill: &Alike<'_>) -> Option<Self> {
+        let Outcome::Loaded { name, description } = outcome else { return None };
+        Some(Self { name: skill.name.reading(name)?, description: skill.description.reading(description)? })
+    }
+}
+
+/// How each framework reads a form. All are asked once, of a sample: most skills are written like others, and to ask of
+/// each would cost as much as all rules together.
+fn ways(form: &str) -> Arc<[Option<Way>]> {
+    static KNOWN: LazyLock<Mutex<HashMap<String, Arc<[Option<Way>]>>>> = LazyLock::new(Mutex::default);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(ways) = known().get(form) {
+        return Arc::clone(ways);
+    }
+    let sample = Alike::sample(form);
+    let alike = Alike::of(&sample).filter(|alike| alike.form == form);
+    let way = |load: &Load| Way::of(&load.outcome, alike.as_ref()?);
+    let mut ways: Vec<Option<Way>> = Loading::asked(&sample).loads.iter().map(way).collect();
+    ways.resize(frameworks().count(), None);
+    let ways: Arc<[Option<Way>]> = ways.into();
+    let mut known = known();
+    if known.len() >= FORMS {
+        known.clear();
+    }
+    known.insert(form.to_owned(), Arc::clone(&ways));
+    ways
+}
+
+/// Forms that are remembered.
+const FORMS: usize = 4096;
+
 /// What the reference validator of the specification says of a skill, in its own words; nothing: it accepts it.
 pub fn refusals(skill: &Skill) -> Vec<String> {
     let source = &skill.manifest.source;
@@ -115,13 +167,19 @@ pub fn is_lost(before: &Skill, after: &Skill) -> bool {
 impl Loading {
     /// Whether some framework that reads the skill so would not read it as it is after a change.
     pub fn is_lost_in(&self, after: &Skill) -> bool {
-        if plain(after).is_some() {
-            return false;
-        }
         let is_loaded = |outcome: &Outcome| matches!(outcome, Outcome::Loaded { .. });
-        let alone = Alone::of(after);
-        let is_lost = |by| alone.as_ref().is_none_or(|alone| !is_loaded(&alone.outcome(by)));
-        self.loads.iter().any(|load| is_loaded(&load.outcome) && is_lost(load.by))
+        let ways = Alike::of(after).map(|alike| ways(&alike.form));
+        let is_known = |by: Framework| {
+            let way =
+                |ways: &Arc<[Option<Way>]>| frameworks().zip(&**ways).any(|(one, way)| one == by && way.is_some());
+            ways.as_ref().is_some_and(way)
+        };
+        let alone = OnceCell::new();
+        let is_lost = |by| {
+            let alone = alone.get_or_init(|| Alone::of(after));
+            alone.as_ref().is_none_or(|alone| !is_loaded(&alone.outcome(by)))
+        };
+        self.loads.iter().any(|load| is_loaded(&load.outcome) && !is_known(load.by) && is_lost(load.by))
     }
 }
 
@@ -209,70 +267,6 @@ const MANIFEST: &str = "SKILL.md";
 const FRONTMATTER_SHOWN: usize = 32 << 10;
 /// Bytes of the instructions that frameworks are shown; more makes no difference to name and description.
 const BODY_SHOWN: usize = 512;
-
-/// Name and description of a skill so plain that no two readers of YAML can differ on it, and no framework has a word to
-/// say against it. Asking them all costs as much as all other rules together.
-fn plain(skill: &Skill) -> Option<(&str, &str)> {
-    let source = &skill.manifest.source;
-    let front = source.text.strip_prefix("---\n")?;
-    let end = front.find("\n---\n")?;
-    let is_read_whole = source.truncated_from.is_none() && source.invalid_at.is_none() && !source.bom;
-    let body: &str = &front[end + 5..front.floor_char_boundary(end + 5 + BODY_SHOWN)];
-    let is_plain_body = !body.trim().is_empty() && !body.contains(|letter: char| letter.is_control() && letter != '\n');
-    if !is_read_whole || !is_plain_body || source.path.file_name() != Some(MANIFEST) {
-        return None;
-    }
-    let mut values = [None; PLAIN_FIELDS.len()];
-    let mut has_metadata = false;
-    let mut lines = front[..end].split('\n').peekable();
-    while let Some(line) = lines.next() {
-        if line == "metadata:" {
-            let mut keys = Vec::new();
-            while let Some(line) = lines.next_if(|line| line.starts_with(' ')) {
-                keys.push(plain_key(line).filter(|key| !keys.contains(key) && keys.len() < MOST_KEYS)?);
-            }
-            if keys.is_empty() || std::mem::replace(&mut has_metadata, true) {
-                return None;
-            }
-            continue;
-        }
-        let (key, value) = line.split_once(": ")?;
-        let place = PLAIN_FIELDS.iter().position(|field| *field == key)?;
-        if !is_plain(value) || values[place].replace(value).is_some() {
-            return None;
-        }
-    }
-    let [Some(name), Some(description), ..] = values else { return None };
-    let is_name = is_valid_name(name) && skill.path.file_name() == Some(name);
-    (is_name && description.len() <= DESCRIPTION_LIMIT).then_some((name, description))
-}
-
-/// Keys of metadata that are compared with each other.
-const MOST_KEYS: usize = 16;
-const TRUTHS: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"];
-const PLAIN_FIELDS: [&str; 4] = ["name", "description", "license", "compatibility"];
-
-/// The key of a line of metadata: a word, and a text.
-fn plain_key(line: &str) -> Option<&str> {
-    let (key, value) = line.strip_prefix("  ")?.split_once(": ")?;
-    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase()) && !TRUTHS.contains(&key);
-    let is_value =
-        is_plain(value) || quoted.is_some_and(|text| is_plain(text) || (!text.is_empty() && is_number(text)));
-    (is_key && is_value).then_some(key)
-}
-
-/// Words that begin with a letter, one blank apart, and hold no mark that YAML knows; they are no truth value and no null.
-fn is_plain(value: &str) -> bool {
-    let is_mark = |byte: u8| matches!(byte, b' ' | b'-' | b'_' | b'.' | b',' | b'(' | b')' | b'/' | b';' | b'\'');
-    value.starts_with(|letter: char| letter.is_ascii_alphabetic())
-        && value.ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '.')
-        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_mark(byte))
-        && !value.contains("--")
-        && !value.contains("  ")
-        && !TRUTHS.iter().any(|truth| truth.eq_ignore_ascii_case(value))
-}
 
 fn frameworks() -> impl Iterator<Item = Framework> {
     harness::all().iter().enumerate().flat_map(|(place, harness)| {
@@ -365,48 +359,182 @@ mod tests {
         }
     }
 
-    /// A word, or a mark that YAML or a framework may take for its own.
-    fn value() -> impl Strategy<Value = String> {
+    /// Words, and marks that YAML or a framework may take for its own.
+    fn words() -> impl Strategy<Value = String> {
         let marks = [
-            "'", ".", ",", "(", ")", "/", ";", "_", "-", " - ", "  ", " '", "' ", "yes", "null", "1.10", "1e5", "0x1",
-            "True", "off", "None",
+            "'",
+            "\"",
+            ".",
+            ",",
+            "(",
+            ")",
+            "/",
+            ";",
+            ":",
+            ": ",
+            "_",
+            "-",
+            " - ",
+            "  ",
+            " '",
+            "' ",
+            "yes",
+            "null",
+            "1.10",
+            "1e5",
+            "0x1",
+            "True",
+            "off",
+            "None",
+            "!",
+            " !",
+            "?",
+            " ? ",
+            "*",
+            " *",
+            "&",
+            " & ",
+            "@",
+            " @",
+            "%",
+            "$",
+            "~",
+            "=",
+            " = ",
+            "+",
+            "^",
+            "`",
+            "|",
+            "#",
+            " #",
+            "[",
+            "] ",
+            "{",
+            "}}",
+            "name: ",
+            "description:",
+            "—",
+            " → ",
+            "’",
+            "“",
+            "你",
+            "。",
+            "é",
+            "ß",
+            "\u{130}",
+            "²",
+            "\\n",
+            "<b>",
         ];
         let piece =
             prop_oneof![4 => "[a-zA-Z]{1,8} ?", 1 => proptest::sample::select(marks.to_vec()).prop_map(str::to_owned)];
-        proptest::collection::vec(piece, 1..12).prop_map(|pieces| pieces.concat())
+        proptest::collection::vec(piece, 1..40).prop_map(|pieces| pieces.concat())
+    }
+
+    /// A value as it may be written behind its key.
+    fn value() -> impl Strategy<Value = String> {
+        let version = "\"?[0-9]{1,4}(\\.[0-9]{1,4}){0,3}\"?";
+        let day = "[12][0-9]{3}-[01][0-9]-[0-3][0-9]";
+        let truth = proptest::sample::select(vec!["true", "false", "null", "~", "[a, b]", "{a: b}", "\"\"", ""]);
+        prop_oneof![
+            4 => words(),
+            4 => words().prop_map(|words| format!("\"{}\"", words.trim())),
+            2 => words().prop_map(|words| format!("'{}'", words.trim())),
+            1 => version,
+            1 => day,
+            1 => truth.prop_map(str::to_owned),
+        ]
+    }
+
+    fn description() -> impl Strategy<Value = String> {
+        let style = proptest::sample::select(vec![">", ">-", "|", "|-", ">+", "|2"]);
+        let lines = proptest::collection::vec(("  ?", words()), 1..4);
+        let block = (style, lines, "\n{0,2}").prop_map(|(style, lines, end)| {
+            let lines: String = lines.iter().map(|(indent, words)| format!("\n {indent}{}", words.trim())).collect();
+            format!("{style}{lines}{end}")
+        });
+        prop_oneof![2 => value(), 1 => block]
+    }
+
+    /// Lines that are neither name nor description.
+    fn others() -> impl Strategy<Value = Vec<String>> {
+        let keys = vec![
+            "license",
+            "compatibility",
+            "version",
+            "author",
+            "created",
+            "allowed-tools",
+            "argument-hint",
+            "args",
+            "category",
+            "model",
+            "user-invocable",
+            "hooks",
+            "tags",
+            "hostname",
+            "metadata",
+            "Name",
+        ];
+        let line = (proptest::sample::select(keys), value()).prop_map(|(key, value)| format!("{key}: {value}"));
+        let inner = ("[a-z-]{1,9}|name|version|1", value()).prop_map(|(key, value)| format!("\n  {key}: {value}"));
+        let above = proptest::sample::select(vec!["metadata:", "requires:", "hooks:"]);
+        let map = (above, proptest::collection::vec(inner, 1..4))
+            .prop_map(|(above, lines)| format!("{above}{}", lines.concat()));
+        let odd =
+            proptest::sample::select(vec!["tags:\n  - a\n  - b", "# a: b", "", "x:", "triggers:\n- a: b", "--- ", "a"]);
+        let line = prop_oneof![4 => line, 2 => map, 1 => odd.prop_map(str::to_owned)];
+        proptest::collection::vec(line, 0..4)
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
         #[test]
-        fn what_is_plain_is_loaded_as_if_all_had_been_asked(
+        fn what_is_written_alike_is_loaded_as_if_all_had_been_asked(
             name in "[a-z]{1,6}(-[a-z0-9]{1,6}){0,2}",
-            values in proptest::collection::vec(value(), 3),
-            metadata in proptest::collection::vec(("[a-z]{1,5}", value(), any::<bool>()), 0..3),
-            order in Just(vec![0, 1, 2, 3]).prop_shuffle(),
+            quote in proptest::sample::select(vec!["", "", "", "\"", "'"]),
+            description in description(),
+            others in others(),
+            places in any::<[proptest::sample::Index; 2]>(),
             body in "\n?[#a-z*`<>{}: \n-]{0,40}\n?é?",
         ) {
-            let fields = [("name", &name), ("description", &values[0]), ("license", &values[1]), ("compatibility", &values[2])];
-            let lines: String = order.iter().map(|place| format!("{}: {}\n", fields[*place].0, fields[*place].1)).collect();
-            let inner = |(key, value, quoted): &(String, String, bool)| match quoted {
-                true => format!("  {key}: \"{value}\"\n"),
-                false => format!("  {key}: {value}\n"),
-            };
-            let metadata: String = metadata.iter().map(inner).collect();
-            let metadata = if metadata.is_empty() { metadata } else { format!("metadata:\n{metadata}") };
-            let skill = skill(&format!("/skills/{name}"), &format!("---\n{lines}{metadata}---\n{body}"));
-            if plain(&skill).is_some() {
-                prop_assert_eq!(Loading::of(&skill), Loading::asked(&skill), "{:?}", skill.manifest.source.text);
-            }
+            let mut lines = others;
+            lines.insert(places[0].index(lines.len() + 1), format!("description: {description}"));
+            lines.insert(places[1].index(lines.len() + 1), format!("name: {quote}{name}{quote}"));
+            let skill = skill(&format!("/skills/{name}"), &format!("---\n{}\n---\n{body}", lines.join("\n")));
+            let (loading, asked) = (Loading::of(&skill), Loading::asked(&skill));
+            prop_assert_eq!(&loading, &asked, "{}", skill.manifest.source.text);
+            // The same goes for what is asked of a change.
+            let is_loaded = |load: &Load| matches!(load.outcome, Outcome::Loaded { .. });
+            let all = Loading { loads: frameworks().map(|by| Load { by, outcome: Outcome::Loaded { name: String::new(), description: String::new() } }).collect() };
+            prop_assert_eq!(all.is_lost_in(&skill), asked.loads.is_empty() || !asked.loads.iter().all(is_loaded));
         }
     }
 
     #[test]
-    fn usual_skills_are_plain() {
-        let text = "---\nname: demo\ndescription: Shows what a skill is. Use when asked for it.\n---\nDo it.\n";
-        assert_eq!(
-            plain(&skill("/skills/demo", text)),
-            Some(("demo", "Shows what a skill is. Use when asked for it."))
-        );
+    fn a_form_is_asked_once() {
+        for (text, words) in [
+            (
+                "description: Shows what a skill is. Use when asked for it.",
+                "Shows what a skill is. Use when asked for it.",
+            ),
+            ("description: \"Use when: asked for it.\"", "Use when: asked for it."),
+            ("description: 'Use when: asked for it.'", "Use when: asked for it."),
+            ("description: >-\n  Use when\n  asked for it.\nlicense: MIT", "Use when asked for it."),
+            (
+                "description: 用户要求时使用。\nallowed-tools: Read, Write\nmetadata:\n  version: \"1.0.0\"",
+                "用户要求时使用。",
+            ),
+        ] {
+            let skill = skill("/skills/demo", &format!("---\nname: demo\n{text}\n---\nDo it.\n"));
+            let alike = Alike::of(&skill).unwrap();
+            assert_eq!(alike.description.text, words);
+            let (ways, loading) = (ways(&alike.form), Loading::asked(&skill));
+            let read = ways.iter().filter(|way| way.is_some()).count();
+            let loaded = loading.loads.iter().filter(|load| matches!(load.outcome, Outcome::Loaded { .. })).count();
+            assert!(read + 4 > loaded, "{read} of {loaded}: {text}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
+use crate::newlines::whole_lines;
 pub use skill::Heading;
 use skill::body::shallow;
 use skill::source::Span;
@@ -144,7 +145,7 @@ fn nested(text: &str) -> Vec<Span> {
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut deepest = 0;
     let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    for line in whole_lines(text) {
         let start = at;
         at += line.len();
         let Some((mark, named)) = fence_of(line) else { continue };

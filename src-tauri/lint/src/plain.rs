@@ -9,6 +9,7 @@ use memchr::memchr_iter;
 use unicode_normalization::char::decompose_compatible;
 
 use super::analysis::unicode::{is_bidi, is_tag, is_variation_selector, is_zero_width, looks_like, not_ascii};
+use super::newlines::whole_lines;
 use skill::source::Span;
 
 /// A text with its letters made plain.
@@ -148,7 +149,7 @@ fn joined_prose(text: &str, kind: Lines) -> Option<String> {
     let mut above: Option<Line<'_>> = None;
     let mut fence: Option<&str> = None;
     let mut start = 0;
-    for line in text.split_inclusive('\n') {
+    for line in whole_lines(text) {
         let read = Line::of(line.trim_end_matches(['\n', '\r']), kind);
         let mark = ["```", "~~~"].into_iter().find(|mark| kind == Lines::Text && read.words.starts_with(mark));
         match (fence, mark) {

@@ -8,6 +8,7 @@ use memchr::memchr3;
 
 use super::files::Files;
 use super::markdown::{Fence, Link, Markdown};
+use super::newlines::whole_lines;
 use super::texts::{Page, Texts, for_each_page};
 use skill::SkillFile;
 use skill::source::Span;
@@ -230,7 +231,7 @@ impl Finder<'_> {
         let span = Span::new(fence.start, fence.span.end);
         let text = span.of(self.page.text);
         let mut start = span.start;
-        for line in text.split_inclusive('\n') {
+        for line in whole_lines(text) {
             for token in tokens(line) {
                 let (word, before) = (token.of(line), word_before(line, token));
                 let place = token.shift(start);

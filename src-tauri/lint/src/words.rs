@@ -135,6 +135,11 @@ enum Owner {
         number: usize,
         word: bool,
     },
+    /// The same for what its gate wants as well.
+    Also {
+        number: usize,
+        word: bool,
+    },
     Mark(Mark),
 }
 
@@ -148,7 +153,11 @@ static WANTED: LazyLock<Wanted> = LazyLock::new(|| {
     let gates = GATES.iter().enumerate();
     let of_patterns = gates.flat_map(|(number, gate)| {
         let owner = Owner::Pattern { number, word: gate.word };
-        gate.literals.iter().map(move |literal| (owner, literal.as_str()))
+        let also = gate.also.iter().flat_map(move |also| {
+            let owner = Owner::Also { number, word: also.word };
+            also.literals.iter().map(move |literal| (owner, literal.as_str()))
+        });
+        gate.literals.iter().map(move |literal| (owner, literal.as_str())).chain(also)
     });
     let of_marks = MARKS.iter().flat_map(|(mark, words)| words.iter().map(|word| (Owner::Mark(*mark), *word)));
     let (owners, words): (Vec<Owner>, Vec<&str>) = of_patterns.chain(of_marks).unzip();
@@ -160,8 +169,10 @@ impl Words {
         let mut hits = WANTED.literals.find(text);
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         hits.retain(|hit| match WANTED.owners[hit.word] {
-            Owner::Pattern { word: true, .. } => !text.as_bytes()[..hit.start].last().is_some_and(is_part),
-            Owner::Pattern { word: false, .. } | Owner::Mark(_) => true,
+            Owner::Pattern { word: true, .. } | Owner::Also { word: true, .. } => {
+                !text.as_bytes()[..hit.start].last().is_some_and(is_part)
+            }
+            Owner::Pattern { .. } | Owner::Also { .. } | Owner::Mark(_) => true,
         });
         Self { hits }
     }
@@ -186,7 +197,15 @@ impl Words {
     pub(super) fn of_patterns(&self) -> impl Iterator<Item = (usize, Span)> {
         self.hits.iter().filter_map(|hit| match WANTED.owners[hit.word] {
             Owner::Pattern { number, .. } => Some((number, Span::new(hit.start, hit.end))),
-            Owner::Mark(_) => None,
+            Owner::Also { .. } | Owner::Mark(_) => None,
+        })
+    }
+
+    /// What their gates want as well.
+    pub(super) fn also_of_patterns(&self) -> impl Iterator<Item = (usize, Span)> {
+        self.hits.iter().filter_map(|hit| match WANTED.owners[hit.word] {
+            Owner::Also { number, .. } => Some((number, Span::new(hit.start, hit.end))),
+            Owner::Pattern { .. } | Owner::Mark(_) => None,
         })
     }
 }

@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 use camino::Utf8PathBuf;
 
 use super::context::{extension, is_script, is_shown_as_bad_at};
+use crate::newlines::whole_lines;
 use crate::texts::Texts;
 use crate::words::{Mark, SINKS, SOURCE_MARKS};
 use skill::SkillFile;
@@ -477,7 +478,7 @@ impl<'a> Walk<'a> {
 fn statements(text: &str) -> Vec<(Span, &str)> {
     let mut found = Vec::new();
     let (mut start, mut at, mut depth, mut lines) = (0, 0, 0_i32, 0);
-    for line in text.split_inclusive('\n') {
+    for line in whole_lines(text) {
         let trimmed = line.trim();
         if lines == 0 {
             start = at;

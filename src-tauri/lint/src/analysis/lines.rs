@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::markdown::Markdown;
+use crate::newlines::whole_lines;
 use skill::source::Span;
 
 /// A line of instructions, without the white space around it.
@@ -21,7 +22,7 @@ pub fn lines(text: &str, start: usize, markdown: &Markdown) -> Vec<Line> {
     let mut at = start;
     // The next directive: one search finds those of all lines.
     let mut directive = DIRECTIVE.find_at(text, start);
-    for line in text[start..].split_inclusive('\n') {
+    for line in whole_lines(&text[start..]) {
         let span = Span::new(at, at + line.len());
         at = span.end;
         while fences.next_if(|fence| fence.span.end <= span.start).is_some() {}

@@ -8,7 +8,7 @@ use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::finder::compiled;
-use crate::gate::Gate;
+use crate::gate::{Also, GATES, Gate};
 use crate::pattern::Pattern;
 use crate::plain::as_read;
 use crate::words::Words;
@@ -21,6 +21,7 @@ const SHORTEST: usize = 3;
 const LENGTHS: [usize; 6] = [16, 10, 8, 6, 4, 3];
 
 /// Literals, and whether each begins a word.
+#[derive(Clone)]
 struct Set {
     literals: BTreeSet<String>,
     word: bool,
@@ -37,6 +38,16 @@ impl Set {
         // Each makes the search slower, short ones most.
         let cost: f64 = self.literals.iter().map(|literal| if literal.len() == SHORTEST { 8e-6 } else { 1e-6 }).sum();
         cost + if self.word { rate / 4.0 } else { rate }
+    }
+
+    fn without_white_space(&self) -> Self {
+        let cut = |literal: &String| literal.split(char::is_whitespace).next().unwrap_or_default().to_owned();
+        Self { word: self.word, literals: without_longer(self.literals.iter().map(cut).collect()) }
+    }
+
+    /// Whether a literal of it is in any text that another literal is in.
+    fn is_in(&self, other: &str) -> bool {
+        self.literals.iter().any(|literal| other.contains(literal.as_str()))
     }
 
     fn is_fit(&self) -> bool {
@@ -72,6 +83,10 @@ const COMMON: [&str; 23] = [
     "you",
 ];
 const RATE_OF_COMMON: f64 = 1.0 / 500.0;
+/// What is met with less often is not worth a second search …
+const RARE: f64 = 1.0 / 50_000.0;
+/// … and what is met with more often is in most windows.
+const RATE_OF_LINES: f64 = 1.0 / 300.0;
 
 /// How rare a letter is.
 fn bits(letter: char) -> f64 {
@@ -89,8 +104,55 @@ fn bits(letter: char) -> f64 {
 
 /// `None`: matches have nothing in common.
 fn gate(rule: &Rule, expression: &str) -> Option<Gate> {
-    let set = best(&parsed(expression), false)?;
-    Some(Gate { rule: rule.id.to_owned(), word: set.word, literals: set.literals.into_iter().collect() })
+    let hir = parsed(expression);
+    let set = best(&hir, false)?;
+    let also = also(&hir, &set).map(|also| Also { word: also.word, literals: also.literals.into_iter().collect() });
+    Some(Gate { rule: rule.id.to_owned(), word: set.word, literals: set.literals.into_iter().collect(), also })
+}
+
+/// What else is in every match, if that is rarer than a line or two, and the gate is not rare itself.
+fn also(hir: &Hir, gate: &Set) -> Option<Set> {
+    let also = other(&sets(hir, false), gate)?;
+    (gate.rate() > RARE && also.rate() < RATE_OF_LINES).then_some(also)
+}
+
+/// The literals that are met with least among those that are not met with wherever a set is.
+fn other(sets: &[Set], set: &Set) -> Option<Set> {
+    let sets = sets.iter().map(Set::without_white_space).filter(Set::is_fit);
+    let sets = sets.filter(|other| !set.literals.iter().all(|literal| other.is_in(literal)));
+    sets.min_by(|a, b| a.rate().total_cmp(&b.rate()))
+}
+
+/// Sets of which each has a literal in every match.
+fn sets(hir: &Hir, word: bool) -> Vec<Set> {
+    let mut sets = match hir.kind() {
+        HirKind::Capture(capture) => sets(&capture.sub, word),
+        HirKind::Repetition(repetition) if repetition.min > 0 => sets(&repetition.sub, word),
+        HirKind::Concat(parts) => {
+            let each = (0..parts.len()).flat_map(|at| {
+                let rest = Hir::concat(parts[at..].to_vec());
+                let begins = begins(parts, at, word);
+                sets(&parts[at], begins).into_iter().chain(first(&rest, begins))
+            });
+            each.collect()
+        }
+        HirKind::Alternation(parts) => {
+            let pair = |part: &Hir| {
+                let best = best(part, word)?;
+                let other = other(&sets(part, word), &best).unwrap_or_else(|| best.clone());
+                Some([best, other])
+            };
+            let pairs: Option<Vec<[Set; 2]>> = parts.iter().map(pair).collect();
+            let joined = |place: usize, pairs: &[[Set; 2]]| Set {
+                word: pairs.iter().all(|pair| pair[place].word),
+                literals: without_longer(pairs.iter().flat_map(|pair| pair[place].literals.clone()).collect()),
+            };
+            pairs.map_or_else(Vec::new, |pairs| vec![joined(0, &pairs), joined(1, &pairs)])
+        }
+        _ => Vec::new(),
+    };
+    sets.extend(first(hir, word));
+    sets
 }
 
 /// Case makes no difference to a gate, and letters in both cases are many.
@@ -113,20 +175,25 @@ fn best(hir: &Hir, word: bool) -> Option<Set> {
             })
         }
         HirKind::Concat(parts) => {
-            let begins = |at: usize| match at.checked_sub(1).map(|before| parts[before].kind()) {
-                Some(HirKind::Look(Look::WordAscii | Look::WordUnicode)) => true,
-                Some(HirKind::Look(_)) | None => at == 0 && word,
-                Some(_) => false,
-            };
             let sets = (0..parts.len()).flat_map(|at| {
                 let rest = Hir::concat(parts[at..].to_vec());
-                best(&parts[at], begins(at)).into_iter().chain(first(&rest, begins(at)))
+                let begins = begins(parts, at, word);
+                best(&parts[at], begins).into_iter().chain(first(&rest, begins))
             });
             sets.min_by(|a, b| a.rate().total_cmp(&b.rate()))
         }
         _ => None,
     };
     inner.into_iter().chain(first(hir, word)).filter(Set::is_fit).min_by(|a, b| a.rate().total_cmp(&b.rate()))
+}
+
+/// Whether a part begins a word; `word`: the whole does.
+fn begins(parts: &[Hir], at: usize, word: bool) -> bool {
+    match at.checked_sub(1).map(|before| parts[before].kind()) {
+        Some(HirKind::Look(Look::WordAscii | Look::WordUnicode)) => true,
+        Some(HirKind::Look(_)) | None => at == 0 && word,
+        Some(_) => false,
+    }
 }
 
 /// What matches begin with, as long as it is worth it.
@@ -263,7 +330,11 @@ fn gates_open_for_whatever_an_expression_matches() {
             let wrapped = text.replace(' ', "\n");
             let is_prose = rule.id.starts_with("inject-");
             let texts = [Some(&text), Some(&wrapped).filter(|_| is_prose)];
-            let opens = |text: &&String| Words::of(text).of_patterns().any(|(other, _)| other == number);
+            let opens = |text: &&String| {
+                let words = Words::of(text);
+                let also = words.also_of_patterns().any(|(other, _)| other == number);
+                words.of_patterns().any(|(other, _)| other == number) && (also || GATES[number].also.is_none())
+            };
             if let Some(text) = texts.into_iter().flatten().find(|text| !opens(text)) {
                 shut.push(format!("{}: {} matches {text:?}", rule.id, pattern.expression));
                 break;

@@ -263,6 +263,35 @@ fn a_list_of_contents_is_added_below_the_title() {
     assert!(text.contains("- Part 8\n\n## Part 1\n"));
 }
 
+/// Where the first section is far below, the list has no heading: what follows it would be in its section.
+#[test]
+fn a_list_of_contents_is_added_below_the_first_paragraph() {
+    let section = |number: usize| format!("## Part {number}\n\n{}\n", "Do it.\n\n".repeat(30));
+    let sections: String = (1..=8).map(section).collect();
+    let sample = format!("```js\n{}```\n\n", "f();\n".repeat(60));
+    let fixed = |start: &str| {
+        let page = format!("{start}{sample}{sections}");
+        let manifest =
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [all](references/all.md).\n";
+        let (_folder, root) = super::written("demo", &[("SKILL.md", manifest), ("references/all.md", &page)]);
+        let set = skill::load(std::slice::from_ref(&root));
+        let settled = Linter::new(LintOptions::default()).settle(&skill::skills(&set)[0], &Disk, Applicability::Safe);
+        let text = settled.texts.values().next().map(|source| source.text.clone());
+        (text.map(|text| text[..text.find("```").unwrap()].to_owned()), settled.left.len())
+    };
+    let list: String = (1..=8).map(|number| format!("- Part {number}\n")).collect();
+    for start in
+        ["What there is.\n\n", "# All\n\nWhat there is,\nin two lines.\n\n", "> Quoted.\n\nWhat there is.\n\n---\n\n"]
+    {
+        let (paragraph, rest) = start.split_at(start.rfind(".\n").unwrap() + 2);
+        let expected = format!("{paragraph}\n**Contents**\n\n{list}{rest}");
+        assert_eq!(fixed(start), (Some(expected), 0), "{start}");
+    }
+    for start in ["What there is.\n\n- one\n\n", "What there is:\n- one\n\n", "- What there is.\n\n", "> Quoted.\n\n"] {
+        assert_eq!(fixed(start), (None, 1), "{start}");
+    }
+}
+
 /// A fix after which a framework no longer reads the skill is neither offered nor made.
 #[test]
 fn a_fix_that_loses_the_skill_is_not_offered() {

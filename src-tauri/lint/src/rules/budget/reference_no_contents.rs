@@ -137,17 +137,43 @@ fn contents(text: &str, markdown: &Markdown) -> Option<(usize, String)> {
     let is_chinese = |text: &str| text.chars().any(|letter| ('\u{4E00}'..='\u{9FFF}').contains(&letter));
     let chinese = listed.iter().filter(|section| is_chinese(&section.text)).count() * 2 > listed.len();
     let name = if chinese { "目录" } else { "Contents" };
-    let mut list = format!("{} {name}{end}{end}", "#".repeat(usize::from(top)));
+    let mut list = String::new();
     for section in &listed {
         let indent = "  ".repeat(usize::from(section.level - top));
         let section = section.text.trim();
         list.push_str(&format!("{indent}- {section}{end}"));
     }
-    list.push_str(end);
     let first = sections.first()?.span.start;
     // Far below the title nobody finds it.
-    let is_near = text[..first].matches('\n').count() < FIRST_LINES - 5;
-    is_near.then_some((first, list))
+    if text[..first].matches('\n').count() < FIRST_LINES - 5 {
+        let heading = "#".repeat(usize::from(top));
+        return Some((first, format!("{heading} {name}{end}{end}{list}{end}")));
+    }
+    // Without a heading, so that what follows stays in the section that it is in.
+    let at = below_first_paragraph(text, markdown)?;
+    Some((at, format!("{end}**{name}**{end}{end}{list}")))
+}
+
+/// Where a list can be put in that becomes no part of what is around it.
+fn below_first_paragraph(text: &str, markdown: &Markdown) -> Option<usize> {
+    let in_list = |block: &Span| {
+        let mut items = markdown.lists.iter().flat_map(|list| &list.items);
+        items.any(|item| item.start <= block.start && block.end <= item.end)
+    };
+    let is_heading = |block: &Span| markdown.headings.iter().any(|heading| heading.span == *block);
+    let begins_line = |block: &Span| block.start == 0 || text[..block.start].ends_with('\n');
+    let mut blocks = markdown.blocks.iter().filter(|block| begins_line(block) && !is_heading(block) && !in_list(block));
+    let block = blocks.find(|block| !block.of(text).trim().is_empty())?;
+    let end = block.trim(text).end;
+    let at = end + text[end..].find('\n')? + 1;
+    let mut below = text[at..].lines();
+    let is_apart = below.next().is_some_and(|line| line.trim().is_empty());
+    let next = below.find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let is_rule = next.len() >= 3 && next.bytes().all(|byte| byte == b'-');
+    let goes_on = next.starts_with(['-', ' ', '\t']) && !is_rule;
+    // Frontmatter is no paragraph.
+    let is_high = text[..at].matches('\n').count() < FIRST_LINES / 2 && !text.starts_with("---");
+    (is_apart && !goes_on && is_high).then_some(at)
 }
 
 /// Sections that a list has.

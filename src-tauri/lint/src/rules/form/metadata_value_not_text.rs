@@ -1,7 +1,8 @@
 use super::metadata;
 use super::scalars::{Kind, by_yaml_1_1, by_yaml_1_2, disagreement};
 use crate::rules::clients::loader_would_skip;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::source::Span;
 use skill::{Severity, YamlValue};
 use wording::Wording;
 use wording::message;
@@ -47,7 +48,7 @@ Do it.
     )]),
     hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
-    fix: None,
+    fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),
 };
 
@@ -55,15 +56,47 @@ Do it.
 const MOST: usize = 10;
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let kinds = metadata::entries(skill).filter_map(|(key, value)| Some((key, kind(value)?)));
-    for (key, kind) in kinds.take(MOST) {
+    let kinds = metadata::entries(skill).filter_map(|(key, value)| Some((key, value, kind(value)?)));
+    for (key, value, kind) in kinds.take(MOST) {
         let Wording { en, zh } = kind.wording();
         let message = message!(
             "`{key}` in `metadata` is {en}; the specification requires text",
             "`metadata` 中的 `{key}` 是{zh}；规范要求文本"
         );
-        report.at(skill.path(), metadata::place(skill, key), message);
+        let place = metadata::place(skill, key);
+        let line = place.of(skill.text());
+        let finding = report.at(skill.path(), place, message);
+        if let Some(written) = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(": "))
+            && let Some(text) = as_text(value, written)
+        {
+            let title = message!("Write `{key}` as text", "把 `{key}` 写成文本");
+            finding.replace(title, Span::new(place.end - written.len(), place.end), text);
+        }
     }
+}
+
+/// A value as text, if it is a single one or a list on one line, of plain words.
+fn as_text(value: &YamlValue, written: &str) -> Option<String> {
+    match value {
+        YamlValue::Scalar { text, plain: true } if text == written => Some(format!("\"{text}\"")),
+        YamlValue::List(items) => {
+            let items: Option<Vec<&str>> = items.iter().map(YamlValue::as_str).collect();
+            let items = items.filter(|items| !items.is_empty() && items.iter().copied().all(is_plain))?;
+            let is_whole = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(|inner| {
+                let trimmed = |item: &str| item.trim().trim_matches(['"', '\'']).to_owned();
+                inner.split(',').map(trimmed).eq(items.iter().copied())
+            });
+            let text = items.join(", ");
+            (is_whole && by_yaml_1_1(&text).is_none() && by_yaml_1_2(&text).is_none()).then_some(text)
+        }
+        YamlValue::Scalar { .. } | YamlValue::Map(_) | YamlValue::Null => None,
+    }
+}
+
+/// Words that need no quotes wherever they stand.
+fn is_plain(item: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/');
+    item.starts_with(|letter: char| letter.is_ascii_alphabetic()) && item.bytes().all(is_letter) && !item.contains("--")
 }
 
 fn kind(value: &YamlValue) -> Option<Kind> {

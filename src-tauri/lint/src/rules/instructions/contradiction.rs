@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::negative_only;
 use crate::analysis::lines::{is_directive, joined_words, words};
+use crate::literals::Literals;
 use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -77,7 +78,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             false => Cow::Borrowed(written),
         };
         let is_directive = if plain.len() == written.len() { is_directive_as_written } else { is_directive(&plain) };
-        if !is_directive || CONDITION.is_match(&plain) {
+        if !is_directive || !VERBS.is_in(&plain) || CONDITION.is_match(&plain) {
             continue;
         }
         let above = headings.partition_point(|heading| heading.span.start <= line.start).checked_sub(1);
@@ -218,6 +219,27 @@ const READER: [&str; 22] = [
     "rule",
     "skill",
 ];
+
+/// Without one of these a line has no clause that [`ENGLISH`] or [`CHINESE`] finds.
+static VERBS: LazyLock<Literals> = LazyLock::new(|| {
+    Literals::new(&[
+        "must",
+        "do not",
+        "don't",
+        "never",
+        "always",
+        "必须",
+        "务必",
+        "始终",
+        "一定要",
+        "不要",
+        "禁止",
+        "不得",
+        "切勿",
+        "绝不",
+        "请勿",
+    ])
+});
 
 static ENGLISH: LazyLock<Regex> = LazyLock::new(|| {
     let verbs = "must not|must never|do not|don't|never|always|must";

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::MOST;
 use crate::analysis::steps::{mentions, number_of, steps};
-use crate::texts::for_each_page;
+use crate::texts::{Page, for_each_page};
 use crate::words::Mark;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -104,7 +104,7 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !page.words.has(Mark::Phase) {
             return;
         }
-        for line in page.text.lines() {
+        for line in lines_with_phases(page) {
             if let Some(found) = PHASE_LINE.captures(line) {
                 let numbers: Vec<u32> = numbers_of(&found).collect();
                 let (first, last) = (numbers.first().copied(), numbers.last().copied());
@@ -114,7 +114,7 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
                     .extend(first.zip(last).into_iter().flat_map(|(first, last)| first..=last));
             }
         }
-        for prose in &page.markdown.prose {
+        for prose in page.markdown.prose.iter().filter(|prose| page.words.has_within(Mark::Phase, **prose)) {
             // `Phase 1 takes …, phase 2 …, phase 3 …` counts them out.
             let mut counted = 0;
             for found in PHASE.captures_iter(prose.of(page.text)) {
@@ -142,6 +142,20 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
             report.at(&path, span, message);
         }
     }
+}
+
+/// Each line that may mention a phase.
+fn lines_with_phases<'a>(page: Page<'a>) -> impl Iterator<Item = &'a str> {
+    let text = page.text;
+    let mut end = 0;
+    page.words.places(Mark::Phase).filter_map(move |place| {
+        if place.start < end {
+            return None;
+        }
+        let start = text[..place.start].rfind('\n').map_or(0, |before| before + 1);
+        end = text[place.end..].find('\n').map_or(text.len(), |after| place.end + after + 1);
+        text[start..end].lines().next()
+    })
 }
 
 /// The numbers of the steps of all pages.

@@ -1,3 +1,4 @@
+use crate::newlines::whole_lines;
 use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -175,7 +176,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         // A formatter makes all rows of a table as wide as the widest, the line of hyphens too.
         let has_wide_table = text.contains(&"-".repeat(SPACES));
         let (mut start, mut empty, mut said) = (0, 0, 0);
-        for line in text.split_inclusive('\n') {
+        for line in whole_lines(text) {
             let trimmed = line.trim();
             if trimmed.is_empty() {
                 empty += 1;

@@ -5,6 +5,7 @@ use regex::Regex;
 use super::hidden_order;
 use crate::analysis::context;
 use crate::markdown::Markdown;
+use crate::newlines::whole_lines;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use camino::Utf8Path;
 use skill::Severity;
@@ -93,7 +94,7 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
         return;
     }
     let mut start = 0;
-    for line in text.split_inclusive('\n') {
+    for line in whole_lines(text) {
         let content = line.trim_start();
         let is_comment = content.starts_with("[//]: #") || content.starts_with("[comment]: #");
         if let Some(words) = Some(line).filter(|_| is_comment).and_then(hidden_order::in_text) {

@@ -1,4 +1,5 @@
 use crate::analysis::unicode::{is_bidi, is_right_to_left, not_ascii};
+use crate::newlines::whole_lines;
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -40,7 +41,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             return;
         }
         let (mut start, mut said) = (0, 0);
-        for line in text.split_inclusive('\n') {
+        for line in whole_lines(text) {
             if !line.is_ascii() {
                 let has_reason = line.chars().any(is_right_to_left);
                 for (at, letter) in line.char_indices().filter(|(_, letter)| is_bidi(*letter)) {
