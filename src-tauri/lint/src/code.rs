@@ -92,7 +92,7 @@ pub enum Language {
     Python,
     Shell,
     JavaScript,
-    /// Read as JavaScript; its errors say nothing.
+    /// What it does is read as if it were JavaScript.
     TypeScript,
     Json,
     JsonLines,
@@ -266,7 +266,9 @@ impl<'a> Code<'a> {
         }
         let Some(text) = skill.read(file) else { return };
         let source = Arc::clone(&text.source);
-        let Some(language) = language.or_else(|| Language::of_shebang(&source.text)) else { return };
+        // What runs a program counts more than what its file is called.
+        let named = language.is_none_or(|language| !language.is_data()).then(|| Language::of_shebang(&source.text));
+        let Some(language) = named.flatten().or(language) else { return };
         if language.is_data() {
             if !own {
                 return;
@@ -382,6 +384,8 @@ impl Language {
         let program = words.map(base_name).find(|word| *word != "env")?;
         match program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.') {
             "python" => Some(Self::Python),
+            // `'''exec' python3 "$0" "$@"`, and then Python.
+            "sh" | "bash" | "dash" if text.lines().skip(1).take(HEAD).any(is_handed_on) => Some(Self::Python),
             "sh" | "bash" | "dash" => Some(Self::Shell),
             "node" => Some(Self::JavaScript),
             _ => None,
@@ -448,7 +452,7 @@ fn read(text: &str, language: Language) -> (Option<SyntaxError>, Facts) {
         Language::Python => python::read(text),
         Language::Shell => shell::read(text),
         Language::JavaScript => javascript::read(text),
-        Language::TypeScript => (None, javascript::read(text).1),
+        Language::TypeScript => (javascript::typescript_error(text), javascript::read(text).1),
         Language::Json | Language::JsonLines | Language::Yaml | Language::Toml | Language::Table(_) => {
             Default::default()
         }
@@ -496,6 +500,14 @@ fn is_document(file: &SkillFile) -> bool {
         && is_own(&file.name)
         && !file.name.starts_with("assets/")
         && !base_name(&file.name).to_ascii_lowercase().starts_with("changelog")
+}
+
+/// Lines of a program that may say what really runs it.
+const HEAD: usize = 5;
+
+/// A line that is a string to Python, and to a shell an order to run the file by Python.
+fn is_handed_on(line: &str) -> bool {
+    line.starts_with(['"', '\'']) && line.contains("exec") && line.contains("python") && line.contains("$0")
 }
 
 fn shebang(text: &str) -> Option<Span> {

@@ -206,6 +206,10 @@ impl Finder<'_> {
         for token in tokens(text) {
             let place = token.shift(span.start);
             let word = token.of(text);
+            // A link that is shown, not made.
+            if form == Form::Code && text[..token.start].ends_with("](") {
+                continue;
+            }
             if form == Form::Code && word.starts_with("scripts/") && !word.contains('.') {
                 self.bare_script(place, word_before(text, token));
             } else {

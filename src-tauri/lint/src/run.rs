@@ -313,7 +313,7 @@ impl Linter {
             findings.retain(|finding| finding.path == *subject.path() || finding.rule.group == Group::Security);
         }
         weigh(subject, &mut findings);
-        if is_test_data(subject.skill) || is_template(subject.skill) || is_page(subject.skill) {
+        if is_test_data(subject.skill) || is_template(subject.skill) || is_page(subject.skill) || is_part(subject) {
             findings.retain(|finding| finding.rule.group == Group::Security);
         }
         keep_loading(subject, &mut findings);
@@ -388,6 +388,10 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
         };
         if let Some(reason) = reason {
             finding.weigh_less(reason);
+            // Nothing is wrong with the skill: whoever copies it calls the folder as it should be called.
+            if finding.problem.is_some() && finding.rule.group != Group::Security {
+                finding.severity = Severity::Info;
+            }
         }
     }
 }
@@ -411,6 +415,21 @@ fn is_page(skill: &Skill) -> bool {
     let has = |key: &str| skill.manifest.field(key).is_some();
     let is_exact = skill.manifest.source.path.file_name() == Some(skill::manifest::FILE_NAME);
     !is_exact && !has("name") && !has("description")
+}
+
+/// Whether it is what is put together with a skill of the same name: it has no frontmatter, and that skill, in a folder
+/// `skills` further up, has.
+fn is_part(subject: &Subject<'_>) -> bool {
+    let skill = subject.skill;
+    let name = skill.path.file_name().unwrap_or_default();
+    if skill.manifest.frontmatter.is_some() || subject.text().starts_with("---") {
+        return false;
+    }
+    let above = skill.path.ancestors().skip(2).take_while(|folder| folder.starts_with(&skill.root));
+    above.into_iter().any(|folder| {
+        let other = folder.join("skills").join(name).join(skill::manifest::FILE_NAME);
+        other != *subject.path() && subject.disk().text(&other).is_some_and(|text| text.text.starts_with("---"))
+    })
 }
 
 /// Whether a skill is what others are begun with, and has marks for what is to be filled in.

@@ -228,7 +228,18 @@ pub fn is_for_people(name: &str) -> bool {
     let is_mixed = stem.contains('_') && stem.contains('-');
     let is_same = |(ours, theirs): (u8, u8)| ours == theirs || (ours == b'_' && theirs == b'-');
     let is_stem = |paper: &&str| paper.len() == stem.len() && paper.bytes().zip(stem.bytes()).all(is_same);
-    !is_mixed && PAPERS.iter().any(is_stem)
+    // `README-de.md`, `README_HEALER.md`
+    file.starts_with("readme") || !is_mixed && PAPERS.iter().any(is_stem)
+}
+
+/// A page that shows what another is to look like: `readme-example.md`, `hub_template.md`, `bundle_SKILL.md`.
+pub fn is_model(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let is_manifest = file == skill::manifest::FILE_NAME;
+    !is_manifest
+        && file.split(['-', '_', '.']).any(|word| {
+            word == "SKILL" || ["example", "sample", "template"].iter().any(|model| word.eq_ignore_ascii_case(model))
+        })
 }
 
 const PAPERS: [&str; 15] = [

@@ -187,7 +187,7 @@ static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
 /// A line, or a heading, that says what kind of code follows.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     known(
-        r"(?i)^[^\p{L}]*(?:\w+ )?(?:vulnerable|dangerous|malicious|attacks?|insecure|unsafe|bad|wrong|incorrect|anti-?patterns?|exploit|forbidden|prohibited)\b[^.;]{0,50}$|\|\s*(?:vulnerable|dangerous|malicious)\s*\||^[^\p{L}]*(?:危险|错误|恶意|攻击|反例|不安全|禁止|漏洞)[^。；]{0,20}$",
+        r"(?i)^[^\p{L}]*(?:\w+ )?(?:vulnerable|dangerous|malicious|red flags?|attacks?|insecure|unsafe|bad|wrong|incorrect|anti-?patterns?|exploit|forbidden|prohibited)\b[^.;]{0,50}$|\|\s*(?:vulnerable|dangerous|malicious)\s*\||^[^\p{L}]*(?:危险|错误|恶意|攻击|反例|不安全|禁止|漏洞)[^。；]{0,20}$",
     )
 });
 
@@ -230,6 +230,10 @@ pub fn is_comment(found: &Match<'_>) -> bool {
     // A heading may hold code, too.
     if in_markdown && (!found.in_code || start.contains('`')) {
         return false;
+    }
+    // Too far below the line that opens its fence to tell the language: no shell has this.
+    if in_markdown && fence_language(found).is_none() && start.starts_with("//") {
+        return true;
     }
     if has_slashes(found) {
         let is_open = |text: &str| text.rfind("/*") > text.rfind("*/");
@@ -334,9 +338,23 @@ fn is_warned_of(found: &Match<'_>) -> bool {
     let heading = heading.unwrap_or_default().to_lowercase();
     let near = ADMITTED.replace_all(&near, "");
     SUPPOSES.is_match(&sentence)
+        || is_in_ban(found.before)
         || ABOUT_ATTACKS.iter().any(|word| near.contains(word))
         || FORBIDDING.iter().any(|word| sentence.contains(word) || heading.contains(word))
 }
+
+/// In an item of a list that begins with a ban, however many lines and sentences it has: `2. **Never run …** `x` or …`.
+fn is_in_ban(before: &str) -> bool {
+    let item = before.lines().rev().take_while(|line| !line.trim().is_empty()).find(|line| ITEM.is_match(line));
+    item.is_some_and(|line| BAN.is_match(line))
+}
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| known(r"^\s*(?:[-*+]|[0-9]+[.)])\s"));
+static BAN: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)^\s*(?:[-*+]|[0-9]+[.)])\s+[*_`]*(?:never|do not|don['’]t|must not)\b|^\s*(?:[-*+]|[0-9]+[.)])\s+[*_`]*(?:切勿|不要|禁止|绝不)",
+    )
+});
 
 /// Tools whose makers tell people to install them so.
 pub fn is_known_installer(command: &str) -> bool {
@@ -361,8 +379,22 @@ pub fn is_from_own_vendor(found: &Match<'_>) -> Option<Wording> {
         labels.next().unwrap_or_default()
     };
     let is_told = owner.split(['-', '_']).any(|part| part.len() > 3 && told.contains(&part));
-    is_told.then_some(Wording::new("it comes from the maker of what the skill is about", "它来自技能所述产品的提供方"))
+    if is_told {
+        return Some(Wording::new("it comes from the maker of what the skill is about", "它来自技能所述产品的提供方"));
+    }
+    // `Install Railway:` right above.
+    let near = &found.above[found.above.ceil_char_boundary(found.above.len().saturating_sub(NEAR))..];
+    let near = near.to_lowercase();
+    let is_word = |(at, _): (usize, &str)| {
+        let ends = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '/' | '-' | '_' | '@');
+        !near[..at].ends_with(ends) && !near[at + owner.len()..].starts_with(ends)
+    };
+    let is_named = !is_shared && owner.len() > 3 && near.match_indices(owner).any(is_word);
+    is_named.then_some(Wording::new("the text names whose it is", "文中写明了它由谁提供"))
 }
+
+/// Bytes above a command in which its maker may be named.
+const NEAR: usize = 200;
 
 /// Where anybody may have files.
 const SHARED_HOSTS: [&str; 14] = [
@@ -528,7 +560,10 @@ fn runs(line: &str) -> bool {
         .any(|call| line.contains(call))
 }
 
-const KNOWN_INSTALLERS: [&str; 91] = [
+const KNOWN_INSTALLERS: [&str; 94] = [
+    "https://cdn.coollabs.io/coolify/",
+    "https://railway.com/install.sh",
+    "railway.com/install.sh",
     "https://aliyuncli.alicdn.com/",
     "https://astral.sh/",
     "https://sh.rustup.rs",

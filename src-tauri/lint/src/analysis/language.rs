@@ -65,7 +65,14 @@ pub fn has_trigger(text: &str, language: Language) -> bool {
         return true;
     }
     match language {
-        Language::English => ENGLISH_TRIGGER.is_match(text) || CHINESE_TRIGGER.is_match(text),
+        Language::English => {
+            ENGLISH_TRIGGER.is_match(text)
+                || CHINESE_TRIGGER.is_match(text)
+                || FOREIGN_TRIGGER.is_match(text)
+                || lists_phrases(text)
+                || QUOTED_PHRASE.is_match(text)
+                || text.trim_start().get(..10).is_some_and(|word| word.eq_ignore_ascii_case("deprecated"))
+        }
         Language::Chinese => CHINESE_TRIGGER.is_match(text) || ENGLISH_TRIGGER.is_match(text),
         Language::Other => true,
     }
@@ -159,12 +166,39 @@ static ENGLISH_TRIGGER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r"(?ix)\b(?: when | whenever | if | while | during | before | after | unless
         | use[ds]?\s+(?:(?:pro-?actively|immediately|automatically|always|only)\s+)?(?:this|it|for|in|to|by|on|as|with|at)
-        | useful | helpful\s+for | suitable | ideal\s+for | designed\s+for | intended\s+for | needed\s+for | required\s+for
+        | useful | (?:helpful|perfect|great|good|best|handy|made|meant|built)\s+for | suitable | ideal\s+for | designed\s+for | intended\s+for | needed\s+for | required\s+for
         | trigger\w* | invoke[ds]? | activat\w+ | appl(?:y|ies)\s+(?:to|for|in)
         | ask(?:s|ed|ing)? | request(?:s|ed)? | mention(?:s|ed)? | want(?:s|ed)? | need(?:s|ed)?\s+to | user\s+needs?
         | must\s+(?:be\s+)?use[d]? | should\s+be\s+used | call\s+this | as\s+soon\s+as | in\s+case )\b",
     )
 });
+/// `Use quando …` in a text that is full of English terms.
+static FOREIGN_TRIGGER: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)\b(?:quando|cuando|lorsque|quand|wenn|falls|usar\s+para|usar\s+em|utiliser\s+pour|verwenden|wanneer|när|когда|если)\b|とき|場合|際に|할\s*때|경우",
+    )
+});
+
+/// `'where is my transcript'`: what a user says.
+static QUOTED_PHRASE: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r#"(?:^|[\s(—/,:-])['"“‘][A-Za-z][^'"“”‘’\n]*\s[^'"“”‘’\n]+['"”’](?:[\s).,;?]|$)"#));
+
+/// `Six hats, thinking hats, compare ideas, who is right`: what users say, one after the other, is when to use it.
+fn lists_phrases(text: &str) -> bool {
+    let end = text.find(['.', '—', '–', ';', ':', '(']).unwrap_or(text.len());
+    let first = text[..end].split(" - ").next().unwrap_or_default();
+    let phrases: Vec<&str> = first.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).collect();
+    let is_phrase = |phrase: &&str| phrase.split_whitespace().count() <= PHRASE;
+    let is_prose = phrases.last().is_some_and(|last| last.starts_with("and ") || last.starts_with("or "))
+        || phrases.first().is_some_and(|first| first.contains(" and "));
+    phrases.len() >= PHRASES && phrases.iter().all(is_phrase) && !is_prose
+}
+
+/// Phrases that are a list of them.
+const PHRASES: usize = 4;
+/// Words of a phrase.
+const PHRASE: usize = 7;
+
 static CHINESE_TRIGGER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         "当|时|用于|適用|适用|用来|用在|如果|若|需要|场景|場景|触发|觸發|调用|使用|请求|要求|询问|提到|想要|希望|遇到|一旦|凡是|之前|之后|情况下",

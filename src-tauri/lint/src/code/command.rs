@@ -99,7 +99,10 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
         let mut moved = false;
         for words in split(&lines(source, fence, is_session(&fence.language))) {
             moved |= words.first().is_some_and(|word| matches!(word.text.as_str(), "cd" | "pushd"));
-            commands.push(Command { target: target(&words), words, in_shell, in_fence: true, moved });
+            let inner = substituted(source, &words);
+            for words in std::iter::once(words).chain(inner) {
+                commands.push(Command { target: target(&words), words, in_shell, in_fence: true, moved });
+            }
         }
     }
     for code in &markdown.codes {
@@ -108,7 +111,8 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
             // As long as what it stands for, so that places stay true.
             let piped = is_in_table(source, code.start).then(|| text.replace("\\|", " |"));
             let split = split(&[(code.start, piped.as_deref().unwrap_or(text))]);
-            commands.extend(split.into_iter().map(|words| Command {
+            let inner: Vec<_> = split.iter().flat_map(|words| substituted(source, words)).collect();
+            commands.extend(split.into_iter().chain(inner).map(|words| Command {
                 target: target(&words),
                 words,
                 in_shell: false,
@@ -118,6 +122,65 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
         }
     }
     commands
+}
+
+/// Commands whose output is a part of others: `$(…)` and backticks, in double quotes too.
+fn substituted(source: &str, words: &[Word]) -> Vec<Vec<Word>> {
+    let mut found = Vec::new();
+    let mut open: Vec<Span> = words.iter().map(|word| word.span).collect();
+    while let Some(span) = open.pop() {
+        if found.len() >= SUBSTITUTED {
+            break;
+        }
+        let raw = span.of(source);
+        for inner in inner_spans(raw) {
+            let lines = inner.of(raw).split('\n').scan(span.start + inner.start, |at, line| {
+                let start = *at;
+                *at += line.len() + 1;
+                Some((start, line))
+            });
+            let commands = split(&lines.collect::<Vec<_>>());
+            open.extend(commands.iter().flatten().map(|word| word.span));
+            found.extend(commands);
+        }
+    }
+    found
+}
+
+/// Commands within others that one command may have.
+const SUBSTITUTED: usize = 50;
+
+/// What is between `$(` and its bracket, or between backticks; nothing in single quotes.
+fn inner_spans(raw: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let (mut at, mut doubled) = (0, false);
+    while let Some(letter) = raw[at..].chars().next() {
+        let rest = &raw[at..];
+        at += match letter {
+            '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            '"' => {
+                doubled = !doubled;
+                1
+            }
+            '\'' if !doubled => rest[1..].find('\'').map_or(rest.len(), |end| end + 2),
+            '$' if rest.starts_with("$((") => closed(rest, '(', ')'),
+            '$' if rest.starts_with("$(") => {
+                let length = closed(rest, '(', ')');
+                // It may never be closed.
+                let end = rest[..length].strip_suffix(')').map_or(length, str::len);
+                spans.push(Span::new(at + 2, at + end.max(2)));
+                length
+            }
+            '`' => {
+                let length = rest[1..].find('`').map_or(rest.len(), |end| end + 2);
+                let end = rest[1..length].strip_suffix('`').map_or(length, |inner| inner.len() + 1);
+                spans.push(Span::new(at + 1, at + end));
+                length
+            }
+            _ => letter.len_utf8(),
+        };
+    }
+    spans
 }
 
 /// In a row of a table, where `\|` is a pipe.
@@ -467,6 +530,25 @@ mod tests {
         let found = split(&[(0, text)]);
         let places: Vec<&str> = found[0].iter().map(|word| word.span.of(text)).collect();
         assert_eq!(places, ["x", "\"a b\"", "é", "--c"]);
+    }
+
+    #[test]
+    fn finds_commands_within_commands() {
+        let text = "x=$(python3 a.py --b \"$(c.sh `d.sh -e`)\") '$(f.sh)' $((1 + 2)) \"$(g.sh h)\"";
+        let found = substituted(text, &split(&[(0, text)]).concat());
+        let mut shown: Vec<String> = found
+            .iter()
+            .map(|words| words.iter().map(|word| word.span.of(text)).collect::<Vec<_>>().join(" "))
+            .collect();
+        shown.sort();
+        assert_eq!(shown, ["c.sh `d.sh -e`", "d.sh -e", "g.sh h", "python3 a.py --b \"$(c.sh `d.sh -e`)\""]);
+    }
+
+    #[test]
+    fn commands_that_are_never_closed_end_where_the_text_ends() {
+        for text in ["````text        │", "x $(a │", "$(", "`", "\"$(é", "$(`│"] {
+            assert!(substituted(text, &split(&[(0, text)]).concat()).len() < 5, "{text}");
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
         "python" | "py" | "python3" => Language::Python,
         name if command::is_shell(name) => Language::Shell,
         "javascript" | "js" | "mjs" => Language::JavaScript,
+        "typescript" | "ts" | "tsx" => Language::TypeScript,
         "json" => Language::Json,
         "yaml" | "yml" => Language::Yaml,
         "toml" => Language::Toml,
@@ -47,7 +48,8 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
         Language::Json => in_json(&fence.code),
         Language::Yaml => in_yaml(&fence.code),
         Language::Toml => in_toml(&fence.code),
-        Language::TypeScript | Language::JsonLines | Language::Table(_) => None,
+        Language::TypeScript => in_typescript(&fence.code),
+        Language::JsonLines | Language::Table(_) => None,
     }?;
     if is_bad_on_purpose(source, fence) || is_database_session(&fence.code) {
         return None;
@@ -265,6 +267,27 @@ fn in_javascript(code: &str) -> Option<SyntaxError> {
     }
     let pieces = [format!("({code})"), format!("f({code})"), format!("x = {{{code}}}"), format!("class A {{{code}}}")];
     let is_piece = pieces.iter().any(|piece| javascript::error(piece).is_none());
+    (!is_piece).then_some(error)
+}
+
+fn in_typescript(code: &str) -> Option<SyntaxError> {
+    let error = javascript::typescript_error(code)?;
+    let leaves_out = code.contains('…') || elides(code) || code.contains("{{") || code.trim().starts_with('$');
+    if leaves_out {
+        return None;
+    }
+    let pieces = [
+        format!("({code})"),
+        format!("f({code})"),
+        format!("x = {{{code}}}"),
+        format!("class A {{{code}}}"),
+        format!("interface A {{{code}}}"),
+        format!("type A = {code}"),
+        format!("declare module A {{{code}}}"),
+        format!("switch (a) {{{code}}}"),
+        format!("async function* a() {{{code}}}"),
+    ];
+    let is_piece = pieces.iter().any(|piece| javascript::is_typescript(piece));
     (!is_piece).then_some(error)
 }
 

@@ -24,6 +24,19 @@ pub fn error(source: &str) -> Option<SyntaxError> {
     first_error(&tree::parse(source)?, source)
 }
 
+/// Where a text is no TypeScript, neither with elements of JSX nor with casts in their place.
+pub fn typescript_error(source: &str) -> Option<SyntaxError> {
+    let error = first_error(&tree::parse_typescript(source, false)?, source)?;
+    first_error(&tree::parse_typescript(source, true)?, source).map(|_| error)
+}
+
+/// Whether nothing at all in a text is amiss.
+pub fn is_typescript(source: &str) -> bool {
+    let is_sound =
+        |elements| tree::parse_typescript(source, elements).is_some_and(|tree| !tree.root_node().has_error());
+    is_sound(false) || is_sound(true)
+}
+
 /// The first place that is no JavaScript; the grammar's own gaps are left out.
 fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
     if !tree.root_node().has_error() {
@@ -64,7 +77,9 @@ fn misplaced(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
         if found.is_some() {
             return;
         }
-        let of_loop = above.last().is_some_and(|parent| parent.kind().starts_with("for_"));
+        // `declare const a: string;`
+        let is_declared = above.iter().any(|parent| parent.kind() == "ambient_declaration");
+        let of_loop = is_declared || above.last().is_some_and(|parent| parent.kind().starts_with("for_"));
         match node.kind() {
             "lexical_declaration" if !of_loop && beginning(node, source).starts_with("const") => {
                 let bare = children(node)
@@ -111,6 +126,8 @@ struct Reader<'a> {
     flags: Vec<Flag>,
     commands: Vec<Level>,
     unclear: bool,
+    /// Another module is given the arguments.
+    handed: bool,
     /// It refuses flags that it does not know. All libraries but yargs do so unasked.
     strict: bool,
     networks: bool,
@@ -143,6 +160,7 @@ impl<'a> Reader<'a> {
             flags: Vec::new(),
             commands: Vec::new(),
             unclear: false,
+            handed: false,
             strict: false,
             networks: source.contains("fetch(") || source.contains("axios") || source.contains("http"),
             addresses: Vec::new(),
@@ -187,7 +205,7 @@ impl<'a> Reader<'a> {
                 }
             }
             "throw_statement" => self.facts.fails = true,
-            "string" | "template_string" => self.literal(node),
+            "string" | "template_string" => self.literal(node, above),
             _ => {}
         }
     }
@@ -402,11 +420,49 @@ impl<'a> Reader<'a> {
         let whole = beginning(node, self.source);
         if whole == "process.argv" {
             self.facts.by_hand = true;
+            self.handed |= self.hands_on(above);
         }
         self.facts.checks_terminal |= whole.ends_with(".isTTY");
         if let Some(name) = whole.strip_prefix("process.env.") {
             self.variable(name, node, above);
         }
+    }
+
+    /// Whether another module is given the arguments: `parse(process.argv.slice(2))`, `run({ argv: process.argv })`.
+    fn hands_on(&self, above: &[Node<'_>]) -> bool {
+        let mut in_object = false;
+        for node in above.iter().rev() {
+            match node.kind() {
+                // `.slice(2)`
+                "member_expression" | "arguments" => {}
+                "pair" | "object" => in_object = true,
+                "call_expression" => {
+                    let function = node.child_by_field_name("function");
+                    let name = function.map(|function| beginning(function, self.source)).unwrap_or_default();
+                    if !name.starts_with("process.argv") {
+                        return if in_object {
+                            !name.ends_with("parseArgs")
+                        } else {
+                            !name.contains('.') && !self.is_own(name)
+                        };
+                    }
+                }
+                _ => return in_object,
+            }
+        }
+        in_object
+    }
+
+    /// Whether the script itself says what a function does.
+    fn is_own(&self, name: &str) -> bool {
+        ["function ", "const ", "let ", "var "].iter().any(|word| {
+            let declared = format!("{word}{name}");
+            self.source.match_indices(&declared).any(|(at, _)| {
+                let rest = &self.source[at + declared.len()..];
+                let line = rest.lines().next().unwrap_or_default();
+                rest.starts_with([' ', '(', '=', ':', '<']) && !line.contains("require(") && !line.contains("import(")
+            })
+        })
     }
 
     fn subscript(&mut self, node: Node<'_>, above: &[Node<'_>]) {
@@ -486,7 +542,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn literal(&mut self, node: Node<'_>) {
+    fn literal(&mut self, node: Node<'_>, above: &[Node<'_>]) {
         let whole = beginning(node, self.source);
         let name = unquoted(whole).split('=').next().unwrap_or_default();
         let bare = name.trim_start_matches('-');
@@ -494,7 +550,7 @@ impl<'a> Reader<'a> {
             && name.len() - bare.len() <= 2
             && bare.starts_with(|letter: char| letter.is_ascii_alphabetic())
             && bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        if is_flag && self.literals.len() < 500 {
+        if is_flag && self.literals.len() < 500 && !self.is_for_other(above) {
             self.literals.push(name.to_owned());
         }
         let home = if self.has_home { known::home_path(whole) } else { None };
@@ -503,11 +559,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// In a list that another program is started with: `spawnSync("git", ["log", "--name-only"])`.
+    fn is_for_other(&self, above: &[Node<'_>]) -> bool {
+        let mut above = above.iter().rev();
+        let kinds = [above.next(), above.next()].map(|node| node.map_or("", |node| node.kind()));
+        let call = above.next().and_then(|call| call.child_by_field_name("function"));
+        let name = call.map(|call| beginning(call, self.source).to_lowercase()).unwrap_or_default();
+        kinds == ["array", "arguments"] && ["spawn", "exec", "git", "run"].iter().any(|start| name.contains(start))
+    }
+
     fn finish(mut self) -> Facts {
         if self.networks {
             self.facts.hosts.append(&mut self.addresses);
         }
         let declared = self.style != Style::None;
+        // `const { parseArgs } = require(…)`, whatever is handed to it.
+        self.handed |= self.source.contains("parseArgs") && !self.is_own("parseArgs");
         self.facts.by_hand &= !declared && !self.unclear;
         self.facts.helps |= declared && self.style != Style::Node;
         let mut level = Level { flags: self.flags, subcommands: self.commands, ..Level::default() };
@@ -527,7 +594,12 @@ impl<'a> Reader<'a> {
         // Whatever begins with hyphens is taken.
         let takes_any = !declared
             && ["startsWith(\"-", "startsWith('-", "startsWith(`-"].iter().any(|call| self.source.contains(call));
-        let complete = !self.unclear && !takes_any && is_strict && !is_vast && !level.flags.is_empty();
+        let complete = !self.unclear
+            && (declared || !self.handed)
+            && !takes_any
+            && is_strict
+            && !is_vast
+            && !level.flags.is_empty();
         self.facts.interface = Interface { complete, abbreviates: false, level };
         self.facts
     }

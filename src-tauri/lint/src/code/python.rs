@@ -85,7 +85,8 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(source: &'a str) -> Self {
         let lower = source.to_ascii_lowercase();
-        let helps = lower.contains("--help") || lower.contains("usage");
+        let told = ["--help", "usage", "expected one of", "must be one of"];
+        let helps = told.iter().any(|words| lower.contains(words));
         Self {
             source,
             facts: Facts { helps, ..Facts::default() },

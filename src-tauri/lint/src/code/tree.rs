@@ -1,7 +1,8 @@
-//! Syntax trees of JavaScript, by tree-sitter: made in bounded time, walked without recursion.
+//! Syntax trees of JavaScript and TypeScript, by tree-sitter: made in bounded time, walked without recursion.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::thread::LocalKey;
 
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 
@@ -9,7 +10,16 @@ use skill::source::Span;
 
 /// `None`: it would take too long, or it is nothing a person wrote.
 pub fn parse(text: &str) -> Option<Tree> {
-    JAVASCRIPT.with_borrow_mut(|parser| {
+    parse_with(&JAVASCRIPT, text)
+}
+
+/// TypeScript, with or without elements of JSX: `<A>b` is a cast without them.
+pub fn parse_typescript(text: &str, elements: bool) -> Option<Tree> {
+    parse_with(if elements { &TSX } else { &TYPESCRIPT }, text)
+}
+
+fn parse_with(parser: &'static LocalKey<RefCell<Option<Parser>>>, text: &str) -> Option<Tree> {
+    parser.with_borrow_mut(|parser| {
         let parser = parser.as_mut()?;
         // Counted, not timed, so that the same text always gives the same tree.
         let mut turns = TURNS + text.len() / BYTES_A_TURN;
@@ -67,6 +77,8 @@ const BYTES_A_TURN: usize = 16;
 
 thread_local! {
     static JAVASCRIPT: RefCell<Option<Parser>> = RefCell::new(parser(&tree_sitter_javascript::LANGUAGE.into()));
+    static TYPESCRIPT: RefCell<Option<Parser>> = RefCell::new(parser(&tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()));
+    static TSX: RefCell<Option<Parser>> = RefCell::new(parser(&tree_sitter_typescript::LANGUAGE_TSX.into()));
 }
 
 fn parser(language: &Language) -> Option<Parser> {

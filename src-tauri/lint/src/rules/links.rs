@@ -29,11 +29,13 @@ pub mod skill_too_big;
 #[cfg(test)]
 mod tests;
 pub mod too_many_files;
+pub mod undefined_reference;
 pub mod unlinked_reference;
 pub mod user_path;
 pub mod windows_path;
 
 use crate::references::{Aim, Form, PageReferences, Reference, relative};
+use crate::texts::is_model;
 use crate::{Finding, Report, Subject};
 use wording::Wording;
 use wording::message;
@@ -116,15 +118,10 @@ fn names_source(line: &str) -> bool {
 
 const SOURCE_LINES: usize = 10;
 
-/// A page that shows what another is to look like: `readme-example.md`, `hub_template.md`. Its links to files next to it
-/// are the other page's.
-fn is_model_page(skill: &Subject<'_>, page: &PageReferences, written: &str) -> bool {
+/// A page that shows what another is to look like. Its links and paths are the other page's.
+fn is_model_page(skill: &Subject<'_>, page: &PageReferences) -> bool {
     let file = &skill.skill.files[page.file];
-    let name = file.name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    let words = name.split(['-', '_', '.']);
-    !skill.is_manifest(file)
-        && !written.trim_start_matches("./").contains('/')
-        && words.into_iter().any(|word| matches!(word, "example" | "sample" | "template"))
+    !skill.is_manifest(file) && is_model(&file.name)
 }
 
 /// Of GitBook, Jekyll, Hugo, Docusaurus, VitePress, MkDocs and Nuxt Content, in pages and not in code about them.

@@ -55,6 +55,10 @@ fn run_by_themselves<'c>(code: &'c Code<'_>) -> HashMap<&'c str, (&'c Utf8Path, 
     for document in &code.documents {
         let commands = document.commands.iter().filter(|command| command.in_shell);
         for call in commands.filter_map(|command| command.invocation(code)).filter(|call| call.direct) {
+            // A bare name is looked for on the `PATH`, or stands for the script.
+            if !call.path.text.contains('/') {
+                continue;
+            }
             found.entry(call.script.file.name.as_str()).or_insert((document.path, call.path.span));
         }
     }

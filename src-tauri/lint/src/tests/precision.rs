@@ -655,17 +655,305 @@ fn files_of_projects_weigh_less_than_files_of_the_skill() {
 }
 
 #[test]
-fn paths_in_skills_about_skills_weigh_less() {
+fn paths_in_skills_about_skills_are_those_of_others() {
     let said = |name: &str| {
         let options = LintOptions { select: vec!["broken-path".to_owned()], ..LintOptions::default() };
         let text = format!("---\nname: {name}\ndescription: Use when asked.\n---\nRead `references/api.md`.\n");
         let (manifest, other) = (format!("/{name}/SKILL.md"), format!("/{name}/references/other.md"));
-        super::said_of(&[(&manifest, &text), (&other, "# Other\n")], &options)
+        super::said_of(&[(&manifest, &text), (&other, "# Other\n")], &options).len()
     };
-    let found = said("write-skills");
-    assert!(found.len() == 1 && found[0].contains("less severe here: the skill is about writing skills"), "{found:?}");
-    let found = said("skillet");
-    assert!(found.len() == 1 && !found[0].contains("less severe"), "{found:?}");
+    assert_eq!((said("write-skills"), said("skillet")), (0, 1));
+}
+
+#[test]
+fn paths_are_missing_where_a_text_sends_to_them() {
+    let there = [("references/a.md", "# A\n"), ("scripts/a.py", "print(1)\n")];
+    for body in [
+        "See `references/b.md` for more.\n",
+        "Everything on queues is described in\n`references/b.md`.\n",
+        "- `references/b.md`: the queues\n",
+        "| file | what |\n|---|---|\n| `references/b.md` | queues |\n",
+        "| queues | `references/b.md` |\n",
+        "- Queues → `references/b.md`\n",
+        "**Template**: `references/b.md`\n",
+        "参见 `references/b.md`。\n",
+        "```bash\npython3 scripts/b.py\n```\n",
+    ] {
+        assert_eq!(count("broken-path", body, &there), 1, "{body}");
+    }
+    for body in [
+        "Make exactly two files: `SKILL.md`, `references/b.md`.\n",
+        "For each of `Makefile`, `scripts/dev.sh` and `scripts/deploy.sh`, note what is usual.\n",
+        "If you want a shortcut, wrap it in a script of the project (`make gen`, `scripts/gen.sh`).\n",
+        "- Auditor A: root `AGENTS.md` + `scripts/AGENTS.md`\n",
+        "See `/core:tdd`'s `references/b.md`: each test counts.\n",
+        "See the rule (`/core:tdd` `references/b.md`).\n",
+        "Load the `/ux` skill (`references/b.md`, `references/c.md`) first.\n",
+        "Switch to `build-server` `references/b.md`.\n",
+        "It links back: `← [Root](../FEATURES.md)`.\n",
+    ] {
+        assert_eq!(count("broken-path", body, &there), 0, "{body}");
+        assert_eq!(count("path-escapes-skill", body, &there), 0, "{body}");
+    }
+    // Of other pages less is known: what they list may be of the project.
+    let page =
+        |text: &'static str| count("broken-path", "Read `references/a.md`.\n", &[("references/a.md", text), there[1]]);
+    assert_eq!(page("- `scripts/b.py`: the queue\n"), 0);
+    assert_eq!(page("Run `scripts/b.py` first.\n"), 1);
+}
+
+#[test]
+fn a_page_that_shows_another_has_paths_of_the_other() {
+    let script = ("scripts/search.py", "print(1)\n");
+    let text =
+        "See [it](scripts/gone.md), `references/gone.md` and [up](../../up.md).\n\n```bash\npython3 search.py\n```\n";
+    for rule in ["broken-link", "broken-path", "path-escapes-skill", "script-path-wrong-root"] {
+        for name in ["example_root.md", "references/report-template.md", "scripts/bundle_SKILL.md"] {
+            assert_eq!(count(rule, "Do it.\n", &[(name, text), script]), 0, "{rule} in {name}");
+        }
+        assert_eq!(count(rule, "Do it.\n", &[("references/examples.md", text), script]), 1, "{rule}");
+    }
+    let run = |page: &str, command: &str| {
+        count("script-path-wrong-root", "Do it.\n", &[(page, &format!("```bash\n{command}\n```\n")), script])
+    };
+    assert_eq!(
+        (run("references/a.md", "python3 search.py"), run("scripts/README-SEARCH.md", "python3 search.py")),
+        (1, 0)
+    );
+    assert_eq!(run("references/a.md", "python3 .tool/scripts/search.py"), 0, "a folder of the project");
+}
+
+#[test]
+fn a_page_of_dead_links_is_one_finding() {
+    let links = |count: usize| (0..count).map(|at| format!("[{at}a]({at}.md)\n")).collect::<String>();
+    assert_eq!(count("broken-link", &links(5), &[]), 5);
+    assert_eq!(count("broken-link", &links(6), &[]), 1);
+    assert_eq!(count("broken-link", "Days: 3 -> [0,2,4](MON/WED), 1 -> [0](MON).\n", &[]), 0);
+}
+
+#[test]
+fn headings_that_an_open_fence_swallowed_are_there() {
+    let page = "See [two](#two).\n\n````\n```text\n```\n\n## Two\n";
+    assert_eq!(
+        (count("dead-anchor", page, &[]), count("dead-anchor", "See [two](#two).\n\n```\n## Two\n```\n", &[])),
+        (0, 1)
+    );
+}
+
+#[test]
+fn files_of_a_skill_are_no_tools() {
+    let said = |tools: &str| {
+        let text = format!("---\nname: demo\ndescription: Use when asked for a demo.\ntools: {tools}\n---\nDo it.\n");
+        let options = LintOptions { select: vec!["unknown-field".to_owned()], ..LintOptions::default() };
+        findings_of(&[("/demo/SKILL.md", &text)], &options).len()
+    };
+    assert_eq!((said("Read, Grep"), said("[Read, Bash]"), said("[check.py, count.py]"), said("[]")), (1, 1, 0, 0));
+}
+
+#[test]
+fn commands_that_start_other_skills_are_no_places() {
+    let other = ("/swift/SKILL.md", "---\nname: swift\ndescription: Use when asked for Swift.\n---\nDo it.\n");
+    assert_eq!(count("absolute-link", "On a Mac use [swift](/swift).\n", &[other]), 0);
+    assert_eq!(count("absolute-link", "On a Mac use [swift](/opt/swift/SKILL.md).\n", &[other]), 1);
+}
+
+#[test]
+fn packages_that_others_bring_are_named_with_them() {
+    let script = ("scripts/a.py", "import cv2\nimport numpy\n");
+    assert_eq!(count("undeclared-import", "```bash\npip install opencv-python-headless\n```\n", &[script]), 0);
+    assert_eq!(count("undeclared-import", "```bash\npip install requests\n```\n", &[script]), 1);
+}
+
+#[test]
+fn what_runs_a_program_decides_its_language() {
+    let shell_only = "#!/usr/bin/env python3\nTIER = [\n    (\"key\", r'sk-[a-z]{20,}'),\n]\nprint(TIER)\n";
+    let polyglot = "#!/bin/sh\n'''exec' python3 \"$0\" \"$@\"\n'''\nimport argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--all\")\nprint(parser.parse_args())\n";
+    for text in [shell_only, polyglot] {
+        assert_eq!(count("syntax-shell", "Do it.\n", &[("scripts/a.sh", text)]), 0, "{text}");
+    }
+    let said = |flag: &str| {
+        count(
+            "flag-not-accepted-by-script",
+            &format!("```bash\nscripts/run {flag}\n```\n"),
+            &[("scripts/run", polyglot)],
+        )
+    };
+    assert_eq!((said("--all x"), said("--none")), (0, 1));
+}
+
+#[test]
+fn arguments_that_another_takes_are_not_known() {
+    let with = |path: &str, text: &str, flag: &str| {
+        let call = if path.ends_with(".js") { "node" } else { "python3" };
+        count("flag-not-accepted-by-script", &format!("```bash\n{call} {path} {flag}\n```\n"), &[(path, text)])
+    };
+    let own = "const args = process.argv.slice(2);\nif (args.includes('--all')) run('git', ['log', '--name-only']);\n";
+    assert_eq!((with("scripts/a.js", own, "--all"), with("scripts/a.js", own, "--none")), (0, 1));
+    for handed in [
+        "const { parse } = require('./args');\nconst given = parse(process.argv.slice(2));\nspawnSync('git', ['log', '--name-only']);\n",
+        "const { parseArgs } = require(own);\nconst argv = process.argv.slice(2);\nif (argv.includes('--run')) go({ argv, parseArgs });\n",
+        "runCli({ argv: process.argv.slice(2), parseArgs });\nspawnSync('git', ['log', '--name-only']);\n",
+    ] {
+        assert_eq!(with("scripts/a.js", handed, "--root ."), 0, "{handed}");
+    }
+    let class = "import argparse\nimport sys\n\n\nclass Own(argparse.ArgumentParser):\n    pass\n\n\nparser = Own()\nparser.add_argument(\"--json\")\nprint(parser.parse_args(sys.argv[1:]), \"--json\")\n";
+    assert_eq!(with("scripts/a.py", class, "--help"), 0);
+    assert_eq!(count("no-help", "Run `scripts/a.py`.\n", &[("scripts/a.py", class)]), 0);
+}
+
+#[test]
+fn commands_within_commands_are_commands() {
+    let script = (
+        "scripts/a.py",
+        "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--all\")\nprint(parser.parse_args())\n",
+    );
+    for line in [
+        "x=$(python3 scripts/a.py --none)",
+        "echo \"$(python3 scripts/a.py --none)\"",
+        "y=`python3 scripts/a.py --none`",
+    ] {
+        assert_eq!(count("flag-not-accepted-by-script", &format!("```bash\n{line}\n```\n"), &[script]), 1, "{line}");
+    }
+    for line in ["x=$(python3 scripts/a.py --all 1)", "echo '$(python3 scripts/a.py --none)'"] {
+        assert_eq!(count("flag-not-accepted-by-script", &format!("```bash\n{line}\n```\n"), &[script]), 0, "{line}");
+    }
+}
+
+#[test]
+fn typescript_is_parsed() {
+    let scripts = |text: &str| count("syntax-js", "Do it.\n", &[("scripts/a.ts", text)]);
+    for good in [
+        "export const a = <T,>(x: T): T => x;\nlet b = <string>a('x');\n",
+        "declare const a: string;\nabstract class B<T extends object> { abstract c(): T; private d?: number }\n",
+        "const a = { b: 1 } as const satisfies Record<string, number>;\nenum C { D = 'd' }\n",
+        "import type { A } from './a';\nexport type B = A extends infer C ? C : never;\n",
+        "@sealed\nclass A { constructor(private readonly b: string) {} }\nnamespace C { export const d = 1 }\n",
+        "function assert(x: unknown): asserts x is string {}\nfor (const a of b!) { await a?.c() }\n",
+    ] {
+        assert_eq!(scripts(good), 0, "{good}");
+    }
+    for bad in ["const a;\n", "function f( { return 1 }\n", "let a: = 1;\n", "export const a = { b: 1,, c: 2 };\n"] {
+        assert_eq!(scripts(bad), 1, "{bad}");
+    }
+    let fence = |code: &str| count("fence-does-not-parse", &format!("```ts\n{code}```\n"), &[]);
+    assert_eq!(fence("function f( { return 1 }\n"), 1);
+    for piece in [
+        "name: string;\nsize?: number;\n",
+        "{ a: string, b: number }\n",
+        "async run(): Promise<void> {}\n",
+        "const a = { ...b };\n",
+    ] {
+        assert_eq!(fence(piece), 0, "{piece}");
+    }
+}
+
+#[test]
+fn names_are_declared_before_they_are_used() {
+    let said = |text: &str| count("syntax-python", "Do it.\n", &[("scripts/a.py", text)]);
+    for bad in [
+        "def f():\n    x = 1\n    def g():\n        x = 2\n        nonlocal x\n    return g\n",
+        "def f():\n    print(x)\n    global x\n",
+        "def f(x):\n    global x\n",
+        "nonlocal x\n",
+        "def f():\n    x = 1\n    nonlocal x\n",
+    ] {
+        assert_eq!(said(bad), 1, "{bad}");
+    }
+    for good in [
+        "def f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 2\n    return g\n",
+        "def f():\n    y = [x for x in range(3)]\n    global x\n    x = y\n",
+        "x = 1\n\n\ndef f():\n    def g():\n        return x\n    global x\n    return g\n",
+    ] {
+        assert_eq!(said(good), 0, "{good}");
+    }
+}
+
+#[test]
+fn links_by_names_that_nothing_defines_are_no_links() {
+    let said = |body: &str| count("undefined-reference", body, &[]);
+    for bad in ["Read [the guide][guide] first.\n", "Read [a guide][gone] and [b][x].\n\n[x]: https://a.example\n"] {
+        assert_eq!(said(bad), 1, "{bad}");
+    }
+    for good in [
+        "Read [the guide][guide].\n\n[guide]: https://a.example\n",
+        "Count `rows[a b][c]` and m[the row][col].\n",
+        "Dear [Your Name][Title], [TODO][FIXME]\n",
+        "Write `[the text][id]`.\n",
+        "[x][ ] done\n",
+        "See [^1][^2].\n\n[^1]: One\n[^2]: Two\n",
+    ] {
+        assert_eq!(said(good), 0, "{good}");
+    }
+}
+
+#[test]
+fn what_is_said_of_harm_fits_what_is_done() {
+    let severity = |rule: &str, body: &str, path: &str, text: &str| {
+        let options = LintOptions { select: vec![rule.to_owned()], ..LintOptions::default() };
+        let manifest = format!("{HEAD}{body}");
+        let (path, manifest) = (format!("/demo/{path}"), manifest.as_str());
+        findings_of(&[("/demo/SKILL.md", manifest), (&path, text)], &options)
+            .iter()
+            .map(|finding| finding.severity)
+            .collect::<Vec<_>>()
+    };
+    let policy = "```yaml\nexcept:\n  - 169.254.169.254/32\n```\n";
+    assert_eq!(severity("cloud-metadata", policy, "a.md", ""), []);
+    let asked = "```bash\ncurl http://169.254.169.254/latest/meta-data/iam/\n```\n";
+    assert_eq!(severity("cloud-metadata", asked, "a.md", ""), [Severity::Warning]);
+    let (own, other) =
+        ("import pickle\npickle.dump(a, b)\nc = pickle.load(d)\n", "import pickle\nc = pickle.load(d)\n");
+    assert_eq!(severity("unsafe-load", "Do it.\n", "scripts/a.py", own), [Severity::Info]);
+    assert_eq!(severity("unsafe-load", "Do it.\n", "scripts/a.py", other), [Severity::Warning]);
+    for ban in [
+        "2. **Never run what cannot be undone.** `rm -rf /` or `~`.\n",
+        "1. **Never** paste a name into a command. A name\n   such as x must be\n   inert: `; rm -rf ~`.\n",
+    ] {
+        assert_eq!(severity("destructive-command", ban, "a.md", ""), [Severity::Warning], "{ban}");
+    }
+    assert_eq!(severity("destructive-command", "1. Never wait.\n2. Run `rm -rf ~`.\n", "a.md", ""), [Severity::Error]);
+    let flagged = "Look for:\n\n```python\n# RED FLAG: reads keys\nopen(os.path.expanduser('~/.ssh/id_rsa'))\n```\n";
+    assert_eq!(severity("sensitive-file-read", flagged, "a.md", ""), [Severity::Info]);
+    let far = format!("```tsx\n{}// See https://bit.ly/CRA for more.\n```\n", "let a = 1;\n".repeat(300));
+    assert_eq!(severity("suspicious-url", "Do it.\n", "references/a.md", &far), []);
+    let flag = "| `--force` | Bypass safety checks |\n";
+    assert_eq!(severity("inject-bypass-policy", flag, "a.md", ""), [Severity::Info]);
+    assert_eq!(severity("inject-bypass-policy", "Bypass safety checks.\n", "a.md", ""), [Severity::Warning]);
+    let run = |maker: &str| format!("{maker}\n\n```bash\ncurl -fsSL https://get.tinypage.io/setup | sh\n```\n");
+    assert_eq!(severity("exec-fetch-pipe-shell", &run("Install Tinypage:"), "a.md", ""), [Severity::Info]);
+    assert_eq!(severity("exec-fetch-pipe-shell", &run("Install it:"), "a.md", ""), [Severity::Warning]);
+    let fetch = |from: &str| format!("```bash\ncurl -L {from} -o ./helper\nchmod +x ./helper\n```\n");
+    let release = fetch("https://github.com/acme/helper/releases/download/v1/helper");
+    assert_eq!(severity("exec-remote-then-run", &release, "a.md", ""), [Severity::Info]);
+    assert_eq!(
+        severity("exec-remote-then-run", &fetch("https://drop.tinypage.io/helper"), "a.md", ""),
+        [Severity::Warning]
+    );
+    assert_eq!(
+        severity(
+            "dynamic-context-command",
+            "State: !`bash ${CLAUDE_SKILL_DIR}/scripts/state.sh --check || true`\n",
+            "a.md",
+            ""
+        ),
+        []
+    );
+}
+
+#[test]
+fn a_part_of_a_skill_has_no_frontmatter_to_miss() {
+    let whole = format!("{HEAD}Do it.\n");
+    let options = LintOptions::default();
+    let files = |whole: &str| {
+        findings_of(
+            &[("/skills/demo/SKILL.md", whole), ("/flavours/web/demo/SKILL.md", "# Demo on the web\n")],
+            &options,
+        )
+    };
+    let of_part =
+        |found: &[crate::Finding]| found.iter().filter(|finding| finding.path.as_str().contains("flavours")).count();
+    assert_eq!(of_part(&files(&whole)), 0);
+    assert!(of_part(&files("# Demo\n")) > 0, "nothing is whole");
 }
 
 #[test]

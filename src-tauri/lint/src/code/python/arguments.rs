@@ -15,6 +15,8 @@ pub struct Arguments {
     /// Something takes arguments in a way that is not read here.
     unclear: bool,
     no_help: bool,
+    /// Some parser is given arguments, whoever made it: a class of the script's own, another module.
+    adds: bool,
     /// Which subcommand a variable adds to; the program itself is the empty path.
     receivers: HashMap<String, Receiver>,
     root: Vec<Flag>,
@@ -70,7 +72,7 @@ impl Arguments {
     }
 
     pub fn has_parser(&self) -> bool {
-        self.parsers > 0 || self.unclear || matches!(self.style, Style::Click | Style::Typer)
+        self.parsers > 0 || self.unclear || self.adds || matches!(self.style, Style::Click | Style::Typer)
     }
 
     pub fn passed_on(&mut self) {
@@ -132,7 +134,10 @@ impl Arguments {
             "add_typer" | "add_command" | "merge_commands" => self.unclear = true,
             "add_subparsers" => self.is_group = true,
             "add_parser" => self.subcommand(call),
-            "add_argument" | "add_option" => self.add(call),
+            "add_argument" | "add_option" => {
+                self.adds = true;
+                self.add(call);
+            }
             _ => {}
         }
         // A parser in other hands may be given more flags.
@@ -335,7 +340,7 @@ impl Arguments {
         let complete = !self.unclear
             && !many
             && !is_vast
-            && (found || (self.by_hand && !self.passed_on && !level.flags.is_empty()));
+            && (found || (self.by_hand && !self.adds && !self.passed_on && !level.flags.is_empty()));
         Interface { complete, abbreviates: self.style == Style::Argparse, level }
     }
 }

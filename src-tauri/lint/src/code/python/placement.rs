@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Comprehension, Expr, Parameters, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Comprehension, Expr, Identifier, Parameters, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange};
 
 use super::super::SyntaxError;
@@ -13,13 +13,15 @@ use wording::message;
 
 /// The first thing that stands where it may not.
 pub fn error(body: &[Stmt]) -> Option<SyntaxError> {
-    let mut placement = Placement { scope: Scope::default(), error: None };
+    let mut placement = Placement { scope: Scope::default(), declares: false, error: None };
     placement.visit_body(body);
     placement.error
 }
 
 struct Placement {
     scope: Scope,
+    /// The function that is looked at says whose some of its names are.
+    declares: bool,
     error: Option<SyntaxError>,
 }
 
@@ -73,7 +75,24 @@ impl Placement {
         self.parameters(&function.parameters);
         let kind = if function.is_async { Function::Async } else { Function::Plain };
         let functions = self.scope.functions + 1;
+        let outer = std::mem::take(&mut self.declares);
         self.within(Scope { function: kind, in_loop: false, functions }, |inner| inner.visit_body(&function.body));
+        if std::mem::replace(&mut self.declares, outer) {
+            self.declared(function);
+        }
+    }
+
+    /// `nonlocal` and `global` come before what they are about.
+    fn declared(&mut self, function: &StmtFunctionDef) {
+        let mut names = Names::default();
+        names.seen.extend(function.parameters.iter().map(|parameter| parameter.name().as_str()));
+        names.visit_body(&function.body);
+        if let Some((range, word, name)) = names.late {
+            self.say(
+                range,
+                message!("`{name}` is used before `{word} {name}`", "`{name}` 在 `{word} {name}` 之前已经使用"),
+            );
+        }
     }
 
     fn parameters(&mut self, parameters: &Parameters) {
@@ -113,6 +132,50 @@ impl Placement {
     }
 }
 
+/// The names that a function has used so far, itself: not those of functions and classes in it.
+#[derive(Default)]
+struct Names<'a> {
+    seen: HashSet<&'a str>,
+    /// The first name that is declared too late, and the word for it.
+    late: Option<(TextRange, &'static str, &'a str)>,
+}
+
+impl<'a> Names<'a> {
+    fn declare(&mut self, range: TextRange, word: &'static str, names: &'a [Identifier]) {
+        let late = names.iter().find(|name| self.seen.contains(name.as_str()));
+        if let Some(name) = late.filter(|_| self.late.is_none()) {
+            self.late = Some((range, word, name.as_str()));
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Names<'a> {
+    fn visit_stmt(&mut self, stmt: &'a Stmt) {
+        match stmt {
+            Stmt::FunctionDef(function) => {
+                self.seen.insert(&function.name);
+            }
+            Stmt::ClassDef(class) => {
+                self.seen.insert(&class.name);
+            }
+            Stmt::Global(global) => self.declare(global.range, "global", &global.names),
+            Stmt::Nonlocal(nonlocal) => self.declare(nonlocal.range, "nonlocal", &nonlocal.names),
+            _ => visitor::walk_stmt(self, stmt),
+        }
+    }
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        match expr {
+            Expr::Name(name) => {
+                self.seen.insert(name.id.as_str());
+            }
+            // Names in these are their own.
+            Expr::Lambda(_) | Expr::Generator(_) | Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) => {}
+            _ => visitor::walk_expr(self, expr),
+        }
+    }
+}
+
 impl<'a> Visitor<'a> for Placement {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         let in_loop = Scope { in_loop: true, ..self.scope };
@@ -122,7 +185,9 @@ impl<'a> Visitor<'a> for Placement {
                 let inside = Scope { functions: self.scope.functions, ..Scope::default() };
                 self.within(inside, |inner| inner.visit_body(&class.body));
             }
-            Stmt::Nonlocal(nonlocal) if !self.has_outer_names() => {
+            Stmt::Global(_) => self.declares = true,
+            Stmt::Nonlocal(_) if self.has_outer_names() => self.declares = true,
+            Stmt::Nonlocal(nonlocal) => {
                 let names = nonlocal.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 self.say(
                     stmt.range(),

@@ -71,6 +71,7 @@ fn claudes_own_rules_need_a_skill_for_claude_code() {
         said,
         [
             "claude-tool-name: Claude Code's tool is called `Read`, not `read`",
+            "claude-tool-name: Claude Code's tool is called `Bash`, not `Shell`",
             "claude-model: `gpt-4` is not a model of Claude Code; write one of sonnet, opus, haiku, inherit, default, best, \
              opusplan, or leave `model` out",
         ]
@@ -165,4 +166,12 @@ fn folders_of_clients_are_no_depths_of_a_framework() {
         let found = said_of(&[("/demo/SKILL.md", skill), (&path, other), plugin], &LintOptions::default());
         assert!(!found.iter().any(|line| line.starts_with("loader-dir-not-scanned")), "{folder}: {found:?}");
     }
+}
+
+#[test]
+fn tools_of_other_clients_are_not_those_of_claude_code() {
+    let wrong = "claude-tool-name: Claude Code's tool is called `Glob`, not `List`";
+    assert_eq!(said("demo", "allowed-tools: Bash Grep List\n", "Do it.", &[]), [wrong]);
+    assert_eq!(said(".claude/skills/demo", "allowed-tools: List\n", "Do it.", &[]), [wrong]);
+    assert_eq!(said("demo", "allowed-tools: List\n", "Do it.", &[]), [""; 0], "it may be for another client");
 }

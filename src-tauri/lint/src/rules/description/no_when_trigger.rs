@@ -10,9 +10,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Description does not say when to use it", "描述未说明何时使用"),
     what: Wording::new(
-        "An English or Chinese description without words such as `Use when …`, `if the user asks`, `当…时使用` or `用于`. \
+        "An English or Chinese description without words such as `Use when …`, `if the user asks`, `当…时使用` or `用于`, and without a list of \
+           phrases that users say. \
            Skills that a model may not start by itself are left alone.",
-        "没有 `Use when …`、`if the user asks`、`当…时使用`、`用于` 之类词语的英文或中文描述。\
+        "没有 `Use when …`、`if the user asks`、`当…时使用`、`用于` 之类词语，也没有列出用户常用说法的英文或中文描述。\
          模型不能自行启动的技能不检查。",
     ),
     why: Wording::new(

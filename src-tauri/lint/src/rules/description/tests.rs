@@ -127,6 +127,24 @@ fn counts_words_of_both_languages() {
     assert_eq!(content("converts converting 换算").into_iter().collect::<Vec<_>>(), ["convert", "换算"]);
     let has_trigger = |text| has_trigger(text, Language::of(text));
     assert!(has_trigger("Whenever the user mentions a log") && !has_trigger("Reads logs of the server"));
+    for text in [
+        "Observability skill. Use quando precisar definir logs, alerts, health checks and readiness of services",
+        "Six hats, thinking hats, explore all sides, who is right. Analyzes from many sides",
+        "I'm stuck, I have no ideas, where do I start, writer's block — techniques to go on",
+        "Improves images. Perfect for slides",
+        "Return the path to this session's record — 'where is my transcript', 'show the transcript'.",
+        "DEPRECATED - superseded by other-skill. It made maps of codebases.",
+    ] {
+        assert!(has_trigger(text), "{text}");
+    }
+    for text in [
+        "Scan trending repos, plugins, tools, and notes against your stack",
+        "Spring Security: filter chain, OAuth2, method security, CORS",
+        "Shows Python's newest features, doesn't change files and says what's new",
+        "Linting and formatting, testing, deployment, monitoring of services",
+    ] {
+        assert!(!has_trigger(text), "{text}");
+    }
 }
 
 #[test]

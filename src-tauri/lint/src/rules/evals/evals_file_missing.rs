@@ -14,9 +14,9 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Input file of an evaluation is missing", "评测的输入文件不存在"),
     what: Wording::new(
-        "A path in `files` of a case in `evals/evals.json` that is not in the skill, neither from the skill's \
-         folder nor from `evals`.",
-        "`evals/evals.json` 中某个用例的 `files` 写了一个路径，从技能的文件夹或 `evals` 起都找不到它。",
+        "A path in `files` of a case in `evals/evals.json` that is not there, neither from the skill's \
+         folder, nor from `evals`, nor from the root of the repository.",
+        "`evals/evals.json` 中某个用例的 `files` 写了一个路径，从技能的文件夹、`evals` 或仓库的根目录起都找不到它。",
     ),
     why: Wording::new(
         "The case runs without its input, and fails or passes for the wrong reason.",
@@ -100,7 +100,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let inside = format!("{}/", path.trim_end_matches('/'));
             known.range(inside.as_str()..).next().is_some_and(|name| name.starts_with(&inside))
         };
-        if !is_known && !path.contains("://") && !path.contains(['*', '{']) && !is_folder() {
+        // From the root of the repository, where evaluations are run.
+        let is_above =
+            || skill.skill.path.ancestors().skip(1).take(LEVELS).any(|above| skill.disk().exists(&above.join(path)));
+        if !is_known && !path.contains("://") && !path.contains(['*', '{']) && !is_folder() && !is_above() {
             let message = message!(
                 "`{path}` is not in the skill; add the file, or correct the path",
                 "技能中没有 `{path}`；请添加该文件，或改正路径"
@@ -109,3 +112,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
+
+/// Folders above a skill that its repository may begin at.
+const LEVELS: usize = 5;

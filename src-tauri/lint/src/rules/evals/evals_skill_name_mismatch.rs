@@ -79,7 +79,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(file) = files::cases_of(skill) else { return };
     let Some(said) = file.json.get("skill_name") else { return };
     let name = skill.skill.name();
-    if let Some(other) = said.text().filter(|text| *text != name) {
+    // If the name differs from the folder's, one of them is wrong already, and these may have the right one.
+    let folder = skill.skill.path.file_name().unwrap_or_default();
+    if let Some(other) = said.text().filter(|text| *text != name && *text != folder) {
         let message = message!(
             "these are evaluations of `{other}`, and the skill is called `{name}`",
             "这是 `{other}` 的评测，而该技能名为 `{name}`"

@@ -34,6 +34,25 @@ fn both_dialects_are_good() {
 }
 
 #[test]
+fn names_and_files_from_the_root_of_a_repository_are_right() {
+    let case = |name: &str, path: &str| {
+        format!(r#"{{"skill_name": "{name}", "evals": [{{"id": 1, "prompt": "x", "files": ["{path}"]}}]}}"#)
+    };
+    let said = |name: &str, path: &str| {
+        let (text, skill) = (case(name, path), SKILL.replace("name: floor-plan", "name: plans"));
+        let files = [
+            ("/skills/floor-plan/SKILL.md", skill.as_str()),
+            ("/skills/floor-plan/evals/evals.json", &text),
+            ("/skills/floor-plan/evals/in/a.csv", "1\n"),
+        ];
+        let said = said_of(&files, &LintOptions::default());
+        said.iter().filter(|line| line.starts_with("evals-")).count()
+    };
+    assert_eq!(said("floor-plan", "skills/floor-plan/evals/in/a.csv"), 0, "the folder's name, a path from above");
+    assert_eq!(said("other", "skills/floor-plan/evals/in/b.csv"), 2);
+}
+
+#[test]
 fn files_are_found_from_the_skill_and_from_evals() {
     let with = |path: &str| {
         let case =

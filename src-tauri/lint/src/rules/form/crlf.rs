@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "crlf",
     group: Group::Form,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Lines end in CRLF", "行尾为 CRLF"),
     what: Wording::new(
         "A `SKILL.md` whose lines all end in CRLF, as Windows writes them.",

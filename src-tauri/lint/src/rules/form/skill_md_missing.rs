@@ -7,7 +7,7 @@ use wording::{Message, Wording};
 pub static RULE: Rule = Rule {
     id: "skill-md-missing",
     group: Group::Form,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Folder has no SKILL.md", "文件夹中没有 SKILL.md"),
     what: Wording::new(

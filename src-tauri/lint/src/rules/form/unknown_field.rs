@@ -1,6 +1,7 @@
 use super::known_fields::{is_known, meant};
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
-use skill::{Severity, YamlValue};
+use skill::{Field, Severity, YamlValue};
 use wording::Wording;
 use wording::message;
 
@@ -61,7 +62,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for field in frontmatter.fields.iter().filter(|field| !is_known(&field.key)).take(MOST) {
         let key = &field.key;
         // A list where the known field takes a text means something else.
-        let fits = |known: &&str| matches!(field.value, YamlValue::Scalar { .. }) || LISTS.contains(known);
+        let fits = |known: &&str| {
+            (matches!(field.value, YamlValue::Scalar { .. }) || LISTS.contains(known))
+                && (*known != "allowed-tools" || names_tools(field))
+        };
         match meant(key).filter(fits) {
             Some(known) if skill.field(known).is_some() => {
                 let message = message!(
@@ -82,4 +86,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             None => {}
         }
     }
+}
+
+/// `tools: [check.py, count.py]` names files, and nothing that an agent may be allowed.
+fn names_tools(field: &Field) -> bool {
+    client::tools(field).iter().any(|tool| {
+        let name = tool.split('(').next().unwrap_or_default();
+        !name.is_empty() && !name.contains(['.', '/', '[', ']'])
+    })
 }

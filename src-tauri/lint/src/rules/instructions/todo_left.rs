@@ -106,7 +106,7 @@ fn is_open(found: &Match<'_>) -> bool {
     found.text.starts_with("TBD")
         && found.text.ends_with(['(', '（'])
         && begins.ends_with(' ')
-        && begins.trim_end().ends_with(char::is_alphanumeric)
+        && begins.trim_end().ends_with(|letter: char| letter.is_alphanumeric() || letter == '|')
 }
 
 /// `"TODO: update this" → will it be?`

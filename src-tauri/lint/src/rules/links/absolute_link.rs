@@ -47,7 +47,9 @@ Read [the guide](guide.md).
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let is_place = |reference: &Reference| reference.aim == Aim::Absolute && !is_of_site(skill, reference);
+    let is_place = |reference: &Reference| {
+        reference.aim == Aim::Absolute && !is_of_site(skill, reference) && !is_command(skill, &reference.written)
+    };
     for (page, reference) in found(skill, is_place) {
         let message = message!(
             "`{}` is a place on one machine; write the path from the skill's folder",
@@ -56,4 +58,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         );
         report.at(&page.path, reference.span, message);
     }
+}
+
+/// `[other](/other)`: the command that starts a skill next to this one.
+fn is_command(skill: &Subject<'_>, written: &str) -> bool {
+    let name = written.trim_start_matches('/');
+    let beside = skill.skill.path.parent().filter(|_| !name.is_empty() && !name.contains('/'));
+    beside.is_some_and(|folder| skill.disk().exists(&folder.join(name).join(skill::manifest::FILE_NAME)))
 }

@@ -58,17 +58,27 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut sites: BTreeMap<usize, bool> = BTreeMap::new();
     for (page, reference) in found(skill, broken) {
         let is_copied = *sites.entry(page.file).or_insert_with(|| is_site_page(skill, page));
-        if is_copied || is_model_page(skill, page, &reference.written) {
+        if is_copied || is_model_page(skill, page) || is_call(skill, page, reference) {
             continue;
         }
         let folder = reference.written.rsplit_once('/').map_or("", |(folder, _)| folder);
         folders.entry((page.file, folder)).or_default().push((page, reference));
     }
+    // A page of which most links lead nowhere was written for another place: one cause, one finding.
+    let mut pages: BTreeMap<usize, Vec<(&PageReferences, &Reference)>> = BTreeMap::new();
+    folders.iter().for_each(|((page, _), links)| pages.entry(*page).or_default().extend(links));
+    pages.retain(|_, links| links.len() >= MANY_OF_PAGE);
+    for mut links in pages.into_values() {
+        links.sort_by_key(|(_, reference)| reference.span.start);
+        let (page, first) = links[0];
+        say_gone(skill, report, page, first, &links, false);
+        folders.retain(|(file, _), _| *file != page.file);
+    }
     for ((_, folder), links) in folders {
         let (page, first) = links[0];
         let is_gone = !folder.trim_matches(['.', '/']).is_empty() && !has_folder(skill, page, folder);
         if is_gone && links.len() >= MANY {
-            say_gone(skill, report, page, first, &links);
+            say_gone(skill, report, page, first, &links, true);
             continue;
         }
         for (page, reference) in links {
@@ -80,6 +90,17 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Links of one page into a folder that is not there are one finding.
 const MANY: usize = 3;
+/// As many into folders that are there are one finding, too.
+const MANY_OF_PAGE: usize = 6;
+
+/// `row[0](x)` is code, and no link: there is no word to follow.
+fn is_call(skill: &Subject<'_>, page: &PageReferences, reference: &Reference) -> bool {
+    let Some(text) = skill.skill.files.get(page.file).and_then(|file| skill.read(file)) else { return false };
+    let before = &text.text()[..reference.span.start];
+    let label = before.strip_suffix("](").and_then(|before| before.rsplit('[').next());
+    label.is_some_and(|label| !label.is_empty() && !label.chars().any(char::is_alphabetic))
+        && !reference.written.contains('.')
+}
 
 /// Whether a folder is there, from the page or from the skill's folder.
 fn has_folder(skill: &Subject<'_>, page: &PageReferences, folder: &str) -> bool {
@@ -94,13 +115,22 @@ fn say_gone(
     page: &PageReferences,
     first: &Reference,
     links: &[(&PageReferences, &Reference)],
+    in_one_folder: bool,
 ) {
     let more = links.len() - 1;
-    let message = message!(
-        "there is no `{}` in the skill, nor the files that {more} other links of this page lead to in the same folder; correct the paths, or delete the links",
-        "技能中没有 `{}`，本页另外 {more} 个链接指向同一文件夹，那里的文件也不存在；改正路径，或删除这些链接",
-        first.written
-    );
+    let message = if in_one_folder {
+        message!(
+            "there is no `{}` in the skill, nor the files that {more} other links of this page lead to in the same folder; correct the paths, or delete the links",
+            "技能中没有 `{}`，本页另外 {more} 个链接指向同一文件夹，那里的文件也不存在；改正路径，或删除这些链接",
+            first.written
+        )
+    } else {
+        message!(
+            "there is no `{}` in the skill, nor the files that {more} other links of this page lead to; correct the paths, or delete the links",
+            "技能中没有 `{}`，本页另外 {more} 个链接指向的文件也不存在；改正路径，或删除这些链接",
+            first.written
+        )
+    };
     let finding = report.at(&page.path, first.span, message);
     let edit = |reference: &Reference| {
         let meant = meant(skill, &reference.written).filter(|_| reference.span.len() == reference.written.len())?;

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{MOST, is_sample_name, say_missing};
+use super::{MOST, is_model_page, is_sample_name, say_missing};
 use crate::references::{Aim, Form, Reference};
 use crate::texts::{for_each_page, is_for_people};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
@@ -18,12 +18,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Path to a file that is not there", "路径指向的文件不存在"),
     what: Wording::new(
-        "A path such as `references/x.md` or `scripts/y.py` in prose, in a code span or run by a command, in \
-           a folder that the skill has or the specification names, to no file of the skill. Globs, \
-           placeholders, examples (`e.g.`, `such as`, 例如), files that the text says to write, and those of another \
-           skill that it names are left alone.",
-        "正文、行内代码或命令中形如 `references/x.md`、`scripts/y.py` 的路径，位于技能已有或规范规定的文件夹中，\
-         却没有对应的文件。通配模式、占位符、举例（`e.g.`、`such as`、例如），文中要求写出的文件，以及文中点名的其他技能的文件不检查。",
+        "A path such as `references/x.md` or `scripts/y.py` that leads to no file of the skill, in a folder that the skill \
+           has or the specification names: run by a command, named by an order (`read`, `see`, `run`, `→`), with `../`, or at \
+           the head of an item or a row in `SKILL.md`. Globs, placeholders, examples (`e.g.`, `such as`, 例如), files that the \
+           text says to write, those of another skill that it names, pages that are called a template or an example, \
+           and skills on writing skills are left alone.",
+        "形如 `references/x.md`、`scripts/y.py` 的路径，位于技能已有或规范规定的文件夹中，却没有对应的文件：由命令运行、\
+         由指示点名（`read`、`see`、`run`、`→`、阅读、参见）、带有 `../`，或位于 `SKILL.md` 中列表项或表格行的开头。通配模式、占位符、\
+         举例（`e.g.`、`such as`、例如）、文中要求写出的文件、文中点名的其他技能的文件，名为模板或示例的页面，以及讲怎样编写技能的技能不检查。",
     ),
     why: Wording::new(
         "The agent runs or reads a file that is not there, and improvises.",
@@ -57,6 +59,10 @@ Run `scripts/count.py` on the table and save it as `assets/out.csv`.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    // It shows paths of skills that are yet to be written.
+    if is_about_skills(skill) {
+        return;
+    }
     // One file that many pages name is one fault.
     let mut said = HashSet::new();
     for_each_page(skill, |page| {
@@ -64,7 +70,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let missing = found.references.iter().filter(|reference| is_missing(page.text, reference));
         // A command or a text may mean a file of the project that the skill lies in.
         let name = skill.skill.files.get(page.file).map_or("", |file| &file.name);
-        if is_for_people(name) {
+        if is_for_people(name) || is_model_page(skill, found) {
             return;
         }
         let is_first = name == skill::manifest::FILE_NAME;
@@ -73,7 +79,21 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let missing = missing.filter(|reference| {
             has_folder(skill, &reference.written) || is_first || reference.written.starts_with("references/")
         });
+        let missing = missing.filter(|reference| !is_to_be_copied(skill, &reference.written));
         let missing = missing.filter(|reference| !is_of_named_skill(skill, page.text, reference));
+        let in_fence = |reference: &Reference| {
+            let place = reference.span.start;
+            let fence = page.markdown.fences.partition_point(|fence| fence.span.end <= place);
+            page.markdown.fences.get(fence).is_some_and(|fence| fence.span.start <= place)
+        };
+        let missing = missing.filter(|reference| {
+            let before = sentence_before(page.text, reference.span.start);
+            in_fence(reference)
+                || !is_of_other(&before)
+                    && (reference.written.starts_with("../")
+                        || ORDER.is_match(&before)
+                        || is_first && is_head(row(page.text, reference.span.start)))
+        });
         let missing = missing.filter(|reference| said.insert(reference.written.trim_start_matches("../").to_owned()));
         for reference in missing.take(MOST) {
             let advice = Wording::new("correct the path, or add the file", "改正路径，或补上文件");
@@ -82,11 +102,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 finding.weigh_less(Wording::new(
                     "the skill has no such folder, so a file of the project may be meant",
                     "技能没有这个文件夹，可能指项目中的文件",
-                ));
-            } else if is_about_skills(skill) {
-                finding.weigh_less(Wording::new(
-                    "the skill is about writing skills, so a file of another skill may be meant",
-                    "这个技能讲的是怎样编写技能，可能指其他技能的文件",
                 ));
             }
         }
@@ -117,6 +132,72 @@ fn is_in_project(skill: &Subject<'_>, written: &str) -> bool {
     }
     false
 }
+
+/// Whether it is a file of what the skill makes, which lies among its templates.
+fn is_to_be_copied(skill: &Subject<'_>, written: &str) -> bool {
+    let path = written.trim_start_matches("./");
+    skill.skill.files.iter().any(|file| {
+        let folders = file.name.strip_suffix(path).and_then(|folders| folders.strip_suffix('/'));
+        folders.is_some_and(|folders| folders.split('/').any(|part| part.contains("template") || part == "scaffold"))
+    })
+}
+
+/// What stands before a path in its sentence, over lines that are wrapped.
+fn sentence_before(text: &str, at: usize) -> String {
+    let start = text.ceil_char_boundary(at.saturating_sub(REACH));
+    let before = &text[start..at];
+    let paragraph = before.rfind("\n\n").map_or(before, |end| &before[end + 2..]);
+    let is_new = |line: &str| line.trim_start().starts_with(['-', '*', '+', '|', '#', '>']) || STEP.is_match(line);
+    let lines: Vec<&str> = paragraph.lines().collect();
+    let first = lines.iter().rposition(|line| is_new(line)).unwrap_or_default();
+    let joined = lines[first..].join(" ");
+    let joined =
+        if joined.trim_start().starts_with('|') { joined.rsplit('|').next().unwrap_or_default() } else { &joined };
+    let end = [". ", "。", "! ", "? ", "；"].iter().filter_map(|mark| Some(joined.rfind(mark)? + mark.len())).max();
+    joined[end.unwrap_or_default()..].to_owned()
+}
+
+static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*[0-9]+[.)]\s").expect("a test compiles it"));
+
+/// Tells the agent to read or run what follows: `see`, `run`, `→`, `**Template**:`.
+static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+    let words = "reads?|see|loads?|open|runs?|execute|uses?|using|call|calls|invoke|refer(?:ence)?s?|consult|follow(?:ing)?|check|\
+                 reviews?|apply|via|per|copy|study|(?:described|documented|defined|listed|found|explained|covered|given) in";
+    let others = "读取|阅读|查阅|参见|参阅|参考|查看|加载|载入|运行|执行|使用|调用|详见|見|讀取|閱讀|參見|參考|載入|執行|参照|読|実行";
+    Regex::new(&format!(
+        r"(?i)(?:^|[^\w./-])(?:{words})\b(?:[^.;]|\.\S){{0,60}}$|\b(?:python3?|node|bash|sh|source)\s+[`*.]*$|(?:{others})[^。；]{{0,30}}$|(?:→|->|=>|➜)\s*[`*]*$|^\W*\*\*[^*]{{2,40}}(?::\*\*|\*\*\s*:)\s*[`*]*$"
+    ))
+    .expect("a test compiles it")
+});
+
+/// The first thing in an item of a list or a cell of a table.
+fn is_head(before: &str) -> bool {
+    HEAD.is_match(before)
+}
+
+static HEAD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:[-*+]|[0-9]+[.)])\s+[`*]*$|^\s*\|(?:.*\|)?\s*[`*]*$").expect("a test compiles it")
+});
+
+/// Whether the files of another skill are spoken of: `the /ux skill (`, `/core:tdd's`, `build-server` and then the path.
+fn is_of_other(before: &str) -> bool {
+    let open = before.rfind('(').filter(|open| !before[*open..].contains(')'));
+    let ends = [' ', '`', '*', '('];
+    let heads = [before, before.trim_end_matches(ends), before[..open.unwrap_or(0)].trim_end_matches(ends)];
+    let is_next = before.strip_suffix('`').is_some_and(|rest| NAME.is_match(rest));
+    heads.iter().any(|head| OTHER.is_match(head)) || is_next || open.is_some_and(|open| NAME.is_match(&before[..open]))
+}
+
+/// `the ux skill`, `/core:tdd's`, `/core:tdd`
+static OTHER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:the|of|from|in|and)\s+[`*]*/?[a-z0-9][\w:-]*[`*]*(?:['’]s)?\s+(?:skill|plugin)(?:['’]s)?\b|(?:^|[\s`(])/[a-z][\w-]*(?::[\w-]+)?(?:`?['’]s)?$|`['’]s\s*`?$",
+    )
+    .expect("a test compiles it")
+});
+
+/// A code span that is a name and no path, right before.
+static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`/?[a-z][a-z0-9:-]*`\s*$").expect("a test compiles it"));
 
 /// `prompts/phaseN.md`
 fn is_numbered(written: &str) -> bool {

@@ -121,6 +121,11 @@ fn anchors_of(text: &str, markdown: &Markdown) -> HashSet<String> {
             found.insert(plain(title));
         }
     }
+    // Headings that a fence has swallowed: `fence-unclosed` says so, and these are what comes of it.
+    if markdown.fences.iter().any(|fence| !fence.closed && !fence.indented) {
+        let headings = text.lines().filter(|line| line.starts_with('#'));
+        found.extend(headings.map(|line| plain(line.trim_start_matches('#'))));
+    }
     for html in &markdown.html {
         let html = html.of(text);
         for mark in ["id=", "name="] {

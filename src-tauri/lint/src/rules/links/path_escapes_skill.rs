@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use super::{found, is_sample_name};
+use super::{found, is_model_page, is_sample_name};
 use crate::analysis::client_folders::scope;
 use crate::references::{Aim, Form, PageReferences, Reference};
 use crate::{Check, Example, Group, Report, Rule, Subject};
@@ -68,6 +68,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut said = HashSet::new();
     let mut missing: BTreeMap<usize, (&PageReferences, Vec<&Reference>)> = BTreeMap::new();
     for (page, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
+        if is_model_page(skill, page) {
+            continue;
+        }
         let target = target(&page.path, &reference.written);
         let is_there = target.as_deref().is_some_and(|target| skill.disk().exists(target));
         let in_plugin = target.as_deref().zip(plugin).is_some_and(|(target, plugin)| target.starts_with(plugin));

@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "mcp-tool-unqualified",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("MCP tool without its server", "MCP 工具未注明服务器"),
     what: Wording::new(
         "A tool that the text calls an MCP tool by its bare name, e.g. the `create_issue` MCP tool, rather than as `GitHub:create_issue` or `mcp__github__create_issue`.",

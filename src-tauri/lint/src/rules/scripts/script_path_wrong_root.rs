@@ -1,5 +1,5 @@
 use crate::code::command::Fit;
-use crate::texts::is_for_people;
+use crate::texts::{is_for_people, is_model};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -12,8 +12,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script path does not start at the skill's folder", "脚本路径不是从技能目录出发"),
     what: Wording::new(
-        "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, and commands after a `cd`, are not reported.",
-        "命令中的脚本路径从技能目录出发找不到该脚本：参考文件里的 `../scripts/x.py`，把 `scripts/x.py` 写成 `x.py`，或者 `my-skill/scripts/x.py`。变量或占位符之后的路径，以及 `cd` 之后的命令不报告。",
+        "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, commands after a `cd`, and pages that are called a template or an example, are not reported.",
+        "命令中的脚本路径从技能目录出发找不到该脚本：参考文件里的 `../scripts/x.py`，把 `scripts/x.py` 写成 `x.py`，或者 `my-skill/scripts/x.py`。变量或占位符之后的路径、`cd` 之后的命令，以及名为模板或示例的页面不报告。",
     ),
     why: Wording::new(
         "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
@@ -55,11 +55,11 @@ python3 scripts/draw.py
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
-    for document in &code.documents {
+    for document in code.documents.iter().filter(|document| !is_model(document.name)) {
         for command in document.commands.iter().filter(|command| !command.moved) {
             let Some(call) = command.invocation(code).filter(|call| call.fit == Fit::Elsewhere) else { continue };
             // A code span such as `draw.py --all` gives the script's name, not its path.
-            if call.direct && !command.in_shell {
+            if call.direct && (!command.in_shell || !call.path.text.contains('/')) {
                 continue;
             }
             let (given, name) = (&call.path.text, &call.script.file.name);
@@ -67,7 +67,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let own = skill.skill.path.file_name().unwrap_or_default();
             let from_above = given.split('/').skip(1).any(|part| part == own)
                 || given.split('/').any(|part| matches!(part, "skills" | "plugins"));
-            if is_from_root(document.text(), call.path.span.start) {
+            // `.tool/run.py`: a folder of the project, which something has put there.
+            let is_hidden = given.starts_with('.') && !given.starts_with("./") && !given.starts_with("../");
+            if is_hidden || is_from_root(document.text(), call.path.span.start) {
                 continue;
             }
             if from_above || is_for_people(document.name) || is_report(document.name) {

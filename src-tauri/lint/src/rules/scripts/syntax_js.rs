@@ -1,4 +1,4 @@
-use crate::code::Language;
+use crate::code::{Language, Script};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::{Message, Wording};
@@ -10,8 +10,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("JavaScript script does not parse", "JavaScript 脚本有语法错误"),
     what: Wording::new(
-        "A `.js`, `.mjs` or `.cjs` file that does not parse. TypeScript is not checked.",
-        "`.js`、`.mjs` 或 `.cjs` 文件有语法错误。不检查 TypeScript。",
+        "A file of JavaScript or TypeScript (`.js`, `.mjs`, `.cjs`, `.ts`, `.mts`, `.cts`) that does not parse. Types are not checked.",
+        "JavaScript 或 TypeScript 文件（`.js`、`.mjs`、`.cjs`、`.ts`、`.mts`、`.cts`）有语法错误。不检查类型。",
     ),
     why: Wording::new(
         "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
@@ -60,12 +60,13 @@ Run `node scripts/add.mjs`.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for script in skill.code().scripts.iter().filter(|script| script.language == Language::JavaScript) {
+    let is_read = |script: &&Script<'_>| matches!(script.language, Language::JavaScript | Language::TypeScript);
+    for script in skill.code().scripts.iter().filter(is_read) {
         if let Some(error) = &script.error {
-            let (name, reason) = (&script.file.name, &error.reason);
+            let (name, language, reason) = (&script.file.name, script.language.title(), &error.reason);
             let message = Message {
-                en: format!("`{name}` is not valid JavaScript: {}", reason.en),
-                zh: format!("`{name}` 不是有效的 JavaScript：{}", reason.zh),
+                en: format!("`{name}` is not valid {language}: {}", reason.en),
+                zh: format!("`{name}` 不是有效的 {language}：{}", reason.zh),
             };
             report.at(&script.file.path, error.span, message);
         }

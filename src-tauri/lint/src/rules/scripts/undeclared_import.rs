@@ -87,7 +87,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
             let names = names(name, is_python);
             let is_required = names.iter().any(|name| is_required(name, &required, is_python))
-                || brought_by(name).iter().any(|other| required.contains(*other));
+                || brought_by(name).iter().any(|other| {
+                    required.contains(*other) || installs.contains(*other) || code.names_in_code(skill, other)
+                });
             if is_required
                 || names.iter().any(|name| is_named(skill, code, name))
                 || names.iter().any(|name| installs.contains(name.as_str()))
@@ -157,12 +159,61 @@ pub(super) fn is_test(name: &str) -> bool {
 /// Packages that cannot be installed without it.
 fn brought_by(import: &str) -> &'static [&'static str] {
     match import {
-        "pydantic" => &["fastapi", "openai", "anthropic", "langchain", "instructor", "mcp"],
-        "starlette" => &["fastapi"],
-        "numpy" => &["pandas", "scipy", "scikit-learn", "matplotlib"],
+        "pydantic" => {
+            &["fastapi", "fastmcp", "openai", "anthropic", "langchain", "langchain-core", "instructor", "mcp"]
+        }
+        "starlette" => &["fastapi", "fastmcp", "mcp"],
+        "numpy" => &[
+            "pandas",
+            "scipy",
+            "scikit-learn",
+            "scikit-image",
+            "matplotlib",
+            "seaborn",
+            "opencv-python",
+            "opencv-python-headless",
+            "opencv-contrib-python",
+            "statsmodels",
+            "torchvision",
+            "transformers",
+            "sentence-transformers",
+            "faiss-cpu",
+            "librosa",
+            "xarray",
+            "moviepy",
+            "imageio",
+            "onnxruntime",
+            "shapely",
+            "geopandas",
+            "altair",
+        ],
+        "pandas" => &["seaborn", "geopandas", "statsmodels", "yfinance", "datasets", "streamlit"],
+        "scipy" => &["scikit-learn", "scikit-image", "statsmodels", "librosa"],
+        "matplotlib" => &["seaborn"],
+        "PIL" => &[
+            "matplotlib",
+            "scikit-image",
+            "torchvision",
+            "imageio",
+            "python-pptx",
+            "reportlab",
+            "pdfplumber",
+            "moviepy",
+        ],
+        "torch" => &["torchvision", "torchaudio", "sentence-transformers", "accelerate"],
+        "httpx" => &["openai", "anthropic", "mcp", "fastmcp"],
+        "requests" => &["huggingface-hub", "tweepy", "praw", "pygithub", "jira", "google-api-python-client", "docker"],
+        "lxml" => &["python-docx", "python-pptx", "docx", "pptx"],
+        "yaml" => &["huggingface-hub", "transformers", "uvicorn", "kubernetes"],
+        "click" => &["typer", "flask"],
+        "rich" => &["typer", "textual"],
+        "bs4" => &["markdownify"],
         "botocore" => &["boto3"],
+        "s3transfer" => &["boto3"],
+        "google" | "googleapiclient" | "google_auth_httplib2" => &["google-api-python-client", "google-auth-oauthlib"],
         "werkzeug" | "jinja2" => &["flask"],
-        "urllib3" => &["requests"],
+        "markupsafe" => &["jinja2", "flask"],
+        "urllib3" | "certifi" | "charset_normalizer" => &["requests"],
         _ => &[],
     }
 }

@@ -76,7 +76,11 @@ const PATTERNS: &[Pattern] = &[Pattern {
 /// What the server says of the machine besides keys: its project, its zone.
 fn is_fine(found: &Match<'_>) -> bool {
     let plain = ["computeMetadata/v1/project/", "computeMetadata/v1/instance/zone", "computeMetadata/v1/instance/name"];
-    context::is_comment(found)
+    let block = found.text.rsplit_once('/').map_or("", |(_, length)| length.trim_end_matches(['"', '\'', ',']));
+    let is_block = !block.is_empty() && block.len() <= 2 && block.bytes().all(|byte| byte.is_ascii_digit());
+    // `169.254.169.254/32` names addresses to keep away, and asks none.
+    is_block && !found.before.ends_with("://")
+        || context::is_comment(found)
         || found.text.trim_end_matches(['"', '\'']).ends_with("computeMetadata/v1/")
         || plain.iter().any(|path| found.text.contains(path))
 }

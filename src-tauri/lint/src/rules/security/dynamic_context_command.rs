@@ -77,7 +77,7 @@ fn is_fine(found: &Match<'_>) -> bool {
 /// One script, and words for it.
 static OWN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"!`(?:bash|sh)\s+"?(?:\$\{CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT)\}/|(?:\./)?scripts/)[\w./-]+"?(?:\s+[\w./=:-]+)*(?:\s+2>&1|\s+2>/dev/null)?`$"#,
+        r#"!`(?:bash|sh)\s+"?(?:\$\{CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT)\}/|(?:\./)?scripts/)[\w./-]+"?(?:\s+[\w./=:-]+)*(?:\s+2>&1|\s+2>/dev/null)?(?:\s+\|\|\s+(?:true|:))?`$"#,
     )
     .expect("a test compiles it")
 });

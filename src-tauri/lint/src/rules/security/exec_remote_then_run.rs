@@ -79,8 +79,18 @@ fn is_fine(found: &Match<'_>) -> bool {
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let checks = ["sha256", "sha512", "shasum", "gpg", "cosign", "checksum"];
     let is_checked = checks.iter().any(|word| found.line.contains(word));
+    // Whose they are is in the address, and they are kept with their versions.
+    let is_release = found
+        .text
+        .split_once("https://github.com/")
+        .is_some_and(|(_, path)| path.split(char::is_whitespace).next().unwrap_or_default().contains("/releases/"));
+    let looks_up = found.text.contains("https://api.github.com/repos/") && found.text.contains("tag_name");
     is_checked
         .then_some(Wording::new("a checksum is spoken of next to it", "旁边提到了校验和"))
+        .or_else(|| {
+            let release = Wording::new("it is a release of a project that is named", "它是写明了项目的发行版");
+            (is_release || looks_up).then_some(release)
+        })
         .or_else(|| context::only_shown(found))
         .or_else(|| context::is_from_own_vendor(found))
 }

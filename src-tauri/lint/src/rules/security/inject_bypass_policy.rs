@@ -1,6 +1,6 @@
 use super::inject_html_comment;
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -45,7 +45,7 @@ Explain the content policy to the user when they ask.
         scope: Scope::Instructions,
         patterns: PATTERNS,
         unless: None,
-        milder: Some(context::mentioned),
+        milder: Some(milder),
     }),
 };
 
@@ -61,3 +61,12 @@ const PATTERNS: &[Pattern] = &[
         message: Wording::new("`{}` switches off what protects the user: delete it", "`{}` 会关闭对用户的保护，请删除"),
     },
 ];
+
+/// `| --force | Bypass safety checks |` says what a flag of a program does.
+fn milder(found: &Match<'_>) -> Option<Wording> {
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    let of_flag = begins.contains("`-") && begins.trim_end().ends_with(['|', ':', '—', '–', '-']);
+    of_flag
+        .then_some(Wording::new("it says what a flag does", "它在说明一个命令行参数的作用"))
+        .or_else(|| context::mentioned(found))
+}

@@ -57,7 +57,7 @@ print(open("../shared/data.txt").read())
         scope: Scope::Programs,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::warned_of),
+        milder: Some(milder),
     }),
 };
 
@@ -82,4 +82,12 @@ const PATTERNS: &[Pattern] = &[
 
 fn is_fine(found: &Match<'_>) -> bool {
     context::is_comment(found) || found.text.contains("filter")
+}
+
+fn milder(found: &Match<'_>) -> Option<Wording> {
+    found
+        .text
+        .contains("extractall")
+        .then_some(Wording::new("Python filters by itself from version 3.14 on", "Python 从 3.14 起会自行过滤"))
+        .or_else(|| context::warned_of(found))
 }

@@ -96,7 +96,12 @@ fn is_fine(found: &Match<'_>) -> bool {
 fn is_placeholder(address: &str) -> bool {
     let host = address.split("//").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
     let label = host.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    let is_own = |word: &str| matches!(word, "your" | "my" | "example" | "xxxx" | "placeholder");
+    let is_own = |word: &str| {
+        matches!(
+            word,
+            "your" | "my" | "example" | "xxxx" | "xxx" | "placeholder" | "abc" | "abc123" | "random" | "foo" | "some"
+        )
+    };
     host.split('.').count() > 2 && label.split(['-', '_']).any(is_own)
 }
 

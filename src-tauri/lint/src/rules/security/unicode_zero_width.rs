@@ -58,6 +58,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if count < LONG && SPOKEN_OF.iter().any(|word| line.contains(word)) {
                 finding.weigh_less(Wording::new("the line speaks of such characters", "这一行正在讲这类字符"));
             } else {
+                // Where a word may be hyphenated: books and word processors put it there, and no filter minds.
+                if count == 1 && first == 0xAD && is_latin_word(&run) {
+                    finding.weigh_less(Wording::new(
+                        "it only says where a word may be divided",
+                        "它只表示单词可以在此断行",
+                    ));
+                }
                 if is_pasted && count <= PASTED && !splits_word(&run) {
                     finding.weigh_less(Wording::new("it splits no word", "它没有拆开单词"));
                 }
