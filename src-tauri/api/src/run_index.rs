@@ -70,7 +70,8 @@ mod tests {
         let found = index("", 2).await;
         assert_eq!((found.ids, &found.runs[..]), (all.iter().map(|run| run.id).collect(), &all[..2]));
         assert_eq!(found.harnesses, ["agent-framework", "openai-chat"]);
-        assert_eq!(found.skills, ["unit-converter"]);
+        let skills: BTreeSet<&String> = all.iter().flat_map(|run| &run.setup.skills).collect();
+        assert_eq!(found.skills.iter().collect::<Vec<_>>(), Vec::from_iter(skills));
         let models: BTreeSet<String> = all.iter().map(|run| run.setup.model.clone()).collect();
         assert_eq!(found.models, Vec::from_iter(models));
 
