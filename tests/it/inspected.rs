@@ -84,7 +84,11 @@ async fn the_texts_of_many_skills_are_listed_from_their_start() {
         let about = "Reads 𝒳 and writes 表。".repeat(40);
         let skill = root.join(format!("skill-{at:03}"));
         std::fs::create_dir(&skill).unwrap();
-        std::fs::write(skill.join("SKILL.md"), format!("---\nname: skill-{at:03}\ndescription: {about}\n---\nDo it.\n")).unwrap();
+        std::fs::write(
+            skill.join("SKILL.md"),
+            format!("---\nname: skill-{at:03}\ndescription: {about}\n---\nDo it.\n"),
+        )
+        .unwrap();
     }
     let bench = Bench::on(&root).await.bench;
     // The one has the list in its instructions, the other in the description of a tool.
@@ -99,7 +103,8 @@ async fn the_texts_of_many_skills_are_listed_from_their_start() {
             assert!(end <= 200_000 && (units as usize <= 200_000 || end >= 199_999), "{end} of {units}");
             cut += usize::from(end < units as usize);
             let seen = all.iter().filter(|mark| (mark.from as usize) < end);
-            let seen: Vec<TextMark> = seen.map(|mark| TextMark { to: mark.to.min(end as u32), ..mark.clone() }).collect();
+            let seen: Vec<TextMark> =
+                seen.map(|mark| TextMark { to: mark.to.min(end as u32), ..mark.clone() }).collect();
             assert_eq!(marks, seen);
         };
         if let (Some(start), Some(all)) = (&listed.instructions, &whole.instructions) {

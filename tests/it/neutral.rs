@@ -2,8 +2,8 @@
 #![cfg(target_os = "linux")]
 
 use api::dto::{
-    CheckRunArgs, CompareArgs, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs,
-    Inspection, NoArgs, RunArgs, RunExport, RunMeans, RunRequest,
+    CheckRunArgs, CompareArgs, Comparison, ExportArgs, HarnessChoice, ImportArgs, InspectArgs, Inspection, NoArgs,
+    RunArgs, RunExport, RunMeans, RunRequest,
 };
 use camino::{Utf8Path, Utf8PathBuf};
 use config::SandboxMode;

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 
 use api::dto::{
-    CardArgs, CompareArgs, ComparedSkill, HarnessChoice, HarnessInfo, Inspection, NoArgs, SkillCard,
-    UnsavedText,
+    CardArgs, CompareArgs, ComparedSkill, HarnessChoice, HarnessInfo, Inspection, NoArgs, SkillCard, UnsavedText,
 };
 use api::{Disk, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use futures::{StreamExt, TryStreamExt};
+use futures::future::try_join_all;
+use tokio::sync::Semaphore;
 
 use super::drafts::as_texts;
 use super::dto::{
@@ -25,7 +26,8 @@ use wording::Message;
 impl Workbench {
     pub async fn compare(&self, args: CompareArgs) -> Result<Comparison, ApiError> {
         let tokenizer = self.tokenizer();
-        let (loaded, without, prompt) = (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
+        let (loaded, without, prompt) =
+            (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
         let made = self.each(&loaded, args, move |stage| {
             let profile = stage.harness.profile();
             let inspection = whole(stage, prompt.as_deref(), tokenizer);
@@ -45,7 +47,8 @@ impl Workbench {
 
     /// The same for a window, which shows most of it only when somebody looks. Reads no files and counts nothing.
     pub async fn compare_table(&self, args: CompareArgs) -> Result<ComparedTable, ApiError> {
-        let (loaded, without, prompt) = (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
+        let (loaded, without, prompt) =
+            (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
         let made = self.each(&loaded, args, move |stage| {
             let sent = Sent::of(stage, prompt.as_deref());
             let column = ComparedColumn {
@@ -132,18 +135,23 @@ impl Workbench {
         }
         let unsaved = args.unsaved;
         let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
+        let turns = Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
         let columns = chosen.into_iter().map(|(harness, variant)| {
-            let (loaded, drafts, make) = (loaded.clone(), drafts.clone(), make.clone());
+            let (loaded, drafts, make, turns) = (loaded.clone(), drafts.clone(), make.clone(), turns.clone());
             let (cwd, without) = (args.cwd.clone(), args.without.clone());
-            blocking(move || {
-                let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
-                stage.catalog.leave_out(&without);
-                stage.work_in(cwd);
-                Ok::<_, ApiError>(make(&stage))
-            })
+            async move {
+                // It is never closed.
+                let _turn = turns.acquire_owned().await;
+                blocking(move || {
+                    let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
+                    stage.catalog.leave_out(&without);
+                    stage.work_in(cwd);
+                    Ok::<_, ApiError>(make(&stage))
+                })
+                .await
+            }
         });
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        futures::stream::iter(columns).buffered(cores).try_collect().await
+        try_join_all(columns).await
     }
 
     /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
@@ -249,7 +257,11 @@ impl Read {
         let left_out = self.skipped.iter().filter(|skipped| Utf8Path::new(&skipped.path).starts_with(row));
         let left_out = left_out.filter_map(|skipped| place_of(Utf8Path::new(&skipped.path), &files));
         let loaded = self.loaded.iter().map(|(place, _)| place.clone());
-        loaded.chain(left_out).filter_map(|place| place.folder().map(Utf8Path::to_owned)).filter(|folder| folder.starts_with(row)).collect()
+        loaded
+            .chain(left_out)
+            .filter_map(|place| place.folder().map(Utf8Path::to_owned))
+            .filter(|folder| folder.starts_with(row))
+            .collect()
     }
 }
 
@@ -422,7 +434,8 @@ impl<'a> Bitten<'a> {
     fn new(bites: &'a [Bite], folders: &BTreeSet<Utf8PathBuf>) -> Self {
         let (mut in_folder, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
         for (at, bite) in bites.iter().enumerate() {
-            let lies_in = bite.path.as_deref().and_then(|path| path.ancestors().find(|folder| folders.contains(*folder)));
+            let lies_in =
+                bite.path.as_deref().and_then(|path| path.ancestors().find(|folder| folders.contains(*folder)));
             if let Some(folder) = lies_in {
                 in_folder.entry(folder).or_default().push(at);
             }

@@ -207,13 +207,7 @@ pub(super) fn quirks_of(catalog: &Catalog, some: &[&Quirk], paths: &Paths, draft
 /// Whether the detail of a quirk is a number that the framework's model here made, and no text of a skill.
 fn is_a_count(quirk: &Quirk) -> bool {
     use QuirkKind as K;
-    let counts = [
-        K::DescriptionCut,
-        K::DescriptionLeftOut,
-        K::DescriptionShortened,
-        K::FilesLeftOut,
-        K::NoRoomInList,
-    ];
+    let counts = [K::DescriptionCut, K::DescriptionLeftOut, K::DescriptionShortened, K::FilesLeftOut, K::NoRoomInList];
     counts.contains(&quirk.kind) && quirk.detail.bytes().all(|byte| byte.is_ascii_digit())
 }
 

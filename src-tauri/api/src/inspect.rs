@@ -424,9 +424,7 @@ impl Sent {
 /// Of each skill. Reads their files.
 pub(super) fn tiers(stage: &Stage, tokenizer: Tokenizer) -> Vec<TierTokens> {
     let skills = &stage.catalog.skills;
-    in_parallel(skills.len(), |number| {
-        tiers_of(&skills[number], stage, tokenizer)
-    })
+    in_parallel(skills.len(), |number| tiers_of(&skills[number], stage, tokenizer))
 }
 
 pub(super) fn tiers_of(skill: &CatalogSkill, stage: &Stage, tokenizer: Tokenizer) -> TierTokens {

@@ -1,8 +1,8 @@
 //! `inspect` under several harnesses: the same skills side by side.
 
 use api::dto::{
-    CataloguePlace, CompareArgs, ComparedHarness, Comparison, DiffKind, DiffPiece, HarnessChoice,
-    Presence, TextDiffArgs,
+    CataloguePlace, CompareArgs, ComparedHarness, Comparison, DiffKind, DiffPiece, HarnessChoice, Presence,
+    TextDiffArgs,
 };
 use api::{ApiError, Workbench};
 
