@@ -56,7 +56,9 @@ async fn main() -> WebDriverResult<()> {
     for skills in &sizes {
         library(*skills, &mut gates).await?;
     }
-    println!("\n| SKILL.md of 1 MB | opens | a key, p50 | p95 | MiB | of these the program | the page |\n|---|---|---|---|---|---|---|");
+    println!(
+        "\n| SKILL.md of 1 MB | opens | a key, p50 | p95 | MiB | of these the program | the page |\n|---|---|---|---|---|---|---|"
+    );
     large(&mut gates).await?;
     if minutes > 0 {
         let skills = sizes.last().copied().unwrap_or_default();
