@@ -25,7 +25,7 @@ const COVERED: &str = "const [css] = arguments;
             if (at === null || !(shown.contains(at) || at.contains(shown))) covers.push(at?.outerHTML.slice(0, 80) ?? 'nothing');
         }
     }
-    return covers;";
+    return [...new Set(covers)];";
 
 /// How far anything in the dialog is scrolled.
 const SCROLLED: &str =
@@ -56,7 +56,7 @@ async fn keys_go_in_and_out_and_the_focus_is_never_lost() -> WebDriverResult<()>
     window.chord(Key::Control, Key::End).await?;
     window.type_key(Key::Tab).await?;
     window.see_text("[data-testid=toast]", "Esc").await?;
-    assert!(focus(&window).await?.contains("cm-content"), "it stays in the text");
+    assert_eq!(focus(&window).await?, "editor-content", "it stays in the text");
     window.chord(Key::Control, 'z').await?;
 
     // Over no dialog, also in a small window.
@@ -72,23 +72,21 @@ async fn keys_go_in_and_out_and_the_focus_is_never_lost() -> WebDriverResult<()>
     ] {
         window.click(&format!("[data-testid={button}]")).await?;
         window.see(&format!("[data-testid={shown}]")).await?;
-        assert!(window.shows("[data-testid=toast]").await?, "it is there all the while: {button}");
+        if button == "palette-open" {
+            assert!(window.shows("[data-testid=toast]").await?, "it is still there");
+        }
         is_free(&window, ".dialog").await?;
         let inside = "return document.activeElement.closest('.dialog') !== null;";
         assert!(window.driver.execute(inside, Vec::new()).await?.convert::<bool>()?, "the keys are in {shown}");
         window.type_key(Key::Escape).await?;
         window.see_no(&format!("[data-testid={shown}]")).await?;
         assert_eq!(focus(&window).await?, button, "it goes back");
-        // Somebody is at it, so that it stays.
-        window.driver.execute("document.querySelector('[data-testid=toast] button').focus();", Vec::new()).await?;
     }
-    window.click("[data-testid=toast] button").await?;
-    window.see_no("[data-testid=toast]").await?;
     window.click_text(EDITOR, "Use this skill").await?;
     window.type_key(Key::Escape).await?;
     window.type_key(Key::Tab).await?;
     let left = focus(&window).await?;
-    assert!(!left.contains("cm-") && left != "body", "{left}");
+    assert!(left != "editor-content" && left != "body", "{left}");
 
     // The list of keys is longer than the window, and the keys scroll it.
     window.click("[data-testid=help-open]").await?;
@@ -105,15 +103,19 @@ async fn the_editor_counts_what_it_finds_names_the_folder_and_scrolls_the_previe
     let mut text = "---\nname: another-name\ndescription: Converts units. Use it to convert.\n---\n\n".to_owned();
     for at in 0..40 {
         // A short line is a tall picture of it, and a long one is not.
-        let rows = if at % 2 == 0 { "| a | b |\n|---|---|\n| needle | 2 |\n\n".repeat(3) } else { "Word.\n\n".to_owned() };
+        let rows =
+            if at % 2 == 0 { "| a | b |\n|---|---|\n| needle | 2 |\n\n".repeat(3) } else { "Word.\n\n".to_owned() };
         text.push_str(&format!("## Heading {at}\n\n{rows}"));
     }
     fs::write(desk.manifest(), &text).unwrap();
     let window = desk.open().await?;
-    window.click("[data-testid=skill-row][data-name=another-name], [data-testid=skill-row][data-name=unit-converter]").await?;
+    window
+        .click("[data-testid=skill-row][data-name=another-name], [data-testid=skill-row][data-name=unit-converter]")
+        .await?;
     window.click(EDITOR).await?;
     window.see_texts("[data-testid=file-place]", &["unit-converter/SKILL.md"]).await?;
 
+    window.chord(Key::Control, Key::Home).await?;
     window.chord(Key::Control, 'f').await?;
     window.see(".cm-search").await?;
     window.type_text("needle").await?;
@@ -145,7 +147,7 @@ async fn the_editor_counts_what_it_finds_names_the_folder_and_scrolls_the_previe
 const FIRST: &str = r#"
     const scroller = document.querySelector("[data-testid=editor] .cm-scroller");
     const above = (all, top) => all.filter((each) => each.getBoundingClientRect().top <= top).at(-1);
-    const heads = [...scroller.querySelectorAll(".cm-line")].filter((line) => line.textContent.startsWith("## "));
+    const heads = [...scroller.querySelectorAll(".cm-line")].filter((line) => line.textContent.startsWith('## '));
     const source = above(heads, scroller.getBoundingClientRect().top + 2)?.textContent.slice(3);
     const page = document.querySelector("[data-testid=preview] iframe").contentDocument;
     const preview = above([...page.querySelectorAll("h2")], 2)?.textContent;
@@ -158,8 +160,11 @@ async fn a_file_that_is_not_utf_8_counts_the_same_open_or_not() -> WebDriverResu
     let desk = Desk::new();
     let folder = desk.skills().join("latin");
     fs::create_dir(&folder).unwrap();
-    fs::write(folder.join("SKILL.md"), b"---\nname: latin\ndescription: Reads caf\xe9. Use it for caf\xe9s.\n---\n\nRead it.\n")
-        .unwrap();
+    fs::write(
+        folder.join("SKILL.md"),
+        b"---\nname: latin\ndescription: Reads caf\xe9. Use it for caf\xe9s.\n---\n\nRead it.\n",
+    )
+    .unwrap();
     let window = desk.open().await?;
     let errors = "[data-testid=skill-row][data-name=latin] .badge.error";
     window.see(errors).await?;
@@ -196,7 +201,7 @@ async fn the_three_first_things_are_there_at_first_and_in_help() -> WebDriverRes
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_prompt_is_not_run_and_a_denied_scene_has_no_answer() -> WebDriverResult<()> {
+async fn an_empty_prompt_is_not_run_and_a_denied_scene_says_that_its_answer_is_none() -> WebDriverResult<()> {
     let desk = Desk::new();
     let window = desk.open().await?;
     ask(&window).await?;
@@ -219,8 +224,7 @@ async fn an_empty_prompt_is_not_run_and_a_denied_scene_has_no_answer() -> WebDri
 
     window.click("[data-testid=approve-deny]").await?;
     window.see("[data-testid=open-trace]").await?;
-    let answer = "return document.querySelector('[data-testid=place-run]').textContent.includes('2.2') ? 1 : 0;";
-    assert_eq!(number(&window, answer).await?, 0.0, "only the script could know");
+    window.see_text("[data-testid=answer-text]", "was not allowed, so what follows did not come about").await?;
     window.see_text("[data-testid=place-run]", "denied").await?;
     window.picture("denied").await?;
 
@@ -257,8 +261,9 @@ async fn runs_made_elsewhere_appear_and_each_view_stays_as_it_was_left() -> WebD
     for at in 0..30 {
         let prompt = format!("Say hello, number {at}.");
         let run = Command::new(&program)
-            .args(["run", "--model", "rehearsal", &prompt])
+            .arg("run")
             .arg(desk.skills())
+            .args(["--model", "rehearsal", "--prompt", &prompt])
             .env("SKILL_WORKBENCH_HOME", desk.home())
             .output()
             .unwrap();
@@ -294,7 +299,10 @@ async fn runs_made_elsewhere_appear_and_each_view_stays_as_it_was_left() -> WebD
     window.click("[data-testid=run-back]").await?;
     window.see("[data-testid=run-row]").await?;
     let is_row = "return document.activeElement.closest('[data-testid=run-row]') !== null;";
-    assert!(window.driver.execute(is_row, Vec::new()).await?.convert::<bool>()?, "the run that was opened has the focus");
+    assert!(
+        window.driver.execute(is_row, Vec::new()).await?.convert::<bool>()?,
+        "the run that was opened has the focus"
+    );
     window.close().await
 }
 

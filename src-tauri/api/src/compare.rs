@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use futures::{StreamExt, TryStreamExt};
+use futures::future::try_join_all;
+use tokio::sync::Semaphore;
 
 use super::drafts::as_texts;
 use super::dto::{
@@ -134,18 +135,23 @@ impl Workbench {
         }
         let unsaved = args.unsaved;
         let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
+        let turns = Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
         let columns = chosen.into_iter().map(|(harness, variant)| {
-            let (loaded, drafts, make) = (loaded.clone(), drafts.clone(), make.clone());
+            let (loaded, drafts, make, turns) = (loaded.clone(), drafts.clone(), make.clone(), turns.clone());
             let (cwd, without) = (args.cwd.clone(), args.without.clone());
-            blocking(move || {
-                let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
-                stage.catalog.leave_out(&without);
-                stage.work_in(cwd);
-                Ok::<_, ApiError>(make(&stage))
-            })
+            async move {
+                // It is never closed.
+                let _turn = turns.acquire_owned().await;
+                blocking(move || {
+                    let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
+                    stage.catalog.leave_out(&without);
+                    stage.work_in(cwd);
+                    Ok::<_, ApiError>(make(&stage))
+                })
+                .await
+            }
         });
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        futures::stream::iter(columns).buffered(cores).try_collect().await
+        try_join_all(columns).await
     }
 
     /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
