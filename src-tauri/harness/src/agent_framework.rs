@@ -107,6 +107,21 @@ fn split_answers(history: &mut Vec<Message>) {
     }
 }
 
+/// So many messages at the head of a turn does python-1.23 take for a repetition of those before it, and not keep:
+/// `filter_new_messages`. Answers that are not streamed have no id by which it could tell them apart.
+fn known_again(before: &[Message], turn: &[Message]) -> usize {
+    let [.., last] = before else { return 0 };
+    let is_prompt_alone = |length: usize| length == 1 && last.role == Role::User;
+    if let Some(place) = turn.windows(before.len()).position(|window| window == before)
+        && !(place == 0 && is_prompt_alone(before.len()))
+    {
+        return place + before.len();
+    }
+    let lengths = (1..=before.len().min(turn.len())).rev();
+    let repeats = |length: &usize| before[before.len() - length..] == turn[..*length] && !is_prompt_alone(*length);
+    lengths.into_iter().find(repeats).unwrap_or_default()
+}
+
 /// python-1.23 loses what it says of a tool that is not there if another call of the same answer asks the user.
 fn lose_results(history: &mut Vec<Message>, catalog: &Catalog) {
     let asking = serve::asking(&catalog.options.agent_framework);
@@ -213,6 +228,10 @@ impl Harness for AgentFramework {
         match end {
             TurnEnd::Done if Variant::of(catalog) == Variant::Python113 => {
                 gather_results(&mut history[begun..], serve::asking(&catalog.options.agent_framework));
+            }
+            TurnEnd::Done if Variant::of(catalog) == Variant::Python123 => {
+                let known = known_again(&history[..begun], &history[begun..]);
+                history.drain(begun..begun + known);
             }
             TurnEnd::Done => {}
             TurnEnd::Capped => turns::close_calls(history, |_| turns::INTERRUPTED.to_owned()),

@@ -514,3 +514,22 @@ fn python_1_23_loses_what_it_says_of_unknown_tools_in_an_answer_that_asks() {
     assert_eq!(prepared("python-1.23", unasked), whole, "nothing in the answer asks");
     assert_eq!(prepared("python-1.13", AgentFrameworkOptions::default()), whole);
 }
+
+#[test]
+fn python_1_23_keeps_a_turn_that_repeats_the_one_before_once() {
+    let kept = |variant: &str, turns: &[[&str; 2]]| {
+        let catalog = select_as(variant, &unit_converter(), free());
+        let mut history = Vec::new();
+        for [said, answer] in turns {
+            let begun = history.len();
+            history.extend([Message::user(*said), Message::assistant(*answer)]);
+            AgentFramework.next_turn(&mut history, begun, TurnEnd::Done, &catalog, &mut Session::default());
+        }
+        history.len()
+    };
+    let twice = [["Hi", "Hello."], ["Hi", "Hello."]];
+    assert_eq!((kept("python-1.23", &twice), kept("python-1.13", &twice), kept("seed", &twice)), (2, 4, 4));
+    assert_eq!(kept("python-1.23", &[["Hi", "Hello."], ["Hi", "Hello again."]]), 4, "another answer");
+    assert_eq!(kept("python-1.23", &[["Hi", "Hello."], ["And?", "Yes."], ["Hi", "Hello."]]), 6, "not the one before");
+    assert_eq!(kept("python-1.23", &[["And?", "Yes."], ["Hi", "Hello."], ["Hi", "Hello."]]), 4);
+}
