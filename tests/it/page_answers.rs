@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 
 use api::dto::{
-    CardArgs, CompareArgs, ComparedSkill, HarnessChoice, HarnessInfo, ImportArgs, Inspection, NoArgs, PageArgs, RunArgs,
-    SkillCard, UnsavedText,
+    CardArgs, CompareArgs, ComparedSkill, HarnessChoice, HarnessInfo, ImportArgs, Inspection, NoArgs, PageArgs,
+    RunArgs, SkillCard, UnsavedText,
 };
 use api::{Disk, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};

@@ -118,10 +118,13 @@ impl Way {
     }
 }
 
+/// How each framework reads a form; `None`: it has to be asked each time.
+type Ways = Arc<[Option<Way>]>;
+
 /// How each framework reads a form. All are asked once, of a sample: most skills are written like others, and to ask of
 /// each would cost as much as all rules together.
-fn ways(form: &str) -> Arc<[Option<Way>]> {
-    static KNOWN: LazyLock<Mutex<HashMap<String, Arc<[Option<Way>]>>>> = LazyLock::new(Mutex::default);
+fn ways(form: &str) -> Ways {
+    static KNOWN: LazyLock<Mutex<HashMap<String, Ways>>> = LazyLock::new(Mutex::default);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(ways) = known().get(form) {
         return Arc::clone(ways);
@@ -131,7 +134,7 @@ fn ways(form: &str) -> Arc<[Option<Way>]> {
     let way = |load: &Load| Way::of(&load.outcome, alike.as_ref()?);
     let mut ways: Vec<Option<Way>> = Loading::asked(&sample).loads.iter().map(way).collect();
     ways.resize(frameworks().count(), None);
-    let ways: Arc<[Option<Way>]> = ways.into();
+    let ways: Ways = ways.into();
     let mut known = known();
     if known.len() >= FORMS {
         known.clear();
