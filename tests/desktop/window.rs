@@ -119,6 +119,19 @@ impl Window {
         .await
     }
 
+    /// Waits until a script finds nothing that is wrong.
+    pub async fn see_nothing(&self, what: &str, script: &str) -> WebDriverResult<()> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let found: Vec<String> = self.driver.execute(script, Vec::new()).await?.convert()?;
+            if found.is_empty() {
+                return Ok(());
+            }
+            assert!(tokio::time::Instant::now() < deadline, "{what}: {found:?}");
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
     /// Waits until exactly this text is selected in the page.
     pub async fn see_selected(&self, wanted: &str) -> WebDriverResult<()> {
         self.patiently(&format!("{wanted:?} to be selected"), async || {
