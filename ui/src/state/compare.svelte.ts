@@ -15,7 +15,7 @@ import type {
     SkillVerdict,
 } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
-import { onChange } from "../host/changes";
+import { Again } from "./again";
 import { defaults, keyOf, readChoice, settled } from "./choice";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
@@ -83,7 +83,10 @@ export class Compare {
     readonly spare: HarnessChoice | null = $derived(this.#spare());
 
     #asked = 0;
-    #timer: ReturnType<typeof setTimeout> | undefined;
+    readonly #again = new Again(
+        () => this.refresh(),
+        () => REST,
+    );
     /** Whether texts are looked at. */
     #texts = false;
     #skills = new Map<string, Promise<SkillVerdict[]>>();
@@ -105,17 +108,12 @@ export class Compare {
 
     /** Follows what changes on disk; the answer stops it. */
     watch(): Unlisten {
-        const unlisten = onChange("skills", () => this.soon());
-        return () => {
-            clearTimeout(this.#timer);
-            unlisten();
-        };
+        return this.#again.watch();
     }
 
     /** Asks again, once keys and changes on disk rest. */
     soon(): void {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => void this.refresh(), REST);
+        this.#again.soon();
     }
 
     /** The last one asked for wins. */

@@ -12,7 +12,7 @@ import type {
     ProviderTokens,
 } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
-import { onChange } from "../host/changes";
+import { Again } from "./again";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
@@ -46,7 +46,10 @@ export class Inspect {
     );
 
     #asked = 0;
-    #timer: ReturnType<typeof setTimeout> | undefined;
+    readonly #again = new Again(
+        () => this.refresh(),
+        () => REST,
+    );
     /** What the result is the answer to. What it leaves out is asked for in the same way. */
     #shown: InspectArgs | null = null;
     #skills = new Map<string, Promise<InspectedSkill>>();
@@ -76,17 +79,12 @@ export class Inspect {
 
     /** Follows what changes on disk; the answer stops it. */
     watch(): Unlisten {
-        const unlisten = onChange("skills", () => this.soon());
-        return () => {
-            clearTimeout(this.#timer);
-            unlisten();
-        };
+        return this.#again.watch();
     }
 
     /** Asks again, once keys and changes on disk rest. */
     soon(): void {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => void this.refresh(), REST);
+        this.#again.soon();
     }
 
     /** The last one asked for wins. */
