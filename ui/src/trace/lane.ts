@@ -1,5 +1,5 @@
 /** The disclosure lane: how the context grew, step by step and tier by tier, as geometry without a document. */
-import type { Step } from "../generated/api";
+import type { Disclosure, Step } from "../generated/api";
 import { disclosedAt, kindAt, outlineOf, PROMPT, TOOL, troubleAt, type OpenedRun, type Outline } from "./steps";
 import { disclosureOf } from "./walk";
 
@@ -7,6 +7,13 @@ import { disclosureOf } from "./walk";
 export type Series = "catalogue" | "instructions" | "resources" | "scripts" | "conversation";
 
 export const SERIES: readonly Series[] = ["catalogue", "instructions", "resources", "scripts", "conversation"];
+
+const DISCLOSED: Record<Disclosure["type"], Series> = {
+    instructions: "instructions",
+    resource: "resources",
+    script: "scripts",
+    none: "conversation",
+};
 
 /** Tokens in the context, by where they come from. */
 export type Tally = Record<Series, number>;
@@ -73,31 +80,13 @@ function seriesAt(outline: Outline, at: number): Series {
     const kind = kindAt(outline, at);
     if (kind === PROMPT) return at === 0 ? "catalogue" : "conversation";
     if (kind !== TOOL) return "conversation";
-    switch (disclosedAt(outline, at)) {
-        case "instructions":
-            return "instructions";
-        case "resource":
-            return "resources";
-        case "script":
-            return "scripts";
-        case "none":
-            return "conversation";
-    }
+    return DISCLOSED[disclosedAt(outline, at)];
 }
 
 export function seriesOf(step: Step): Series {
     if (step.kind.type === "prompt") return step.index === 0 ? "catalogue" : "conversation";
     if (step.kind.type !== "tool") return "conversation";
-    switch (disclosureOf(step).type) {
-        case "instructions":
-            return "instructions";
-        case "resource":
-            return "resources";
-        case "script":
-            return "scripts";
-        case "none":
-            return "conversation";
-    }
+    return DISCLOSED[disclosureOf(step).type];
 }
 
 export function total(tally: Tally): number {

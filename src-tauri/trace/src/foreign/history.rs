@@ -73,7 +73,7 @@ impl<T> History<T> {
         self.entries.iter_mut().for_each(|entry| change(&mut entry.known));
     }
 
-    /// The user went back: what does not stay is no longer in the context, which the record is told.
+    /// The user went back: what does not stay is no longer in the context, and the record says so.
     pub fn go_back(&mut self, stays: impl Fn(usize) -> bool, record: &mut Record, within: &Within) {
         let goes = |(place, entry): (usize, &Entry<T>)| (!stays(place)).then_some(entry.before);
         let mut going = self.entries.iter().enumerate().filter_map(goes).peekable();

@@ -1,4 +1,4 @@
-/** Keeps the preview beside the source: headings are where both are known, and between two of them each goes its share. */
+/** Keeps the preview in step with the source: headings are where both are known, and between two of them each goes its share. */
 
 /** Where `y` lies among ascending `tops`: 1.5 is half way from the second of them to the third. */
 export function shareOf(tops: readonly number[], y: number): number {
