@@ -12,6 +12,11 @@ use engine::tool::{group, signals::Asked};
 use tauri::{Emitter, Manager};
 use tracing_subscriber::EnvFilter;
 
+/// Gives memory back to the system soon after it is freed: that of Linux keeps what a comparison of thousands of skills took.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static MEMORY: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     if let Some(code) = engine::tool::overseer::serve() {
@@ -22,6 +27,11 @@ fn main() -> ExitCode {
         .with_writer(std::io::stderr)
         .init();
     model::secret::close_memory();
+    // Else memory is given back only by threads that go on asking for some. Without it the window works the same.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = tikv_jemalloc_ctl::background_thread::write(true) {
+        tracing::warn!(%error, "memory will be given back late");
+    }
 
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())

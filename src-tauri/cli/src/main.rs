@@ -471,6 +471,11 @@ fn arguments() -> Result<Cli, clap::Error> {
     })
 }
 
+/// Takes a tenth off the time of linting many skills.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static MEMORY: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     if let Some(code) = engine::tool::overseer::serve() {
