@@ -26,7 +26,7 @@ pub use apart::{apart, followed, without};
 pub use discover::{load, load_trusting, survey, survey_trusting};
 pub use drafted::{Drafts, Texts, drafted};
 pub use listing::{reason, why};
-pub use neutral::{Place, places, skills, taken_names};
+pub use neutral::{SkillPlace, places, skills, taken_names};
 pub use parallel::in_parallel;
 
 use std::sync::Arc;
