@@ -296,10 +296,10 @@ pub struct RunLimits {
     #[serde(deserialize_with = "check::output_bytes")]
     pub output_bytes: u32,
     /// Tokens of all requests and answers together, as the provider counts them, else estimated.
-    #[serde(deserialize_with = "check::some_positive")]
+    #[serde(deserialize_with = "model::entry::check::some_positive")]
     pub tokens: Option<u32>,
     /// Seconds for the whole run, without the time it waits for the user.
-    #[serde(deserialize_with = "check::some_positive")]
+    #[serde(deserialize_with = "model::entry::check::some_positive")]
     pub seconds: Option<u32>,
     /// US dollars, by the prices of the model.
     #[serde(deserialize_with = "check::some_amount")]

@@ -8,7 +8,6 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::check;
 use model::Sampling;
 use model::entry::ModelEntry;
 use model::entry::Prices;
@@ -86,10 +85,10 @@ pub struct PresetModel {
     #[serde(default)]
     pub title: Option<String>,
     /// Tokens; `null`: not certain.
-    #[serde(default, deserialize_with = "check::some_positive")]
+    #[serde(default, deserialize_with = "model::entry::check::some_positive")]
     pub context: Option<u32>,
     /// Tokens that an answer may have, thoughts included; `null`: not certain.
-    #[serde(default, deserialize_with = "check::some_positive")]
+    #[serde(default, deserialize_with = "model::entry::check::some_positive")]
     pub max_output: Option<u32>,
     #[serde(default)]
     pub prices: Option<Prices>,

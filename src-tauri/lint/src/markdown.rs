@@ -6,7 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::newlines::whole_lines;
-pub use skill::Heading;
+use skill::Heading;
 use skill::body::shallow;
 use skill::source::Span;
 

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 
 use super::probe::Probe;
 use super::runs::Usage;
-pub use config::{Profile, Setting};
+use config::{Profile, Setting};
 
 /// Whether comments in a skill's files may leave findings out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 use crate::analysis::figures::{grouped, lines};
 use crate::analysis::reading::is_document;
-use crate::markdown::{Heading, Markdown};
+use crate::markdown::Markdown;
+use skill::Heading;
 use crate::rules::example::{filled, text};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;

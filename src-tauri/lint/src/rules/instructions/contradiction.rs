@@ -7,7 +7,7 @@ use regex::Regex;
 use super::negative_only;
 use crate::analysis::lines::{is_directive, joined_words, words};
 use crate::literals::Literals;
-use crate::markdown::Heading;
+use skill::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;

@@ -1,5 +1,5 @@
 use crate::analysis::lines::words;
-use crate::markdown::Heading;
+use skill::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
