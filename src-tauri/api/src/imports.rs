@@ -255,7 +255,8 @@ mod tests {
         let places = Places::below(folder, None);
         let pushes = Arc::new(Mutex::new(Vec::new()));
         let pushed = pushes.clone();
-        let bench = Workbench::open(places.clone(), Vec::new(), Freshness::ReadOnce, move |push| lock(&pushed).push(push));
+        let bench =
+            Workbench::open(places.clone(), Vec::new(), Freshness::ReadOnce, move |push| lock(&pushed).push(push));
         Bench { bench: bench.await, places, pushes, _home: home }
     }
 

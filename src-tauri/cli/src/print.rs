@@ -94,7 +94,9 @@ fn stdout(kind: OutputKind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
         OutputKind::Json => buffered(to, write),
         OutputKind::Data if !to.is_terminal() && (!runner_reads() || is_file(&to)) => buffered(to, write),
         OutputKind::Commands => buffered(Lines::new(to, escape::shown_command), write),
-        OutputKind::Text | OutputKind::Data => buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write),
+        OutputKind::Text | OutputKind::Data => {
+            buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write)
+        }
     }
 }
 

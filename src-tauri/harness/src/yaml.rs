@@ -116,6 +116,7 @@ pub struct Failure {
     pub at: Option<usize>,
 }
 
+/// Whose fault it is that a text is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// The library says that it is no YAML, or not safe to make values of.

@@ -21,7 +21,7 @@ use super::secrets::Secrets;
 use super::subject::{Mentions, Subject, SubjectSet};
 use super::{crowd, overlap, suppress};
 use skill::source::{SourceText, Span};
-use skill::{SkillPlace, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
+use skill::{Problem, ProblemKind, Severity, Skill, SkillPlace, SkillSet, in_parallel};
 use wording::Wording;
 
 /// The rules that look, made ready once.

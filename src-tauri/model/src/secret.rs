@@ -83,10 +83,7 @@ impl KeyRef {
             ));
         }
         if lifetime == Some(0) {
-            return Err(message!(
-                "`lifetime` is a whole number of seconds from 1",
-                "`lifetime` 是从 1 开始的整数秒数"
-            ));
+            return Err(message!("`lifetime` is a whole number of seconds from 1", "`lifetime` 是从 1 开始的整数秒数"));
         }
         Ok(Self::Command { command, lifetime })
     }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::io::Read;
 
 use camino::Utf8Path;
-use disk::{Folder, EntryKind, digest};
+use disk::{EntryKind, Folder, digest};
 use trace::{Content, Unkept};
 
 /// The files below a folder, by relative path.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use camino::Utf8Path;
-use disk::{Folder, EntryKind};
+use disk::{EntryKind, Folder};
 
 use super::reach::{Opened, Reach};
 use super::{ToolError, off_thread};

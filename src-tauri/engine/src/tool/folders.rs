@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use disk::{Folder, EntryKind};
+use disk::{EntryKind, Folder};
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
 use super::reach::{Opened, Reach};

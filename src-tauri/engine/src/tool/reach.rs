@@ -5,7 +5,7 @@
 use std::fs::File;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use disk::{Blocked, Facts, Folder, EntryKind};
+use disk::{Blocked, EntryKind, Facts, Folder};
 use skill::source::is_of_the_system;
 
 use super::private::is_private;

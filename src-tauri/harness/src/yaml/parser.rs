@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::mark::{Mistake, ScanPlace, Stage};
 use super::scanner::Scanner;
-use super::token::{Directive, Error, TokenKind, Scalar, Scanned, Style, Token};
+use super::token::{Directive, Error, Scalar, Scanned, Style, Token, TokenKind};
 use super::{Content, Dialect, Id, Node};
 use crate::python;
 
@@ -117,7 +117,10 @@ impl<'a> Parser<'a> {
             return Ok(None);
         }
         let no_content = |kind: &TokenKind| {
-            matches!(kind, TokenKind::Directive(_) | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::StreamEnd)
+            matches!(
+                kind,
+                TokenKind::Directive(_) | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::StreamEnd
+            )
         };
         let start = self.scanner.peek_token()?.start;
         let root = if explicit && self.is_next(no_content)? { self.null(start) } else { self.root()? };
@@ -133,7 +136,8 @@ impl<'a> Parser<'a> {
         }
         let second = self.scanner.peek_token()?.start;
         // ruamel.yaml needs no `---` before another one.
-        let is_begun = self.strict && !self.is_next(|kind| matches!(kind, TokenKind::Directive(_) | TokenKind::DocumentStart))?;
+        let is_begun =
+            self.strict && !self.is_next(|kind| matches!(kind, TokenKind::Directive(_) | TokenKind::DocumentStart))?;
         if !is_begun && !self.begin_document()? {
             return Ok(Some(root));
         }
@@ -254,7 +258,9 @@ impl<'a> Parser<'a> {
                 let at = self.scanner.next_token()?.behind();
                 let is_empty: fn(&TokenKind) -> bool = match shape {
                     Shape::BlockList => |kind| matches!(kind, TokenKind::BlockEntry | TokenKind::BlockEnd),
-                    _ => |kind| matches!(kind, TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd),
+                    _ => |kind| {
+                        matches!(kind, TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd)
+                    },
                 };
                 self.node_unless(is_empty, Context::Block, at, open)
             }
@@ -295,7 +301,9 @@ impl<'a> Parser<'a> {
                     let start = self.scanner.next_token()?.start;
                     let id = self.push(Content::Map(Vec::new()), None, start);
                     open.push(Open { id, shape: Shape::FlowPair, start, state: State::Key });
-                    let is_empty = |kind: &TokenKind| matches!(kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd);
+                    let is_empty = |kind: &TokenKind| {
+                        matches!(kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd)
+                    };
                     return self.node_unless(is_empty, Context::Flow, start, open);
                 }
                 if self.is_next(ends)? { Ok(Step::Opened) } else { self.node(Context::Flow, open) }
@@ -313,7 +321,9 @@ impl<'a> Parser<'a> {
                 if self.is_next(|kind| *kind == TokenKind::Key)? {
                     let at = self.scanner.next_token()?.start;
                     into(open, State::Key);
-                    let is_empty = |kind: &TokenKind| matches!(kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd);
+                    let is_empty = |kind: &TokenKind| {
+                        matches!(kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd)
+                    };
                     return self.node_unless(is_empty, Context::Flow, at, open);
                 }
                 if self.is_next(ends)? {

@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::mark::{END, Mistake, ScanPlace, Stage};
 use super::scanner::{Scanner, is_blank, is_line_end, shown};
-use super::token::{Directive, Error, TokenKind, Scanned, Token};
+use super::token::{Directive, Error, Scanned, Token, TokenKind};
 use crate::python;
 
 impl Scanner<'_> {

@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::mark::{END, ScanPlace};
 use super::scanner::{Scanner, is_blank, is_line_end, shown};
-use super::token::{Error, TokenKind, Scalar, Scanned, Style, Token};
+use super::token::{Error, Scalar, Scanned, Style, Token, TokenKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chomping {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::Dialect;
 use super::mark::{BREAKS, END, LINE_ENDS, Mistake, ScanPlace, Stage};
-use super::token::{Error, TokenKind, Scanned, Token};
+use super::token::{Error, Scanned, Token, TokenKind};
 use crate::python;
 
 /// A token that is a key if a `:` follows.

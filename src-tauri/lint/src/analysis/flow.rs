@@ -30,6 +30,7 @@ pub struct Flow {
     pub encoded: bool,
 }
 
+/// What is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     Environment,
@@ -511,7 +512,10 @@ fn source(statement: &str) -> Option<(usize, Taint)> {
     }
     let taint = |kind, what, read: &str| Taint { kind, what, read: read.to_owned(), encoded: false, local: false };
     if let Some((at, read)) = whole_environment(statement) {
-        return Some((at, taint(SourceKind::Environment, Wording::new("all environment variables", "全部环境变量"), read)));
+        return Some((
+            at,
+            taint(SourceKind::Environment, Wording::new("all environment variables", "全部环境变量"), read),
+        ));
     }
     if !READS.iter().any(|read| statement.contains(read)) {
         return None;

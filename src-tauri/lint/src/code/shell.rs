@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use brush_parser::{ParseError, ParserOptions};
 use regex::Regex;
 
-use self::syntax::{Around, PartKind, Part, Parts};
+use self::syntax::{Around, Part, PartKind, Parts};
 use super::{Facts, Flag, Interface, Level, Named, SyntaxError, Variable, known};
 use skill::source::Span;
 use wording::message;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::output::{Extent, ItemKind, Output, ItemPlace, Source};
+use super::output::{Extent, ItemKind, ItemPlace, Output, Source};
 use crate::decode::Decode;
 use crate::halves::Halves;
 use crate::payload::{self, Payload, count, text};

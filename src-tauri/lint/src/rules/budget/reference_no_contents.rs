@@ -1,9 +1,9 @@
 use crate::analysis::figures::{grouped, lines};
 use crate::analysis::reading::is_document;
 use crate::markdown::Markdown;
-use skill::Heading;
 use crate::rules::example::{filled, text};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Heading;
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;

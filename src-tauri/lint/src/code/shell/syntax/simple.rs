@@ -1,6 +1,6 @@
 //! Simple commands: a program and its arguments, with assignments before them and redirections among them.
 
-use super::{Around, PartKind, Part, Reader, is_name, name_length};
+use super::{Around, Part, PartKind, Reader, is_name, name_length};
 use skill::source::Span;
 
 /// Commands whose arguments are variables.
