@@ -143,6 +143,7 @@ pub struct InlineSkill {
     pub scripts: Vec<InlineScript>,
 }
 
+/// How the application makes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum InlineKind {
@@ -164,6 +165,7 @@ pub struct InlineResource {
     pub body: InlineResourceBody,
 }
 
+/// The text of its resource: here, or in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum InlineResourceBody {
@@ -207,6 +209,7 @@ pub struct InlineScript {
     pub body: InlineScriptBody,
 }
 
+/// What its script gives: a text, or what a file prints.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum InlineScriptBody {

@@ -19,6 +19,7 @@ use wording::Message;
 pub static PRESETS: LazyLock<Vec<ModelPreset>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("presets.yaml")).expect("a test reads the same text"));
 
+/// A provider with its address, and what is known of its models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPreset {
@@ -76,6 +77,7 @@ pub struct Placeholder {
     pub example: String,
 }
 
+/// A model of a provider.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PresetModel {

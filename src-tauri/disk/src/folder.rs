@@ -38,6 +38,7 @@ pub enum EntryKind {
     Other,
 }
 
+/// What the system says of a name in a folder, links not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     pub kind: EntryKind,

@@ -16,6 +16,7 @@ pub enum Comments {
     Ignored,
 }
 
+/// Which rules look, and what they are told.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LintOptions {
     /// The project's.

@@ -23,6 +23,7 @@ pub struct ForkPoint {
     pub then: Then,
 }
 
+/// What comes behind the events that are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Then {
     /// The user says something. `breaks_off`: in the middle of a turn, which ends there.

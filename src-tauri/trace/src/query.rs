@@ -10,6 +10,7 @@ use crate::passage::{Facts, KindOfStep, folded, place};
 use crate::review::Judged;
 use crate::{RunSummary, StepState};
 
+/// Words and filters that runs and steps are searched by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     /// As [`folded`] gives them; phrases are one word.

@@ -5,6 +5,7 @@
 use super::mark::{LINE_ENDS, Mistake, ScanPlace, Stage};
 use super::{Content, Dialect, Document, Failure, FailureKind, Id, Limits, Style, compose_as};
 
+/// A value of YAML in which all is text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strict {
     Text(String),

@@ -60,6 +60,7 @@ pub struct Scalar {
     pub surrogate: bool,
 }
 
+/// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     Plain,

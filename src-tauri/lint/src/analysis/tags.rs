@@ -9,6 +9,7 @@ use crate::markdown::Fence;
 use crate::texts::{Page, Texts, for_each_page};
 use skill::source::Span;
 
+/// A tag that does not pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
     pub path: Utf8PathBuf,
@@ -17,6 +18,7 @@ pub struct Fault {
     pub kind: TagFault,
 }
 
+/// What is wrong with it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TagFault {
     /// Opened on a line of its own and never closed.

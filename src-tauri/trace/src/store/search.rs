@@ -34,6 +34,7 @@ pub struct Found {
     pub running: u32,
 }
 
+/// A run in which something was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundRun {
@@ -44,6 +45,7 @@ pub struct FoundRun {
     pub more: bool,
 }
 
+/// A step in which it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundStep {
