@@ -5,7 +5,7 @@ use std::fs;
 use std::net::SocketAddr;
 
 use api::dto::{ExportArgs, Push, RunExport, RunRequest};
-use api::{Disk, Places, Workbench};
+use api::{Freshness, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -35,11 +35,12 @@ impl Scene {
             format!("models:\n- {{id: mock, provider: openAi, baseUrl: \"http://{server}/v1\", model: mock}}\n");
         write(&base.join("home/config/models.yaml"), &models);
         let (send, pushes) = mpsc::unbounded_channel();
-        let bench = Workbench::open(Places::below(base.join("home"), None), vec![root], Disk::ReadOnce, move |push| {
-            // Nobody listens any more at the end.
-            let _ = send.send(push);
-        })
-        .await;
+        let bench =
+            Workbench::open(Places::below(base.join("home"), None), vec![root], Freshness::ReadOnce, move |push| {
+                // Nobody listens any more at the end.
+                let _ = send.send(push);
+            })
+            .await;
         Self { bench, home, pushes }
     }
 

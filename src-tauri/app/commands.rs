@@ -1,9 +1,17 @@
 //! One `#[tauri::command]` for each method of the workbench, made from the table in `api::commands`.
 
-use api::commands::types::*;
+use api::dto::*;
 use api::for_each_command;
 use api::{ApiError, Workbench};
+use config::{ModelPreset, Profile, RunLimits};
+use model::check::Check;
+use model::http::ListedModel;
 use tauri::State;
+use trace::columns::Columns;
+use trace::diff::RunDiff;
+use trace::review::Review;
+use trace::store::Found;
+use trace::{ContextAtStep, RunId, RunSummary, Step};
 
 macro_rules! shell {
     ($($name:ident($arguments:ty) -> $result:ty $(, changes [$($data:ident),*])?;)*) => {

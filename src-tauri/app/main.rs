@@ -6,7 +6,7 @@ mod commands;
 
 use std::process::ExitCode;
 
-use api::{Disk, Places, Workbench};
+use api::{Freshness, Places, Workbench};
 use camino::Utf8PathBuf;
 use engine::tool::{group, signals::Asked};
 use tauri::{Emitter, Manager};
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
             let bench = tauri::async_runtime::block_on(Workbench::open(
                 places,
                 folders_from_arguments(),
-                Disk::Watched,
+                Freshness::Watched,
                 move |push| {
                     if let Err(error) = window.emit("push", push) {
                         tracing::warn!(%error, "cannot reach the window");

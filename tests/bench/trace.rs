@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use api::dto::{DiffArgs, ImportFileArgs, ImportStopArgs, NoArgs, PageArgs, Push, ReplayArgs, SearchArgs, StepArgs};
-use api::{Disk, Places, Workbench};
+use api::{Freshness, Places, Workbench};
 use camino::Utf8PathBuf;
 use harness::{Disclosure, Origin};
 use model::{FinishReason, Message, Part, Role, ToolCall, ToolResult, Usage, tokens};
@@ -282,7 +282,7 @@ async fn imported() -> Import {
     let said = Arc::new(AtomicU32::new(0));
     let places = Places::below(Utf8PathBuf::try_from(home.path().join("one")).unwrap(), None);
     let counted = said.clone();
-    let bench = Workbench::open(places.clone(), Vec::new(), Disk::ReadOnce, move |push| {
+    let bench = Workbench::open(places.clone(), Vec::new(), Freshness::ReadOnce, move |push| {
         counted.fetch_add(u32::from(matches!(push, Push::ImportProgress(_))), Ordering::Relaxed);
     });
     let bench = bench.await;
@@ -301,7 +301,7 @@ async fn imported() -> Import {
 
     let places = Places::below(Utf8PathBuf::try_from(home.path().join("other")).unwrap(), None);
     let (halfway, mut is_halfway) = tokio::sync::mpsc::unbounded_channel();
-    let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, move |push| {
+    let bench = Workbench::open(places, Vec::new(), Freshness::ReadOnce, move |push| {
         if let Push::ImportProgress(progress) = push
             && progress.read > progress.size / 2
         {
@@ -603,7 +603,7 @@ async fn median_of(ask: impl AsyncFn()) -> f64 {
 }
 
 async fn open(places: &Places) -> Workbench {
-    Workbench::open(places.clone(), Vec::new(), Disk::ReadOnce, |_| {}).await
+    Workbench::open(places.clone(), Vec::new(), Freshness::ReadOnce, |_| {}).await
 }
 
 async fn walk(bench: &Workbench, run: RunId, steps: impl Iterator<Item = u32>) -> Times {

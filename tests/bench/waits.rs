@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use api::dto::{CheckArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, StepArgs};
-use api::{Disk, Places, Workbench};
+use api::{Freshness, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use trace::RunStatus;
 
@@ -34,7 +34,7 @@ impl Bench {
             // Nobody listens any more at the end.
             let _ = send.send(push);
         };
-        let bench = Workbench::open(places, vec![root.clone()], Disk::Watched, push).await;
+        let bench = Workbench::open(places, vec![root.clone()], Freshness::Watched, push).await;
         Self { bench, pushes, root, home }
     }
 

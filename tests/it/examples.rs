@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use api::dto::{
     DecideArgs, ImportArgs, InspectArgs, NoArgs, Push, RunArgs, RunExport, RunRequest, SaveArgs, SettleArgs, SkillArgs,
 };
-use api::{Disk, Places, Workbench};
+use api::{Freshness, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use trace::{CutChoice, Decision, RunId, RunStatus, Step, StepKind, StepState};
 
@@ -25,7 +25,7 @@ impl Bench {
 
     async fn at(home: tempfile::TempDir, places: Places, folder: &Utf8Path) -> Self {
         let (send, pushes) = mpsc::channel();
-        let bench = Workbench::open(places, vec![folder.to_owned()], Disk::Watched, move |push| {
+        let bench = Workbench::open(places, vec![folder.to_owned()], Freshness::Watched, move |push| {
             // The test may be over.
             let _ = send.send(push);
         })

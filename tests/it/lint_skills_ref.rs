@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lint::{Group, LintOptions, Linter, Profile};
+use config::Profile;
+use lint::{Group, LintOptions, Linter};
 use serde_json::Value;
 use skill::Severity;
 

@@ -2,34 +2,24 @@
 //! they lie there and with texts that are not saved yet. `cargo xtask generate` writes them into `ui/src/host/fake/answers`.
 #![cfg(target_os = "linux")]
 
+mod asked;
+mod sample;
+
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 
 use api::dto::{
     CardArgs, CompareArgs, ComparedSkill, HarnessChoice, HarnessInfo, ImportArgs, Inspection, NoArgs, PageArgs,
     RunArgs, SkillCard, UnsavedText,
 };
-use api::{Disk, Places, Workbench};
-use camino::{Utf8Path, Utf8PathBuf};
+use api::{Freshness, Places, Workbench};
+use camino::Utf8PathBuf;
 use serde::Serialize;
 use serde_json::Value;
 use trace::Step;
 use trace::columns::Columns;
 
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/sample");
-const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/answers");
-/// Where the sample lies while it is asked about, and where the pages see it: of one length, so that every place in a text stays
-/// what it is. Tokens are those of the first.
-const BUNDLED: [&str; 2] = ["/tmp/skill-workbench/skills", "/opt/skill-workbench/skills"];
-const OWN: [&str; 2] = ["/tmp/ada_/work/skills", "/home/ada/work/skills"];
-/// Where an agent works.
-const WORK: &str = "/home/ada/work";
-/// What the test made there, so that it takes nothing else away.
-const MADE: [&str; 2] = ["/tmp/skill-workbench", "/tmp/ada_"];
-/// In each of them.
-const MARK: &str = "made-by-page-answers";
-/// One at a time may have its sample there.
-const LOCK: &str = "/tmp/skill-workbench-sample.lock";
+use self::sample::{BUNDLED, OWN, Sample, WORK, same};
 
 /// The texts that page tests write into the editor, each a state of the sample with a name.
 const DRAFTS: [(&str, &str, &str); 2] = [
@@ -54,18 +44,11 @@ struct Answers {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_answers_of_the_page_tests_are_up_to_date() {
-    let lock = File::create(LOCK).unwrap();
-    lock.lock().unwrap();
-    clear();
-    for (made, (from, [to, _])) in MADE.into_iter().zip([("bundled", BUNDLED), ("own", OWN)]) {
-        fs::create_dir(made).unwrap();
-        fs::write(Utf8Path::new(made).join(MARK), "").unwrap();
-        copy(&Utf8Path::new(SAMPLE).join(from), Utf8Path::new(to));
-    }
+    let _sample = Sample::lay();
     let home = tempfile::tempdir().unwrap();
     let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), Some(BUNDLED[0].into()));
     let folders = vec![BUNDLED[0].into(), OWN[0].into()];
-    let bench = Workbench::open(places, folders, Disk::ReadOnce, |_| {}).await;
+    let bench = Workbench::open(places, folders, Freshness::ReadOnce, |_| {}).await;
 
     let harnesses = bench.harness_list(NoArgs {}).await.unwrap();
     same("harnesses", &harnesses);
@@ -78,7 +61,6 @@ async fn the_answers_of_the_page_tests_are_up_to_date() {
         let unsaved = vec![UnsavedText { path: format!("{}/{path}", OWN[0]), text: text.into() }];
         same(name, &answers(&bench, &firsts, None, unsaved).await);
     }
-    clear();
 }
 
 /// What is known of all steps of a long run is made by the program, and of a list of steps by the pages.
@@ -92,7 +74,7 @@ struct Outlined {
 async fn the_outline_of_a_run_that_the_page_tests_compare_is_up_to_date() {
     let home = tempfile::tempdir().unwrap();
     let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
-    let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, |_| {}).await;
+    let bench = Workbench::open(places, Vec::new(), Freshness::ReadOnce, |_| {}).await;
     let mut outlined = BTreeMap::new();
     for (name, text) in [
         (
@@ -125,14 +107,6 @@ fn from_one_time(outlined: &Outlined) -> Value {
 
 /// A run with a call that fails, and one that does not come back.
 const FAILED: &str = r#"{"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"load_skill","arguments":"{\"skill_name\":\"pdf\"}"}},{"id":"b","type":"function","function":{"name":"wait","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"The PDF skill."}]}"#;
-
-/// Takes away what this test left there, and nothing that others did.
-fn clear() {
-    for made in MADE.map(Utf8Path::new).into_iter().filter(|made| made.exists()) {
-        assert!(made.join(MARK).exists(), "{made} is not of this test: move it away, so that the sample can lie there");
-        fs::remove_dir_all(made).unwrap();
-    }
-}
 
 fn choice(of: &HarnessInfo, variant: &str) -> HarnessChoice {
     HarnessChoice { harness: of.id.to_string(), variant: Some(variant.to_owned()) }
@@ -172,37 +146,5 @@ async fn answers(
         skills: compared.skills,
         columns,
         cards,
-    }
-}
-
-/// Compares with the file, or writes it if the answers are generated.
-fn same(name: &str, answers: &impl Serialize) {
-    let mut text = serde_json::to_string_pretty(answers).unwrap() + "\n";
-    for [from, to] in [BUNDLED, OWN] {
-        assert_eq!(from.len(), to.len());
-        text = text.replace(from, to);
-    }
-    let path = format!("{ANSWERS}/{name}.json");
-    if std::env::var_os("SKILLBENCH_GENERATE").is_some() {
-        fs::create_dir_all(ANSWERS).unwrap();
-        fs::write(&path, &text).unwrap();
-    }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        found == text,
-        "{path} is not what the workbench answers; run `cargo xtask generate` and review the difference"
-    );
-}
-
-fn copy(from: &Utf8Path, to: &Utf8Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in from.read_dir_utf8().unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
     }
 }

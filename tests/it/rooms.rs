@@ -12,6 +12,10 @@ const LODGERS: [(&str, &str); 4] = [("skill", "source"), ("model", "secret"), ("
 /// Files that use each other, and why that is one idea.
 const CIRCLES: [(&[&str], &str); 0] = [];
 
+/// What code may name of them is theirs to show.
+const ROOMS_OF_OTHERS: [&str; 11] =
+    ["wording", "disk", "skill", "model", "config", "harness", "lint", "trace", "engine", "confine", "api"];
+
 #[test]
 fn the_map_names_every_room() {
     let map = fs::read_to_string(format!("{ROOT}/ARCHITECTURE.md")).unwrap();
@@ -46,6 +50,169 @@ fn files_use_each_other_one_way() {
     let known: BTreeSet<Vec<String>> =
         CIRCLES.iter().map(|(circle, _)| circle.iter().map(|&module| module.to_owned()).collect()).collect();
     assert_eq!(circles, known);
+}
+
+/// Whoever uses a thing names the room that it lives in.
+#[test]
+fn no_room_shows_what_is_another_ones() {
+    let mut shown: Vec<String> = Vec::new();
+    for crate_name in crates() {
+        let folder = Utf8PathBuf::from(format!("{ROOT}/src-tauri/{crate_name}/src"));
+        let own = Files::of(&crate_name).uses.into_keys().collect();
+        for file in sources(&folder) {
+            let code = without_tests(&fs::read_to_string(&file).unwrap());
+            let name = module(file.strip_prefix(&folder).unwrap());
+            shown.extend(passed_on(&code, &name, &own).iter().map(|path| format!("{crate_name}::{name}: {path}")));
+        }
+    }
+    assert_eq!(shown, Vec::<String>::new());
+}
+
+/// What the code passes on of other rooms by `pub use`, if no module of its own is called so.
+fn passed_on(code: &str, module: &str, own: &BTreeSet<String>) -> Vec<String> {
+    let public = code.lines().map(str::trim_start).filter_map(|line| {
+        let (head, path) = line.split_once("use ")?;
+        let is_public = head == "pub " || (head.starts_with("pub(") && head.ends_with(") "));
+        is_public.then(|| path.trim_start_matches("::").to_owned())
+    });
+    let first = |path: &str| path.split([':', ';', ' ']).next().unwrap_or_default().to_owned();
+    let of_others = |path: &String| {
+        let name = first(path);
+        let child = if module.is_empty() { name.clone() } else { format!("{module}::{name}") };
+        ROOMS_OF_OTHERS.contains(&name.as_str()) && !own.contains(&child)
+    };
+    public.filter(of_others).collect()
+}
+
+#[test]
+fn finds_what_is_passed_on() {
+    let code = "use model::Part;\npub use model::Image;\n    pub(crate) use ::trace::Step;\npub use lint::Earlier;\npub use self::error::Code;\n";
+    let own = ["lint", "error"].map(str::to_owned).into();
+    assert_eq!(passed_on(code, "", &own), ["model::Image;", "trace::Step;"]);
+}
+
+/// What a room shows is for others to use: each type, by its name or in a public module, says what it is.
+#[test]
+fn types_that_a_room_shows_are_described() {
+    let mut undescribed: Vec<String> = Vec::new();
+    for crate_name in crates().into_iter().filter(|name| ROOMS_OF_OTHERS.contains(&name.as_str())) {
+        let root = Utf8PathBuf::from(format!("{ROOT}/src-tauri/{crate_name}/src"));
+        let mut files: Vec<(Utf8PathBuf, bool)> = Vec::new();
+        let entry = root.join("lib.rs");
+        if entry.is_file() {
+            modules_below(&entry, &root, true, &mut files);
+        }
+        let texts = files.into_iter().map(|(file, is_public)| (fs::read_to_string(&file).unwrap(), file, is_public));
+        let texts: Vec<_> = texts.collect();
+        let names: BTreeSet<&str> = texts.iter().flat_map(|(text, ..)| shown_by_name(text)).collect();
+        // Comments of options are their help in the form, where each field has its own.
+        for (text, file, is_public) in
+            texts.iter().filter(|(_, file, _)| !file.as_str().contains("/config/src/options"))
+        {
+            let bare = types(text).into_iter().filter(|(name, _)| *is_public || names.contains(name));
+            let bare = bare.filter(|(_, is_described)| !is_described);
+            undescribed.extend(bare.map(|(name, _)| format!("{}: {name}", file.strip_prefix(ROOT).unwrap())));
+        }
+    }
+    assert_eq!(undescribed, Vec::<String>::new());
+}
+
+/// A module's file and those below it, each with whether it can be named from outside.
+fn modules_below(file: &Utf8Path, folder: &Utf8Path, is_public: bool, out: &mut Vec<(Utf8PathBuf, bool)>) {
+    let code = without_tests(&fs::read_to_string(file).unwrap());
+    out.push((file.to_owned(), is_public));
+    for line in code.lines() {
+        let (shown, line) = line.strip_prefix("pub ").map_or((false, line), |rest| (true, rest));
+        let Some(name) = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) else { continue };
+        let child = folder.join(format!("{name}.rs"));
+        if child.is_file() {
+            modules_below(&child, &folder.join(name), is_public && shown, out);
+        }
+    }
+}
+
+/// The names that a file takes out of its modules by `pub use`.
+fn shown_by_name(text: &str) -> Vec<&str> {
+    let uses = text.match_indices("\npub use ").map(|(at, found)| &text[at + found.len()..]);
+    let of_one = |rest: &'_ str| rest.find(';').unwrap_or(rest.len());
+    uses.flat_map(|rest| rest[..of_one(rest)].split(|letter: char| !letter.is_alphanumeric() && letter != '_'))
+        .collect()
+}
+
+/// The public types of a file, and whether each is described. The options of frameworks are, field by field.
+fn types(text: &str) -> Vec<(&str, bool)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let name = |line: &'_ str| {
+        let rest = line.strip_prefix("pub ")?;
+        let rest = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| rest.strip_prefix(kind))?;
+        Some(rest.len())
+    };
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(length) = name(line) else { continue };
+        let rest = &line[line.len() - length..];
+        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
+        let above = lines[..at].iter().rev().take_while(|line| !line.is_empty() && !line.starts_with('}'));
+        found.push((&rest[..end], above.clone().any(|line| line.starts_with("///"))));
+    }
+    found
+}
+
+/// The pages, as the crates.
+#[test]
+fn pages_import_each_other_one_way() {
+    let folder = Utf8PathBuf::from(format!("{ROOT}/ui/src"));
+    let pages = pages(&folder);
+    let uses = pages.iter().filter(|page| !page.as_str().ends_with(".test.ts")).map(|page| {
+        let text = fs::read_to_string(page).unwrap();
+        let imported = imports(&text).into_iter().filter_map(|path| imported(page, &path, &pages));
+        let name = |page: &Utf8Path| page.strip_prefix(&folder).unwrap().to_string();
+        (name(page), imported.filter(|other| other != page).map(|other| name(&other)).collect())
+    });
+    let files = Files { uses: uses.collect() };
+    assert!(files.uses.len() > 300, "{}", files.uses.len());
+    assert_eq!(files.circles(), BTreeSet::new());
+}
+
+/// TypeScript and Svelte.
+fn pages(folder: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
+    let mut out = BTreeSet::new();
+    for entry in folder.read_dir_utf8().unwrap() {
+        let path = entry.unwrap().into_path();
+        if path.is_dir() {
+            out.extend(pages(&path));
+        } else if matches!(path.extension(), Some("ts" | "svelte")) {
+            out.insert(path);
+        }
+    }
+    out
+}
+
+/// The paths from here that a page imports, at once or later.
+fn imports(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for before in [" from \"", "import(\"", "import \""] {
+        for (at, _) in text.match_indices(before) {
+            let path = text[at + before.len()..].split('"').next().unwrap_or_default();
+            if path.starts_with('.') {
+                out.push(path.to_owned());
+            }
+        }
+    }
+    out
+}
+
+fn imported(from: &Utf8Path, path: &str, pages: &BTreeSet<Utf8PathBuf>) -> Option<Utf8PathBuf> {
+    let mut to = from.parent()?.to_owned();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => to = to.parent()?.to_owned(),
+            name => to.push(name),
+        }
+    }
+    let ways = ["", ".ts", ".svelte.ts", "/index.ts"].map(|ending| Utf8PathBuf::from(format!("{to}{ending}")));
+    ways.into_iter().find(|way| pages.contains(way))
 }
 
 /// The places that start a process, and which. What a model causes is started by the room alone: `tool::room` decides,

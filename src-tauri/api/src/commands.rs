@@ -3,7 +3,7 @@
 //! table, wherever it shows it.
 
 /// Calls `$then!` with every command as `name(Arguments) -> Result;` or `name(Arguments) -> Result, changes [Data];`. Each is
-/// a method of [`super::Workbench`].
+/// a method of [`super::Workbench`]. Whoever calls it has the types in scope that the table names.
 #[macro_export]
 macro_rules! for_each_command {
     ($then:path) => {
@@ -129,17 +129,4 @@ macro_rules! for_each_command {
             sample_run(NoArgs) -> RunId, changes [Runs];
         }
     };
-}
-
-/// The types that the table names, to have in scope where it is used.
-pub mod types {
-    pub use crate::dto::*;
-    pub use config::{ModelPreset, Profile, RunLimits};
-    pub use model::check::Check;
-    pub use model::http::ListedModel;
-    pub use trace::columns::Columns;
-    pub use trace::diff::RunDiff;
-    pub use trace::review::Review;
-    pub use trace::store::Found;
-    pub use trace::{ContextAtStep, RunId, RunSummary, Step};
 }

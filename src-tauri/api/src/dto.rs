@@ -113,6 +113,7 @@ pub struct SandboxState {
     pub not_neutral: Option<Reason>,
 }
 
+/// A folder that is open.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Folder {
@@ -124,6 +125,7 @@ pub struct Folder {
     pub watched: bool,
 }
 
+/// What the user set in the window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
@@ -178,6 +180,7 @@ pub struct Retention {
     pub reviewed_too: bool,
 }
 
+/// The window's colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Theme {
@@ -188,6 +191,7 @@ pub enum Theme {
     Contrast,
 }
 
+/// The window's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub enum Language {
     #[serde(rename = "system")]
@@ -198,6 +202,7 @@ pub enum Language {
     Chinese,
 }
 
+/// The skills of the open folders, and what could not be read there.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillList {
@@ -207,6 +212,7 @@ pub struct SkillList {
     pub problems: Vec<ProblemDto>,
 }
 
+/// A skill as a list shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillSummary {
@@ -220,6 +226,7 @@ pub struct SkillSummary {
     pub relative: String,
 }
 
+/// A skill with its files, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillDetail {
@@ -245,6 +252,7 @@ pub struct EagerLoad {
     pub missing: Vec<String>,
 }
 
+/// A file of a skill.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillFileDto {
@@ -308,6 +316,7 @@ pub struct FindingDto {
     pub fingerprint: String,
 }
 
+/// What a finding's fix would do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FixDto {
@@ -319,6 +328,7 @@ pub struct FixDto {
     pub edits: Vec<EditDto>,
 }
 
+/// A piece of a file, and the text in its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct EditDto {
@@ -335,6 +345,7 @@ pub struct FixedText {
     pub text: String,
 }
 
+/// Texts with all safe fixes made.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Fixed {
@@ -342,6 +353,7 @@ pub struct Fixed {
     pub fixes: u32,
 }
 
+/// What a look at skills came to.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LintResult {
@@ -459,6 +471,7 @@ pub struct FileText {
     pub read_only: Option<ProblemDto>,
 }
 
+/// What came of saving a file.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum SaveResult {
@@ -496,6 +509,7 @@ pub struct SavedVersion {
     pub changed: Option<ChangedLines>,
 }
 
+/// How much two texts differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedLines {
@@ -521,6 +535,7 @@ pub enum GitHistory {
     Failed { said: String, untrusted: bool },
 }
 
+/// A commit that changed a file.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct GitRevision {
@@ -549,6 +564,7 @@ pub struct LineDiff {
     pub places: Vec<Vec<DiffLine>>,
 }
 
+/// A line of one text, of the other, or of both.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct DiffLine {
@@ -573,6 +589,7 @@ pub struct OptionForm {
     pub options: Vec<OptionDto>,
 }
 
+/// An option of a harness, with its value.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct OptionDto {
@@ -592,6 +609,7 @@ pub struct OptionDto {
     pub help: Message,
 }
 
+/// How the form asks for a value.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum OptionKindDto {
@@ -608,6 +626,7 @@ pub enum OptionKindDto {
     Other,
 }
 
+/// One of the values to choose from.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct OptionChoiceDto {
@@ -657,6 +676,7 @@ pub struct LargeFile {
     pub name: String,
 }
 
+/// A file that holds what is looked for.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundFile {
@@ -707,6 +727,7 @@ pub struct Collisions {
     pub asked: Vec<AskedSkill>,
 }
 
+/// Two skills whose descriptions share many words.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CollidingPair {
@@ -722,6 +743,7 @@ pub struct CollidingPair {
     pub queries: Vec<String>,
 }
 
+/// One of the two.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CollidingSkill {
@@ -731,6 +753,7 @@ pub struct CollidingSkill {
     pub description: String,
 }
 
+/// A word that both use, and how many skills do.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SharedWord {
@@ -739,6 +762,7 @@ pub struct SharedWord {
     pub skills: u32,
 }
 
+/// A skill that shares words with what a user asks.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedSkill {
@@ -756,6 +780,7 @@ pub struct TextCompletions {
     pub items: Vec<CompletionItem>,
 }
 
+/// A text that is offered at the caret.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CompletionItem {
@@ -766,6 +791,7 @@ pub struct CompletionItem {
     pub detail: Option<Message>,
 }
 
+/// What an offered text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum CompletionKindDto {
@@ -789,6 +815,7 @@ pub struct TextCheck {
     pub tiers: Option<TierTokens>,
 }
 
+/// A heading of a text.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct OutlineEntry {
@@ -809,6 +836,7 @@ pub struct FieldDto {
     pub range: TextRange,
 }
 
+/// Two texts made one, with marks where they disagree.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeResult {
@@ -829,6 +857,7 @@ pub struct PackageSaved {
     pub left_out: Vec<PackageLeftOut>,
 }
 
+/// What a package does not hold, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PackageLeftOut {
@@ -846,6 +875,7 @@ pub struct PackageLook {
     pub left_out: Vec<PackageLeftOut>,
 }
 
+/// A skill in a package.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PackagedSkill {
@@ -863,6 +893,7 @@ pub struct PackagedSkill {
     pub security_warnings: u32,
 }
 
+/// A file of it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PackagedFile {
@@ -872,6 +903,7 @@ pub struct PackagedFile {
     pub size: u64,
 }
 
+/// What a new skill can begin with.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateInfo {
@@ -881,6 +913,7 @@ pub struct TemplateInfo {
     pub files: Vec<String>,
 }
 
+/// A framework or client, with its variants.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct HarnessInfo {
@@ -892,6 +925,7 @@ pub struct HarnessInfo {
     pub variants: Vec<VariantDto>,
 }
 
+/// A variant of it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct VariantDto {
@@ -972,6 +1006,7 @@ pub struct TextStart {
     pub units: u32,
 }
 
+/// A tool, with the beginning of its description.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedTool {
@@ -982,6 +1017,7 @@ pub struct ListedTool {
     pub units: u32,
 }
 
+/// A skill as a brief row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedSkill {
@@ -1016,6 +1052,7 @@ pub struct MarkedText {
     pub marks: Vec<TextMark>,
 }
 
+/// Who wrote a piece of a text.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TextMark {
@@ -1024,6 +1061,7 @@ pub struct TextMark {
     pub origin: Origin,
 }
 
+/// A tool that the model is offered.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InspectedTool {
@@ -1040,6 +1078,7 @@ pub struct InspectedTool {
     pub tokens: u32,
 }
 
+/// Where a harness hurts an author.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct QuirkDto {
@@ -1069,6 +1108,7 @@ pub struct Comparison {
     pub skills: Vec<ComparedSkill>,
 }
 
+/// A column of Compare, with all that its harness presents.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedHarness {
@@ -1094,6 +1134,7 @@ pub struct ComparedTable {
     pub neutral: Vec<NeutralPath>,
 }
 
+/// A column of Compare, brief.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedColumn {
@@ -1111,6 +1152,7 @@ pub struct ComparedColumn {
     pub refused: Option<String>,
 }
 
+/// A skill of Compare, brief.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedRow {
@@ -1121,6 +1163,7 @@ pub struct ComparedRow {
     pub cells: Vec<Option<ComparedCell>>,
 }
 
+/// What a harness makes of a skill, if that is worth a mark.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedCell {
@@ -1131,6 +1174,7 @@ pub struct ComparedCell {
     pub warns: bool,
 }
 
+/// Whether a harness takes a skill.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum CellIs {
@@ -1159,6 +1203,7 @@ pub struct SkillVerdict {
     pub quirks: Vec<QuirkDto>,
 }
 
+/// Where the model reads which skills there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum CataloguePlace {
@@ -1177,6 +1222,7 @@ pub enum CataloguePlace {
     },
 }
 
+/// A skill of Compare, with what each column makes of it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedSkill {
@@ -1188,6 +1234,7 @@ pub struct ComparedSkill {
     pub columns: Vec<Presence>,
 }
 
+/// What a harness makes of a skill.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Presence {
@@ -1219,6 +1266,7 @@ pub struct SkillCard {
     pub tokenizer: Tokenizer,
 }
 
+/// A harness on the card of a skill.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CardRow {
@@ -1241,6 +1289,7 @@ pub struct CardRow {
     pub why: Vec<Message>,
 }
 
+/// Whether the model is told of the skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum CardSeen {
@@ -1254,6 +1303,7 @@ pub enum CardSeen {
     Refused,
 }
 
+/// How the skill's instructions are loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CardLoads {
@@ -1266,6 +1316,7 @@ pub struct CardLoads {
     pub resources: u32,
 }
 
+/// As what a card is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum CardFormat {
@@ -1286,6 +1337,7 @@ pub struct DiffPiece {
     pub text: String,
 }
 
+/// Whose a piece of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum DiffKind {
@@ -1296,6 +1348,7 @@ pub enum DiffKind {
     Added,
 }
 
+/// A harness and its variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct HarnessChoice {
@@ -1331,6 +1384,7 @@ pub struct Alignment {
     pub rows: Vec<AlignedRow>,
 }
 
+/// Steps of several runs that belong together.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AlignedRow {
@@ -1338,6 +1392,7 @@ pub struct AlignedRow {
     pub steps: Vec<Option<u32>>,
 }
 
+/// A skill as a harness has it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InspectedSkill {
@@ -1359,6 +1414,7 @@ pub struct InspectedSkill {
     pub tokens: TierTokens,
 }
 
+/// A file that the harness keeps of it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InspectedFile {
@@ -1367,6 +1423,7 @@ pub struct InspectedFile {
     pub tokens: Option<u32>,
 }
 
+/// What the parts of a request cost.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InspectedTokens {
@@ -1403,6 +1460,7 @@ pub struct ProviderTokens {
     pub asked: u32,
 }
 
+/// A model of the list.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
@@ -1439,6 +1497,7 @@ pub struct KeyState {
     pub why: Option<KeyError>,
 }
 
+/// Where a key comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum KeySource {
@@ -1450,6 +1509,7 @@ pub enum KeySource {
     Command,
 }
 
+/// Whether a key is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum KeyStanding {
@@ -1463,6 +1523,7 @@ pub enum KeyStanding {
     Unusable,
 }
 
+/// The models of `models.yaml`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelList {
@@ -1477,6 +1538,7 @@ pub struct ModelList {
     pub error_zh: Option<String>,
 }
 
+/// A model to add.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelAddArgs {
@@ -1495,6 +1557,7 @@ pub struct ModelAddressArgs {
     pub base_url: String,
 }
 
+/// Where the requests of an entry go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelAddress {
@@ -1504,6 +1567,7 @@ pub struct ModelAddress {
     pub preset: Option<String>,
 }
 
+/// Whose list of models is asked for.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelNamesArgs {
@@ -1511,6 +1575,7 @@ pub struct ModelNamesArgs {
     pub entry: Value,
 }
 
+/// A model to try out.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelTestArgs {
@@ -1520,12 +1585,14 @@ pub struct ModelTestArgs {
     pub entry: Value,
 }
 
+/// A trial to end.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelTestStopArgs {
     pub test: String,
 }
 
+/// A model with other fields.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelUpdateArgs {
@@ -1536,6 +1603,7 @@ pub struct ModelUpdateArgs {
     pub version: Option<String>,
 }
 
+/// A model to take off the list.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRemoveArgs {
@@ -1543,6 +1611,7 @@ pub struct ModelRemoveArgs {
     pub version: Option<String>,
 }
 
+/// A key, as an entry names it.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyArgs {
@@ -1560,6 +1629,7 @@ pub struct KeySetArgs {
     pub secret: Secret,
 }
 
+/// A key to take out of the system's keyring.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyDeleteArgs {
@@ -1567,6 +1637,7 @@ pub struct KeyDeleteArgs {
     pub name: String,
 }
 
+/// A screenplay of an open folder.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenplayInfo {
@@ -1578,6 +1649,7 @@ pub struct ScreenplayInfo {
     pub error: Option<String>,
 }
 
+/// A run to start.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRequest {
@@ -1694,6 +1766,7 @@ pub struct RunTree {
     pub runs: Vec<TreeRun>,
 }
 
+/// A run among those that were forked off each other.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TreeRun {
@@ -1706,6 +1779,7 @@ pub struct TreeRun {
     pub summary: Option<RunSummary>,
 }
 
+/// A run with all its steps.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunDetail {
@@ -1739,6 +1813,7 @@ pub struct RunIndex {
     pub unreadable: Vec<UnreadableRun>,
 }
 
+/// Runs to describe.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SomeRunsArgs {
@@ -1818,6 +1893,7 @@ pub struct RunFiles {
     pub outside: Vec<WrittenFile>,
 }
 
+/// What a turn left in the folder of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnFiles {
@@ -1845,6 +1921,7 @@ pub enum FilesKnown {
     Reported,
 }
 
+/// A file that it left or changed.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunFile {
@@ -1872,6 +1949,7 @@ pub struct RunFileText {
     pub pieces: Vec<DiffPiece>,
 }
 
+/// What came of saving files of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedFiles {
@@ -2085,6 +2163,7 @@ pub struct Imported {
     pub stopped: bool,
 }
 
+/// A line of an imported file that could not be read.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct UnreadLine {
@@ -2093,6 +2172,7 @@ pub struct UnreadLine {
     pub reason: Message,
 }
 
+/// Something that was not known, and how often it was there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Counted {
@@ -2109,6 +2189,7 @@ pub struct TestedCheck {
     pub check: Check,
 }
 
+/// As what a run is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum RunExport {

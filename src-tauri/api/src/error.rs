@@ -116,6 +116,7 @@ impl Tried {
     }
 }
 
+/// What a program makes of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Code {

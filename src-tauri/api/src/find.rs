@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
     use crate::dto::{FoundPlace, UnsavedText};
-    use crate::{Disk as Reads, Places as Folders};
+    use crate::{Freshness, Places as Folders};
 
     fn args(text: &str) -> FindArgs {
         FindArgs {
@@ -187,7 +187,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let places = Folders::below(home.join("state"), None);
-        (Workbench::open(places, vec![skills.clone()], Reads::ReadOnce, |_| {}).await, skills)
+        (Workbench::open(places, vec![skills.clone()], Freshness::ReadOnce, |_| {}).await, skills)
     }
 
     fn told(found: &FoundTexts, below: &Utf8Path) -> Vec<String> {

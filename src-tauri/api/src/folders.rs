@@ -310,7 +310,7 @@ mod tests {
         let folders = ["missing", "here"].map(|name| base.join(name));
         std::fs::create_dir_all(&folders[1]).expect("writable");
         let places = Places::below(base.join("home"), None);
-        let bench = Workbench::open(places, folders.to_vec(), crate::Disk::Watched, |_| {}).await;
+        let bench = Workbench::open(places, folders.to_vec(), crate::Freshness::Watched, |_| {}).await;
         let watched: Vec<bool> = bench.folders().iter().map(|folder| folder.watched).collect();
         assert_eq!(watched, [true, true], "the missing one from when it is there");
     }

@@ -8,7 +8,7 @@ use super::fork_files::FilesThen;
 use super::runs::{PastRun, check_prompt, checked_images, put_held};
 use super::{Workbench, blocking};
 use engine::{Branch, Then};
-use trace::branch::{self, Edit, Place};
+use trace::branch::{self, Edit, ForkPoint};
 use trace::{
     EditedResult, Event, EventKind, ForkedFrom, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, fold, turns,
 };
@@ -138,7 +138,7 @@ impl Workbench {
 
 /// Where a run is forked off, as the record has it.
 struct Cut {
-    place: Place,
+    place: ForkPoint,
     files: FilesThen,
     /// Of what the user says there, or said before.
     setup: RunSetup,

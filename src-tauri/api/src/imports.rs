@@ -239,7 +239,7 @@ mod tests {
 
     use super::*;
     use crate::dto::{NoArgs, RunArgs};
-    use crate::{Disk, Places};
+    use crate::{Freshness, Places};
     use camino::Utf8PathBuf;
 
     struct Bench {
@@ -255,7 +255,8 @@ mod tests {
         let places = Places::below(folder, None);
         let pushes = Arc::new(Mutex::new(Vec::new()));
         let pushed = pushes.clone();
-        let bench = Workbench::open(places.clone(), Vec::new(), Disk::ReadOnce, move |push| lock(&pushed).push(push));
+        let bench =
+            Workbench::open(places.clone(), Vec::new(), Freshness::ReadOnce, move |push| lock(&pushed).push(push));
         Bench { bench: bench.await, places, pushes, _home: home }
     }
 

@@ -261,7 +261,7 @@ fn knows_client(id: &str) -> bool {
 mod tests {
     use super::*;
     use crate::dto::{CheckArgs, PathArgs};
-    use crate::{Disk, Places};
+    use crate::{Freshness, Places};
 
     #[tokio::test]
     async fn each_skill_goes_by_the_nearest_project_file() {
@@ -285,7 +285,7 @@ mod tests {
         std::fs::create_dir(base.join("plain/.git")).unwrap();
         let roots = ["off", "error", "plain", "one/e", "one"].map(|root| base.join(root));
         let places = Places::below(base.join("home"), None);
-        let bench = Workbench::open(places, roots.to_vec(), Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(places, roots.to_vec(), Freshness::ReadOnce, |_| {}).await;
         bench.trust_add(PathArgs { path: base.join("named").into_string() }).await.unwrap();
         let args = || LintArgs {
             profile: None,

@@ -23,7 +23,7 @@ use self::noted::{Asked, LookedAt, Noted};
 use self::pack::Pack;
 use lint::kept::{Found, Outside};
 use lint::{Files, LintOptions, Linter, Sweep};
-use skill::{Place, SkillSet, in_parallel};
+use skill::{SkillPlace, SkillSet, in_parallel};
 
 /// Goes up if findings come out differently from the same program, or the files are written in another way.
 const FORMAT: u32 = 2;
@@ -72,7 +72,7 @@ type Known<T> = (usize, OfSkill<T>);
 struct Kept<'a, T> {
     file: Utf8PathBuf,
     options: &'a LintOptions,
-    places: &'a [Place<'a>],
+    places: &'a [SkillPlace<'a>],
     /// Names, links and sizes of all that was listed, and what is wrong with it.
     tree: String,
     looked: LookedAt,
@@ -137,7 +137,7 @@ impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
         file: Utf8PathBuf,
         clock: Clock,
         set: &SkillSet,
-        places: &'a [Place<'a>],
+        places: &'a [SkillPlace<'a>],
         options: &'a LintOptions,
     ) -> Self {
         let pack = Pack::read(&file);

@@ -106,7 +106,7 @@ struct Inner {
     clock: Clock,
     push: Arc<dyn Fn(Push) + Send + Sync>,
     desk: Mutex<Desk>,
-    disk: Disk,
+    freshness: Freshness,
     /// What the open folders hold; dropped whenever something below them changes.
     loaded: Cache,
     /// Held while the open folders are read, so that several who ask for them wait for one reading.
@@ -141,7 +141,7 @@ struct Inner {
 
 /// How long what was read from the open folders stays good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Disk {
+pub enum Freshness {
     /// Until something below them changes, which is pushed. Where the system cannot watch, for one command.
     Watched,
     /// As long as the bench: for programs that answer one question and end.
@@ -178,7 +178,7 @@ impl Workbench {
     pub async fn open(
         places: Places,
         folders: Vec<Utf8PathBuf>,
-        disk: Disk,
+        freshness: Freshness,
         push: impl Fn(Push) + Send + Sync + 'static,
     ) -> Workbench {
         let clock = Clock::system();
@@ -187,9 +187,9 @@ impl Workbench {
         let push: Arc<dyn Fn(Push) + Send + Sync> = Arc::new(push);
         let desk = Desk::open(&places, folders);
         let loaded = Cache::default();
-        let watcher = match disk {
-            Disk::Watched => folders::watch(&desk, &Trusted::read(&places), loaded.clone(), push.clone()),
-            Disk::ReadOnce => None,
+        let watcher = match freshness {
+            Freshness::Watched => folders::watch(&desk, &Trusted::read(&places), loaded.clone(), push.clone()),
+            Freshness::ReadOnce => None,
         };
         Workbench {
             inner: Arc::new(Inner {
@@ -197,7 +197,7 @@ impl Workbench {
                 clock,
                 push,
                 desk: Mutex::new(desk),
-                disk,
+                freshness,
                 loaded,
                 loading: tokio::sync::Mutex::default(),
                 watcher: Mutex::new(watcher),
@@ -225,7 +225,7 @@ impl Workbench {
 
     /// What the open folders hold, from memory while nothing changed.
     async fn loaded(&self) -> Arc<Loaded> {
-        let keeps = self.inner.disk == Disk::ReadOnce || lock(&self.inner.watcher).is_some();
+        let keeps = self.inner.freshness == Freshness::ReadOnce || lock(&self.inner.watcher).is_some();
         if let (true, Some(loaded)) = (keeps, lock(&self.inner.loaded).loaded.clone()) {
             return loaded;
         }
@@ -252,7 +252,7 @@ impl Workbench {
     /// on, so that the next time they are.
     fn watches(&self, loaded: &Loaded) -> bool {
         let mut watcher = lock(&self.inner.watcher);
-        let Some(watcher) = watcher.as_mut() else { return self.inner.disk == Disk::ReadOnce };
+        let Some(watcher) = watcher.as_mut() else { return self.inner.freshness == Freshness::ReadOnce };
         let fresh: Vec<&Utf8Path> =
             loaded.set.roots.iter().map(|root| &*root.path).filter(|root| !watcher.watches(root)).collect();
         for root in &fresh {
@@ -301,7 +301,7 @@ impl Workbench {
     async fn store(&self) -> Result<&Store, ApiError> {
         let open = || async {
             let store = runs::open_store(&self.inner.places, self.inner.clock.clone()).await?;
-            if self.inner.disk == Disk::Watched {
+            if self.inner.freshness == Freshness::Watched {
                 // Changes from here on are pushed.
                 let _ = store.changed_elsewhere().await;
                 tokio::spawn(follow(store.clone(), Arc::downgrade(&self.inner)));

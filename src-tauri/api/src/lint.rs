@@ -299,7 +299,7 @@ mod tests {
             std::fs::write(base.join(name), "before").unwrap();
         }
         let (places, folders) = (crate::Places::below(base.join("home"), None), vec![base.clone()]);
-        let bench = Workbench::open(places, folders, crate::Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(places, folders, crate::Freshness::ReadOnce, |_| {}).await;
         let files = vec![fixed("a", "other"), fixed("b", "before"), fixed("c", "other")];
         let error = bench.lint_write(files).await.unwrap_err();
         let [a, c] = ["a", "c"].map(|name| base.join(name));

@@ -60,7 +60,7 @@ fn as_mentions(edits: Vec<Edit>, files: &dyn Files) -> Vec<Mention> {
 mod tests {
     use super::*;
     use crate::dto::UnsavedText;
-    use crate::{Disk as Reads, Places};
+    use crate::{Freshness, Places};
 
     #[tokio::test(flavor = "multi_thread")]
     async fn mentions_are_those_of_the_texts_as_they_stand_in_the_editor() {
@@ -72,7 +72,7 @@ mod tests {
         let text = "---\r\nname: demo\r\ndescription: x\r\n---\r\n[一](references/a.md)\r\n";
         std::fs::write(skill.join("SKILL.md"), text).unwrap();
         let places = Places::below(home.join("state"), None);
-        let bench = Workbench::open(places, vec![home.join("skills")], Reads::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(places, vec![home.join("skills")], Freshness::ReadOnce, |_| {}).await;
         let asked = |unsaved: &[(&str, &str)]| MentionArgs {
             from: skill.join("references/a.md").into(),
             to: skill.join("references/b.md").into(),

@@ -292,8 +292,7 @@ const UNNEEDED: KeyState =
     KeyState { source: KeySource::None, name: None, state: KeyStanding::Unneeded, reason: None, hint: None, why: None };
 
 fn keyring_entry(name: &str) -> Result<KeyRef, ApiError> {
-    let named = serde_json::from_value(serde_json::json!({ "keyring": name }));
-    named.map_err(|error| ApiError::new(Code::Invalid, Message::quoted(error.to_string())))
+    KeyRef::keyring(name.to_owned()).map_err(|why| ApiError::new(Code::Invalid, why))
 }
 
 /// Where the key is and whether it is there. The key itself is looked at and dropped.

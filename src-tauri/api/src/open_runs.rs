@@ -194,14 +194,14 @@ mod tests {
 
     use super::*;
     use crate::dto::{NoArgs, PageArgs, Push, StepArgs};
-    use crate::{Disk, Places, bundled};
+    use crate::{Freshness, Places, bundled};
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_run_of_another_process_is_told_of_and_followed() {
         let folder = tempfile::tempdir().unwrap();
         let places = Places::below(camino::Utf8PathBuf::try_from(folder.path().to_owned()).unwrap(), None);
         let (pushed, mut pushes) = unbounded_channel();
-        let bench = Workbench::open(places.clone(), Vec::new(), Disk::Watched, move |push| {
+        let bench = Workbench::open(places.clone(), Vec::new(), Freshness::Watched, move |push| {
             // Nobody listens any more at the end.
             let _ = pushed.send(push);
         });
@@ -229,7 +229,7 @@ mod tests {
     async fn a_page_reads_no_more_of_a_run_than_it_needs_and_says_how_long_the_run_is() {
         let folder = tempfile::tempdir().unwrap();
         let places = Places::below(camino::Utf8PathBuf::try_from(folder.path().to_owned()).unwrap(), None);
-        let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(places, Vec::new(), Freshness::ReadOnce, |_| {}).await;
         let run = bench.run_list(NoArgs {}).await.unwrap().runs[0].id;
         let read = async || lock(&bench.inner.open_runs.of(run).run).events();
         let events = trace::export::read_jsonl(bundled::RUN).unwrap().events;

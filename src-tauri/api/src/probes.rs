@@ -123,14 +123,14 @@ mod tests {
     use camino::Utf8Path;
 
     use super::*;
-    use crate::{Disk, Places};
+    use crate::{Freshness, Places};
     use lint::{LintOptions, Linter};
 
     /// A bench on a folder, where this machine has a sandbox.
     async fn bench(folder: &Utf8Path) -> Option<Workbench> {
         needed::require_or_skip(Sandbox::find().await)?;
         let places = Places::below(folder.join("home"), None);
-        Some(Workbench::open(places, vec![folder.join("skills")], Disk::ReadOnce, |_| {}).await)
+        Some(Workbench::open(places, vec![folder.join("skills")], Freshness::ReadOnce, |_| {}).await)
     }
 
     fn written(files: &[(&str, &str)]) -> (tempfile::TempDir, Utf8PathBuf) {

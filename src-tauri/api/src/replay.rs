@@ -279,13 +279,13 @@ fn change(value: &mut Value, redact: &[&PrivateText]) {
 mod tests {
     use super::*;
     use crate::dto::{ExportArgs, ImportArgs, NoArgs, PrivateKind, RunExport};
-    use crate::{Disk, Places};
+    use crate::{Freshness, Places};
     use camino::Utf8PathBuf;
 
     async fn sample() -> (Workbench, trace::RunId, tempfile::TempDir) {
         let home = tempfile::tempdir().unwrap();
         let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
-        let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(places, Vec::new(), Freshness::ReadOnce, |_| {}).await;
         let run = bench.sample_run(NoArgs {}).await.unwrap();
         (bench, run, home)
     }

@@ -124,7 +124,7 @@ fn size(folder: Utf8PathBuf) -> u64 {
 mod tests {
     use super::*;
     use crate::dto::{ImportArgs, RunArgs, SettingsArgs};
-    use crate::{Disk, Places, bundled};
+    use crate::{Freshness, Places, bundled};
     use trace::Event;
     use trace::export;
 
@@ -137,7 +137,7 @@ mod tests {
     async fn bench() -> Bench {
         let home = tempfile::tempdir().unwrap();
         let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
-        let bench = Workbench::open(places.clone(), Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(places.clone(), Vec::new(), Freshness::ReadOnce, |_| {}).await;
         Bench { bench, places, _home: home }
     }
 

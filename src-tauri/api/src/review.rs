@@ -63,14 +63,14 @@ mod tests {
 
     use super::*;
     use crate::dto::{ExportArgs, ImportArgs, NoArgs, RunExport};
-    use crate::{Disk, Places};
+    use crate::{Freshness, Places};
     use trace::review::Judged;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn what_was_said_is_in_the_exports_and_comes_back_with_them() {
         let folder = tempfile::tempdir().unwrap();
         let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
-        let bench = Workbench::open(Places::below(home, None), Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(Places::below(home, None), Vec::new(), Freshness::ReadOnce, |_| {}).await;
         let run = bench.sample_run(NoArgs {}).await.unwrap();
         let event = bench.run_get(RunArgs { run }).await.unwrap().steps[2].event;
         let note = |text: &str, bookmark| NoteArgs { run, event, text: text.into(), bookmark };

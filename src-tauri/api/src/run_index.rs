@@ -51,13 +51,13 @@ fn index(list: RunList, args: &IndexArgs) -> RunIndex {
 mod tests {
     use super::*;
     use crate::dto::ImportArgs;
-    use crate::{Disk, Places};
+    use crate::{Freshness, Places};
 
     #[tokio::test(flavor = "multi_thread")]
     async fn all_runs_are_named_and_the_newest_described() {
         let folder = tempfile::tempdir().unwrap();
         let places = Places::below(camino::Utf8PathBuf::try_from(folder.path().to_owned()).unwrap(), None);
-        let bench = Workbench::open(places, Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(places, Vec::new(), Freshness::ReadOnce, |_| {}).await;
         for question in ["How many?", "How far is Köln?", "多少磅？"] {
             let text = format!(
                 r#"{{"model":"small","messages":[{{"role":"user","content":"{question}"}},{{"role":"assistant","content":"Two."}}]}}"#

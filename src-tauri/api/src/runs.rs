@@ -1004,7 +1004,7 @@ mod tests {
     use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
     use super::*;
-    use crate::Disk;
+    use crate::Freshness;
     use harness::Effect;
     use trace::fold;
 
@@ -1021,9 +1021,10 @@ mod tests {
             let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
             let skills = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills").canonicalize_utf8().unwrap();
             let (pushed, pushes) = unbounded_channel();
-            let bench = Workbench::open(Places::below(home.clone(), None), vec![skills], Disk::ReadOnce, move |push| {
-                let _ = pushed.send(push);
-            });
+            let bench =
+                Workbench::open(Places::below(home.clone(), None), vec![skills], Freshness::ReadOnce, move |push| {
+                    let _ = pushed.send(push);
+                });
             let bench = bench.await;
             bench.run_list(NoArgs {}).await.unwrap();
             Self { bench, home, _home: folder, pushes }
@@ -1072,7 +1073,8 @@ mod tests {
         assert_eq!((eager.skills as usize, eager.missing), (setup.skills.len(), Vec::<String>::new()));
         assert!(eager.instructions > setup.catalogue_tokens && eager.resources > 0, "it is more than the catalogue");
 
-        let elsewhere = Workbench::open(Places::below(bench.home.clone(), None), Vec::new(), Disk::ReadOnce, |_| {});
+        let elsewhere =
+            Workbench::open(Places::below(bench.home.clone(), None), Vec::new(), Freshness::ReadOnce, |_| {});
         let unknown = elsewhere.await.run_eager(RunArgs { run }).await.unwrap();
         assert_eq!(
             (unknown.skills, unknown.instructions, unknown.missing),

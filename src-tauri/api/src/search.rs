@@ -39,13 +39,13 @@ mod tests {
     use camino::Utf8PathBuf;
 
     use super::*;
-    use crate::{Disk, Places};
+    use crate::{Freshness, Places};
 
     #[tokio::test(flavor = "multi_thread")]
     async fn steps_of_the_sample_are_found_and_a_wrong_query_names_its_place() {
         let folder = tempfile::tempdir().unwrap();
         let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
-        let bench = Workbench::open(Places::below(home, None), Vec::new(), Disk::ReadOnce, |_| {}).await;
+        let bench = Workbench::open(Places::below(home, None), Vec::new(), Freshness::ReadOnce, |_| {}).await;
         let run = bench.sample_run(NoArgs {}).await.unwrap();
         let search = |query: &str| bench.run_search(SearchArgs { query: query.into() });
         let found = search("kind:tool skill:unit-converter").await.unwrap();

@@ -247,7 +247,7 @@ pub(super) fn check(untrusted: &[Utf8PathBuf]) -> Result<(), ApiError> {
 /// not looked at.
 pub(super) fn skills_outside(set: &SkillSet) -> Vec<Utf8PathBuf> {
     let places = skill::places(set);
-    let skills: BTreeSet<&Utf8Path> = places.iter().map(skill::Place::path).collect();
+    let skills: BTreeSet<&Utf8Path> = places.iter().map(skill::SkillPlace::path).collect();
     let found = outside(set).filter(|(link, target)| {
         let is_manifest = link.file_name().is_some_and(|name| name.eq_ignore_ascii_case(manifest::FILE_NAME));
         let is_within_skill = link.ancestors().skip(1).any(|folder| skills.contains(folder));

@@ -6,8 +6,16 @@ use std::collections::BTreeMap;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use super::commands::types::*;
+use super::dto::*;
 use super::error::ApiError;
+use config::{ModelPreset, Profile, RunLimits};
+use model::check::Check;
+use model::http::ListedModel;
+use trace::columns::Columns;
+use trace::diff::RunDiff;
+use trace::review::Review;
+use trace::store::Found;
+use trace::{ContextAtStep, RunId, RunSummary, Step};
 
 /// The whole module's text.
 pub fn module() -> String {

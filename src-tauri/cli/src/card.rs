@@ -9,7 +9,7 @@ use wording::{Language, Message, message};
 
 use crate::counting::Counting;
 use crate::language::Chosen;
-use crate::print::{self, BOLD, DIM, GREEN, Kind, RED, YELLOW, hanging, indented, line, out, styled};
+use crate::print::{self, BOLD, DIM, GREEN, OutputKind, RED, YELLOW, hanging, indented, line, out, styled};
 use crate::{Outcome, bench, language};
 
 #[derive(clap::Args)]
@@ -62,7 +62,7 @@ pub async fn card(args: Args) -> Result<Outcome, ApiError> {
         (Format::Svg, Language::Chinese) => CardFormat::SvgChinese,
     };
     let text = bench.skill_card_text(CardTextArgs { skill, format }).await?;
-    print::data(Kind::Data, text.trim_end());
+    print::data(OutputKind::Data, text.trim_end());
     Ok(Outcome::Good)
 }
 

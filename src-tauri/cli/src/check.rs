@@ -3,7 +3,7 @@
 use ::trace::RunId;
 use ::trace::check::{Checked, CheckedCall};
 use api::dto::{CheckRunArgs, PlayAgainArgs, Push, RunCheck};
-use api::{ApiError, Disk, Places, Workbench, folder_at};
+use api::{ApiError, Freshness, Places, Workbench, folder_at};
 use camino::Utf8PathBuf;
 use config::RECORDED;
 use similar::{ChangeTag, TextDiff};
@@ -36,7 +36,7 @@ pub struct Args {
 pub async fn check(args: Args, signals: &Signals) -> Result<Outcome, ApiError> {
     args.roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
     let (pushes, mut updates) = mpsc::unbounded_channel();
-    let bench = Workbench::open(Places::standard(None), args.roots.clone(), Disk::ReadOnce, move |push| {
+    let bench = Workbench::open(Places::standard(None), args.roots.clone(), Freshness::ReadOnce, move |push| {
         // Nobody listens any more once the command is over.
         let _ = pushes.send(push);
     })

@@ -31,7 +31,7 @@ use self::fixes::Fixed;
 use self::source::Sources;
 use self::targets::Targets;
 use crate::language::Chosen;
-use crate::print::{Kind, Thing, counted, gist, line};
+use crate::print::{OutputKind, Thing, counted, gist, line};
 use crate::{Outcome, bench_on, choice, home, print};
 use wording::{Message, message};
 
@@ -331,10 +331,10 @@ impl Answer {
     fn print(&self, args: &Args, sources: &mut Sources) -> Result<Outcome, ApiError> {
         self.complaints.iter().for_each(|complaint| print::warning(&complaint.clone().chosen()));
         match args.format {
-            Format::Text => print::stream(Kind::Text, |out| text::write(self, sources, out))?,
-            Format::Json => print::stream(Kind::Json, |out| json::write(self, sources, out))?,
-            Format::Sarif => print::stream(Kind::Json, |out| sarif::write(self, sources, out))?,
-            Format::Github => print::stream(Kind::Commands, |out| github::write(self, sources, out))?,
+            Format::Text => print::stream(OutputKind::Text, |out| text::write(self, sources, out))?,
+            Format::Json => print::stream(OutputKind::Json, |out| json::write(self, sources, out))?,
+            Format::Sarif => print::stream(OutputKind::Json, |out| sarif::write(self, sources, out))?,
+            Format::Github => print::stream(OutputKind::Commands, |out| github::write(self, sources, out))?,
         }
         let gone = self.baseline.as_ref().map_or(0, |compared| compared.gone.len());
         if gone > 0 && matches!(args.format, Format::Sarif | Format::Github) {

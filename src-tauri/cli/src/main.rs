@@ -53,7 +53,7 @@ mod updates;
 
 use std::process::ExitCode;
 
-use api::{ApiError, Disk, Places, Workbench, folder_at};
+use api::{ApiError, Freshness, Places, Workbench, folder_at};
 use camino::Utf8PathBuf;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -577,5 +577,5 @@ async fn bench(roots: &[Utf8PathBuf]) -> Result<Workbench, ApiError> {
 
 /// A bench on whatever is at `roots`.
 async fn bench_on(roots: &[Utf8PathBuf]) -> Workbench {
-    Workbench::open(Places::standard(None), roots.to_vec(), Disk::ReadOnce, |_| {}).await
+    Workbench::open(Places::standard(None), roots.to_vec(), Freshness::ReadOnce, |_| {}).await
 }

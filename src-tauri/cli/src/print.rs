@@ -72,7 +72,7 @@ pub fn usage(error: &clap::Error) -> u8 {
 
 /// What goes to standard output.
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum OutputKind {
     /// For people, with styles where the terminal has them.
     Text,
     /// Commands to the runner of GitHub Actions, one a line.
@@ -86,15 +86,17 @@ pub enum Kind {
 }
 
 /// All that goes to standard output.
-fn stdout(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn stdout(kind: OutputKind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let to = io::stdout().lock();
     match kind {
-        Kind::Json if to.is_terminal() => buffered(Lines::new(to, escape::json), write),
-        Kind::Json if runner_reads() && !is_file(&to) => buffered(Lines::new(to, escape::json_to_runner), write),
-        Kind::Json => buffered(to, write),
-        Kind::Data if !to.is_terminal() && (!runner_reads() || is_file(&to)) => buffered(to, write),
-        Kind::Commands => buffered(Lines::new(to, escape::shown_command), write),
-        Kind::Text | Kind::Data => buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write),
+        OutputKind::Json if to.is_terminal() => buffered(Lines::new(to, escape::json), write),
+        OutputKind::Json if runner_reads() && !is_file(&to) => buffered(Lines::new(to, escape::json_to_runner), write),
+        OutputKind::Json => buffered(to, write),
+        OutputKind::Data if !to.is_terminal() && (!runner_reads() || is_file(&to)) => buffered(to, write),
+        OutputKind::Commands => buffered(Lines::new(to, escape::shown_command), write),
+        OutputKind::Text | OutputKind::Data => {
+            buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write)
+        }
     }
 }
 
@@ -133,7 +135,7 @@ fn is_file(out: &io::StdoutLock<'_>) -> bool {
 
 /// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.
 pub fn out(text: &str) {
-    data(Kind::Text, text);
+    data(OutputKind::Text, text);
 }
 
 pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
@@ -143,12 +145,12 @@ pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
             message!("cannot write the answer as JSON: {error}", "无法将结果写成 JSON：{error}"),
         )
     })?;
-    data(Kind::Json, &text);
+    data(OutputKind::Json, &text);
     Ok(())
 }
 
 /// As [`out`], of any kind. [`finish`] reports at the end of the command what could not be printed.
-pub fn data(kind: Kind, text: &str) {
+pub fn data(kind: OutputKind, text: &str) {
     if FAILED.get().is_none() {
         written(stdout(kind, |out| writeln!(out, "{text}")));
     }
@@ -179,7 +181,7 @@ fn unprinted(error: io::Error) -> ApiError {
 }
 
 /// Everything that `write` writes, through one buffer. A reader that left is no error.
-pub fn stream(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
+pub fn stream(kind: OutputKind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
     match stdout(kind, write) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
         Ok(()) | Err(_) => Ok(()),

@@ -7,7 +7,7 @@ use api::dto::{
     ContinueArgs, DecideArgs, HarnessChoice, NoArgs, Push, RunArgs as OneRun, RunDetail, RunFiles, RunRequest,
     RunUpdate, SettleArgs, StepArgs,
 };
-use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
+use api::{ApiError, Code, Freshness, Places, Workbench, folder_at};
 use config::{RECORDED, REHEARSAL};
 use engine::Given;
 use model::Role;
@@ -183,7 +183,7 @@ enum Begun {
 
 async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Begun, ApiError> {
     args.shown.roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
-    let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), Disk::ReadOnce, move |push| {
+    let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), Freshness::ReadOnce, move |push| {
         // Nobody listens any more once the command is over.
         let _ = pushes.send(push);
     })

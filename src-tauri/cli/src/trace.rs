@@ -5,7 +5,7 @@ use api::dto::{
     PageArgs, PrivateKind, PrivateText, Push, ReplayArgs, ReplaySaveArgs, RunArgs, RunExport, SaveArgs, StepArgs,
     UnreadLine,
 };
-use api::{ApiError, Code, Disk, Places, Workbench};
+use api::{ApiError, Code, Freshness, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use trace::diff::{RunDiff, StepPair};
 use trace::spending::dollars;
@@ -13,7 +13,7 @@ use trace::{ContextAtStep, Departures, Foreign, RunId, RunList, RunStatus, RunSu
 
 use crate::language::{Chosen, language};
 use crate::paths::places_text;
-use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, WaitingLine, YELLOW, gist, indented, line, out, styled};
+use crate::print::{BOLD, CYAN, DIM, GREEN, OutputKind, RED, WaitingLine, YELLOW, gist, indented, line, out, styled};
 use crate::signals::Signals;
 use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
@@ -288,7 +288,7 @@ async fn import(file: &Utf8Path, from: Option<ImportFormat>, signals: &Signals) 
     let from = from.map(foreign);
     let waiting = WaitingLine::start();
     let said = waiting.clone();
-    let bench = Workbench::open(Places::standard(None), Vec::new(), Disk::ReadOnce, move |push| {
+    let bench = Workbench::open(Places::standard(None), Vec::new(), Freshness::ReadOnce, move |push| {
         if let Push::ImportProgress(ImportProgress { read, size, stored, .. }) = push {
             let part = (read * 100).checked_div(size).unwrap_or(100);
             said.set_message(match stored {
@@ -395,16 +395,16 @@ async fn export(
 ) -> Result<Outcome, ApiError> {
     let run = find(bench, run).await?.id;
     let (format, kind) = match format {
-        ExportFormat::Jsonl => (RunExport::Jsonl, Kind::Json),
-        ExportFormat::Screenplay => (RunExport::Screenplay, Kind::Data),
-        ExportFormat::Openai => (RunExport::Openai, Kind::Json),
-        ExportFormat::Anthropic => (RunExport::Anthropic, Kind::Json),
-        ExportFormat::Inspect => (RunExport::Inspect, Kind::Json),
+        ExportFormat::Jsonl => (RunExport::Jsonl, OutputKind::Json),
+        ExportFormat::Screenplay => (RunExport::Screenplay, OutputKind::Data),
+        ExportFormat::Openai => (RunExport::Openai, OutputKind::Json),
+        ExportFormat::Anthropic => (RunExport::Anthropic, OutputKind::Json),
+        ExportFormat::Inspect => (RunExport::Inspect, OutputKind::Json),
         ExportFormat::Markdown => match language() {
-            Language::English => (RunExport::Markdown, Kind::Data),
-            Language::Chinese => (RunExport::MarkdownChinese, Kind::Data),
+            Language::English => (RunExport::Markdown, OutputKind::Data),
+            Language::Chinese => (RunExport::MarkdownChinese, OutputKind::Data),
         },
-        ExportFormat::Source => (RunExport::Source, Kind::Json),
+        ExportFormat::Source => (RunExport::Source, OutputKind::Json),
         ExportFormat::Html => return replay(bench, run, redact, output).await,
     };
     match output {
@@ -430,7 +430,7 @@ async fn replay(bench: &Workbench, run: RunId, redact: &[Redact], output: Option
     let chinese = language() == Language::Chinese;
     match output {
         Some(path) => bench.replay_save(ReplaySaveArgs { path, run, chinese, redact }).await?,
-        None => print::data(Kind::Data, bench.replay(ReplayArgs { run, chinese, redact }).await?.trim_end()),
+        None => print::data(OutputKind::Data, bench.replay(ReplayArgs { run, chinese, redact }).await?.trim_end()),
     }
     Ok(Outcome::Good)
 }

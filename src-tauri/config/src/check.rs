@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 
 use model::entry::ModelEntry;
 use model::entry::check::OrNothing;
-pub use model::entry::check::some_positive;
 use model::protocol::Protocol;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};

@@ -143,6 +143,7 @@ pub struct InlineSkill {
     pub scripts: Vec<InlineScript>,
 }
 
+/// How the application makes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum InlineKind {
@@ -164,6 +165,7 @@ pub struct InlineResource {
     pub body: InlineResourceBody,
 }
 
+/// The text of its resource: here, or in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum InlineResourceBody {
@@ -207,6 +209,7 @@ pub struct InlineScript {
     pub body: InlineScriptBody,
 }
 
+/// What its script gives: a text, or what a file prints.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum InlineScriptBody {
@@ -296,10 +299,10 @@ pub struct RunLimits {
     #[serde(deserialize_with = "check::output_bytes")]
     pub output_bytes: u32,
     /// Tokens of all requests and answers together, as the provider counts them, else estimated.
-    #[serde(deserialize_with = "check::some_positive")]
+    #[serde(deserialize_with = "model::entry::check::some_positive")]
     pub tokens: Option<u32>,
     /// Seconds for the whole run, without the time it waits for the user.
-    #[serde(deserialize_with = "check::some_positive")]
+    #[serde(deserialize_with = "model::entry::check::some_positive")]
     pub seconds: Option<u32>,
     /// US dollars, by the prices of the model.
     #[serde(deserialize_with = "check::some_amount")]

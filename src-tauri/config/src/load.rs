@@ -22,6 +22,7 @@ pub const SCREENPLAY_FOLDER: &str = ".workbench/screenplays";
 /// Screenplays of one folder of skills that are read, in the order of their names.
 const SCREENPLAY_LIMIT: usize = 200;
 
+/// Why a file of the user's is not taken.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub enum ConfigError {

@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+/// The options of every harness that has some.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default, expecting = "a harness and its options")]
 pub struct HarnessOptions {

@@ -8,7 +8,6 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::check;
 use model::Sampling;
 use model::entry::ModelEntry;
 use model::entry::Prices;
@@ -20,6 +19,7 @@ use wording::Message;
 pub static PRESETS: LazyLock<Vec<ModelPreset>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("presets.yaml")).expect("a test reads the same text"));
 
+/// A provider with its address, and what is known of its models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPreset {
@@ -77,6 +77,7 @@ pub struct Placeholder {
     pub example: String,
 }
 
+/// A model of a provider.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PresetModel {
@@ -86,10 +87,10 @@ pub struct PresetModel {
     #[serde(default)]
     pub title: Option<String>,
     /// Tokens; `null`: not certain.
-    #[serde(default, deserialize_with = "check::some_positive")]
+    #[serde(default, deserialize_with = "model::entry::check::some_positive")]
     pub context: Option<u32>,
     /// Tokens that an answer may have, thoughts included; `null`: not certain.
-    #[serde(default, deserialize_with = "check::some_positive")]
+    #[serde(default, deserialize_with = "model::entry::check::some_positive")]
     pub max_output: Option<u32>,
     #[serde(default)]
     pub prices: Option<Prices>,

@@ -30,7 +30,7 @@ pub enum Blocked {
 
 /// What a name in a folder stands for, links not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     File,
     Folder,
     Link,
@@ -38,9 +38,10 @@ pub enum Kind {
     Other,
 }
 
+/// What the system says of a name in a folder, links not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Bytes.
     pub size: u64,
     pub modified: Option<SystemTime>,
@@ -117,7 +118,7 @@ impl Folder {
     }
 
     /// What is in it, in the order of names.
-    pub fn names(&self) -> io::Result<Vec<(OsString, Kind)>> {
+    pub fn names(&self) -> io::Result<Vec<(OsString, EntryKind)>> {
         let named = |entry: io::Result<cap_std::fs::DirEntry>| {
             let entry = entry.ok()?;
             let kind = entry.file_type().ok()?;
@@ -171,7 +172,7 @@ impl Folder {
     }
 
     fn is_link(&self, name: &OsStr) -> bool {
-        self.look(name).is_ok_and(|facts| facts.kind == Kind::Link)
+        self.look(name).is_ok_and(|facts| facts.kind == EntryKind::Link)
     }
 
     /// A file with a name of its own, as the user's mask has it.
@@ -191,7 +192,7 @@ impl Folder {
     /// As [`crate::sweep`] does, of what killed writes left.
     fn sweep(&self) {
         for (name, kind) in self.names().unwrap_or_default() {
-            if kind != Kind::File || !name.to_str().is_some_and(|name| is_ours(name, PREFIX)) {
+            if kind != EntryKind::File || !name.to_str().is_some_and(|name| is_ours(name, PREFIX)) {
                 continue;
             }
             let Ok((left, facts)) = self.open(&name) else { continue };
@@ -224,12 +225,12 @@ fn not_real() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "it is not a real path")
 }
 
-fn kind(kind: FileType) -> Kind {
+fn kind(kind: FileType) -> EntryKind {
     match kind {
-        kind if kind.is_file() => Kind::File,
-        kind if kind.is_dir() => Kind::Folder,
-        kind if kind.is_symlink() => Kind::Link,
-        _ => Kind::Other,
+        kind if kind.is_file() => EntryKind::File,
+        kind if kind.is_dir() => EntryKind::Folder,
+        kind if kind.is_symlink() => EntryKind::Link,
+        _ => EntryKind::Other,
     }
 }
 
@@ -238,12 +239,12 @@ fn facts(found: &Metadata) -> Facts {
     Facts { kind: kind(found.file_type()), size: found.len(), modified, names: found.nlink() }
 }
 
-fn check(kind: Kind) -> Result<(), Blocked> {
+fn check(kind: EntryKind) -> Result<(), Blocked> {
     match kind {
-        Kind::File => Ok(()),
-        Kind::Link => Err(Blocked::Link),
-        Kind::Folder => Err(io::Error::from(ErrorKind::IsADirectory).into()),
-        Kind::Other => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file").into()),
+        EntryKind::File => Ok(()),
+        EntryKind::Link => Err(Blocked::Link),
+        EntryKind::Folder => Err(io::Error::from(ErrorKind::IsADirectory).into()),
+        EntryKind::Other => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file").into()),
     }
 }
 
@@ -324,7 +325,7 @@ mod tests {
         std::fs::set_permissions(base.join("a/b/file"), PermissionsExt::from_mode(0o751)).unwrap();
         folder.write("file", b"two").unwrap();
         assert_eq!((mode("a/b/file"), std::fs::read(base.join("a/b/file")).unwrap()), (0o751, b"two".to_vec()));
-        assert_eq!(folder.names().unwrap(), [("file".into(), Kind::File)]);
+        assert_eq!(folder.names().unwrap(), [("file".into(), EntryKind::File)]);
         std::fs::create_dir(base.join("a/b/folder")).unwrap();
         assert!(folder.write("folder", b"").is_err());
         assert_eq!(folder.names().unwrap().len(), 2, "nothing is left of it");
@@ -338,6 +339,6 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(base.join("pipe")).status().unwrap().success());
         let folder = Folder::enter(&base).unwrap();
         assert_eq!(folder.open("pipe".as_ref()).unwrap_err().to_string(), "it is not a regular file");
-        assert_eq!(folder.look("pipe".as_ref()).unwrap().kind, Kind::Other);
+        assert_eq!(folder.look("pipe".as_ref()).unwrap().kind, EntryKind::Other);
     }
 }

@@ -20,6 +20,7 @@ pub struct Revision {
     pub subject: String,
 }
 
+/// Why git said nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     #[error("git is not installed")]

@@ -18,7 +18,7 @@ mod turn;
 mod whole;
 
 pub use digest::digest;
-pub use folder::{Blocked, Facts, Folder, Kind};
+pub use folder::{Blocked, EntryKind, Facts, Folder};
 pub use opening::{open, open_unlinked};
 pub use private::{make_private_file, make_private_folder, tighten};
 pub use program::program;

@@ -38,6 +38,7 @@ pub struct Version {
     pub size: u64,
 }
 
+/// Earlier contents of files, in a folder of ours, with bounds.
 #[derive(Debug, Clone)]
 pub struct Versions {
     folder: Utf8PathBuf,

@@ -18,6 +18,7 @@ pub struct Branch {
     pub then: Then,
 }
 
+/// How a run that is forked off goes on.
 #[derive(Debug, Clone)]
 pub enum Then {
     /// The user says something.

@@ -17,6 +17,7 @@ use skill::files::files_of;
 use skill::{FileKind, Folder, ProblemKind, SkillFile, SkillSet, manifest};
 use wording::{Message, Wording, message};
 
+/// The skills that a harness takes, and what it makes of the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Catalog {
     pub harness: &'static str,
@@ -65,6 +66,7 @@ impl Catalog {
     }
 }
 
+/// A skill as the harness has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogSkill {
     /// What tool calls use to name it.
@@ -158,6 +160,7 @@ pub fn scripts_and_others(
     (given(scripts), given(others))
 }
 
+/// Its instructions: a file, or a text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CatalogBody {
     File(Utf8PathBuf),
@@ -165,6 +168,7 @@ pub enum CatalogBody {
     Text(String),
 }
 
+/// A skill that is left out, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Skipped {

@@ -80,6 +80,7 @@ pub fn find(id: &str) -> Option<&'static dyn Harness> {
     all().iter().copied().find(|harness| harness.profile().id == id)
 }
 
+/// A framework or client: how it reads skills, shows them to a model, and serves its calls.
 pub trait Harness: Send + Sync {
     fn profile(&self) -> &Profile;
     /// What this framework loads of what is on disk and in the project file, and why the rest is left out.
@@ -204,6 +205,7 @@ impl Profile {
     }
 }
 
+/// A variant of it, for lists and for the user's choice.
 #[derive(Debug, Clone, Copy)]
 pub struct VariantInfo {
     pub id: &'static str,

@@ -6,6 +6,7 @@ use ts_rs::TS;
 use model::{Message, Part, Role, ToolDef};
 use skill::source::Span;
 
+/// What the model is shown before the user says anything.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Presentation {
     /// `None` where there is no system message.
@@ -40,6 +41,7 @@ impl Presentation {
     }
 }
 
+/// A tool that it is offered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PresentedTool {
     pub definition: ToolDef,
@@ -71,6 +73,7 @@ pub struct Marked {
     pub marks: Vec<Mark>,
 }
 
+/// Where a piece of a text comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     pub span: Span,

@@ -21,6 +21,7 @@ pub struct Quirk {
     pub detail: String,
 }
 
+/// The ways in which a harness hurts an author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum QuirkKind {

@@ -8,6 +8,7 @@ use ts_rs::TS;
 use super::{Mark, Marked, Memory};
 use model::{Image, Message, ToolDef};
 
+/// What a harness makes of a call: a reply, or something to do first.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Served {
     Reply(ToolReply),
@@ -161,6 +162,7 @@ pub enum Effect {
     },
 }
 
+/// A task for a sub-agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Delegation {
@@ -236,6 +238,7 @@ pub enum FailureKind {
     Other,
 }
 
+/// A name in a folder that was listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedEntry {
@@ -246,6 +249,7 @@ pub struct ListedEntry {
     pub size: u64,
 }
 
+/// A line that a search found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundLine {
@@ -266,6 +270,7 @@ pub struct Delegated {
     pub memory: Memory,
 }
 
+/// How a sub-agent ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DelegationEnd {
     /// The last message is the answer.
@@ -275,6 +280,7 @@ pub enum DelegationEnd {
     Failed(String),
 }
 
+/// What a script or a command printed, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ScriptOutput {
@@ -289,12 +295,14 @@ pub struct ScriptOutput {
     pub took: u32,
 }
 
+/// An act as a call of the harness's own tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expressed {
     pub tool: String,
     pub arguments: Value,
 }
 
+/// Which part of a skill a call showed to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Disclosure {

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 
 use super::{Marked, agentscope, claude_code, codex, eino, gemini_cli, learn_claude_code, strands};
 
+/// What a harness keeps of a conversation.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
     /// The agent's own instructions, which frameworks join to theirs.

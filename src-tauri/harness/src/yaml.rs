@@ -22,7 +22,7 @@ pub use safe::construct;
 pub use strict::{Strict, strict};
 pub use token::Style;
 
-use mark::{END, Mistake, Place, Stage};
+use mark::{END, Mistake, ScanPlace, Stage};
 use parser::{CORE, Parser};
 use skill::yaml::BYTE_LIMIT;
 use token::Error;
@@ -83,7 +83,7 @@ pub struct Node {
     pub content: Content,
     /// Written out, e.g. `tag:yaml.org,2002:int`; `!` and nothing at all leave it to the value.
     pub tag: Option<String>,
-    start: Place,
+    start: ScanPlace,
     end: usize,
 }
 
@@ -116,6 +116,7 @@ pub struct Failure {
     pub at: Option<usize>,
 }
 
+/// Whose fault it is that a text is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// The library says that it is no YAML, or not safe to make values of.

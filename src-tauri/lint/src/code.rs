@@ -77,6 +77,7 @@ pub struct Data<'a> {
     pub error: Option<SyntaxError>,
 }
 
+/// A text with code in it.
 pub struct Document<'a> {
     pub path: &'a Utf8Path,
     /// In the skill's folder.
@@ -87,6 +88,7 @@ pub struct Document<'a> {
     pub mentions: Vec<Mention>,
 }
 
+/// What it is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     Python,
@@ -102,6 +104,7 @@ pub enum Language {
     Table(u8),
 }
 
+/// Where its parser stumbles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     pub span: Span,
@@ -159,6 +162,7 @@ pub struct Facts {
     pub steps: usize,
 }
 
+/// A module that code needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     /// The package as the code names it, e.g. `yaml`, `@scope/name`.
@@ -177,6 +181,7 @@ pub struct Variable {
     pub needed: bool,
 }
 
+/// A name in code, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     pub name: String,
@@ -204,6 +209,7 @@ pub struct Level {
     pub subcommands: Vec<Level>,
 }
 
+/// An option that a script takes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Flag {
     /// With their hyphens.

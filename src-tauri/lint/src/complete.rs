@@ -32,6 +32,7 @@ pub struct Completions {
     pub items: Vec<Completion>,
 }
 
+/// A text that fits at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
     pub kind: CompletionKind,
@@ -42,6 +43,7 @@ pub struct Completion {
     pub detail: Option<Message>,
 }
 
+/// What such a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind {
     Field,

@@ -33,6 +33,7 @@ const PLAIN_SIZE: usize = 1 << 20;
 /// Of a text's first bytes at most this part is not UTF-8.
 const FOREIGN_PART: usize = 8;
 
+/// Texts as they are saved.
 pub struct Disk;
 
 impl Files for Disk {

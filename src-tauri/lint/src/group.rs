@@ -4,6 +4,7 @@ use serde::Serialize;
 use ts_rs::TS;
 use wording::Wording;
 
+/// What rules are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Group {

@@ -44,7 +44,7 @@ mod words;
 pub use comments::{Comment, Fault};
 pub use files::{Disk, Files, Overlay, TEXT_LIMIT, is_too_large};
 pub use group::Group;
-pub use options::{Comments, LintOptions, Profile, Setting};
+pub use options::{Comments, LintOptions};
 pub use rule::{
     Applicability, Check, CommentCheck, Edit, Example, Finding, Fix, LoadCheck, Report, Rule, SetCheck, SkillCheck,
 };

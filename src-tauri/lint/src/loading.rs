@@ -21,6 +21,7 @@ pub struct Loading {
     pub loads: Vec<Load>,
 }
 
+/// What a framework makes of a skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     pub by: Framework,
@@ -35,6 +36,7 @@ pub struct Framework {
     variant: usize,
 }
 
+/// Whether it takes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     Loaded {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::newlines::whole_lines;
-pub use skill::Heading;
+use skill::Heading;
 use skill::body::shallow;
 use skill::source::Span;
 
@@ -30,6 +30,7 @@ pub struct Markdown {
     pub nested: Vec<Span>,
 }
 
+/// A link or an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// As written, with escapes resolved.
@@ -42,6 +43,7 @@ pub struct Link {
     pub undefined: bool,
 }
 
+/// A block of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fence {
     /// The first word after the backticks, in lower case; empty for none and for indented code.
@@ -56,6 +58,7 @@ pub struct Fence {
     pub closed: bool,
 }
 
+/// A list, with its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {
     /// The number of the first item; `None`: bullets.

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 
 use super::probe::Probe;
 use super::runs::Usage;
-pub use config::{Profile, Setting};
+use config::{Profile, Setting};
 
 /// Whether comments in a skill's files may leave findings out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,6 +16,7 @@ pub enum Comments {
     Ignored,
 }
 
+/// Which rules look, and what they are told.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LintOptions {
     /// The project's.

@@ -15,6 +15,7 @@ pub struct Patterns {
     pub milder: Option<fn(&Match<'_>) -> Option<Wording>>,
 }
 
+/// An expression that a rule looks for, and where.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern {
     /// Tried on the lines around a literal of its [`Gate`](super::gate::Gate): from [`Pattern::lines`] before to as many

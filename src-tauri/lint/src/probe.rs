@@ -17,6 +17,7 @@ pub struct Probe {
     pub asked: bool,
 }
 
+/// How a script ended that was asked for help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Exit(i32),

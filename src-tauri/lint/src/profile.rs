@@ -1,9 +1,10 @@
 //! Which rules look, and what their findings weigh: what is selected, then settings, then the profile.
 
 use super::group::Group;
-use super::options::{LintOptions, Profile, Setting};
+use super::options::LintOptions;
 use super::rule::Rule;
 use super::rules;
+use config::{Profile, Setting};
 use skill::Severity;
 
 impl LintOptions {

@@ -30,6 +30,7 @@ pub struct PageReferences {
     pub references: Vec<Reference>,
 }
 
+/// A mention of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
     pub form: Form,
@@ -41,6 +42,7 @@ pub struct Reference {
     pub aim: Aim,
 }
 
+/// How a file is mentioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Link,

@@ -84,9 +84,13 @@ pub enum Check {
     Set(SetCheck),
 }
 
+/// Whether a rule is about a problem of loading.
 pub type LoadCheck = fn(&Problem) -> bool;
+/// What a rule says of a `lint-ignore` comment.
 pub type CommentCheck = fn(&Comment, Fault) -> Option<Message>;
+/// Looks at one skill.
 pub type SkillCheck = fn(&Subject<'_>, &mut Report<'_>);
+/// Looks at all open skills together.
 pub type SetCheck = fn(&SubjectSet<'_>, &mut Report<'_>);
 
 impl Rule {
@@ -125,6 +129,7 @@ pub struct Finding {
     pub fix: Option<Fix>,
 }
 
+/// What would mend a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// What it does, as a button says it, e.g. `Write the name as pdf-tools`.
@@ -134,6 +139,7 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+/// A piece of a file, and the text in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub path: Utf8PathBuf,

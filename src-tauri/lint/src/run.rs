@@ -21,7 +21,7 @@ use super::secrets::Secrets;
 use super::subject::{Mentions, Subject, SubjectSet};
 use super::{crowd, overlap, suppress};
 use skill::source::{SourceText, Span};
-use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
+use skill::{Problem, ProblemKind, Severity, Skill, SkillPlace, SkillSet, in_parallel};
 use wording::Wording;
 
 /// The rules that look, made ready once.
@@ -110,7 +110,7 @@ impl Linter {
     pub fn sweep_again<T: Send>(
         &self,
         set: &SkillSet,
-        places: &[Place<'_>],
+        places: &[SkillPlace<'_>],
         kept: &dyn Kept<T>,
         told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T> + Sync,
     ) -> Sweep<T> {
@@ -158,7 +158,7 @@ impl Linter {
     /// One skill, with what was found of it in all together.
     fn swept<T>(
         &self,
-        place: &Place<'_>,
+        place: &SkillPlace<'_>,
         beside: &[Finding],
         opened: &[PathBuf],
         files: &dyn Files,
@@ -177,7 +177,7 @@ impl Linter {
     }
 
     /// The secrets of a skill that has not changed since they were found.
-    fn secrets(&self, place: &Place<'_>, hidden: &[Hidden], files: &dyn Files) -> Secrets {
+    fn secrets(&self, place: &SkillPlace<'_>, hidden: &[Hidden], files: &dyn Files) -> Secrets {
         if hidden.is_empty() {
             return Secrets::default();
         }
@@ -205,7 +205,7 @@ impl Linter {
     fn beside(
         &self,
         set: &SkillSet,
-        places: &[Place<'_>],
+        places: &[SkillPlace<'_>],
         files: &(dyn Files + Sync),
     ) -> (HashMap<usize, Vec<Finding>>, Vec<Finding>) {
         let mentioned = Mutex::new(Mentions::new());
@@ -353,7 +353,7 @@ impl Linter {
 }
 
 /// The skills of a set that are swept: those that npm installed are left out.
-pub fn swept(set: &SkillSet) -> Vec<Place<'_>> {
+pub fn swept(set: &SkillSet) -> Vec<SkillPlace<'_>> {
     skill::places(set).into_iter().filter(|place| !place.is_installed()).collect()
 }
 
@@ -541,7 +541,7 @@ mod tests {
         for place in ["a/link.md", "f/link.md"] {
             std::os::unix::fs::symlink("nowhere", root.join(place)).unwrap();
         }
-        let linter = Linter::new(LintOptions { profile: crate::Profile::All, ..LintOptions::default() });
+        let linter = Linter::new(LintOptions { profile: config::Profile::All, ..LintOptions::default() });
         let installed = root.join("node_modules/other/skill");
         fs::create_dir_all(&installed).unwrap();
         fs::write(installed.join("SKILL.md"), "no frontmatter").unwrap();

@@ -6,9 +6,10 @@ use camino::Utf8Path;
 
 use super::comments::{Comment, Fault};
 use super::group::Group;
-use super::options::{Comments, LintOptions, Profile};
+use super::options::{Comments, LintOptions};
 use super::rule::{Applicability, CommentCheck, Finding, Report, Rule};
 use super::rules::rules;
+use config::Profile;
 use skill::Severity;
 use skill::source::Span;
 use wording::message;

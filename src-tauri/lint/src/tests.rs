@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::probe::{End, Probe};
 use super::runs::{RUNS_NEEDED, Usage};
 use super::*;
+use config::Setting;
 use skill::{Severity, Skill};
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.

@@ -48,6 +48,7 @@ impl CheckKind {
     pub const ALL: [Self; 7] = [Self::Reach, Self::Tls, Self::Key, Self::Model, Self::Answer, Self::Stream, Self::Tool];
 }
 
+/// What came of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum CheckState {

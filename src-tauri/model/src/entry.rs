@@ -29,6 +29,7 @@ pub struct Network {
     pub certificates: Option<Utf8PathBuf>,
 }
 
+/// A model of `models.yaml`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(
     rename_all = "camelCase",
@@ -199,6 +200,7 @@ pub struct Otlp {
     pub retries: Retries,
 }
 
+/// How a header carries the key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub enum KeyScheme {
     #[default]

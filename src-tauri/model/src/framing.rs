@@ -2,6 +2,7 @@
 
 use super::{ModelError, eventstream, sse};
 
+/// How the pieces of a stream are told apart.
 #[derive(Debug)]
 pub enum Framing {
     Events(sse::Reader),

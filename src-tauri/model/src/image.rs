@@ -58,6 +58,7 @@ impl ImageKind {
     }
 }
 
+/// A picture, as it goes over the wire.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Image {

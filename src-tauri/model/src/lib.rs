@@ -49,6 +49,7 @@ pub use self::error::{ModelError, Refusal, Wait};
 pub use self::image::Image;
 pub use self::retried::Retried;
 
+/// Who says a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
@@ -58,6 +59,7 @@ pub enum Role {
     Tool,
 }
 
+/// A message of a conversation, whatever the protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
@@ -170,6 +172,7 @@ pub fn images(parts: &[Part]) -> impl Iterator<Item = &Image> {
     })
 }
 
+/// A piece of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Part {
@@ -195,6 +198,7 @@ pub enum Part {
     CachePoint,
 }
 
+/// A call that the model asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
@@ -215,6 +219,7 @@ impl ToolCall {
     }
 }
 
+/// What came of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
@@ -250,6 +255,7 @@ impl ToolDef {
     }
 }
 
+/// What a model is asked, whatever the protocol.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelRequest {
     pub messages: Vec<Message>,
@@ -284,6 +290,7 @@ impl ModelRequest {
     }
 }
 
+/// Whether the model may call tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolChoice {
     Auto,
@@ -361,6 +368,7 @@ pub enum Silent {
     Empty,
 }
 
+/// How it chooses its words.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Sampling {
@@ -430,6 +438,7 @@ pub struct Usage {
     pub cache_written: u32,
 }
 
+/// Why an answer is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum FinishReason {

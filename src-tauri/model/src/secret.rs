@@ -38,6 +38,57 @@ pub enum KeyRef {
     Command { command: Vec<String>, lifetime: Option<u32> },
 }
 
+/// A reference that is made keeps the rules of a written one. `Err`: why it cannot be; what was given may be the key itself
+/// and is not in it.
+impl KeyRef {
+    pub fn env(name: String) -> Result<Self, Message> {
+        if is_variable(&name) {
+            return Ok(Self::Env(name));
+        }
+        Err(message!(
+            "what stands under `env` is no name of an environment variable: letters, digits and `_`, e.g. \
+             `OPENAI_API_KEY`",
+            "`env` 的值不是环境变量名：只能有字母、数字和 `_`，例如 `OPENAI_API_KEY`",
+        ))
+    }
+
+    pub fn keyring(name: String) -> Result<Self, Message> {
+        if is_entry(&name) {
+            return Ok(Self::Keyring(name));
+        }
+        Err(message!(
+            "what stands under `keyring` is no name of an entry: up to {NAME_LIMIT} letters, digits and `-_.:/@`, e.g. \
+             `openai`",
+            "`keyring` 的值不是条目名：最多 {NAME_LIMIT} 个字母、数字和 `-_.:/@`，例如 `openai`",
+        ))
+    }
+
+    pub fn aws(profile: String) -> Result<Self, Message> {
+        if profile.is_empty() || is_entry(&profile) {
+            return Ok(Self::Aws(profile));
+        }
+        Err(message!(
+            "what stands under `aws` is no name of an AWS profile: up to {NAME_LIMIT} letters, digits and `-_.:/@`, e.g. \
+             `default`",
+            "`aws` 的值不是 AWS 配置文件名：最多 {NAME_LIMIT} 个字母、数字和 `-_.:/@`，例如 `default`",
+        ))
+    }
+
+    pub fn command(command: Vec<String>, lifetime: Option<u32>) -> Result<Self, Message> {
+        if !command.first().is_some_and(|program| command::is_program(program)) {
+            return Err(message!(
+                "`command` is a list whose first item is a program of the PATH or its whole path, e.g. `[pass, show, \
+                 openai]`",
+                "`command` 是一个列表，第一项是 PATH 中的程序或程序的完整路径，例如 `[pass, show, openai]`",
+            ));
+        }
+        if lifetime == Some(0) {
+            return Err(message!("`lifetime` is a whole number of seconds from 1", "`lifetime` 是从 1 开始的整数秒数"));
+        }
+        Ok(Self::Command { command, lifetime })
+    }
+}
+
 impl KeyRef {
     /// The key itself. White space around it is dropped: keys come out of files with line ends. May block.
     pub fn resolve(&self, keys: &dyn Keys) -> Result<Secret, KeyError> {
@@ -231,56 +282,28 @@ fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String
 /// What stands in the place of a name may be the key itself, so errors do not repeat it.
 impl<'de> Deserialize<'de> for KeyRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Written::deserialize(deserializer)? {
-            Written { env: Some(name), keyring: None, aws: None, command: None, lifetime: None }
-                if is_variable(&name) =>
-            {
-                Ok(Self::Env(name))
-            }
-            Written { env: None, keyring: Some(name), aws: None, command: None, lifetime: None } if is_entry(&name) => {
-                Ok(Self::Keyring(name))
-            }
-            Written { env: None, keyring: None, aws: Some(name), command: None, lifetime: None }
-                if name.is_empty() || is_entry(&name) =>
-            {
-                Ok(Self::Aws(name))
-            }
+        let named: Result<Self, Message> = match Written::deserialize(deserializer)? {
+            Written { env: Some(name), keyring: None, aws: None, command: None, lifetime: None } => Self::env(name),
+            Written { env: None, keyring: Some(name), aws: None, command: None, lifetime: None } => Self::keyring(name),
+            Written { env: None, keyring: None, aws: Some(name), command: None, lifetime: None } => Self::aws(name),
             Written { env: None, keyring: None, aws: None, command: Some(command), lifetime } => {
-                let is_set = command.first().is_some_and(|program| command::is_program(program));
-                match (is_set, lifetime) {
-                    (false, _) => Err(D::Error::custom(
-                        "`command` is a list whose first item is a program of the PATH or its whole path, e.g. \
-                         `[pass, show, openai]`",
-                    )),
-                    (true, Some(0)) => Err(D::Error::custom("`lifetime` is a whole number of seconds from 1")),
-                    (true, lifetime) => Ok(Self::Command { command, lifetime }),
-                }
+                Self::command(command, lifetime)
             }
             Written { command: None, lifetime: Some(_), .. } => {
-                Err(D::Error::custom("`lifetime` belongs to a `command`"))
+                Err(message!("`lifetime` belongs to a `command`", "`lifetime` 只用于 `command`"))
             }
-            Written { env: Some(_), keyring: None, aws: None, command: None, .. } => Err(D::Error::custom(
-                "what stands under `env` is no name of an environment variable: letters, digits and `_`, e.g. \
-                 `OPENAI_API_KEY`",
+            Written { env: None, keyring: None, aws: None, command: None, .. } => Err(message!(
+                "name where the key is: `{{ env: OPENAI_API_KEY }}`, `{{ keyring: openai }}` or `{{ command: [pass, show, \
+                 openai] }}`",
+                "请写明密钥在哪里：`{{ env: OPENAI_API_KEY }}`、`{{ keyring: openai }}` 或 `{{ command: [pass, show, \
+                 openai] }}`",
             )),
-            Written { env: None, keyring: Some(_), aws: None, command: None, .. } => {
-                Err(D::Error::custom(format_args!(
-                    "what stands under `keyring` is no name of an entry: up to {NAME_LIMIT} letters, digits and \
-                     `-_.:/@`, e.g. `openai`"
-                )))
-            }
-            Written { env: None, keyring: None, aws: Some(_), command: None, .. } => {
-                Err(D::Error::custom(format_args!(
-                    "what stands under `aws` is no name of an AWS profile: up to {NAME_LIMIT} letters, digits and \
-                     `-_.:/@`, e.g. `default`"
-                )))
-            }
-            Written { env: None, keyring: None, aws: None, command: None, .. } => Err(D::Error::custom(
-                "name where the key is: `{ env: OPENAI_API_KEY }`, `{ keyring: openai }` or `{ command: [pass, show, \
-                 openai] }`",
+            Written { .. } => Err(message!(
+                "name one of `env`, `keyring`, `aws` and `command`",
+                "`env`、`keyring`、`aws` 和 `command` 只能写一个"
             )),
-            Written { .. } => Err(D::Error::custom("name one of `env`, `keyring`, `aws` and `command`")),
-        }
+        };
+        named.map_err(|why| D::Error::custom(why.en))
     }
 }
 

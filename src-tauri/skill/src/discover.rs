@@ -45,7 +45,7 @@ pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {
 
 /// The same, following links to places that the user trusts, too. `trusted`: their real paths.
 pub fn load_trusting(roots: &[Utf8PathBuf], trusted: &[Utf8PathBuf]) -> SkillSet {
-    load_from(&Disk { read: Some(&SourceText::read), trusted, ..Disk::listed_by(&listing::list) }, roots)
+    load_from(&Means { read: Some(&SourceText::read), trusted, ..Means::listed_by(&listing::list) }, roots)
 }
 
 /// As [`load`], without the texts of `SKILL.md` files: for so many skills that their texts had better not be held at once,
@@ -64,7 +64,7 @@ pub fn survey_trusting(roots: &[Utf8PathBuf], trusted: &[Utf8PathBuf]) -> SkillS
         Some(listing) => listing,
         None => listing::list(folder, room),
     };
-    load_from(&Disk { trusted, ..Disk::listed_by(&list) }, roots)
+    load_from(&Means { trusted, ..Means::listed_by(&list) }, roots)
 }
 
 /// What is in the folders that a walk from `root` will most likely enter.
@@ -105,7 +105,7 @@ pub(super) fn read(path: &Utf8Path, read: Read<'_>) -> Result<Arc<SourceText>, P
 type Read<'a> = &'a dyn Fn(&Utf8Path) -> io::Result<SourceText>;
 
 /// How the walk reaches the disk; tests put one in its place that fails when they want.
-struct Disk<'a> {
+struct Means<'a> {
     list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>,
     /// `None`: nothing is read.
     read: Option<Read<'a>>,
@@ -116,7 +116,7 @@ struct Disk<'a> {
     modules_limit: usize,
 }
 
-impl<'a> Disk<'a> {
+impl<'a> Means<'a> {
     /// Which reads nothing.
     fn listed_by(list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>) -> Self {
         Self {
@@ -130,7 +130,7 @@ impl<'a> Disk<'a> {
     }
 }
 
-fn load_from(disk: &Disk<'_>, roots: &[Utf8PathBuf]) -> SkillSet {
+fn load_from(disk: &Means<'_>, roots: &[Utf8PathBuf]) -> SkillSet {
     let mut set = SkillSet::default();
     let opened: Vec<PathBuf> = roots.iter().map(|path| real(&absolute(path))).collect();
     for path in roots.iter().map(|path| absolute(path)) {
@@ -222,7 +222,7 @@ fn count(folder: &Folder) -> usize {
 
 /// The walk below one root.
 struct Walk<'a> {
-    disk: &'a Disk<'a>,
+    disk: &'a Means<'a>,
     /// All roots, by their real paths.
     opened: &'a [PathBuf],
     problems: Vec<Problem>,
@@ -563,7 +563,7 @@ mod tests {
         let (_folder, path) = root(&["own/SKILL.md", "own/node_modules/p/SKILL.md", "z/SKILL.md"]);
         fs::create_dir_all(path.join("own/node_modules/.bin")).unwrap();
         symlink("/nowhere", path.join("own/node_modules/.bin/tool")).unwrap();
-        let most = |modules_limit| Disk { modules_limit, ..Disk::listed_by(&listing::list) };
+        let most = |modules_limit| Means { modules_limit, ..Means::listed_by(&listing::list) };
         let set = load_from(&most(5), std::slice::from_ref(&path));
         assert_eq!(problems(&set, &path), []);
         assert!(outline(&set).contains(&"own/node_modules/p/SKILL.md".to_owned()), "{:?}", outline(&set));
@@ -640,7 +640,7 @@ mod tests {
             }
             SourceText::read(file)
         };
-        let disk = Disk { read: Some(&read), ..Disk::listed_by(&list) };
+        let disk = Means { read: Some(&read), ..Means::listed_by(&list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c/", "c/SKILL.md"]);
         let gone = "it was there when the folder was listed and gone when it was read";
@@ -654,7 +654,7 @@ mod tests {
             if folder.ends_with("b") { Err(io::Error::from_raw_os_error(13)) } else { listing::list(folder, room) }
         };
         let read = |_: &Utf8Path| Err(io::Error::from_raw_os_error(13));
-        let disk = Disk { read: Some(&read), ..Disk::listed_by(&list) };
+        let disk = Means { read: Some(&read), ..Means::listed_by(&list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md", "b!"]);
         let expected = [
@@ -667,7 +667,7 @@ mod tests {
     #[test]
     fn stops_at_the_limits() {
         let (_folder, path) = root(&["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
-        let disk = Disk { read: Some(&SourceText::read), entry_limit: 4, ..Disk::listed_by(&listing::list) };
+        let disk = Means { read: Some(&SourceText::read), entry_limit: 4, ..Means::listed_by(&listing::list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c!"]);
         assert_eq!(problems(&set, &path), [problem("b", "there are more than 4 files here; the rest was not listed")]);
@@ -695,7 +695,7 @@ mod tests {
             Ok(Listing { entries, unreadable_names: Vec::new(), more })
         };
         let trusted = ["/huge", "/huger"].map(Utf8PathBuf::from);
-        let disk = Disk { entry_limit, outside_limit: 100, trusted: &trusted, ..Disk::listed_by(&list) };
+        let disk = Means { entry_limit, outside_limit: 100, trusted: &trusted, ..Means::listed_by(&list) };
         let root = Utf8Path::new("/opened/skills");
         let set = load_from(&disk, &[root.to_owned()]);
         (problems(&set, root), listed.get())
@@ -748,7 +748,7 @@ mod tests {
         let (_outside, outside) = root(&["b/c/1.md", "b/c/2.md", "b/d/3.md", "b/d/4.md", "b/e/5.md"]);
         symlink(&outside, path.join("linked")).unwrap();
         let trusted = [outside];
-        let disk = Disk { outside_limit: 5, trusted: &trusted, ..Disk::listed_by(&listing::list) };
+        let disk = Means { outside_limit: 5, trusted: &trusted, ..Means::listed_by(&listing::list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         let told = "there are more than 5 files here; the rest was not listed";
         assert_eq!(problems(&set, &path), [problem("linked", told)]);

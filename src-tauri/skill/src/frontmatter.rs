@@ -13,6 +13,7 @@ pub enum Split {
     Closed(Block),
 }
 
+/// The parts of a text that begins with frontmatter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
     /// From the opening `---` to the end of the closing one.

@@ -26,7 +26,7 @@ pub use apart::{apart, followed, without};
 pub use discover::{load, load_trusting, survey, survey_trusting};
 pub use drafted::{Drafts, Texts, drafted};
 pub use listing::{reason, why};
-pub use neutral::{Place, places, skills, taken_names};
+pub use neutral::{SkillPlace, places, skills, taken_names};
 pub use parallel::in_parallel;
 
 use std::sync::Arc;
@@ -80,12 +80,14 @@ impl Folder {
     }
 }
 
+/// What lies in a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     Folder(Folder),
     File(File),
 }
 
+/// A file, as the walk found it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
     pub name: String,
@@ -228,6 +230,7 @@ impl Manifest {
     }
 }
 
+/// The fields of a `SKILL.md`, with their places.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frontmatter {
     /// From the opening `---` to the end of the closing one.
@@ -238,6 +241,7 @@ pub struct Frontmatter {
     pub fields: Vec<Field>,
 }
 
+/// One of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     pub key: String,
@@ -268,6 +272,7 @@ impl YamlValue {
     }
 }
 
+/// A heading of a Markdown text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
     pub level: u8,
@@ -275,6 +280,7 @@ pub struct Heading {
     pub span: Span,
 }
 
+/// A file of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillFile {
     /// Relative to the skill's folder, with `/`.
@@ -298,6 +304,7 @@ pub enum FileKind {
     Other,
 }
 
+/// How much a problem or a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Severity {

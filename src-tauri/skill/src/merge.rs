@@ -4,6 +4,7 @@ use similar::{MergeResolution, TextMerge};
 
 use crate::source::Newline;
 
+/// Two texts made one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
     pub text: String,

@@ -12,7 +12,7 @@ use crate::source::{SourceText, Span};
 /// The skills of a set, in the order of its roots and then of paths. A folder inside a skill belongs to that skill. A
 /// link is followed where it leads to a trusted place, and no link behind it.
 pub fn skills(set: &SkillSet) -> Vec<Skill> {
-    let mut skills: Vec<Skill> = places(set).iter().map(Place::skill).collect();
+    let mut skills: Vec<Skill> = places(set).iter().map(SkillPlace::skill).collect();
     for (place, problem) in taken_names(&skills) {
         skills[place].problems.push(problem);
     }
@@ -20,7 +20,7 @@ pub fn skills(set: &SkillSet) -> Vec<Skill> {
 }
 
 /// The folders of the skills of a set, in the order of [`skills`].
-pub fn places(set: &SkillSet) -> Vec<Place<'_>> {
+pub fn places(set: &SkillSet) -> Vec<SkillPlace<'_>> {
     let mut search = Search { set, seen: HashSet::new(), places: Vec::new() };
     for root in &set.roots {
         search.visit(root, &root.tree, Links::None);
@@ -31,14 +31,14 @@ pub fn places(set: &SkillSet) -> Vec<Place<'_>> {
 }
 
 /// A skill that is still to be read.
-pub struct Place<'a> {
+pub struct SkillPlace<'a> {
     root: &'a Root,
     folder: &'a Folder,
     manifest: &'a File,
     problems: Vec<&'a Problem>,
 }
 
-impl Place<'_> {
+impl SkillPlace<'_> {
     /// The skill's folder.
     pub fn path(&self) -> &Utf8Path {
         &self.folder.path
@@ -120,7 +120,7 @@ struct Search<'a> {
     set: &'a SkillSet,
     /// One root may lie in another.
     seen: HashSet<&'a Utf8Path>,
-    places: Vec<Place<'a>>,
+    places: Vec<SkillPlace<'a>>,
 }
 
 impl<'a> Search<'a> {
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
             return;
         }
         if let Some(manifest) = manifest_of(folder) {
-            self.places.push(Place { root, folder, manifest, problems: Vec::new() });
+            self.places.push(SkillPlace { root, folder, manifest, problems: Vec::new() });
             return;
         }
         for inner in folder.folders() {
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
 }
 
 /// Gives each place the problems in its folder.
-fn add_problems<'a>(places: &mut [Place<'a>], problems: &'a [Problem]) {
+fn add_problems<'a>(places: &mut [SkillPlace<'a>], problems: &'a [Problem]) {
     let by_folder: HashMap<&Utf8Path, usize> =
         places.iter().enumerate().map(|(number, place)| (&*place.folder.path, number)).collect();
     for problem in problems {

@@ -33,6 +33,7 @@ pub struct Package {
     pub left_out: Vec<LeftOut>,
 }
 
+/// A skill in a package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedSkill {
     /// The name of its folder; of a `SKILL.md` that lies in no folder, the archive's own without its ending.
@@ -57,6 +58,7 @@ impl PackedSkill {
     }
 }
 
+/// A file of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedFile {
     /// Relative to the skill's folder, with `/`.
@@ -65,12 +67,14 @@ pub struct PackedFile {
     pub executable: bool,
 }
 
+/// What was not packed, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut {
     pub name: String,
     pub why: Message,
 }
 
+/// Why a package is not written or read.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub enum PackageError {

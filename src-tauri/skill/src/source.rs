@@ -59,6 +59,7 @@ impl Span {
     }
 }
 
+/// How the lines of a text end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Newline {

@@ -28,6 +28,7 @@ pub struct TemplateFile {
     pub executable: bool,
 }
 
+/// Why no skill is made of a template.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub enum TemplateError {

@@ -18,6 +18,7 @@ use super::discover::{GIT, MODULES, survey_trusting};
 pub const DEBOUNCE: Duration = Duration::from_millis(100);
 const TICK: Duration = Duration::from_millis(20);
 
+/// Why changes are not heard of.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub enum WatchError {

@@ -17,12 +17,13 @@ pub enum Edit {
 
 /// How a run goes on that is forked off.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ForkPoint {
     /// So many events of its beginning are kept.
     pub kept: usize,
     pub then: Then,
 }
 
+/// What comes behind the events that are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Then {
     /// The user says something. `breaks_off`: in the middle of a turn, which ends there.
@@ -79,21 +80,21 @@ impl NoPlace {
 }
 
 /// Where the step that the event numbered `begun` began can be done otherwise.
-pub fn place(events: &[Event], begun: u32, edit: Edit) -> Result<Place, NoPlace> {
+pub fn place(events: &[Event], begun: u32, edit: Edit) -> Result<ForkPoint, NoPlace> {
     let at = events.iter().position(|event| event.seq == begun).ok_or(NoPlace::Missing)?;
     let step = &events[at];
     match (edit, &step.kind) {
         (Edit::None | Edit::Prompt, EventKind::Started { .. } | EventKind::Continued { .. }) => {
-            Ok(Place { kept: at, then: Then::Said { breaks_off: false } })
+            Ok(ForkPoint { kept: at, then: Then::Said { breaks_off: false } })
         }
         (Edit::Result, EventKind::Called { call, .. }) => {
             let kept = reply(events, at, &call.id).unwrap_or_else(|| end_of_turn(events, at));
-            Ok(Place { kept, then: Then::Replied { call_id: call.id.clone() } })
+            Ok(ForkPoint { kept, then: Then::Replied { call_id: call.id.clone() } })
         }
         (Edit::Result, _) => Err(NoPlace::NoCall),
         (Edit::Prompt, _) if step.within.is_some() => Err(NoPlace::SubAgent),
         (Edit::Prompt, _) => Ok(behind(events, at)),
-        (Edit::None, _) => Ok(Place { kept: again(events, at).ok_or(NoPlace::Over)?, then: Then::Again }),
+        (Edit::None, _) => Ok(ForkPoint { kept: again(events, at).ok_or(NoPlace::Over)?, then: Then::Again }),
     }
 }
 
@@ -107,7 +108,7 @@ fn reply(events: &[Event], at: usize, id: &str) -> Option<usize> {
 }
 
 /// Where the user says something behind a step of the run's own conversation.
-fn behind(events: &[Event], at: usize) -> Place {
+fn behind(events: &[Event], at: usize) -> ForkPoint {
     let end = end_of_turn(events, at);
     let own = |place: &usize| events[*place].within.is_none();
     let last = match &events[at].kind {
@@ -142,7 +143,7 @@ fn behind(events: &[Event], at: usize) -> Place {
         Some(EventKind::Continued { .. }) => false,
         _ => !matches!(events[at].kind, EventKind::Ended { .. }),
     };
-    Place { kept, then: Then::Said { breaks_off } }
+    ForkPoint { kept, then: Then::Said { breaks_off } }
 }
 
 /// The first event that is not kept if what a step did is done again; `None`: nothing is to be done.
@@ -231,8 +232,8 @@ mod tests {
         ])
     }
 
-    fn said(kept: usize, breaks_off: bool) -> Result<Place, NoPlace> {
-        Ok(Place { kept, then: Then::Said { breaks_off } })
+    fn said(kept: usize, breaks_off: bool) -> Result<ForkPoint, NoPlace> {
+        Ok(ForkPoint { kept, then: Then::Said { breaks_off } })
     }
 
     #[test]
@@ -256,7 +257,7 @@ mod tests {
     #[test]
     fn a_result_is_edited_behind_what_the_call_did() {
         let result = |begun| place(&run(), begun, Edit::Result);
-        let replied = |kept, id: &str| Ok(Place { kept, then: Then::Replied { call_id: id.into() } });
+        let replied = |kept, id: &str| Ok(ForkPoint { kept, then: Then::Replied { call_id: id.into() } });
         assert_eq!((result(3), result(6)), (replied(5, "a"), replied(7, "b")));
         assert_eq!(result(8), Err(NoPlace::NoCall));
     }

@@ -22,6 +22,7 @@ pub struct CheckedCall {
     pub result: Checked,
 }
 
+/// What a recorded reply has become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Checked {

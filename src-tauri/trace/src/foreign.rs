@@ -77,6 +77,7 @@ pub struct Report {
     pub stopped: bool,
 }
 
+/// A line that could not be read, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unread {
     /// From 1; of an archive or a list, the place in it.

@@ -241,6 +241,7 @@ pub struct Event {
     pub kind: EventKind,
 }
 
+/// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum EventKind {
@@ -685,6 +686,7 @@ pub enum CutChoice {
     End,
 }
 
+/// A file that a call wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct WrittenFile {
@@ -695,6 +697,7 @@ pub struct WrittenFile {
     pub size: u64,
 }
 
+/// Whether a run goes on, and how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum RunStatus {
@@ -734,6 +737,7 @@ pub struct RunList {
     pub unreadable: Vec<UnreadableRun>,
 }
 
+/// A run that the store cannot read, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct UnreadableRun {
@@ -833,6 +837,7 @@ pub struct Step {
     pub brief: bool,
 }
 
+/// Whether a step goes on, waits or is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum StepState {
@@ -864,6 +869,7 @@ impl StepState {
     }
 }
 
+/// What a step is, with all that is known of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepKind {
@@ -986,6 +992,7 @@ pub struct SkillInContext {
     pub compacted: bool,
 }
 
+/// A tool that the model is offered at a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextTool {
@@ -998,6 +1005,7 @@ pub struct ContextTool {
     pub cache_point: bool,
 }
 
+/// A message that the model is shown at a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextMessage {

@@ -10,6 +10,7 @@ use crate::fold::{self, Changes, Fold};
 use crate::spool::of_images;
 use crate::{ContextAtStep, Event, EventKind, RunSetup, Step};
 
+/// A run that is read, so that each of its steps costs the same.
 #[derive(Debug, Default)]
 pub struct OpenRun {
     fold: Fold,

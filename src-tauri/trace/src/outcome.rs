@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use harness::{FailureKind, FoundLine, ListedEntry, Performed};
 
+/// What came of an effect, as the harness got it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Outcome {

@@ -12,8 +12,7 @@ use harness::Disclosure;
 /// What a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-#[ts(rename = "KindOfStep")]
-pub enum Kind {
+pub enum KindOfStep {
     Prompt,
     Answer,
     Tool,
@@ -21,7 +20,7 @@ pub enum Kind {
     End,
 }
 
-impl Kind {
+impl KindOfStep {
     const ALL: [Self; 5] = [Self::Prompt, Self::Answer, Self::Tool, Self::Note, Self::End];
 
     /// As queries and the store write it.
@@ -44,7 +43,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     pub step: u32,
-    pub kind: Kind,
+    pub kind: KindOfStep,
     pub state: StepState,
     /// Empty: the step is no call.
     pub tool: String,
@@ -73,14 +72,14 @@ impl Passage {
         let kind = match &step.kind {
             StepKind::Prompt { text, .. } => {
                 texts.push(text);
-                Kind::Prompt
+                KindOfStep::Prompt
             }
             StepKind::Answer { text, reasoning, spent, error, .. } => {
                 texts.extend([text.as_str(), reasoning.as_str()]);
                 texts.extend(error.as_deref());
                 let millionths = |cost: f64| (cost * 1e6).round() as i64;
                 cost = spent.and_then(|spent| spent.cost).map(millionths);
-                Kind::Answer
+                KindOfStep::Answer
             }
             StepKind::Tool { call, disclosed, reply, .. } => {
                 tool.clone_from(&call.name);
@@ -92,17 +91,17 @@ impl Passage {
                 };
                 texts.extend([&*call.name, &*call.arguments]);
                 texts.extend(reply.as_deref());
-                Kind::Tool
+                KindOfStep::Tool
             }
             StepKind::Note { text, zh, .. } => {
                 texts.push(text);
                 texts.extend(zh.as_deref());
-                Kind::Note
+                KindOfStep::Note
             }
             StepKind::End { error, zh, .. } => {
                 texts.extend(error.as_deref());
                 texts.extend(zh.as_deref());
-                Kind::End
+                KindOfStep::End
             }
         };
         texts.retain(|text| !text.is_empty());

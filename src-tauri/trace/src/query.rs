@@ -6,15 +6,16 @@ use jiff::tz::TimeZone;
 use wording::{Message as Words, message};
 
 use crate::clock::Millis;
-use crate::passage::{Facts, Kind, folded, place};
+use crate::passage::{Facts, KindOfStep, folded, place};
 use crate::review::Judged;
 use crate::{RunSummary, StepState};
 
+/// Words and filters that runs and steps are searched by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     /// As [`folded`] gives them; phrases are one word.
     words: Vec<String>,
-    kind: Option<Kind>,
+    kind: Option<KindOfStep>,
     status: Option<StepState>,
     tool: Option<String>,
     skill: Option<String>,
@@ -195,8 +196,8 @@ fn once<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), Words> {
     }
 }
 
-fn kind(value: &str) -> Result<Kind, Words> {
-    Kind::of(value).ok_or_else(|| {
+fn kind(value: &str) -> Result<KindOfStep, Words> {
+    KindOfStep::of(value).ok_or_else(|| {
         message!(
             "`{value}` is not a kind of step; there are prompt, answer, tool, note, end",
             "`{value}` 不是步骤的种类；已有的：prompt、answer、tool、note、end"

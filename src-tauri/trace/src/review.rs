@@ -29,6 +29,7 @@ impl Review {
     }
 }
 
+/// What the user makes of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
@@ -40,6 +41,7 @@ pub struct Verdict {
     pub changed_at: Millis,
 }
 
+/// Whether it did what it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Judged {

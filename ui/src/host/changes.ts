@@ -1,6 +1,5 @@
 /** Who shows what a command or a push can change, and fetches it again after that. */
-import { CHANGES, type Data, type Push } from "../generated/api";
-import type { CommandName, Unlisten } from ".";
+import { CHANGES, type Commands, type Data, type Push } from "../generated/api";
 
 const readers = new Map<Data, Set<() => unknown>>();
 
@@ -10,14 +9,14 @@ const PUSHED: { readonly [K in Push["type"]]?: readonly Data[] } = {
 };
 
 /** Calls `fetch` whenever `data` may be another one. */
-export function onChange(data: Data, fetch: () => unknown): Unlisten {
+export function onChange(data: Data, fetch: () => unknown): () => void {
     const of = readers.get(data) ?? new Set();
     readers.set(data, of.add(fetch));
     return () => of.delete(fetch);
 }
 
 /** A command is over; one that failed may have done a part. */
-export function called(name: CommandName): void {
+export function called(name: keyof Commands): void {
     changed(CHANGES[name]);
 }
 

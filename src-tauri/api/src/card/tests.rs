@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 
 use super::*;
 use crate::dto::CardRow;
-use crate::{Disk, Places};
+use crate::{Freshness, Places};
 
 async fn bench(files: &[(&str, &str)]) -> (tempfile::TempDir, Workbench, Utf8PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -18,7 +18,7 @@ async fn bench(files: &[(&str, &str)]) -> (tempfile::TempDir, Workbench, Utf8Pat
         fs::write(path, text).expect("writable");
     }
     let places = Places::below(base.join("state"), None);
-    let bench = Workbench::open(places, vec![root.clone()], Disk::ReadOnce, |_| {}).await;
+    let bench = Workbench::open(places, vec![root.clone()], Freshness::ReadOnce, |_| {}).await;
     (folder, bench, root)
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use lint::LintOptions;
-use skill::{Entry, File, Folder, Link, Place, SkillSet, Stamp};
+use skill::{Entry, File, Folder, Link, SkillPlace, SkillSet, Stamp};
 
 /// Times of files are as coarse as this at most.
 const COARSE: Duration = Duration::from_secs(2);
@@ -89,7 +89,7 @@ pub(super) fn of_program() -> Option<String> {
 }
 
 /// What was listed, and what is wrong with it: as far as it lies outside of skills, or is about several.
-pub(super) fn of_tree(set: &SkillSet, places: &[Place<'_>]) -> String {
+pub(super) fn of_tree(set: &SkillSet, places: &[SkillPlace<'_>]) -> String {
     let mut sum = Hash::default();
     for root in &set.roots {
         sum.text(root.path.as_str());
@@ -100,7 +100,7 @@ pub(super) fn of_tree(set: &SkillSet, places: &[Place<'_>]) -> String {
     sum.end()
 }
 
-pub(super) fn of_skill(place: &Place<'_>, options: &LintOptions, clock: Clock) -> Sum {
+pub(super) fn of_skill(place: &SkillPlace<'_>, options: &LintOptions, clock: Clock) -> Sum {
     let mut sum = facts(place, options);
     let mut is_young = false;
     let whole = sum.folder(place.folder(), &mut |sum, file| {
@@ -113,7 +113,7 @@ pub(super) fn of_skill(place: &Place<'_>, options: &LintOptions, clock: Clock) -
 }
 
 /// `None`: something cannot be read.
-pub(super) fn content_of_skill(place: &Place<'_>, options: &LintOptions) -> Option<String> {
+pub(super) fn content_of_skill(place: &SkillPlace<'_>, options: &LintOptions) -> Option<String> {
     let mut sum = facts(place, options);
     sum.folder(place.folder(), &mut |sum, file| {
         sum.text(&content(&file.path)?);
@@ -123,7 +123,7 @@ pub(super) fn content_of_skill(place: &Place<'_>, options: &LintOptions) -> Opti
 }
 
 /// What a skill's findings depend on besides files.
-fn facts(place: &Place<'_>, options: &LintOptions) -> Hash {
+fn facts(place: &SkillPlace<'_>, options: &LintOptions) -> Hash {
     let mut sum = Hash::default();
     let probes = options.probes.iter().filter(|(path, _)| path.starts_with(place.path()));
     let probes: Vec<_> = probes.collect();

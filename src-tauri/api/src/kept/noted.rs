@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::marks::{self, Clock, Mark, Sum};
 use lint::{Disk, Files};
 use skill::source::SourceText;
-use skill::{Entry, Folder, Place};
+use skill::{Entry, Folder, SkillPlace};
 
 /// Something outside of the skill that was asked for.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -66,11 +66,11 @@ enum Folders<'a> {
 }
 
 impl<'a> Noted<'a> {
-    pub fn of_skill(place: &'a Place<'a>, clock: Clock) -> Self {
+    pub fn of_skill(place: &'a SkillPlace<'a>, clock: Clock) -> Self {
         Self { folders: Folders::One(place.folder()), clock, asked: Mutex::default() }
     }
 
-    pub fn of_all(places: &'a [Place<'a>], clock: Clock) -> Self {
+    pub fn of_all(places: &'a [SkillPlace<'a>], clock: Clock) -> Self {
         let folders = places.iter().map(|place| (place.path(), place.folder()));
         Self { folders: Folders::All(folders.collect()), clock, asked: Mutex::default() }
     }

@@ -7,8 +7,9 @@ use tempfile::TempDir;
 use super::*;
 use crate::convert;
 use crate::dto::FindingDto;
+use config::Profile;
 use lint::runs::Usage;
-use lint::{Disk, Finding, Profile};
+use lint::{Disk, Finding};
 
 /// A folder of skills, and another for what is kept.
 struct Bench {
@@ -272,7 +273,7 @@ fn options(number: usize) -> LintOptions {
     match number {
         0 => all(),
         1 => LintOptions::default(),
-        2 => LintOptions { rules: [("instructions".to_owned(), lint::Setting::Off)].into(), ..all() },
+        2 => LintOptions { rules: [("instructions".to_owned(), config::Setting::Off)].into(), ..all() },
         _ => LintOptions { comments: lint::Comments::Ignored, clients: vec!["claude-code".into()], ..all() },
     }
 }

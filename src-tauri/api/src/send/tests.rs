@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 
 use super::*;
 use crate::dto::{PrivateKind, RunArgs, RunRequest};
-use crate::{Disk, Places};
+use crate::{Freshness, Places};
 use config::REHEARSAL;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value};
@@ -79,7 +79,7 @@ async fn bench(models: &str) -> Bench {
     std::fs::write(places.models(), models).unwrap();
     let skills = concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills").into();
     let (pushed, pushes) = channel();
-    let bench = Workbench::open(places, vec![skills], Disk::ReadOnce, move |push| {
+    let bench = Workbench::open(places, vec![skills], Freshness::ReadOnce, move |push| {
         let _ = pushed.send(push);
     });
     Bench { bench: bench.await, home, _home: folder, pushes }

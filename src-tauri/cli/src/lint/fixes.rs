@@ -13,7 +13,7 @@ use similar::{Change, ChangeTag, TextDiff};
 use skill::source::Span;
 
 use super::source::Sources;
-use crate::print::{self, BOLD, CYAN, GREEN, Kind, PLAIN, RED, Thing, counted, plain, styled};
+use crate::print::{self, BOLD, CYAN, GREEN, OutputKind, PLAIN, RED, Thing, counted, plain, styled};
 use crate::{Outcome, lint::Args};
 
 #[derive(Serialize)]
@@ -34,9 +34,9 @@ pub async fn diff(bench: &Workbench, args: &Args, sources: &Sources) -> Result<O
     let (files, problems) = bench.lint_fixes(ask(args), most(args)).await?;
     let masked = Cell::new(false);
     if print::has_colours() || print::is_terminal() {
-        print::stream(Kind::Text, |out| files.iter().try_for_each(|file| coloured(file, sources, &masked, out)))?;
+        print::stream(OutputKind::Text, |out| files.iter().try_for_each(|file| coloured(file, sources, &masked, out)))?;
     } else {
-        print::stream(Kind::Data, |out| files.iter().try_for_each(|file| unified(file, sources, &masked, out)))?;
+        print::stream(OutputKind::Data, |out| files.iter().try_for_each(|file| unified(file, sources, &masked, out)))?;
     }
     if masked.get() {
         print::note(&words!(

@@ -1,7 +1,7 @@
 //! `--watch`: looks again whenever something changes.
 
 use api::dto::{NoArgs, Push};
-use api::{ApiError, Code, Disk, Places, Workbench};
+use api::{ApiError, Code, Freshness, Places, Workbench};
 use tokio::sync::mpsc;
 
 use super::source::Sources;
@@ -22,7 +22,7 @@ pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> 
             let _ = sender.send(());
         }
     };
-    let bench = Workbench::open(Places::standard(None), targets.roots.clone(), Disk::Watched, push).await;
+    let bench = Workbench::open(Places::standard(None), targets.roots.clone(), Freshness::Watched, push).await;
     if !bench.bench_state(NoArgs {}).await?.folders.iter().all(|folder| folder.watched) {
         return Err(ApiError::new(
             Code::Io,

@@ -18,7 +18,7 @@ use tokio::sync::OnceCell;
 
 use super::documents::{Document, Documents, uri_of};
 use super::pages::Pages;
-use super::place::{Place, is_manifest};
+use super::place::{SkillHome, is_manifest};
 use super::positions::{Encoding, Index, plain};
 use wording::Message;
 
@@ -28,7 +28,7 @@ use crate::language::Chosen;
 pub struct Checked {
     /// Of the skill's open documents.
     pub versions: Versions,
-    place: Place,
+    place: SkillHome,
     /// The texts that were looked at instead of those on disk.
     documents: Documents,
     pub findings: Vec<Placed>,
@@ -62,7 +62,7 @@ impl Checked {
     pub async fn look(
         bench: Workbench,
         pages: Arc<Pages>,
-        place: Place,
+        place: SkillHome,
         versions: Versions,
         documents: Documents,
         encoding: Encoding,
@@ -164,7 +164,7 @@ impl Files<'_> {
         }
     }
 
-    fn placed(&mut self, place: &Place, finding: FindingDto) -> Placed {
+    fn placed(&mut self, place: &SkillHome, finding: FindingDto) -> Placed {
         let said_of = Utf8PathBuf::from(&finding.path);
         // No client shows what is said of a folder.
         let path = if said_of.is_dir() { manifest(place, self.documents) } else { said_of };
@@ -197,7 +197,7 @@ impl Files<'_> {
 const NEEDLESS: [&str; 3] = ["suppression-unused", "yaml-duplicate-key", "field-empty"];
 
 /// A skill's `SKILL.md` where it is open, else one of its documents; and all the others.
-fn arguments(place: &Place, documents: &Documents) -> CheckArgs {
+fn arguments(place: &SkillHome, documents: &Documents) -> CheckArgs {
     let mine = || documents.iter().filter(|(path, _)| path.starts_with(&place.skill));
     let main = mine().find(|(path, _)| path.parent() == Some(&place.skill) && is_manifest(path));
     let main = main.or_else(|| mine().next()).map(|(path, _)| path.clone()).unwrap_or_default();
@@ -210,7 +210,7 @@ fn arguments(place: &Place, documents: &Documents) -> CheckArgs {
     }
 }
 
-fn manifest(place: &Place, documents: &Documents) -> Utf8PathBuf {
+fn manifest(place: &SkillHome, documents: &Documents) -> Utf8PathBuf {
     let open = documents.keys().find(|path| path.parent() == Some(&place.skill) && is_manifest(path));
     open.cloned().unwrap_or_else(|| place.skill.join("SKILL.md"))
 }

@@ -11,7 +11,7 @@ pub use crate::home::is_manifest;
 
 /// A skill among its neighbours.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct SkillHome {
     pub skill: Utf8PathBuf,
     /// Those that a window would have open.
     pub folders: Vec<Utf8PathBuf>,
@@ -25,7 +25,7 @@ pub fn open_skills(documents: &Documents) -> BTreeSet<Utf8PathBuf> {
 
 /// `None`: the file is in no skill. A folder inside a skill belongs to that skill, as far up as the workspace reaches, or
 /// the repository where the workspace holds no skill around the file.
-pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], open: &BTreeSet<Utf8PathBuf>) -> Option<Place> {
+pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], open: &BTreeSet<Utf8PathBuf>) -> Option<SkillHome> {
     let is_skill = |folder: &Utf8Path| open.contains(folder) || NAMES.iter().any(|name| folder.join(name).is_file());
     let root = workspace.iter().filter(|root| path.starts_with(root)).min_by_key(|root| root.as_str().len());
     let within = root.and_then(|root| {
@@ -33,11 +33,11 @@ pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], open: &BTreeSet<Utf8Pat
         above.filter(|folder| is_skill(folder)).last()
     });
     if let Some(skill) = within {
-        return Some(Place { skill: skill.to_owned(), folders: workspace.to_vec() });
+        return Some(SkillHome { skill: skill.to_owned(), folders: workspace.to_vec() });
     }
     let skill = home::skill_of(path, is_skill)?;
     let folder = skill.parent().filter(|parent| !home::is_too_much(parent)).unwrap_or(skill);
-    Some(Place { skill: skill.to_owned(), folders: vec![folder.to_owned()] })
+    Some(SkillHome { skill: skill.to_owned(), folders: vec![folder.to_owned()] })
 }
 
 pub fn is_settings(path: &Utf8Path) -> bool {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::dto::Push;
-use api::{Disk, Places, VERSION, Workbench, absolute};
+use api::{Freshness, Places, VERSION, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use lint::docs;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
@@ -39,7 +39,7 @@ use super::documents::{Document, Documents, Held, below, path_of, uri_of};
 use super::leads::Leads;
 use super::outline::outline;
 use super::pages::Pages;
-use super::place::{Place, is_manifest, is_settings, open_skills, place};
+use super::place::{SkillHome, is_manifest, is_settings, open_skills, place};
 use super::positions::Encoding;
 use crate::language::Chosen;
 use wording::Language;
@@ -116,7 +116,7 @@ pub async fn serve(connection: Connection, options: Options) -> End {
 
 enum Event {
     Message(Message),
-    Checked(Place, Box<Result<Checked, String>>),
+    Checked(SkillHome, Box<Result<Checked, String>>),
     Answered(RequestId, Result<Value, ResponseError>),
     /// On disk, as the bench noticed.
     Changed(Vec<Utf8PathBuf>),
@@ -152,13 +152,13 @@ struct Server {
     workspace: Vec<Utf8PathBuf>,
     held: Held,
     /// Of those documents that belong to a skill.
-    homes: BTreeMap<Utf8PathBuf, Place>,
+    homes: BTreeMap<Utf8PathBuf, SkillHome>,
     pages: Arc<Pages>,
     /// By their folders.
     benches: HashMap<Vec<Utf8PathBuf>, Arc<OnceCell<Workbench>>>,
-    skills: BTreeMap<Place, Open>,
+    skills: BTreeMap<SkillHome, Open>,
     /// Requests that wait for a look at their skill.
-    waiting: Vec<(Place, RequestId, Question)>,
+    waiting: Vec<(SkillHome, RequestId, Question)>,
     answering: HashMap<RequestId, AbortHandle>,
     requests: i32,
     /// What was reported of the project's settings.
@@ -511,7 +511,7 @@ impl Server {
         Ok(None)
     }
 
-    fn answer_waiting(&mut self, home: &Place) {
+    fn answer_waiting(&mut self, home: &SkillHome) {
         let Some(checked) = self.skills.get(home).and_then(|open| open.checked.clone()) else { return };
         let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(place, ..)| place == home);
         self.waiting = waiting;
@@ -539,7 +539,7 @@ impl Server {
     }
 
     /// Looks at a skill after `wait`, or at once where that was said before.
-    fn look_at(&mut self, home: Place, wait: Duration) {
+    fn look_at(&mut self, home: SkillHome, wait: Duration) {
         let waited_for = self.waiting.iter().any(|(place, ..)| *place == home);
         let at = Instant::now() + if waited_for { Duration::ZERO } else { wait };
         self.skills.entry(home).or_default().due = Some(at);
@@ -556,7 +556,7 @@ impl Server {
 
     /// Whether something that rules look at may have changed with this path.
     fn concerns(&self, path: &Utf8Path) -> bool {
-        let in_skill = |home: &Place| path.starts_with(&home.skill) || home.skill.starts_with(path);
+        let in_skill = |home: &SkillHome| path.starts_with(&home.skill) || home.skill.starts_with(path);
         is_manifest(path) || is_settings(path) || self.skills.keys().any(in_skill)
     }
 
@@ -584,8 +584,8 @@ impl Server {
             };
             moved.extend(home.filter(|home| before.as_ref() != Some(home)));
         }
-        let inhabited: BTreeSet<&Place> = self.homes.values().collect();
-        let left: Vec<Place> = self.skills.keys().filter(|place| !inhabited.contains(place)).cloned().collect();
+        let inhabited: BTreeSet<&SkillHome> = self.homes.values().collect();
+        let left: Vec<SkillHome> = self.skills.keys().filter(|place| !inhabited.contains(place)).cloned().collect();
         for place in left {
             let published = self.skills.remove(&place).map(|open| open.published).unwrap_or_default();
             // Another skill speaks of those that have a home now.
@@ -618,7 +618,7 @@ impl Server {
         let now = Instant::now();
         let running = self.skills.values().filter(|skill| skill.running).count();
         let ready = self.skills.iter().filter(|(_, skill)| !skill.running);
-        let mut ready: Vec<(Instant, Place)> =
+        let mut ready: Vec<(Instant, SkillHome)> =
             ready.filter_map(|(home, skill)| Some((skill.due.filter(|due| *due <= now)?, home.clone()))).collect();
         // Those that someone waits for come first.
         ready.sort_by_key(|(due, home)| (!self.waiting.iter().any(|(place, ..)| place == home), *due));
@@ -631,9 +631,9 @@ impl Server {
         }
     }
 
-    fn start(&mut self, home: Place) {
+    fn start(&mut self, home: SkillHome) {
         let bench = self.benches.entry(home.folders.clone()).or_default().clone();
-        let disk = if self.client.watches { Disk::ReadOnce } else { Disk::Watched };
+        let freshness = if self.client.watches { Freshness::ReadOnce } else { Freshness::Watched };
         let (places, folders, events) = (self.options.places.clone(), home.folders.clone(), self.events.clone());
         // What rules say of its neighbours is of the disk: their texts would be copied for nothing.
         let mine = below(&self.held.documents, &home.skill);
@@ -641,7 +641,7 @@ impl Server {
         let (place, versions, encoding) = (home.clone(), self.versions(&home), self.client.encoding);
         let (told, pages) = (self.events.clone(), self.pages.clone());
         let look = tokio::spawn(async move {
-            let bench = bench.get_or_init(|| open(places, folders, disk, events.clone())).await.clone();
+            let bench = bench.get_or_init(|| open(places, folders, freshness, events.clone())).await.clone();
             for complaint in bench.lint_complaints().await {
                 // Nobody hears it where the server ended.
                 let _ = events.send(Event::Complaint(complaint.chosen()));
@@ -661,7 +661,7 @@ impl Server {
         });
     }
 
-    fn checked(&mut self, home: Place, result: Result<Checked, String>) {
+    fn checked(&mut self, home: SkillHome, result: Result<Checked, String>) {
         let versions = self.versions(&home);
         let Some(open) = self.skills.get_mut(&home) else { return };
         open.running = false;
@@ -691,14 +691,14 @@ impl Server {
     }
 
     /// Of a skill's open documents.
-    fn versions(&self, home: &Place) -> Versions {
+    fn versions(&self, home: &SkillHome) -> Versions {
         let mine = below(&self.held.documents, &home.skill);
         let mine = mine.filter(|(path, _)| self.homes.get(*path) == Some(home));
         mine.map(|(path, document)| (path.clone(), (document.uri.clone(), document.version))).collect()
     }
 
     /// Every open document of the skill; other files where what is said of them is news.
-    fn publish_all(&mut self, home: &Place) {
+    fn publish_all(&mut self, home: &SkillHome) {
         let Some(open) = self.skills.get_mut(home) else { return };
         let Some(checked) = open.checked.clone() else { return };
         let mut found: BTreeMap<Utf8PathBuf, Vec<Diagnostic>> = BTreeMap::new();
@@ -781,10 +781,10 @@ fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {
 async fn open(
     places: Places,
     folders: Vec<Utf8PathBuf>,
-    disk: Disk,
+    freshness: Freshness,
     events: mpsc::UnboundedSender<Event>,
 ) -> Workbench {
-    Workbench::open(places, folders, disk, move |push| {
+    Workbench::open(places, folders, freshness, move |push| {
         if let Push::FilesChanged(changed) = push {
             // Nobody hears it where the server ended.
             let _ = events.send(Event::Changed(changed.paths.into_iter().map(Utf8PathBuf::from).collect()));

@@ -126,18 +126,19 @@ struct KeySource {
 
 impl Key {
     fn apply(&self, entry: &mut ModelEntry) -> Result<(), ApiError> {
+        let named = |key: Result<KeyRef, Message>| key.map(Some).map_err(|why| ApiError::new(Code::Invalid, why));
         match &self.source {
-            KeySource { key_env: Some(name), .. } => entry.key = Some(KeyRef::Env(name.clone())),
+            KeySource { key_env: Some(name), .. } => entry.key = named(KeyRef::env(name.clone()))?,
             KeySource { key_keyring: Some(name), .. } => {
-                entry.key = Some(KeyRef::Keyring(name.clone().unwrap_or_else(|| entry.id.clone())));
+                entry.key = named(KeyRef::keyring(name.clone().unwrap_or_else(|| entry.id.clone())))?;
             }
-            KeySource { key_aws: Some(profile), .. } => entry.key = Some(KeyRef::Aws(profile.clone())),
+            KeySource { key_aws: Some(profile), .. } => entry.key = named(KeyRef::aws(profile.clone()))?,
             KeySource { key_command: Some(command), .. } => {
                 let before = match &entry.key {
                     Some(KeyRef::Command { lifetime, .. }) => *lifetime,
                     Some(KeyRef::Env(_) | KeyRef::Keyring(_) | KeyRef::Aws(_)) | None => None,
                 };
-                entry.key = Some(KeyRef::Command { command: command.clone(), lifetime: before });
+                entry.key = named(KeyRef::command(command.clone(), before))?;
             }
             KeySource { no_key: true, .. } => entry.key = None,
             KeySource { .. } => {}

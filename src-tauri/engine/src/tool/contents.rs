@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::io::Read;
 
 use camino::Utf8Path;
-use disk::{Folder, Kind, digest};
+use disk::{EntryKind, Folder, digest};
 use trace::{Content, Unkept};
 
 /// The files below a folder, by relative path.
@@ -43,7 +43,7 @@ impl Contents {
                 continue;
             };
             let path = if above.is_empty() { text.to_owned() } else { format!("{above}/{text}") };
-            if kind == Kind::Folder {
+            if kind == EntryKind::Folder {
                 match folder.below(&name) {
                     Ok(below) if depth < DEPTH => {
                         if !self.add(&below, &path, depth + 1, budget) {
@@ -59,10 +59,10 @@ impl Contents {
                 return false;
             }
             let content = match kind {
-                Kind::Link => link(folder, &name),
-                Kind::File => file(folder, &name, budget),
+                EntryKind::Link => link(folder, &name),
+                EntryKind::File => file(folder, &name, budget),
                 // Pipes and devices hold nothing.
-                Kind::Folder | Kind::Other => continue,
+                EntryKind::Folder | EntryKind::Other => continue,
             };
             self.files.insert(path, content);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use camino::Utf8Path;
-use disk::{Folder, Kind};
+use disk::{EntryKind, Folder};
 
 use super::reach::{Opened, Reach};
 use super::{ToolError, off_thread};
@@ -77,10 +77,10 @@ fn walk(folder: &Utf8Path) -> Snapshot {
     while let Some((current, within, depth)) = open.pop() {
         for (name, kind) in current.names().unwrap_or_default() {
             let Some(path) = name.to_str().map(|name| format!("{within}{name}")) else { continue };
-            if kind == Kind::Folder && depth < DEPTH_LIMIT {
+            if kind == EntryKind::Folder && depth < DEPTH_LIMIT {
                 let Ok(below) = current.below(&name) else { continue };
                 open.push((below, path + "/", depth + 1));
-            } else if kind == Kind::File {
+            } else if kind == EntryKind::File {
                 let Ok(facts) = current.look(&name) else { continue };
                 if files.len() == FILE_LIMIT {
                     return Snapshot { files, cut: true };

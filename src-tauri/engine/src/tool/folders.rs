@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use disk::{Folder, Kind};
+use disk::{EntryKind, Folder};
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
 use super::reach::{Opened, Reach};
@@ -75,7 +75,7 @@ pub(super) struct Entry {
     pub(super) path: Utf8PathBuf,
     /// Not what a link leads to.
     pub(super) is_file: bool,
-    kind: Kind,
+    kind: EntryKind,
     /// It lies in this folder, under this name.
     pub(super) folder: Arc<Folder>,
     pub(super) name: OsString,
@@ -92,7 +92,7 @@ pub(super) struct Walk {
 
 struct Level {
     folder: Arc<Folder>,
-    names: std::vec::IntoIter<(OsString, Kind)>,
+    names: std::vec::IntoIter<(OsString, EntryKind)>,
     path: Utf8PathBuf,
     real: Utf8PathBuf,
 }
@@ -151,11 +151,11 @@ impl Walk {
                 continue;
             }
             let folder = level.folder.clone();
-            if kind == Kind::Folder && self.open.len() < self.depth {
+            if kind == EntryKind::Folder && self.open.len() < self.depth {
                 let below = folder.below(&name).ok().and_then(|below| Level::of(below, path.clone(), real).ok());
                 self.open.extend(below);
             }
-            return Some(Entry { path, is_file: kind == Kind::File, kind, folder, name });
+            return Some(Entry { path, is_file: kind == EntryKind::File, kind, folder, name });
         }
     }
 
@@ -175,9 +175,9 @@ impl Walk {
 
 /// A link is what it leads to; one that is broken, or leads to what may not be touched, is a file.
 fn listed(entry: Entry, reach: &Reach) -> ListedEntry {
-    let led = if entry.kind == Kind::Link { reach.look(&entry.path) } else { None };
+    let led = if entry.kind == EntryKind::Link { reach.look(&entry.path) } else { None };
     let facts = led.or_else(|| entry.folder.look(&entry.name).ok());
-    let folder = facts.as_ref().is_some_and(|facts| facts.kind == Kind::Folder);
+    let folder = facts.as_ref().is_some_and(|facts| facts.kind == EntryKind::Folder);
     let size = facts.filter(|_| !folder).map_or(0, |facts| facts.size);
     ListedEntry { path: entry.path, folder, size }
 }

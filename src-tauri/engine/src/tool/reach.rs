@@ -5,7 +5,7 @@
 use std::fs::File;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use disk::{Blocked, Facts, Folder, Kind};
+use disk::{Blocked, EntryKind, Facts, Folder};
 use skill::source::is_of_the_system;
 
 use super::private::is_private;
@@ -70,16 +70,16 @@ impl Reach {
         let folder = Folder::enter(above).map_err(blocked)?;
         let found = folder.look(name.as_ref()).map_err(|error| blocked(error.into()))?;
         match found.kind {
-            Kind::Folder => {
+            EntryKind::Folder => {
                 let folder = folder.below(name.as_ref()).map_err(blocked)?;
                 Ok(Opened::Folder(folder, real))
             }
-            Kind::File => {
+            EntryKind::File => {
                 let (file, facts) = folder.open(name.as_ref()).map_err(blocked)?;
                 Ok(Opened::File(file, facts))
             }
-            Kind::Link => Err(ToolError::Moved { path: path.to_owned() }),
-            Kind::Other => Err(ToolError::NotFile { path: path.to_owned() }),
+            EntryKind::Link => Err(ToolError::Moved { path: path.to_owned() }),
+            EntryKind::Other => Err(ToolError::NotFile { path: path.to_owned() }),
         }
     }
 
@@ -107,13 +107,13 @@ impl Reach {
             Blocked::Error(source) => unwritten(source),
         })?;
         match folder.look(name.as_ref()) {
-            Ok(Facts { kind: Kind::Folder, .. }) => return Err(ToolError::IsFolder { path: path.to_owned() }),
-            Ok(Facts { kind: Kind::Other, .. }) => return Err(ToolError::NotFile { path: path.to_owned() }),
-            Ok(Facts { kind: Kind::File, names, .. }) if names > 1 => {
+            Ok(Facts { kind: EntryKind::Folder, .. }) => return Err(ToolError::IsFolder { path: path.to_owned() }),
+            Ok(Facts { kind: EntryKind::Other, .. }) => return Err(ToolError::NotFile { path: path.to_owned() }),
+            Ok(Facts { kind: EntryKind::File, names, .. }) if names > 1 => {
                 return Err(ToolError::HasOtherNames { path: path.to_owned() });
             }
             // A link is replaced by the file, and what it leads to stays as it is.
-            Ok(Facts { kind: Kind::Link | Kind::File, .. }) | Err(_) => {}
+            Ok(Facts { kind: EntryKind::Link | EntryKind::File, .. }) | Err(_) => {}
         }
         folder.write(name, bytes).map_err(unwritten)
     }

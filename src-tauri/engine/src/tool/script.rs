@@ -31,6 +31,7 @@ pub struct Script {
     pub withheld: Vec<String>,
 }
 
+/// What is started.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Program {
     /// `interpreter path arguments…`; the interpreter is looked up on PATH, e.g. `python3`.

@@ -26,6 +26,7 @@ pub struct Block {
     pub closing: Span,
 }
 
+/// The fields of a text, and how they were read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frontmatter {
     /// In order of their first places.

@@ -8,12 +8,12 @@ use super::Variant;
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ArgumentKind,
     pub required: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ArgumentKind {
     Text,
     Number,
 }
@@ -59,10 +59,10 @@ fn of_type(name: &str, wanted: &str, value: &Value) -> String {
 
 impl Parameter {
     pub const fn text(name: &'static str) -> Self {
-        Self { name, kind: Kind::Text, required: true }
+        Self { name, kind: ArgumentKind::Text, required: true }
     }
 
-    pub const fn optional(name: &'static str, kind: Kind) -> Self {
+    pub const fn optional(name: &'static str, kind: ArgumentKind) -> Self {
         Self { name, kind, required: false }
     }
 
@@ -72,8 +72,8 @@ impl Parameter {
             return required.then(|| format!("The required parameter `{name}` is missing"));
         };
         let (fits, wanted) = match kind {
-            Kind::Text => (value.is_string(), "string"),
-            Kind::Number => (value.is_number(), "number"),
+            ArgumentKind::Text => (value.is_string(), "string"),
+            ArgumentKind::Number => (value.is_number(), "number"),
         };
         (!fits).then(|| of_type(name, wanted, value))
     }

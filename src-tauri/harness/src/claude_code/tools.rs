@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::{self, Kind, Parameter};
+use super::arguments::{self, ArgumentKind, Parameter};
 use super::{CLIENT, Variant, names};
 use crate::{
     Catalog, Disclosure, Expressed, Marked, Origin, Presentation, PresentedTool, Session, command, interpreter,
@@ -45,16 +45,16 @@ impl Tool {
     }
 }
 
-const SKILL: [Parameter; 2] = [Parameter::text("skill"), Parameter::optional("args", Kind::Text)];
+const SKILL: [Parameter; 2] = [Parameter::text("skill"), Parameter::optional("args", ArgumentKind::Text)];
 const READ: [Parameter; 3] = [
     Parameter::text("file_path"),
-    Parameter::optional("offset", Kind::Number),
-    Parameter::optional("limit", Kind::Number),
+    Parameter::optional("offset", ArgumentKind::Number),
+    Parameter::optional("limit", ArgumentKind::Number),
 ];
 const BASH: [Parameter; 3] = [
     Parameter::text("command"),
-    Parameter::optional("timeout", Kind::Number),
-    Parameter::optional("description", Kind::Text),
+    Parameter::optional("timeout", ArgumentKind::Number),
+    Parameter::optional("description", ArgumentKind::Text),
 ];
 
 /// The client's prompt has its place, the project's own instructions come behind it. The list of skills is in the first

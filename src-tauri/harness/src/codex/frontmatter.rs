@@ -3,6 +3,7 @@
 
 use crate::yaml::{self, Content, Dialect, Document, Failure, Id, Limits, Style};
 
+/// The frontmatter of a file, as Codex reads it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matter {
     /// On one line; `None` where the folder's name counts.

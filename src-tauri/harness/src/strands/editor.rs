@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use camino::Utf8PathBuf;
 use regex::Regex;
 
-use super::pydantic::{self, Kind};
+use super::pydantic::{self, ParameterKind};
 use super::python;
 use crate::python::Value;
 use crate::replacing::{TOO_LONG, replaced, replaced_by};
@@ -46,17 +46,17 @@ struct Writing {
     answer: String,
 }
 
-pub const PARAMETERS: [(&str, Kind); 10] = [
-    ("command", Kind::Text),
-    ("path", Kind::Text),
-    ("file_text", Kind::OptionalText),
-    ("insert_line", Kind::OptionalLine),
-    ("new_str", Kind::OptionalText),
-    ("old_str", Kind::OptionalText),
-    ("pattern", Kind::OptionalText),
-    ("search_text", Kind::OptionalText),
-    ("fuzzy", Kind::Flag),
-    ("view_range", Kind::OptionalLines),
+pub const PARAMETERS: [(&str, ParameterKind); 10] = [
+    ("command", ParameterKind::Text),
+    ("path", ParameterKind::Text),
+    ("file_text", ParameterKind::OptionalText),
+    ("insert_line", ParameterKind::OptionalLine),
+    ("new_str", ParameterKind::OptionalText),
+    ("old_str", ParameterKind::OptionalText),
+    ("pattern", ParameterKind::OptionalText),
+    ("search_text", ParameterKind::OptionalText),
+    ("fuzzy", ParameterKind::Flag),
+    ("view_range", ParameterKind::OptionalLines),
 ];
 
 /// `input` fits [`PARAMETERS`].

@@ -6,7 +6,7 @@ use crate::python::Value;
 
 /// What a parameter may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     Text,
     /// `None` too, and may be missing.
     OptionalText,
@@ -20,12 +20,12 @@ pub enum Kind {
 
 /// The only parameter of a tool, a text; `Err` is the text of the exception.
 pub fn text_parameter<'a>(tool: &str, name: &str, input: &'a Value) -> Result<&'a str, String> {
-    check(tool, &[(name, Kind::Text)], input)?;
+    check(tool, &[(name, ParameterKind::Text)], input)?;
     Ok(input.get(name).and_then(Value::as_text).unwrap_or_default())
 }
 
 /// `Err` is the text of the exception for an input that does not fit a tool's parameters. Others are ignored.
-pub fn check(tool: &str, parameters: &[(&str, Kind)], input: &Value) -> Result<(), String> {
+pub fn check(tool: &str, parameters: &[(&str, ParameterKind)], input: &Value) -> Result<(), String> {
     let model = format!("{}Tool", capitalize(tool));
     let Value::Dict(_) = input else {
         let given = input.type_name();
@@ -34,7 +34,7 @@ pub fn check(tool: &str, parameters: &[(&str, Kind)], input: &Value) -> Result<(
     let mut faults = Vec::new();
     for (name, kind) in parameters {
         match (input.get(name), kind) {
-            (None, Kind::Text) => faults.push(fault(name, "Field required", "missing", input)),
+            (None, ParameterKind::Text) => faults.push(fault(name, "Field required", "missing", input)),
             (None, _) => {}
             (Some(value), kind) => check_value(name, *kind, value, &mut faults),
         }
@@ -87,33 +87,33 @@ pub fn flag(value: &Value) -> Result<bool, (&'static str, &'static str)> {
 
 const NOT_TEXT: (&str, &str) = ("Input should be a valid string", "string_type");
 
-fn check_value(name: &str, kind: Kind, value: &Value, faults: &mut Vec<String>) {
+fn check_value(name: &str, kind: ParameterKind, value: &Value, faults: &mut Vec<String>) {
     let mut push = |place: &str, (problem, kind): (&str, &str), value: &Value| {
         faults.push(fault(place, problem, kind, value));
     };
     match (kind, value) {
-        (Kind::Text | Kind::OptionalText | Kind::OptionalLine, Value::Text(_))
-        | (Kind::OptionalText | Kind::OptionalLine | Kind::OptionalLines, Value::None) => {}
-        (Kind::Text | Kind::OptionalText, value) => push(name, NOT_TEXT, value),
-        (Kind::OptionalLine, value) => {
+        (ParameterKind::Text | ParameterKind::OptionalText | ParameterKind::OptionalLine, Value::Text(_))
+        | (ParameterKind::OptionalText | ParameterKind::OptionalLine | ParameterKind::OptionalLines, Value::None) => {}
+        (ParameterKind::Text | ParameterKind::OptionalText, value) => push(name, NOT_TEXT, value),
+        (ParameterKind::OptionalLine, value) => {
             if let Err(problem) = whole_number(value) {
                 push(&format!("{name}.str"), NOT_TEXT, value);
                 push(&format!("{name}.int"), problem, value);
             }
         }
-        (Kind::Flag, value) => {
+        (ParameterKind::Flag, value) => {
             if let Err(problem) = flag(value) {
                 push(name, problem, value);
             }
         }
-        (Kind::OptionalLines, Value::List(items)) => {
+        (ParameterKind::OptionalLines, Value::List(items)) => {
             for (index, item) in items.iter().enumerate() {
                 if let Err(problem) = whole_number(item) {
                     push(&format!("{name}.{index}"), problem, item);
                 }
             }
         }
-        (Kind::OptionalLines, value) => push(name, ("Input should be a valid list", "list_type"), value),
+        (ParameterKind::OptionalLines, value) => push(name, ("Input should be a valid list", "list_type"), value),
     }
 }
 
@@ -170,12 +170,12 @@ mod tests {
     #[test]
     fn tells_everything_that_does_not_fit() {
         let parameters = [
-            ("command", Kind::Text),
-            ("path", Kind::Text),
-            ("file_text", Kind::OptionalText),
-            ("insert_line", Kind::OptionalLine),
-            ("fuzzy", Kind::Flag),
-            ("view_range", Kind::OptionalLines),
+            ("command", ParameterKind::Text),
+            ("path", ParameterKind::Text),
+            ("file_text", ParameterKind::OptionalText),
+            ("insert_line", ParameterKind::OptionalLine),
+            ("fuzzy", ParameterKind::Flag),
+            ("view_range", ParameterKind::OptionalLines),
         ];
         let faults = |input: serde_json::Value| check("editor", &parameters, &loads(&input.to_string()).unwrap());
         let error =

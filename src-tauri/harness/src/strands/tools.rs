@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use serde_json::json;
 
-use super::pydantic::Kind;
+use super::pydantic::ParameterKind;
 use super::variant::Variant;
 use super::{catalogue, demo, editor, python};
 use crate::python::Value;
@@ -49,11 +49,11 @@ impl Tool {
     }
 
     /// What pydantic checks. `file_write` is not made with the decorator that does.
-    pub fn parameters(self) -> &'static [(&'static str, Kind)] {
+    pub fn parameters(self) -> &'static [(&'static str, ParameterKind)] {
         match self {
-            Self::Skill | Self::Shell => &[("command", Kind::Text)],
-            Self::Skills => &[("skill_name", Kind::Text)],
-            Self::FileRead => &[("path", Kind::Text)],
+            Self::Skill | Self::Shell => &[("command", ParameterKind::Text)],
+            Self::Skills => &[("skill_name", ParameterKind::Text)],
+            Self::FileRead => &[("path", ParameterKind::Text)],
             Self::Editor => &editor::PARAMETERS,
             Self::FileWrite => &[],
         }

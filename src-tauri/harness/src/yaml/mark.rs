@@ -17,7 +17,7 @@ const SHOWN: usize = 36;
 const CUT: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct ScanPlace {
     /// By its character.
     pub index: usize,
     /// From 0.
@@ -36,9 +36,9 @@ pub enum Stage {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mistake {
     pub stage: Stage,
-    pub context: Option<(String, Option<Place>)>,
+    pub context: Option<(String, Option<ScanPlace>)>,
     pub problem: String,
-    pub at: Place,
+    pub at: ScanPlace,
 }
 
 impl Mistake {
@@ -65,7 +65,7 @@ impl Mistake {
     }
 
     /// `str(MarkedYAMLError)`.
-    fn with_places(&self, place: impl Fn(Place) -> String) -> String {
+    fn with_places(&self, place: impl Fn(ScanPlace) -> String) -> String {
         let mut lines = Vec::new();
         if let Some((context, at)) = &self.context {
             lines.push(context.clone());

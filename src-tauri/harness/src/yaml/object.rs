@@ -14,6 +14,7 @@ pub struct Objects {
     pub(super) root: Id,
 }
 
+/// A value as Python has it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Object {
     None,

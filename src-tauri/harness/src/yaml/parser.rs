@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 
-use super::mark::{Mistake, Place, Stage};
+use super::mark::{Mistake, ScanPlace, Stage};
 use super::scanner::Scanner;
-use super::token::{Directive, Error, Kind, Scalar, Scanned, Style, Token};
+use super::token::{Directive, Error, Scalar, Scanned, Style, Token, TokenKind};
 use super::{Content, Dialect, Id, Node};
 use crate::python;
 
@@ -31,7 +31,7 @@ pub struct Parser<'a> {
 struct Properties {
     anchor: Option<String>,
     tag: Option<String>,
-    start: Place,
+    start: ScanPlace,
 }
 
 /// Where a node may stand, which decides what it may be.
@@ -47,7 +47,7 @@ enum Context {
 struct Open {
     id: Id,
     shape: Shape,
-    start: Place,
+    start: ScanPlace,
     state: State,
 }
 
@@ -112,12 +112,15 @@ impl<'a> Parser<'a> {
         if self.is_end()? {
             return Ok(None);
         }
-        let explicit = self.is_next(|kind| matches!(kind, Kind::Directive(_) | Kind::DocumentStart))?;
+        let explicit = self.is_next(|kind| matches!(kind, TokenKind::Directive(_) | TokenKind::DocumentStart))?;
         if explicit && !self.begin_document()? {
             return Ok(None);
         }
-        let no_content = |kind: &Kind| {
-            matches!(kind, Kind::Directive(_) | Kind::DocumentStart | Kind::DocumentEnd | Kind::StreamEnd)
+        let no_content = |kind: &TokenKind| {
+            matches!(
+                kind,
+                TokenKind::Directive(_) | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::StreamEnd
+            )
         };
         let start = self.scanner.peek_token()?.start;
         let root = if explicit && self.is_next(no_content)? { self.null(start) } else { self.root()? };
@@ -125,7 +128,7 @@ impl<'a> Parser<'a> {
             self.scanner.peek_token()?;
             return Ok(Some(root));
         }
-        while self.is_next(|kind| *kind == Kind::DocumentEnd)? {
+        while self.is_next(|kind| *kind == TokenKind::DocumentEnd)? {
             self.scanner.next_token()?;
         }
         if self.is_end()? {
@@ -133,7 +136,8 @@ impl<'a> Parser<'a> {
         }
         let second = self.scanner.peek_token()?.start;
         // ruamel.yaml needs no `---` before another one.
-        let is_begun = self.strict && !self.is_next(|kind| matches!(kind, Kind::Directive(_) | Kind::DocumentStart))?;
+        let is_begun =
+            self.strict && !self.is_next(|kind| matches!(kind, TokenKind::Directive(_) | TokenKind::DocumentStart))?;
         if !is_begun && !self.begin_document()? {
             return Ok(Some(root));
         }
@@ -152,7 +156,7 @@ impl<'a> Parser<'a> {
             return Ok(false);
         }
         let token = self.scanner.next_token()?;
-        if token.kind == Kind::DocumentStart {
+        if token.kind == TokenKind::DocumentStart {
             return Ok(true);
         }
         // ruamel.yaml has read one further, and says what is wrong there.
@@ -166,17 +170,17 @@ impl<'a> Parser<'a> {
     fn directives(&mut self) -> Scanned<()> {
         self.handles.clear();
         let mut has_version = false;
-        while self.is_next(|kind| matches!(kind, Kind::Directive(_)))? {
+        while self.is_next(|kind| matches!(kind, TokenKind::Directive(_)))? {
             let token = self.scanner.next_token()?;
             let wrong = |problem: String| {
                 Error::Mistake(Mistake { stage: Stage::Parser, context: None, problem, at: token.start })
             };
             match token.kind {
-                Kind::Directive(Directive::Yaml(..)) if has_version => {
+                TokenKind::Directive(Directive::Yaml(..)) if has_version => {
                     let percent = if self.dialect.is_libyaml() { "%" } else { "" };
                     return Err(wrong(format!("found duplicate {percent}YAML directive")));
                 }
-                Kind::Directive(Directive::Yaml(major, minor)) => {
+                TokenKind::Directive(Directive::Yaml(major, minor)) => {
                     if !self.is_version(&major, &minor) {
                         let problem = match self.dialect {
                             Dialect::C | Dialect::Go => "found incompatible YAML document",
@@ -188,7 +192,7 @@ impl<'a> Parser<'a> {
                     }
                     has_version = true;
                 }
-                Kind::Directive(Directive::Tag { handle, prefix }) => {
+                TokenKind::Directive(Directive::Tag { handle, prefix }) => {
                     if self.handles.contains_key(&handle) {
                         let problem = match self.dialect {
                             Dialect::C | Dialect::Go => "found duplicate %TAG directive".to_owned(),
@@ -245,27 +249,29 @@ impl<'a> Parser<'a> {
         };
         match (shape, before) {
             (Shape::BlockList | Shape::IndentlessList, _) => {
-                if !self.is_next(|kind| *kind == Kind::BlockEntry)? {
+                if !self.is_next(|kind| *kind == TokenKind::BlockEntry)? {
                     if shape == Shape::BlockList {
                         self.end_block("while parsing a block collection", "'-' indicator", start)?;
                     }
                     return Ok(close(open, id));
                 }
                 let at = self.scanner.next_token()?.behind();
-                let is_empty: fn(&Kind) -> bool = match shape {
-                    Shape::BlockList => |kind| matches!(kind, Kind::BlockEntry | Kind::BlockEnd),
-                    _ => |kind| matches!(kind, Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd),
+                let is_empty: fn(&TokenKind) -> bool = match shape {
+                    Shape::BlockList => |kind| matches!(kind, TokenKind::BlockEntry | TokenKind::BlockEnd),
+                    _ => |kind| {
+                        matches!(kind, TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd)
+                    },
                 };
                 self.node_unless(is_empty, Context::Block, at, open)
             }
             (Shape::BlockMap, State::First | State::Next | State::Done) => {
                 // ruamel.yaml takes a value without a key for that of an empty one.
-                if self.strict && self.is_next(|kind| *kind == Kind::Value)? {
+                if self.strict && self.is_next(|kind| *kind == TokenKind::Value)? {
                     let at = self.scanner.peek_token()?.start;
                     into(open, State::Key);
                     return Ok(Step::Node(self.null(at)));
                 }
-                if !self.is_next(|kind| *kind == Kind::Key)? {
+                if !self.is_next(|kind| *kind == TokenKind::Key)? {
                     self.end_block("while parsing a block mapping", "key", start)?;
                     return Ok(close(open, id));
                 }
@@ -275,14 +281,14 @@ impl<'a> Parser<'a> {
             }
             (Shape::BlockMap, _) => {
                 let at = self.scanner.peek_token()?.start;
-                if !self.is_next(|kind| *kind == Kind::Value)? {
+                if !self.is_next(|kind| *kind == TokenKind::Value)? {
                     return Ok(Step::Node(self.null(at)));
                 }
                 let at = self.scanner.next_token()?.behind();
                 self.node_unless(ends_pair, Context::BlockOrList, at, open)
             }
             (Shape::FlowList, _) => {
-                let ends = |kind: &Kind| *kind == Kind::FlowSequenceEnd;
+                let ends = |kind: &TokenKind| *kind == TokenKind::FlowSequenceEnd;
                 if self.is_next(ends)? {
                     self.nodes[id].end = self.scanner.next_token()?.end;
                     return Ok(close(open, id));
@@ -291,17 +297,19 @@ impl<'a> Parser<'a> {
                     self.flow_entry("while parsing a flow sequence", start, ']')?;
                 }
                 into(open, State::Next);
-                if self.is_next(|kind| *kind == Kind::Key)? {
+                if self.is_next(|kind| *kind == TokenKind::Key)? {
                     let start = self.scanner.next_token()?.start;
                     let id = self.push(Content::Map(Vec::new()), None, start);
                     open.push(Open { id, shape: Shape::FlowPair, start, state: State::Key });
-                    let is_empty = |kind: &Kind| matches!(kind, Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd);
+                    let is_empty = |kind: &TokenKind| {
+                        matches!(kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd)
+                    };
                     return self.node_unless(is_empty, Context::Flow, start, open);
                 }
                 if self.is_next(ends)? { Ok(Step::Opened) } else { self.node(Context::Flow, open) }
             }
             (Shape::FlowMap, State::First | State::Next | State::Done) => {
-                let ends = |kind: &Kind| *kind == Kind::FlowMappingEnd;
+                let ends = |kind: &TokenKind| *kind == TokenKind::FlowMappingEnd;
                 if self.is_next(ends)? {
                     self.nodes[id].end = self.scanner.next_token()?.end;
                     return Ok(close(open, id));
@@ -310,10 +318,12 @@ impl<'a> Parser<'a> {
                     self.flow_entry("while parsing a flow mapping", start, '}')?;
                 }
                 into(open, State::Next);
-                if self.is_next(|kind| *kind == Kind::Key)? {
+                if self.is_next(|kind| *kind == TokenKind::Key)? {
                     let at = self.scanner.next_token()?.start;
                     into(open, State::Key);
-                    let is_empty = |kind: &Kind| matches!(kind, Kind::Value | Kind::FlowEntry | Kind::FlowMappingEnd);
+                    let is_empty = |kind: &TokenKind| {
+                        matches!(kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd)
+                    };
                     return self.node_unless(is_empty, Context::Flow, at, open);
                 }
                 if self.is_next(ends)? {
@@ -329,13 +339,13 @@ impl<'a> Parser<'a> {
             (Shape::FlowPair, State::Done) => Ok(close(open, id)),
             (Shape::FlowMap | Shape::FlowPair, _) => {
                 let at = self.scanner.peek_token()?.start;
-                if !self.is_next(|kind| *kind == Kind::Value)? {
+                if !self.is_next(|kind| *kind == TokenKind::Value)? {
                     return Ok(Step::Node(self.null(at)));
                 }
                 let at = self.scanner.next_token()?.behind();
-                let is_empty: fn(&Kind) -> bool = match shape {
-                    Shape::FlowMap => |kind| matches!(kind, Kind::FlowEntry | Kind::FlowMappingEnd),
-                    _ => |kind| matches!(kind, Kind::FlowEntry | Kind::FlowSequenceEnd),
+                let is_empty: fn(&TokenKind) -> bool = match shape {
+                    Shape::FlowMap => |kind| matches!(kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd),
+                    _ => |kind| matches!(kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd),
                 };
                 self.node_unless(is_empty, Context::Flow, at, open)
             }
@@ -345,33 +355,33 @@ impl<'a> Parser<'a> {
     /// A node, or a null where the next token says that there is none.
     fn node_unless(
         &mut self,
-        is_empty: impl Fn(&Kind) -> bool,
+        is_empty: impl Fn(&TokenKind) -> bool,
         context: Context,
-        at: Place,
+        at: ScanPlace,
         open: &mut Vec<Open>,
     ) -> Scanned<Step> {
         if self.is_next(is_empty)? { Ok(Step::Node(self.null(at))) } else { self.node(context, open) }
     }
 
     fn node(&mut self, context: Context, open: &mut Vec<Open>) -> Scanned<Step> {
-        if self.is_next(|kind| matches!(kind, Kind::Alias(_)))? {
+        if self.is_next(|kind| matches!(kind, TokenKind::Alias(_)))? {
             return Ok(Step::Node(self.alias()?));
         }
         let properties = self.properties()?;
         let token = self.scanner.peek_token()?.clone();
-        if self.strict && matches!(token.kind, Kind::FlowSequenceStart | Kind::FlowMappingStart) {
+        if self.strict && matches!(token.kind, TokenKind::FlowSequenceStart | TokenKind::FlowMappingStart) {
             return Err(confusing("ugly disallowed JSONesque flow mapping", &token));
         }
         let shape = match token.kind {
-            Kind::Scalar(scalar) => {
+            TokenKind::Scalar(scalar) => {
                 self.scanner.next_token()?;
                 return self.scalar(scalar, properties, token.end, open.len()).map(Step::Node);
             }
-            Kind::BlockEntry if context == Context::BlockOrList => Shape::IndentlessList,
-            Kind::FlowSequenceStart => Shape::FlowList,
-            Kind::FlowMappingStart => Shape::FlowMap,
-            Kind::BlockSequenceStart if context != Context::Flow => Shape::BlockList,
-            Kind::BlockMappingStart if context != Context::Flow => Shape::BlockMap,
+            TokenKind::BlockEntry if context == Context::BlockOrList => Shape::IndentlessList,
+            TokenKind::FlowSequenceStart => Shape::FlowList,
+            TokenKind::FlowMappingStart => Shape::FlowMap,
+            TokenKind::BlockSequenceStart if context != Context::Flow => Shape::BlockList,
+            TokenKind::BlockMappingStart if context != Context::Flow => Shape::BlockMap,
             _ if properties.anchor.is_some() || properties.tag.is_some() => {
                 let style = if properties.tag.is_none() { Style::Plain } else { Style::Quoted };
                 let empty = Scalar { text: String::new(), style, surrogate: false };
@@ -418,7 +428,7 @@ impl<'a> Parser<'a> {
 
     fn alias(&mut self) -> Scanned<Id> {
         let token = self.scanner.next_token()?;
-        let Kind::Alias(name) = token.kind else { return Ok(self.null(token.start)) };
+        let TokenKind::Alias(name) = token.kind else { return Ok(self.null(token.start)) };
         let Some(&id) = self.anchors.get(&name) else {
             let problem = match self.dialect {
                 Dialect::Go => format!("unknown anchor '{name}' referenced"),
@@ -453,23 +463,23 @@ impl<'a> Parser<'a> {
             let strict = self.strict;
             let token = self.scanner.peek_token()?;
             match &token.kind {
-                Kind::Anchor(_) if strict => return Err(confusing("confusing disallowed anchor token", token)),
-                Kind::Tag(..) if strict => {
+                TokenKind::Anchor(_) if strict => return Err(confusing("confusing disallowed anchor token", token)),
+                TokenKind::Tag(..) if strict => {
                     let problem = "Found disallowed tag tokens (do not specify types in markup)";
                     return Err(mistake("While scanning".into(), token.behind(), problem.into(), token.start));
                 }
-                Kind::Anchor(name) if found.anchor.is_none() => {
+                TokenKind::Anchor(name) if found.anchor.is_none() => {
                     found.anchor = Some(name.clone());
                     self.scanner.next_token()?;
                 }
-                Kind::Tag(handle, suffix) if tag.is_none() => {
+                TokenKind::Tag(handle, suffix) if tag.is_none() => {
                     tag = Some((handle.clone(), suffix.clone()));
                     let at = self.scanner.next_token()?.start;
                     // The handle is looked up after the anchor, but nothing can go wrong there.
                     if let Some((Some(handle), _)) = &tag
                         && !self.handles.contains_key(handle)
                     {
-                        if found.anchor.is_none() && self.is_next(|kind| matches!(kind, Kind::Anchor(_)))? {
+                        if found.anchor.is_none() && self.is_next(|kind| matches!(kind, TokenKind::Anchor(_)))? {
                             self.scanner.next_token()?;
                         }
                         let problem = match self.dialect {
@@ -529,9 +539,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn end_block(&mut self, context: &str, wanted: &str, start: Place) -> Scanned<()> {
+    fn end_block(&mut self, context: &str, wanted: &str, start: ScanPlace) -> Scanned<()> {
         let token = self.scanner.peek_token()?.clone();
-        if token.kind == Kind::BlockEnd {
+        if token.kind == TokenKind::BlockEnd {
             self.scanner.next_token()?;
             return Ok(());
         }
@@ -539,9 +549,9 @@ impl<'a> Parser<'a> {
         Err(mistake(context.to_owned(), start, problem, token.start))
     }
 
-    fn flow_entry(&mut self, context: &str, start: Place, end: char) -> Scanned<()> {
+    fn flow_entry(&mut self, context: &str, start: ScanPlace, end: char) -> Scanned<()> {
         let token = self.scanner.peek_token()?.clone();
-        if token.kind == Kind::FlowEntry {
+        if token.kind == TokenKind::FlowEntry {
             self.scanner.next_token()?;
             return Ok(());
         }
@@ -558,22 +568,22 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn push(&mut self, content: Content, tag: Option<String>, start: Place) -> Id {
+    fn push(&mut self, content: Content, tag: Option<String>, start: ScanPlace) -> Id {
         self.nodes.push(Node { content, tag, start, end: start.index });
         self.nodes.len() - 1
     }
 
-    fn null(&mut self, at: Place) -> Id {
+    fn null(&mut self, at: ScanPlace) -> Id {
         let content = Content::Scalar { text: String::new(), style: Style::Plain, implicit: true, surrogate: false };
         self.push(content, None, at)
     }
 
-    fn is_next(&mut self, wanted: impl Fn(&Kind) -> bool) -> Scanned<bool> {
+    fn is_next(&mut self, wanted: impl Fn(&TokenKind) -> bool) -> Scanned<bool> {
         Ok(wanted(&self.scanner.peek_token()?.kind))
     }
 
     fn is_end(&mut self) -> Scanned<bool> {
-        self.is_next(|kind| *kind == Kind::StreamEnd)
+        self.is_next(|kind| *kind == TokenKind::StreamEnd)
     }
 }
 
@@ -605,8 +615,8 @@ fn close(open: &mut Vec<Open>, id: Id) -> Step {
     Step::Node(id)
 }
 
-fn ends_pair(kind: &Kind) -> bool {
-    matches!(kind, Kind::Key | Kind::Value | Kind::BlockEnd)
+fn ends_pair(kind: &TokenKind) -> bool {
+    matches!(kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd)
 }
 
 /// What strictyaml says of what it refuses.
@@ -615,6 +625,6 @@ fn confusing(what: &str, token: &super::token::Token) -> Error {
     mistake("While scanning".into(), token.start, problem, token.behind())
 }
 
-fn mistake(context: String, start: Place, problem: String, at: Place) -> Error {
+fn mistake(context: String, start: ScanPlace, problem: String, at: ScanPlace) -> Error {
     Error::Mistake(Mistake { stage: Stage::Parser, context: Some((context, Some(start))), problem, at })
 }

@@ -1,9 +1,9 @@
 //! Directives, anchors and tags.
 
 use super::Dialect;
-use super::mark::{END, Mistake, Place, Stage};
+use super::mark::{END, Mistake, ScanPlace, Stage};
 use super::scanner::{Scanner, is_blank, is_line_end, shown};
-use super::token::{Directive, Error, Kind, Scanned, Token};
+use super::token::{Directive, Error, Scanned, Token, TokenKind};
 use crate::python;
 
 impl Scanner<'_> {
@@ -75,7 +75,7 @@ impl Scanner<'_> {
             return Err(wrong(self, "a comment or a line break"));
         }
         self.scan_line_break();
-        Ok(Token { kind: Kind::Directive(directive), start, end })
+        Ok(Token { kind: TokenKind::Directive(directive), start, end })
     }
 
     pub(super) fn scan_anchor(&mut self, indicator: char) -> Scanned<Token> {
@@ -98,7 +98,7 @@ impl Scanner<'_> {
             };
             return Err(self.mistake(&format!("while scanning an {what}"), start, problem));
         }
-        let kind = if indicator == '*' { Kind::Alias(name) } else { Kind::Anchor(name) };
+        let kind = if indicator == '*' { TokenKind::Alias(name) } else { TokenKind::Anchor(name) };
         Ok(Token { kind, start, end: self.index })
     }
 
@@ -148,11 +148,11 @@ impl Scanner<'_> {
             };
             return Err(self.mistake("while scanning a tag", start, problem));
         }
-        Ok(Token { kind: Kind::Tag(handle, suffix), start, end: self.index })
+        Ok(Token { kind: TokenKind::Tag(handle, suffix), start, end: self.index })
     }
 
     /// What looks like a handle and does not end as one is a part of the tag.
-    fn scan_tag_of_libyaml(&mut self, start: Place) -> Scanned<(Option<String>, String)> {
+    fn scan_tag_of_libyaml(&mut self, start: ScanPlace) -> Scanned<(Option<String>, String)> {
         self.forward(1);
         let word = self.take(is_word);
         if self.peek(0) == '!' {
@@ -163,7 +163,7 @@ impl Scanner<'_> {
         Ok(if suffix.is_empty() { (None, "!".to_owned()) } else { (Some("!".to_owned()), suffix) })
     }
 
-    fn scan_tag_handle(&mut self, name: &str, start: Place) -> Scanned<String> {
+    fn scan_tag_handle(&mut self, name: &str, start: ScanPlace) -> Scanned<String> {
         let wrong = |scanner: &Self| {
             let problem = format!("expected '!', but found {}", shown(scanner.peek(0)));
             scanner.mistake(&format!("while scanning a {name}"), start, problem)
@@ -185,7 +185,7 @@ impl Scanner<'_> {
         Ok(handle)
     }
 
-    fn scan_tag_uri(&mut self, name: &str, start: Place, extent: Uri) -> Scanned<String> {
+    fn scan_tag_uri(&mut self, name: &str, start: ScanPlace, extent: Uri) -> Scanned<String> {
         let may_be_list = self.dialect != Dialect::C || matches!(extent, Uri::Whole);
         let is_uri = |letter: char| {
             letter.is_ascii_alphanumeric()
@@ -208,7 +208,7 @@ impl Scanner<'_> {
         Ok(uri)
     }
 
-    fn scan_uri_escapes(&mut self, name: &str, start: Place) -> Scanned<String> {
+    fn scan_uri_escapes(&mut self, name: &str, start: ScanPlace) -> Scanned<String> {
         if self.dialect.is_libyaml() {
             return self.scan_uri_escapes_of_libyaml(name, start);
         }
@@ -236,7 +236,7 @@ impl Scanner<'_> {
 
 impl Scanner<'_> {
     /// The escapes of one character.
-    fn scan_uri_escapes_of_libyaml(&mut self, name: &str, start: Place) -> Scanned<String> {
+    fn scan_uri_escapes_of_libyaml(&mut self, name: &str, start: ScanPlace) -> Scanned<String> {
         let context = format!("while parsing a {name}");
         let mut bytes = Vec::new();
         let mut width = 1;

@@ -1,9 +1,9 @@
 //! Scalars of each style, read to their values.
 
 use super::Dialect;
-use super::mark::{END, Place};
+use super::mark::{END, ScanPlace};
 use super::scanner::{Scanner, is_blank, is_line_end, shown};
-use super::token::{Error, Kind, Scalar, Scanned, Style, Token};
+use super::token::{Error, Scalar, Scanned, Style, Token, TokenKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chomping {
@@ -68,7 +68,7 @@ impl Scanner<'_> {
         Ok(scalar(text, Style::Block, start, self.index))
     }
 
-    fn scan_block_indicators(&mut self, start: Place) -> Scanned<(Chomping, Option<i64>)> {
+    fn scan_block_indicators(&mut self, start: ScanPlace) -> Scanned<(Chomping, Option<i64>)> {
         let context = "while scanning a block scalar";
         let mut chomping = self.scan_chomping();
         let mut increment = None;
@@ -103,7 +103,7 @@ impl Scanner<'_> {
     }
 
     /// The blank lines at the start, and the deepest indent of these and of the first line.
-    fn scan_block_indentation(&mut self, start: Place) -> Scanned<(String, i64)> {
+    fn scan_block_indentation(&mut self, start: ScanPlace) -> Scanned<(String, i64)> {
         let mut breaks = String::new();
         let mut deepest = 0;
         loop {
@@ -120,7 +120,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn scan_block_breaks(&mut self, indent: i64, start: Place) -> Scanned<String> {
+    fn scan_block_breaks(&mut self, indent: i64, start: ScanPlace) -> Scanned<String> {
         let mut breaks = String::new();
         loop {
             while self.column < indent && self.peek(0) == ' ' {
@@ -136,7 +136,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn check_no_tab(&self, start: Place) -> Scanned<()> {
+    fn check_no_tab(&self, start: ScanPlace) -> Scanned<()> {
         if self.peek(0) != '\t' || !self.dialect.is_libyaml() {
             return Ok(());
         }
@@ -155,7 +155,7 @@ impl Scanner<'_> {
         }
         self.forward(1);
         let Quoted { text, surrogate, .. } = quoted;
-        let kind = Kind::Scalar(Scalar { text, style: Style::Quoted, surrogate });
+        let kind = TokenKind::Scalar(Scalar { text, style: Style::Quoted, surrogate });
         Ok(Token { kind, start, end: self.index })
     }
 
@@ -415,7 +415,7 @@ impl Scanner<'_> {
 /// A quoted scalar, as far as it is read.
 struct Quoted {
     double: bool,
-    start: Place,
+    start: ScanPlace,
     text: String,
     /// The first half of a character, and how long the text was with it.
     half: Option<(u32, usize)>,
@@ -440,8 +440,8 @@ impl Quoted {
     }
 }
 
-fn scalar(text: String, style: Style, start: Place, end: usize) -> Token {
-    Token { kind: Kind::Scalar(Scalar { text, style, surrogate: false }), start, end }
+fn scalar(text: String, style: Style, start: ScanPlace, end: usize) -> Token {
+    Token { kind: TokenKind::Scalar(Scalar { text, style, surrogate: false }), start, end }
 }
 
 /// One line end becomes a space, unless it is one of Unicode's; of several the first is lost.

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Dialect;
-use super::mark::{BREAKS, END, LINE_ENDS, Mistake, Place, Stage};
-use super::token::{Error, Kind, Scanned, Token};
+use super::mark::{BREAKS, END, LINE_ENDS, Mistake, ScanPlace, Stage};
+use super::token::{Error, Scanned, Token, TokenKind};
 use crate::python;
 
 /// A token that is a key if a `:` follows.
@@ -14,7 +14,7 @@ struct SimpleKey {
     /// Counted from the first token of the text.
     number: usize,
     required: bool,
-    start: Place,
+    start: ScanPlace,
     column: i64,
     /// Tokens from here on are kept back until it is known whether it is one.
     awaited: bool,
@@ -79,8 +79,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    pub(super) fn place(&self) -> Place {
-        Place { index: self.index, line: self.line }
+    pub(super) fn place(&self) -> ScanPlace {
+        ScanPlace { index: self.index, line: self.line }
     }
 
     pub fn text(&self) -> &'a [char] {
@@ -93,7 +93,7 @@ impl<'a> Scanner<'a> {
             self.fetch()?;
         }
         if self.tokens.is_empty() {
-            self.push_mark(Kind::StreamEnd);
+            self.push_mark(TokenKind::StreamEnd);
         }
         Ok(&self.tokens[0])
     }
@@ -122,7 +122,7 @@ impl<'a> Scanner<'a> {
 
     fn fetch(&mut self) -> Scanned<()> {
         self.fetch_token()?;
-        let is_entry = self.tokens.back().is_some_and(|token| token.kind == Kind::BlockEntry);
+        let is_entry = self.tokens.back().is_some_and(|token| token.kind == TokenKind::BlockEntry);
         if self.dialect == Dialect::Go && !is_entry && self.newlines == 0 {
             self.skip_comment_ahead(|letter| matches!(letter, ' ' | '\t'));
         }
@@ -138,16 +138,16 @@ impl<'a> Scanner<'a> {
         match letter {
             END => self.fetch_end(),
             '%' if self.column == 0 => self.fetch_directive(),
-            '-' if self.is_document_mark("---") => self.fetch_document_mark(Kind::DocumentStart),
-            '.' if self.is_document_mark("...") => self.fetch_document_mark(Kind::DocumentEnd),
-            '[' => self.open(Kind::FlowSequenceStart),
-            '{' => self.open(Kind::FlowMappingStart),
-            ']' => self.close(Kind::FlowSequenceEnd),
-            '}' => self.close(Kind::FlowMappingEnd),
+            '-' if self.is_document_mark("---") => self.fetch_document_mark(TokenKind::DocumentStart),
+            '.' if self.is_document_mark("...") => self.fetch_document_mark(TokenKind::DocumentEnd),
+            '[' => self.open(TokenKind::FlowSequenceStart),
+            '{' => self.open(TokenKind::FlowMappingStart),
+            ']' => self.close(TokenKind::FlowSequenceEnd),
+            '}' => self.close(TokenKind::FlowMappingEnd),
             ',' => {
                 self.allow_simple_key = true;
                 self.forget_key()?;
-                self.push_letter(Kind::FlowEntry);
+                self.push_letter(TokenKind::FlowEntry);
                 Ok(())
             }
             '-' if is_blank(self.peek(1)) => self.fetch_block_entry(),
@@ -253,7 +253,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn not_a_key(&self, start: Place) -> Error {
+    fn not_a_key(&self, start: ScanPlace) -> Error {
         self.mistake("while scanning a simple key", start, "could not find expected ':'".into())
     }
 
@@ -263,7 +263,7 @@ impl<'a> Scanner<'a> {
         }
         while self.indent > column {
             self.indent = self.indents.pop().unwrap_or(-1);
-            self.push_mark(Kind::BlockEnd);
+            self.push_mark(TokenKind::BlockEnd);
         }
     }
 
@@ -296,7 +296,7 @@ impl<'a> Scanner<'a> {
         if self.dialect != Dialect::Go {
             self.possible_keys.clear();
         }
-        self.push_mark(Kind::StreamEnd);
+        self.push_mark(TokenKind::StreamEnd);
         self.done = true;
         Ok(())
     }
@@ -310,7 +310,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch_document_mark(&mut self, kind: Kind) -> Scanned<()> {
+    fn fetch_document_mark(&mut self, kind: TokenKind) -> Scanned<()> {
         self.unwind(-1);
         self.forget_key()?;
         self.allow_simple_key = false;
@@ -320,7 +320,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn open(&mut self, kind: Kind) -> Scanned<()> {
+    fn open(&mut self, kind: TokenKind) -> Scanned<()> {
         self.save_key()?;
         self.levels.push(self.taken + self.tokens.len());
         self.flow_level += 1;
@@ -330,7 +330,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn close(&mut self, kind: Kind) -> Scanned<()> {
+    fn close(&mut self, kind: TokenKind) -> Scanned<()> {
         self.forget_key()?;
         if self.flow_level > 0 || !self.dialect.is_libyaml() {
             self.flow_level -= 1;
@@ -350,18 +350,18 @@ impl<'a> Scanner<'a> {
 
     fn fetch_block_entry(&mut self) -> Scanned<()> {
         let what = if self.dialect.is_libyaml() { "block sequence entries" } else { "sequence entries" };
-        self.begin_block(what, Kind::BlockSequenceStart)?;
+        self.begin_block(what, TokenKind::BlockSequenceStart)?;
         self.allow_simple_key = true;
         self.forget_key()?;
-        self.push_letter(Kind::BlockEntry);
+        self.push_letter(TokenKind::BlockEntry);
         Ok(())
     }
 
     fn fetch_key(&mut self) -> Scanned<()> {
-        self.begin_block("mapping keys", Kind::BlockMappingStart)?;
+        self.begin_block("mapping keys", TokenKind::BlockMappingStart)?;
         self.allow_simple_key = self.flow_level == 0;
         self.forget_key()?;
-        self.push_letter(Kind::Key);
+        self.push_letter(TokenKind::Key);
         Ok(())
     }
 
@@ -372,22 +372,22 @@ impl<'a> Scanner<'a> {
         if let Some(key) = self.possible_keys.remove(&self.flow_level) {
             let place = key.number.checked_sub(self.taken).unwrap_or(self.tokens.len());
             let mark = |kind| Token { kind, start: key.start, end: key.start.index };
-            self.tokens.insert(place, mark(Kind::Key));
+            self.tokens.insert(place, mark(TokenKind::Key));
             if self.flow_level == 0 && self.add_indent(key.column)? {
-                self.tokens.insert(place, mark(Kind::BlockMappingStart));
+                self.tokens.insert(place, mark(TokenKind::BlockMappingStart));
             }
             self.allow_simple_key = false;
         } else {
-            self.begin_block("mapping values", Kind::BlockMappingStart)?;
+            self.begin_block("mapping values", TokenKind::BlockMappingStart)?;
             self.allow_simple_key = self.flow_level == 0;
             self.forget_key()?;
         }
-        self.push_letter(Kind::Value);
+        self.push_letter(TokenKind::Value);
         Ok(())
     }
 
     /// Outside of brackets an indicator may start a collection, where one may start.
-    fn begin_block(&mut self, what: &str, start: Kind) -> Scanned<()> {
+    fn begin_block(&mut self, what: &str, start: TokenKind) -> Scanned<()> {
         if self.flow_level != 0 {
             return Ok(());
         }
@@ -409,12 +409,12 @@ impl<'a> Scanner<'a> {
     }
 
     /// A token without letters.
-    fn push_mark(&mut self, kind: Kind) {
+    fn push_mark(&mut self, kind: TokenKind) {
         let start = self.place();
         self.tokens.push_back(Token { kind, start, end: start.index });
     }
 
-    fn push_letter(&mut self, kind: Kind) {
+    fn push_letter(&mut self, kind: TokenKind) {
         let start = self.place();
         self.forward(1);
         self.tokens.push_back(Token { kind, start, end: self.index });
@@ -545,11 +545,11 @@ impl<'a> Scanner<'a> {
         Some('\n')
     }
 
-    pub(super) fn mistake(&self, context: &str, start: Place, problem: String) -> Error {
+    pub(super) fn mistake(&self, context: &str, start: ScanPlace, problem: String) -> Error {
         self.mistake_at(context, start, problem, self.place())
     }
 
-    pub(super) fn mistake_at(&self, context: &str, start: Place, problem: String, at: Place) -> Error {
+    pub(super) fn mistake_at(&self, context: &str, start: ScanPlace, problem: String, at: ScanPlace) -> Error {
         let context = Some((context.to_owned(), Some(start)));
         Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at })
     }

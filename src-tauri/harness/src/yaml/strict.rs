@@ -2,9 +2,10 @@
 //! and what it thinks confusing is refused: flow style, anchors, tags, keys that are there twice, and maps in a map that are
 //! not indented alike.
 
-use super::mark::{LINE_ENDS, Mistake, Place, Stage};
+use super::mark::{LINE_ENDS, Mistake, ScanPlace, Stage};
 use super::{Content, Dialect, Document, Failure, FailureKind, Id, Limits, Style, compose_as};
 
+/// A value of YAML in which all is text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strict {
     Text(String),
@@ -82,7 +83,7 @@ impl Document {
 
     fn confusing(&self, id: Id, problem: &str) -> Failure {
         let node = self.node(id);
-        let at = Place { index: node.range().end, ..node.start };
+        let at = ScanPlace { index: node.range().end, ..node.start };
         let context = Some(("While parsing".to_owned(), Some(node.start)));
         let mistake = Mistake { stage: Stage::Composer, context, problem: problem.to_owned(), at };
         let message = mistake.by_ruamel(&self.text);

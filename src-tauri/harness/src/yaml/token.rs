@@ -1,24 +1,24 @@
 //! What the scanner makes of a text, and why it gives up.
 
-use super::mark::{Mistake, Place};
+use super::mark::{Mistake, ScanPlace};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {
-    pub kind: Kind,
-    pub start: Place,
+    pub kind: TokenKind,
+    pub start: ScanPlace,
     /// Behind its last character.
     pub end: usize,
 }
 
 impl Token {
     /// The place behind a token of one line.
-    pub fn behind(&self) -> Place {
-        Place { index: self.end, line: self.start.line }
+    pub fn behind(&self) -> ScanPlace {
+        ScanPlace { index: self.end, line: self.start.line }
     }
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum TokenKind {
     StreamEnd,
     Directive(Directive),
     DocumentStart,
@@ -60,6 +60,7 @@ pub struct Scalar {
     pub surrogate: bool,
 }
 
+/// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     Plain,
@@ -67,7 +68,7 @@ pub enum Style {
     Block,
 }
 
-impl Kind {
+impl TokenKind {
     /// As messages name it.
     pub fn id(&self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@ use wording::Message;
 /// The fields of the specification.
 pub const SPECIFIED: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
+/// A client that skills are written for.
 #[derive(Debug, PartialEq)]
 pub struct Client {
     /// As settings name it.

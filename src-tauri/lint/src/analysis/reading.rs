@@ -245,13 +245,13 @@ fn joined(folder: &str, path: &str) -> String {
 }
 
 struct Headings<'m> {
-    headings: &'m [crate::markdown::Heading],
+    headings: &'m [skill::Heading],
     passed: usize,
 }
 
 impl<'m> Headings<'m> {
     /// The last heading before a place; places come in order.
-    fn above(&mut self, at: usize) -> Option<&'m crate::markdown::Heading> {
+    fn above(&mut self, at: usize) -> Option<&'m skill::Heading> {
         while self.headings.get(self.passed).is_some_and(|heading| heading.span.start <= at) {
             self.passed += 1;
         }

@@ -20,6 +20,7 @@ pub struct Rivals {
     pub queries: Vec<String>,
 }
 
+/// A word that two descriptions share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shared {
     /// As the first of the skills writes it.

@@ -9,16 +9,18 @@ use crate::markdown::Fence;
 use crate::texts::{Page, Texts, for_each_page};
 use skill::source::Span;
 
+/// A tag that does not pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
     pub path: Utf8PathBuf,
     pub span: Span,
     pub tag: String,
-    pub kind: Kind,
+    pub kind: TagFault,
 }
 
+/// What is wrong with it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum TagFault {
     /// Opened on a line of its own and never closed.
     Unclosed,
     /// Closed where this other one is open.
@@ -54,7 +56,7 @@ fn holds_fence(fence: &Fence) -> bool {
     matches!(fence.language.as_str(), "markdown" | "md" | "") && fence.code.lines().any(opens)
 }
 
-fn faults_of(page: &Page<'_>) -> Vec<(Span, String, Kind)> {
+fn faults_of(page: &Page<'_>) -> Vec<(Span, String, TagFault)> {
     // What is code and what is not has come apart.
     if page.markdown.fences.iter().any(|fence| !fence.closed || holds_fence(fence)) {
         return Vec::new();
@@ -81,7 +83,7 @@ fn faults_of(page: &Page<'_>) -> Vec<(Span, String, Kind)> {
                     break;
                 }
                 if stands_alone(inner, page.text) {
-                    found.push((inner.span, inner.name.to_owned(), Kind::Unclosed));
+                    found.push((inner.span, inner.name.to_owned(), TagFault::Unclosed));
                 }
             }
             continue;
@@ -93,16 +95,16 @@ fn faults_of(page: &Page<'_>) -> Vec<(Span, String, Kind)> {
             .last()
             .filter(|other| stands_alone(other, page.text) && closings.get(other.name).is_none_or(|count| *count == 0));
         let kind = match other {
-            Some(other) => Kind::Mismatched(other.name.to_owned()),
-            None => Kind::Stray,
+            Some(other) => TagFault::Mismatched(other.name.to_owned()),
+            None => TagFault::Stray,
         };
-        if let Some(other) = open.pop_if(|_| kind != Kind::Stray) {
+        if let Some(other) = open.pop_if(|_| kind != TagFault::Stray) {
             *openings.entry(other.name).or_default() -= 1;
         }
         found.push((tag.span, tag.name.to_owned(), kind));
     }
     let unclosed = open.into_iter().filter(|tag| stands_alone(tag, page.text));
-    found.extend(unclosed.map(|tag| (tag.span, tag.name.to_owned(), Kind::Unclosed)));
+    found.extend(unclosed.map(|tag| (tag.span, tag.name.to_owned(), TagFault::Unclosed)));
     found
 }
 

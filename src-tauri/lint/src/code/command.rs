@@ -5,6 +5,7 @@ use super::{Code, Script, base_name};
 use crate::markdown::{Fence, Markdown};
 use skill::source::Span;
 
+/// A command that a text shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
     pub words: Vec<Word>,

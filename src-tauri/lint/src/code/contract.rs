@@ -3,6 +3,7 @@
 use super::{Flag, Interface, Level, Word};
 use skill::source::Span;
 
+/// Where a command and the script that it calls disagree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     UnknownFlag {

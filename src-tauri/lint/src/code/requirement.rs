@@ -7,6 +7,7 @@ use super::{Code, Language, base_name};
 use crate::texts::Texts;
 use skill::source::Span;
 
+/// A package that a script needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement<'a> {
     pub path: &'a Utf8Path,

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use brush_parser::{ParseError, ParserOptions};
 use regex::Regex;
 
-use self::syntax::{Around, Kind, Part, Parts};
+use self::syntax::{Around, Part, PartKind, Parts};
 use super::{Facts, Flag, Interface, Level, Named, SyntaxError, Variable, known};
 use skill::source::Span;
 use wording::message;
@@ -164,19 +164,19 @@ impl<'a> Reader<'a> {
     fn look(&mut self, part: &Part<'a>) {
         let whole = beginning(part.span, self.source);
         match &part.kind {
-            Kind::Command(words) => self.command(words, part),
-            Kind::Function(name) => {
+            PartKind::Command(words) => self.command(words, part),
+            PartKind::Function(name) => {
                 self.functions.insert(name);
             }
-            Kind::Assignment(variable) => self.assignment(Some(variable), whole),
-            Kind::Loop(variable) => self.assignment(*variable, whole),
-            Kind::Expansion => self.expansion(part),
-            Kind::Choice(patterns) => self.choice(patterns, whole),
-            Kind::Redirect(operator, target) if operator.contains('>') && !operator.starts_with('<') => {
+            PartKind::Assignment(variable) => self.assignment(Some(variable), whole),
+            PartKind::Loop(variable) => self.assignment(*variable, whole),
+            PartKind::Expansion => self.expansion(part),
+            PartKind::Choice(patterns) => self.choice(patterns, whole),
+            PartKind::Redirect(operator, target) if operator.contains('>') && !operator.starts_with('<') => {
                 self.write(*target);
             }
-            Kind::Redirect(..) => {}
-            Kind::Test => self.test(whole),
+            PartKind::Redirect(..) => {}
+            PartKind::Test => self.test(whole),
         }
     }
 

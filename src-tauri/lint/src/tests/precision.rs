@@ -2,7 +2,8 @@
 
 use super::findings_of;
 use crate::fix::{applied, edits};
-use crate::{Applicability, Disk, Group, LintOptions, Linter, Profile, rules};
+use crate::{Applicability, Disk, Group, LintOptions, Linter, rules};
+use config::Profile;
 use skill::Severity;
 
 const HEAD: &str = "---\nname: demo\ndescription: Use when asked for a demo.\n---\n";

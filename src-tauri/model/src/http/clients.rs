@@ -66,7 +66,7 @@ pub struct Stop {
 impl Http {
     /// As the system's settings say.
     pub fn new() -> Self {
-        Self::with(Arc::new(|time| Box::pin(tokio::time::sleep(time))), Arc::new(random))
+        Self::with(Arc::new(|time| Box::pin(tokio::time::sleep(time))), Arc::new(fastrand::f64))
     }
 
     pub(super) fn with(pause: Pause, jitter: Jitter) -> Self {
@@ -228,13 +228,6 @@ fn setting(setting: &str, reason: &str) -> ModelError {
     ModelError::Setting { setting: setting.to_owned(), reason: reason.to_owned() }
 }
 
-/// Good enough to keep clients from asking all at once: the standard library seeds its hashers differently each time.
-fn random() -> f64 {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    let bits = RandomState::new().build_hasher().finish() >> 11;
-    bits as f64 / (1u64 << 53) as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,12 +263,5 @@ mod tests {
         assert_eq!(named("http://models.example/v1").as_deref(), Some("http://proxy.example:3128/"));
         assert_eq!(named("https://models.example/v1").as_deref(), Some("socks5h://127.0.0.1:1080/"));
         assert_eq!(named("https://inside.example/v1"), None);
-    }
-
-    #[test]
-    fn random_numbers_lie_in_their_range_and_differ() {
-        let numbers: Vec<f64> = (0..100).map(|_| random()).collect();
-        assert!(numbers.iter().all(|number| (0.0..1.0).contains(number)));
-        assert!(numbers.iter().any(|number| *number < 0.5) && numbers.iter().any(|number| *number > 0.5));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::output::{Extent, Kind, Output, Place, Source};
+use super::output::{Extent, ItemKind, ItemPlace, Output, Source};
 use crate::decode::Decode;
 use crate::halves::Halves;
 use crate::payload::{self, Payload, count, text};
@@ -81,16 +81,16 @@ impl Decoder {
     fn event(&mut self, value: &Value) -> Vec<ModelEvent> {
         let name = text(&value["type"]);
         let (kind, source, extent, said) = match name {
-            "response.output_text.delta" => (Kind::Message, Source::Content, Extent::Piece, "delta"),
-            "response.output_text.done" => (Kind::Message, Source::Content, Extent::Whole, "text"),
-            "response.refusal.delta" => (Kind::Message, Source::Content, Extent::Piece, "delta"),
-            "response.refusal.done" => (Kind::Message, Source::Content, Extent::Whole, "refusal"),
-            "response.reasoning_text.delta" => (Kind::Reasoning, Source::Content, Extent::Piece, "delta"),
-            "response.reasoning_text.done" => (Kind::Reasoning, Source::Content, Extent::Whole, "text"),
-            "response.reasoning_summary_text.delta" => (Kind::Reasoning, Source::Summary, Extent::Piece, "delta"),
-            "response.reasoning_summary_text.done" => (Kind::Reasoning, Source::Summary, Extent::Whole, "text"),
-            "response.function_call_arguments.delta" => (Kind::Call, Source::Arguments, Extent::Piece, "delta"),
-            "response.function_call_arguments.done" => (Kind::Call, Source::Arguments, Extent::Whole, "arguments"),
+            "response.output_text.delta" => (ItemKind::Message, Source::Content, Extent::Piece, "delta"),
+            "response.output_text.done" => (ItemKind::Message, Source::Content, Extent::Whole, "text"),
+            "response.refusal.delta" => (ItemKind::Message, Source::Content, Extent::Piece, "delta"),
+            "response.refusal.done" => (ItemKind::Message, Source::Content, Extent::Whole, "refusal"),
+            "response.reasoning_text.delta" => (ItemKind::Reasoning, Source::Content, Extent::Piece, "delta"),
+            "response.reasoning_text.done" => (ItemKind::Reasoning, Source::Content, Extent::Whole, "text"),
+            "response.reasoning_summary_text.delta" => (ItemKind::Reasoning, Source::Summary, Extent::Piece, "delta"),
+            "response.reasoning_summary_text.done" => (ItemKind::Reasoning, Source::Summary, Extent::Whole, "text"),
+            "response.function_call_arguments.delta" => (ItemKind::Call, Source::Arguments, Extent::Piece, "delta"),
+            "response.function_call_arguments.done" => (ItemKind::Call, Source::Arguments, Extent::Whole, "arguments"),
             _ => return self.milestone(name, value),
         };
         self.spoke = true;
@@ -101,9 +101,9 @@ impl Decoder {
     /// An event about a whole item or about the response.
     fn milestone(&mut self, name: &str, value: &Value) -> Vec<ModelEvent> {
         let item = &value["item"];
-        if let (Some(kind), "response.output_item.added" | "response.output_item.done") = (Kind::of(item), name) {
+        if let (Some(kind), "response.output_item.added" | "response.output_item.done") = (ItemKind::of(item), name) {
             self.spoke = true;
-            let place = Place::of(value);
+            let place = ItemPlace::of(value);
             return match name {
                 "response.output_item.added" => self.output.begin(kind, place, item),
                 _ => self.output.end(kind, place, item),

@@ -15,9 +15,9 @@ pub struct Output {
     /// The last item under each id.
     by_id: HashMap<String, usize>,
     /// The last item of each kind at each place of the output.
-    by_index: HashMap<(Kind, u64), usize>,
+    by_index: HashMap<(ItemKind, u64), usize>,
     /// The last item of each kind.
-    last: HashMap<Kind, usize>,
+    last: HashMap<ItemKind, usize>,
     calls: u32,
     thought: Option<Thought>,
     /// The part that reasoning came of last, since a thought was sealed.
@@ -26,7 +26,7 @@ pub struct Output {
 
 /// The items that mean something here. Others are about tools that run at the provider, which nobody asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ItemKind {
     Message,
     Reasoning,
     Call,
@@ -49,7 +49,7 @@ pub enum Extent {
 
 /// Where an event says that it belongs. Some servers leave out either, and some make up a new id for every event.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct ItemPlace<'a> {
     id: &'a str,
     index: Option<u64>,
 }
@@ -59,7 +59,7 @@ type Part = (Source, Option<u64>);
 
 #[derive(Debug)]
 struct Item {
-    kind: Kind,
+    kind: ItemKind,
     /// The parts of which something was reported.
     said: BTreeSet<Part>,
     is_done: bool,
@@ -81,10 +81,10 @@ struct Thought {
 
 impl Output {
     /// An item begins. What it holds already comes again later, in pieces or whole.
-    pub fn begin(&mut self, kind: Kind, place: Place, item: &Value) -> Vec<ModelEvent> {
+    pub fn begin(&mut self, kind: ItemKind, place: ItemPlace, item: &Value) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         let at = self.open(kind, place, item, &mut events);
-        if kind == Kind::Call {
+        if kind == ItemKind::Call {
             self.call(at, item, String::new(), &mut events);
         }
         events
@@ -93,14 +93,14 @@ impl Output {
     /// A part of an item, or a piece of one. `event` says which.
     pub fn part(
         &mut self,
-        kind: Kind,
+        kind: ItemKind,
         source: Source,
         extent: Extent,
         event: &Value,
         content: &Value,
     ) -> Vec<ModelEvent> {
         let mut events = Vec::new();
-        let place = Place::of(event);
+        let place = ItemPlace::of(event);
         let at = self.find(kind, place).unwrap_or_else(|| self.open(kind, place, &Value::Null, &mut events));
         let part = match source {
             Source::Content => (source, event["content_index"].as_u64()),
@@ -114,7 +114,7 @@ impl Output {
     }
 
     /// An item has ended, and comes whole.
-    pub fn end(&mut self, kind: Kind, place: Place, item: &Value) -> Vec<ModelEvent> {
+    pub fn end(&mut self, kind: ItemKind, place: ItemPlace, item: &Value) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         let at = self.find(kind, place).unwrap_or_else(|| self.open(kind, place, item, &mut events));
         self.close(at, item, &mut events);
@@ -124,13 +124,13 @@ impl Output {
     /// The whole output once more. Some servers give the items other ids here, but the order within a kind is the same.
     pub fn recapitulate(&mut self, output: &[Value]) -> Vec<ModelEvent> {
         let mut events = Vec::new();
-        let mut known: HashMap<Kind, Vec<usize>> = HashMap::new();
+        let mut known: HashMap<ItemKind, Vec<usize>> = HashMap::new();
         for (at, item) in self.items.iter().enumerate().rev() {
             known.entry(item.kind).or_default().push(at);
         }
         for item in output {
-            let Some(kind) = Kind::of(item) else { continue };
-            let nowhere = Place { id: "", index: None };
+            let Some(kind) = ItemKind::of(item) else { continue };
+            let nowhere = ItemPlace { id: "", index: None };
             let at = known.get_mut(&kind).and_then(Vec::pop);
             let at = at.unwrap_or_else(|| self.open(kind, nowhere, item, &mut events));
             self.close(at, item, &mut events);
@@ -148,7 +148,7 @@ impl Output {
     }
 
     /// The item that an event goes on with.
-    fn find(&self, kind: Kind, place: Place) -> Option<usize> {
+    fn find(&self, kind: ItemKind, place: ItemPlace) -> Option<usize> {
         let of_kind = |at: &usize| self.items[*at].kind == kind;
         if let Some(at) = self.by_id.get(place.id).copied().filter(of_kind) {
             return Some(at);
@@ -160,7 +160,7 @@ impl Output {
         at.copied().filter(|at| !self.items[*at].is_done)
     }
 
-    fn open(&mut self, kind: Kind, place: Place, item: &Value, events: &mut Vec<ModelEvent>) -> usize {
+    fn open(&mut self, kind: ItemKind, place: ItemPlace, item: &Value, events: &mut Vec<ModelEvent>) -> usize {
         let at = self.items.len();
         let said = BTreeSet::new();
         self.items.push(Item { kind, said, is_done: false, call: self.calls, has_id: false, has_name: false });
@@ -172,9 +172,9 @@ impl Output {
         }
         self.last.insert(kind, at);
         match kind {
-            Kind::Message => {}
-            Kind::Call => self.calls = self.calls.saturating_add(1),
-            Kind::Reasoning => {
+            ItemKind::Message => {}
+            ItemKind::Call => self.calls = self.calls.saturating_add(1),
+            ItemKind::Reasoning => {
                 self.overtake(at, events);
                 self.thought = Some(Thought { at, opening: item.clone(), content: String::new() });
             }
@@ -185,7 +185,7 @@ impl Output {
     /// Reports what the whole item says beyond what came of it before.
     fn close(&mut self, at: usize, item: &Value, events: &mut Vec<ModelEvent>) {
         match self.items[at].kind {
-            Kind::Message => {
+            ItemKind::Message => {
                 self.rest(at, Source::Content, item, events);
                 // Of an item that others came after, the place has passed.
                 let is_last = at + 1 == self.items.len();
@@ -194,14 +194,14 @@ impl Output {
                     events.push(ModelEvent::Sealed { block: json!({"type": "message", "phase": phase}) });
                 }
             }
-            Kind::Reasoning => {
+            ItemKind::Reasoning => {
                 self.rest(at, Source::Summary, item, events);
                 self.rest(at, Source::Content, item, events);
                 if self.thought.take_if(|thought| thought.at == at).is_some() && can_go_back(item) {
                     self.seal(item.clone(), events);
                 }
             }
-            Kind::Call => {
+            ItemKind::Call => {
                 let part = (Source::Arguments, None);
                 match self.items[at].has_said(part) {
                     true => self.call(at, item, String::new(), events),
@@ -234,18 +234,18 @@ impl Output {
 
     fn say(&mut self, at: usize, part: Part, named: &Value, content: &Value, events: &mut Vec<ModelEvent>) {
         let kind = self.items[at].kind;
-        let said = if kind == Kind::Call { arguments(content) } else { text(content).to_owned() };
+        let said = if kind == ItemKind::Call { arguments(content) } else { text(content).to_owned() };
         if !said.is_empty() {
             self.items[at].said.insert(part);
         }
         match kind {
-            Kind::Call => self.call(at, named, said, events),
-            Kind::Message | Kind::Reasoning if said.is_empty() => {}
-            Kind::Message => {
+            ItemKind::Call => self.call(at, named, said, events),
+            ItemKind::Message | ItemKind::Reasoning if said.is_empty() => {}
+            ItemKind::Message => {
                 self.overtake(at, events);
                 events.push(ModelEvent::Text { delta: said });
             }
-            Kind::Reasoning => self.think(at, part, said, events),
+            ItemKind::Reasoning => self.think(at, part, said, events),
         }
     }
 
@@ -308,7 +308,7 @@ impl Item {
 
 const CUSTOM: &str = "custom_tool_call";
 
-impl Kind {
+impl ItemKind {
     pub fn of(item: &Value) -> Option<Self> {
         match text(&item["type"]) {
             "message" => Some(Self::Message),
@@ -320,7 +320,7 @@ impl Kind {
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> ItemPlace<'a> {
     pub fn of(event: &'a Value) -> Self {
         let id = [&event["item_id"], &event["item"]["id"]].into_iter().map(text).find(|id| !id.is_empty());
         Self { id: id.unwrap_or_default(), index: event["output_index"].as_u64() }

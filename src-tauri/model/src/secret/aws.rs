@@ -25,6 +25,7 @@ pub struct Credentials {
     pub session: Option<Secret>,
 }
 
+/// What a profile signs with.
 #[derive(Debug, Clone)]
 pub enum Found {
     Signs(Credentials),

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::erase;
 use super::opening;
 use super::pieces::Sent;
-use super::place::Place;
+use super::place::StoreFiles;
 use super::readable::{self, Readable, Writers};
 use super::recorded::{Recorded, Recording, Rested};
 use super::reviews;
@@ -107,7 +107,7 @@ struct Seen {
 }
 
 enum Access {
-    Write(Writer, Place),
+    Write(Writer, StoreFiles),
     /// Why it cannot be written; and the copy that is read, where one is.
     Read {
         reason: Message,
@@ -166,7 +166,7 @@ impl Ledger {
         for beside in ["-wal", "-shm"] {
             disk::tighten(&Utf8PathBuf::from(format!("{path}{beside}")));
         }
-        let place = Place::of(path, wait);
+        let place = StoreFiles::of(path, wait);
         let mut db = connect(path, wait).map_err(|source| refusal(path, source))?;
         set_up(&mut db).map_err(|source| refusal(path, source))?;
         db.pragma_update(None, "cache_size", -CACHE_KIB).map_err(|source| refusal(path, source))?;
@@ -233,7 +233,7 @@ impl Ledger {
     }
 
     /// Where it is open to be written.
-    fn place(&self) -> Option<&Place> {
+    fn place(&self) -> Option<&StoreFiles> {
         match &self.access {
             Access::Write(_, place) => Some(place),
             Access::Read { .. } => None,

@@ -15,7 +15,7 @@ use wording::{Message, message};
 
 /// The files of a store as they were when it was opened.
 #[derive(Debug)]
-pub struct Place {
+pub struct StoreFiles {
     path: Utf8PathBuf,
     file: Option<Identity>,
     log: Option<Identity>,
@@ -29,7 +29,7 @@ struct Identity {
     number: u64,
 }
 
-impl Place {
+impl StoreFiles {
     /// Call it before SQLite opens the file, so that one that is swapped in between is noticed.
     pub fn of(path: &Utf8Path, wait: Duration) -> Self {
         Self { path: path.to_owned(), file: identity(path), log: None, wait }

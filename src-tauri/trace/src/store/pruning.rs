@@ -39,6 +39,7 @@ pub struct Pruning {
     pub bytes: u64,
 }
 
+/// A run that is not kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct GoingRun {
@@ -54,6 +55,7 @@ pub struct GoingRun {
     pub why: GoingWhy,
 }
 
+/// Why it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum GoingWhy {

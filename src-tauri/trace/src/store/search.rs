@@ -12,12 +12,12 @@ use ts_rs::TS;
 
 use super::ledger::{self, Ledger};
 use super::opening;
-use super::place::Place;
+use super::place::StoreFiles;
 use super::recorded::Recording;
 use super::rows;
 use crate::clock::Millis;
 use crate::fold::Fold;
-use crate::passage::{ExcerptPiece, Facts, Kind, Passage, excerpt, folded};
+use crate::passage::{ExcerptPiece, Facts, KindOfStep, Passage, excerpt, folded};
 use crate::query::Query;
 use crate::{RunId, RunList, StepState, TraceError, fold};
 
@@ -34,6 +34,7 @@ pub struct Found {
     pub running: u32,
 }
 
+/// A run in which something was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundRun {
@@ -44,12 +45,13 @@ pub struct FoundRun {
     pub more: bool,
 }
 
+/// A step in which it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundStep {
     /// From 0.
     pub step: u32,
-    pub kind: Kind,
+    pub kind: KindOfStep,
     /// `null`: the step is no call.
     pub tool: Option<String>,
     pub excerpt: Vec<ExcerptPiece>,
@@ -78,7 +80,7 @@ const MADE: u32 = 2;
 pub struct Finder {
     path: Utf8PathBuf,
     wait: Duration,
-    open: Option<(Connection, Place)>,
+    open: Option<(Connection, StoreFiles)>,
     indexing: Indexing,
     recorded: Recording,
 }
@@ -156,14 +158,14 @@ impl Finder {
         }
     }
 
-    fn connection(&mut self) -> Result<(Connection, Place), TraceError> {
+    fn connection(&mut self) -> Result<(Connection, StoreFiles), TraceError> {
         if let Some((db, place)) = self.open.take()
             && place.check().is_ok()
         {
             return Ok((db, place));
         }
         self.indexing = Indexing::default();
-        let place = Place::of(&self.path, self.wait);
+        let place = StoreFiles::of(&self.path, self.wait);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = ledger::open_beside(&self.path, flags, self.wait)?;
         Ok((db, place.with_log()))
@@ -528,7 +530,7 @@ fn facts_of(row: &Row<'_>) -> rusqlite::Result<Facts> {
     let unknown = || rusqlite::Error::InvalidColumnType(2, "kind".into(), rusqlite::types::Type::Text);
     Ok(Facts {
         step: row.get(1)?,
-        kind: Kind::of(&kind).ok_or_else(unknown)?,
+        kind: KindOfStep::of(&kind).ok_or_else(unknown)?,
         state: StepState::of(&state).ok_or_else(unknown)?,
         tool: row.get(4)?,
         skill: row.get(5)?,

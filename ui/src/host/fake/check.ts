@@ -1,6 +1,6 @@
 /** A small stand-in for the checks of the core: enough for the sample to have problems, fields and an outline. */
 import type { FieldDto, FindingDto, OutlineEntry, ProblemKind, Severity, TextCheck, TextRange } from "../../generated/api";
-import { tokens } from "./disk";
+import { tokens } from "./tokens";
 import { range } from "./range";
 import { PROBLEM_RULES, settled, trailingSpaces } from "./rules";
 

@@ -17,6 +17,7 @@ import type {
 import { check } from "./check";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { RULES } from "./rules";
+import { tokens } from "./tokens";
 
 export class Disk {
     settings: Settings = {
@@ -42,6 +43,18 @@ export class Disk {
             .map((path) => this.summary(path))
             .filter((skill) => skill !== null);
         return { folders: this.folders, skills, problems: [] };
+    }
+
+    /** What is another one than in the sample. */
+    changes(): { disk: Record<string, string | null>; closed: string[] } {
+        const inSample = (path: string): boolean => SAMPLE_FOLDERS.some((folder) => path.startsWith(`${folder.path}/`));
+        const written = [...this.files].filter(([path, text]) => inSample(path) && SAMPLE_FILES[path] !== text);
+        const gone = Object.keys(SAMPLE_FILES).filter((path) => !this.files.has(path));
+        const isOpen = (path: string): boolean => this.folders.some((folder) => folder.path === path);
+        return {
+            disk: { ...Object.fromEntries(written), ...Object.fromEntries(gone.map((path) => [path, null])) },
+            closed: SAMPLE_FOLDERS.map((folder) => folder.path).filter((path) => !isOpen(path)),
+        };
     }
 
     /** What lies in the open folders, with the texts of the editor in place of those on disk. */
@@ -186,10 +199,4 @@ function kindOf(name: string): FileKind {
         return "script";
     }
     return name.startsWith("assets/") ? "asset" : "other";
-}
-
-/** About what a tokenizer says: enough for a sample. */
-export function tokens(text: string): number {
-    const wide = Array.from(text).filter((unit) => unit > "\u2e80").length;
-    return Math.ceil((text.length - wide) / 4 + wide * 0.8);
 }

@@ -9,7 +9,7 @@ import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { completionsIn } from "./completions";
 import { collisionsIn } from "./collisions";
-import { editOption, formOf } from "./options";
+import { asked } from "./asked";
 import { failure } from "./failure";
 import { FakeReviews, searchIn } from "./search";
 import { Disk, version } from "./disk";
@@ -277,8 +277,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         compare_tokens: (args) => inspectionsOf(disk.open(args.unsaved), args).map(({ tokens }) => tokens),
         compare_sent: (args) => inspectionsOf(disk.open(args.unsaved), args).map(sentOf),
         compare_skill: ({ of, skill }) => verdictsOf(disk.open(of.unsaved), of, skill),
-        harness_options: (args) => formOf(disk, args),
-        option_edit: (args) => editOption(args),
+        harness_options: (args) => asked(disk, "harness_options", args),
+        option_edit: (args) => asked(disk, "option_edit", args),
         collisions: (args) => collisionsIn(disk, args),
         skill_card: ({ skill }) => cardOf(skill),
         skill_card_text: ({ skill, format }) => `${format} of ${skill}`,

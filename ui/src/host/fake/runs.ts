@@ -18,7 +18,7 @@ import type {
     ToolCall,
 } from "../../generated/api";
 import { isRecorded } from "../../trace/recorded";
-import { tokens } from "./disk";
+import { tokens } from "./tokens";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { inspectionOf } from "./answers";
 

@@ -24,12 +24,12 @@ pub struct Parts<'a> {
 }
 
 pub struct Part<'a> {
-    pub kind: Kind<'a>,
+    pub kind: PartKind<'a>,
     pub span: Span,
     pub around: Around,
 }
 
-pub enum Kind<'a> {
+pub enum PartKind<'a> {
     /// A program's name and its arguments, without assignments and redirections.
     Command(Vec<Span>),
     /// The variable.
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A part that ends here.
-    fn found(&mut self, kind: Kind<'a>, start: usize) {
+    fn found(&mut self, kind: PartKind<'a>, start: usize) {
         self.parts.push(Part { kind, span: Span::new(start, self.at), around: Around::default() });
     }
 
@@ -287,14 +287,14 @@ mod tests {
         let of = |span: &Span| span.of(source);
         let told = |part: &Part<'_>| {
             let what = match &part.kind {
-                Kind::Command(words) => words.iter().map(of).collect::<Vec<_>>().join(" "),
-                Kind::Assignment(variable) => format!("{variable}="),
-                Kind::Loop(variable) => format!("for {}", variable.unwrap_or("((")),
-                Kind::Function(name) => format!("{name}()"),
-                Kind::Expansion => of(&part.span).to_owned(),
-                Kind::Choice(patterns) => patterns.iter().map(of).collect::<Vec<_>>().join("|") + ")",
-                Kind::Redirect(operator, target) => format!("{operator}{}", of(target)),
-                Kind::Test => of(&part.span).to_owned(),
+                PartKind::Command(words) => words.iter().map(of).collect::<Vec<_>>().join(" "),
+                PartKind::Assignment(variable) => format!("{variable}="),
+                PartKind::Loop(variable) => format!("for {}", variable.unwrap_or("((")),
+                PartKind::Function(name) => format!("{name}()"),
+                PartKind::Expansion => of(&part.span).to_owned(),
+                PartKind::Choice(patterns) => patterns.iter().map(of).collect::<Vec<_>>().join("|") + ")",
+                PartKind::Redirect(operator, target) => format!("{operator}{}", of(target)),
+                PartKind::Test => of(&part.span).to_owned(),
             };
             let around = part.around;
             let marks = [

@@ -1,8 +1,9 @@
 use crate::analysis::figures::{grouped, lines};
 use crate::analysis::reading::is_document;
-use crate::markdown::{Heading, Markdown};
+use crate::markdown::Markdown;
 use crate::rules::example::{filled, text};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Heading;
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;

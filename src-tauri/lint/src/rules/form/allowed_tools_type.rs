@@ -1,4 +1,4 @@
-use super::scalars::{Kind, by_yaml_1_2};
+use super::scalars::{ValueKind, by_yaml_1_2};
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::{Severity, YamlValue};
@@ -70,11 +70,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn not_text(value: &YamlValue) -> Option<Kind> {
+fn not_text(value: &YamlValue) -> Option<ValueKind> {
     match value {
-        YamlValue::Null => Some(Kind::Nothing),
-        YamlValue::List(_) => Some(Kind::List),
-        YamlValue::Map(_) => Some(Kind::Map),
+        YamlValue::Null => Some(ValueKind::Nothing),
+        YamlValue::List(_) => Some(ValueKind::List),
+        YamlValue::Map(_) => Some(ValueKind::Map),
         YamlValue::Scalar { text, plain: true } => by_yaml_1_2(text),
         YamlValue::Scalar { plain: false, .. } => None,
     }

@@ -1,4 +1,4 @@
-use super::scalars::Kind;
+use super::scalars::ValueKind;
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::{Severity, YamlValue};
@@ -49,8 +49,8 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("metadata") else { return };
     let kind = match &field.value {
-        YamlValue::Scalar { .. } => Kind::Text,
-        YamlValue::List(_) => Kind::List,
+        YamlValue::Scalar { .. } => ValueKind::Text,
+        YamlValue::List(_) => ValueKind::List,
         YamlValue::Null | YamlValue::Map(_) => return,
     };
     let Wording { en, zh } = kind.wording();

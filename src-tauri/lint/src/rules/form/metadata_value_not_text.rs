@@ -1,5 +1,5 @@
 use super::metadata;
-use super::scalars::{Kind, by_yaml_1_1, by_yaml_1_2, disagreement};
+use super::scalars::{ValueKind, by_yaml_1_1, by_yaml_1_2, disagreement};
 use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
@@ -99,10 +99,10 @@ fn is_plain(item: &str) -> bool {
     item.starts_with(|letter: char| letter.is_ascii_alphabetic()) && item.bytes().all(is_letter) && !item.contains("--")
 }
 
-fn kind(value: &YamlValue) -> Option<Kind> {
+fn kind(value: &YamlValue) -> Option<ValueKind> {
     match value {
-        YamlValue::List(_) => Some(Kind::List),
-        YamlValue::Map(_) => Some(Kind::Map),
+        YamlValue::List(_) => Some(ValueKind::List),
+        YamlValue::Map(_) => Some(ValueKind::Map),
         YamlValue::Scalar { text, plain: true } if disagreement(text).is_none() => {
             by_yaml_1_2(text).or_else(|| by_yaml_1_1(text))
         }

@@ -9,7 +9,7 @@ use wording::{Message, Wording};
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     Nothing,
     Text,
     Boolean,
@@ -19,7 +19,7 @@ pub enum Kind {
     Map,
 }
 
-impl Kind {
+impl ValueKind {
     pub const fn wording(self) -> Wording {
         match self {
             Self::Nothing => Wording::new("nothing", "空值"),
@@ -34,24 +34,24 @@ impl Kind {
 }
 
 /// What parsers of YAML 1.2 make of an unquoted value that is not text to them.
-pub fn by_yaml_1_2(text: &str) -> Option<Kind> {
+pub fn by_yaml_1_2(text: &str) -> Option<ValueKind> {
     if BOOLEANS.contains(&text) {
-        Some(Kind::Boolean)
+        Some(ValueKind::Boolean)
     } else if NUMBER_1_2.is_match(text) {
-        Some(Kind::Number)
+        Some(ValueKind::Number)
     } else {
         None
     }
 }
 
 /// The same for YAML 1.1, which PyYAML and others still read.
-pub fn by_yaml_1_1(text: &str) -> Option<Kind> {
+pub fn by_yaml_1_1(text: &str) -> Option<ValueKind> {
     if BOOLEANS.iter().chain(&OLD_BOOLEANS).any(|word| text == *word) {
-        Some(Kind::Boolean)
+        Some(ValueKind::Boolean)
     } else if DATE.is_match(text) {
-        Some(Kind::Date)
+        Some(ValueKind::Date)
     } else if NUMBER_1_1.is_match(text) {
-        Some(Kind::Number)
+        Some(ValueKind::Number)
     } else {
         None
     }
@@ -71,11 +71,11 @@ pub fn disagreement(text: &str) -> Option<Message> {
             let Wording { en, zh } = new.wording();
             Some(message!("YAML 1.2 reads {en}, YAML 1.1 the text", "YAML 1.2 读作{zh}，YAML 1.1 读作文本"))
         }
-        (Some(_), Some(Kind::Number)) if OCTAL.is_match(text) => Some(message!(
+        (Some(_), Some(ValueKind::Number)) if OCTAL.is_match(text) => Some(message!(
             "YAML 1.1 reads an octal number, YAML 1.2 a decimal one",
             "YAML 1.1 读作八进制数，YAML 1.2 读作十进制数"
         )),
-        (Some(_), Some(Kind::Number)) if text.contains('.') && text.len() > 3 && text.ends_with('0') => {
+        (Some(_), Some(ValueKind::Number)) if text.contains('.') && text.len() > 3 && text.ends_with('0') => {
             let short = text.trim_end_matches('0').trim_end_matches('.');
             Some(message!("it is a number and becomes {short}", "它是数字，会变成 {short}"))
         }

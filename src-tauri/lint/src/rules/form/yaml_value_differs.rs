@@ -1,4 +1,4 @@
-use super::scalars::{Kind, by_yaml_1_1, disagreement};
+use super::scalars::{ValueKind, by_yaml_1_1, disagreement};
 use super::{metadata, yaml_typed_text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::{Severity, YamlValue};
@@ -60,7 +60,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'T' | b'Z' | b'.' | b' '));
         if let Some(Message { en, zh }) = disagreement(text).filter(|_| !(is_date && text.contains('-'))) {
             let advice = match by_yaml_1_1(text) {
-                Some(Kind::Boolean) => {
+                Some(ValueKind::Boolean) => {
                     Wording::new("write `true` or `false`, or put it in quotes", "请写 `true` 或 `false`，或加上引号")
                 }
                 _ => Wording::new("put it in quotes", "请加上引号"),

@@ -1,6 +1,6 @@
 use crate::analysis::lines::words;
-use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Heading;
 use skill::Severity;
 use wording::Wording;
 

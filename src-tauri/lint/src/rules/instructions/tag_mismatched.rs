@@ -1,4 +1,4 @@
-use crate::analysis::tags::Kind;
+use crate::analysis::tags::TagFault;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -53,7 +53,7 @@ Be brief.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for fault in skill.tag_faults() {
-        if let Kind::Mismatched(open) = &fault.kind {
+        if let TagFault::Mismatched(open) = &fault.kind {
             let message = message!(
                 "`</{}>` closes nothing, and `<{open}>` is open; write `</{open}>`",
                 "`</{}>` 没有对应的开始标签，而 `<{open}>` 尚未闭合；改为 `</{open}>`",

@@ -1,4 +1,4 @@
-use crate::analysis::tags::Kind;
+use crate::analysis::tags::TagFault;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -50,7 +50,7 @@ Be brief.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Stray) {
+    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == TagFault::Stray) {
         let tag = &fault.tag;
         let message = message!(
             "`</{tag}>` closes nothing; write `<{tag}>` where the section begins, or delete it",

@@ -1,4 +1,4 @@
-use crate::analysis::tags::Kind;
+use crate::analysis::tags::TagFault;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -54,7 +54,7 @@ Replace <name> in Vec<string>.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Unclosed) {
+    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == TagFault::Unclosed) {
         let tag = &fault.tag;
         let message = message!(
             "`<{tag}>` is not closed; write `</{tag}>` where the section ends",

@@ -4,7 +4,8 @@ use std::fs;
 
 use camino::Utf8PathBuf;
 
-use crate::{Disk, Finding, Group, LintOptions, Linter, Setting};
+use crate::{Disk, Finding, Group, LintOptions, Linter};
+use config::Setting;
 use skill::Severity;
 
 /// Messages of this group for a skill of these files, in their order.

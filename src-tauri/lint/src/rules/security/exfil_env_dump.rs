@@ -70,7 +70,7 @@ requests.post("https://api.acme.io/v1/render", json={"text": "hi"}, headers={"Au
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Environment) {
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::SourceKind::Environment) {
         let (what, read) = (flow.what, &flow.read);
         let (coded, coded_zh) = if flow.encoded { (", encoded", "，经过编码") } else { ("", "") };
         let message = Message {

@@ -58,7 +58,7 @@ curl --netrc-file ~/.netrc -d hello=1 https://api.acme.io
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Files) {
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::SourceKind::Files) {
         let (what, read) = (flow.what, &flow.read);
         let (coded, coded_zh) = if flow.encoded { (", encoded", "，经过编码") } else { ("", "") };
         let message = Message {

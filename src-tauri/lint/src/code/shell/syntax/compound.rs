@@ -1,6 +1,6 @@
 //! Commands, and those that are made of others: groups, `if`, loops, `case`, functions.
 
-use super::{Around, Kind, Reader, is_name};
+use super::{Around, PartKind, Reader, is_name};
 use skill::source::Span;
 
 /// Words that open something.
@@ -34,7 +34,7 @@ impl Reader<'_> {
         self.sound &= !name.contains(['"', '\'', '$', '`', '\\']);
         self.sound &= self.is_at_compound_command();
         self.under(Around { in_function: true, ..Around::default() }, Self::command);
-        self.found(Kind::Function(name), start);
+        self.found(PartKind::Function(name), start);
     }
 
     /// Anything but a simple command; `false`: it is one.
@@ -126,7 +126,7 @@ impl Reader<'_> {
         } else {
             self.do_group();
         }
-        self.found(Kind::Loop(variable), start);
+        self.found(PartKind::Loop(variable), start);
     }
 
     fn case_clause(&mut self) {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         self.list(&["esac"]);
         let end = [";;&", ";;", ";&"].iter().find(|end| self.rest().starts_with(**end));
         self.at += end.map_or(0, |end| end.len());
-        self.found(Kind::Choice(patterns), start);
+        self.found(PartKind::Choice(patterns), start);
         end.is_some()
     }
 

@@ -1,6 +1,6 @@
 //! `[[ … ]]`, which has a grammar of its own.
 
-use super::{Kind, Reader};
+use super::{PartKind, Reader};
 use skill::source::Span;
 
 impl Reader<'_> {
@@ -56,7 +56,7 @@ impl Reader<'_> {
             }
         }
         self.sound &= open == 0 && self.is_condition(&words);
-        self.found(Kind::Test, start);
+        self.found(PartKind::Test, start);
     }
 
     fn is_condition(&self, words: &[Span]) -> bool {

@@ -1,6 +1,6 @@
 //! Simple commands: a program and its arguments, with assignments before them and redirections among them.
 
-use super::{Around, Kind, Part, Reader, is_name, name_length};
+use super::{Around, Part, PartKind, Reader, is_name, name_length};
 use skill::source::Span;
 
 /// Commands whose arguments are variables.
@@ -35,7 +35,7 @@ impl Reader<'_> {
         self.sound &= (any || !words.is_empty()) && self.peek() != Some(b'(');
         if let Some(last) = words.last().filter(|_| !assigns) {
             let span = Span::new(start, last.end);
-            self.parts.push(Part { kind: Kind::Command(words), span, around });
+            self.parts.push(Part { kind: PartKind::Command(words), span, around });
         }
         self.mark(first, around);
     }
@@ -60,7 +60,7 @@ impl Reader<'_> {
         if matches!(*operator, "<<" | "<<-") {
             self.await_here_document(operator, text);
         }
-        self.found(Kind::Redirect(operator, target), start);
+        self.found(PartKind::Redirect(operator, target), start);
         let (fed, on_terminal) = (operator.starts_with('<'), text.contains("/dev/tty"));
         Some(Around { captured: true, fed, on_terminal, ..Around::default() })
     }
@@ -95,7 +95,7 @@ impl Reader<'_> {
         } else if self.is_at_word() {
             self.word();
         }
-        self.found(Kind::Assignment(variable), start);
+        self.found(PartKind::Assignment(variable), start);
         true
     }
 }

@@ -1,6 +1,6 @@
 //! Words: letters, quotes, and what is put in the place of something.
 
-use super::{Around, Kind, Reader, name_length};
+use super::{Around, PartKind, Reader, name_length};
 use skill::source::Span;
 
 impl Reader<'_> {
@@ -123,7 +123,7 @@ impl Reader<'_> {
                 self.at += length;
             }
         }
-        self.found(Kind::Expansion, start);
+        self.found(PartKind::Expansion, start);
     }
 
     /// The rest of `${…}`.

@@ -1,0 +1,69 @@
+/** A file is made and deleted by its dialogs, a folder is closed, and the window asks before it closes over unsaved text. */
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setHost } from "../../host";
+import { fakeHost, type FakeHost } from "../../host/fake";
+import { editor } from "../../state/editor.svelte";
+import { fileActions } from "../../state/file-actions.svelte";
+import { skills } from "../../state/skills.svelte";
+import CloseGuard from "../shell/CloseGuard.svelte";
+import FileDialogs from "./FileDialogs.svelte";
+
+const SKILL = "/home/ada/work/skills/log-analyzer";
+const NEW = `${SKILL}/references/notes.md`;
+const SCRIPT = `${SKILL}/scripts/window.py`;
+
+let fake: FakeHost;
+
+beforeEach(async () => {
+    fake = fakeHost();
+    setHost(fake);
+    await skills.load();
+    await skills.fetch(SKILL);
+});
+
+afterEach(() => editor.files.forEach((file) => editor.drop(file)));
+
+const called = (name: string) => fake.calls.filter((call) => call.name === name).map((call) => call.args);
+
+it("a new file gets a path inside of the skill, and is opened", async () => {
+    fileActions.ask("newFile", { path: SKILL, name: "log-analyzer", skill: SKILL, isSkill: true });
+    render(FileDialogs);
+    const create = () => screen.getByTestId("name-submit");
+    const type = (value: string) => fireEvent.input(screen.getByTestId("name-input"), { target: { value } });
+    await type("../notes.md");
+    expect(create()).toHaveProperty("disabled", true);
+    await type("scripts/window.py");
+    expect(create()).toHaveProperty("disabled", true);
+    await type("references/notes.md");
+    await fireEvent.submit(document.querySelector("#name-form") ?? document.body);
+    await waitFor(() => expect(editor.active?.path).toBe(NEW));
+    expect([called("file_create"), fake.disk.files.get(NEW), screen.queryByTestId("name-dialog")]).toEqual([[{ path: NEW }], "", null]);
+});
+
+it("a file is deleted after a question only, and its tab goes with it", async () => {
+    await editor.open(SCRIPT);
+    const target = { path: SCRIPT, name: "window.py", skill: SKILL, isSkill: false };
+    fileActions.ask("delete", target);
+    render(FileDialogs);
+    expect(screen.getByTestId("delete-dialog").textContent).toContain(SCRIPT);
+    await fireEvent.click(screen.getByText("Cancel"));
+    expect([called("file_trash"), fake.disk.files.has(SCRIPT)]).toEqual([[], true]);
+    fileActions.ask("delete", target);
+    await fireEvent.click(await screen.findByTestId("delete-confirm"));
+    await waitFor(() => expect(editor.of(SCRIPT)).toBeNull());
+    expect([called("file_trash"), fake.disk.files.has(SCRIPT)]).toEqual([[{ path: SCRIPT }], false]);
+});
+
+it("the window closes over unsaved text only if that is what the user says", async () => {
+    render(CloseGuard);
+    await editor.open(SCRIPT);
+    expect(await fake.close()).toBe(true);
+    editor.active?.write("unsaved");
+    const first = fake.close();
+    await fireEvent.click(await screen.findByText("Cancel"));
+    expect([await first, editor.dirty.length]).toEqual([false, 1]);
+    const second = fake.close();
+    await fireEvent.click(await screen.findByTestId("close-save"));
+    expect([await second, fake.disk.files.get(SCRIPT)]).toEqual([true, "unsaved"]);
+});
