@@ -17,7 +17,7 @@ use crate::tool::search::{self, Query};
 use crate::tool::{Found, ToolError, folders, history};
 use config::RunLimits;
 use harness::{
-    Catalog, Effect, FailureKind, FileHistory, FileRevision, FileText, Finished, FoundLine, Harness, ListedEntry,
+    Catalog, Effect, FailureKind, FileHistory, FileRevision, Finished, FoundLine, Harness, ListedEntry, NewFile,
     Performed, ScriptOutput, Served, Session,
 };
 use model::ToolCall;
@@ -279,10 +279,10 @@ async fn write(path: &Utf8Path, text: &str, means: Means<'_>) -> Result<Done, To
 }
 
 /// Leaves out what cannot be written.
-async fn write_all(files: &[FileText], means: Means<'_>) -> Result<Done, ToolError> {
+async fn write_all(files: &[NewFile], means: Means<'_>) -> Result<Done, ToolError> {
     let mut all = Done::from(Performed::Wrote);
     let mut failed = None;
-    for FileText { path, text } in files {
+    for NewFile { path, text } in files {
         let written = match means.room.quota().check().await {
             Ok(()) => write(&means.working_directory.join(path), text, means).await,
             Err(full) => Err(full),

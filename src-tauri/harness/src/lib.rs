@@ -40,7 +40,7 @@ pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
 pub use serving::{
     Delegated, Delegation, DelegationEnd, Disclosure, Effect, Expressed, FailureKind, FileHistory, FileRevision,
-    FileText, Finished, FoundLine, ListedEntry, Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
+    Finished, FoundLine, ListedEntry, NewFile, Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
 };
 pub use session::{Memory, Session};
 pub use strands::bedrock;

@@ -135,7 +135,10 @@ pub enum Effect {
     },
     /// Writes several files whole, which is asked about as one thing. What cannot be written, or would land elsewhere than its
     /// path says, is left out.
-    WriteFiles { files: Vec<FileText> },
+    WriteFiles {
+        #[ts(type = "Array<{ path: string, text: string }>")]
+        files: Vec<NewFile>,
+    },
     /// The revisions of a file that Git has, or what the disk says of it.
     FileHistory {
         #[ts(type = "string")]
@@ -182,10 +185,9 @@ pub enum Effect {
     },
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FileText {
-    #[ts(type = "string")]
+pub struct NewFile {
     pub path: Utf8PathBuf,
     pub text: String,
 }

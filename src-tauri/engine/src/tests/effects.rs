@@ -454,7 +454,7 @@ async fn several_files_are_asked_about_once_and_none_lands_elsewhere() {
     let lines = middle(&bench, &[several()]).await;
     let asked: Vec<_> = lines.iter().filter(|line| line.starts_with("asked")).collect();
     assert_eq!(asked.len(), 1, "{lines:?}");
-    assert!(lines.contains(&r#"performed a: null ["a/one.md:1","three.md:1"]"#.to_owned()), "{lines:?}");
+    assert!(lines.contains(&r#"performed a: null ["a/one.md:1", "three.md:1"]"#.to_owned()), "{lines:?}");
     let left_out = "link/two.md leads out of what may be touched here, so it is left alone";
     assert!(lines.iter().any(|line| line.starts_with("noted: ") && line.ends_with(left_out)), "{lines:?}");
     assert!(!bench.path().join("inside/two.md").exists() && !outside.join("two.md").exists());

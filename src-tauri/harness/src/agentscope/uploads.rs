@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::{Variant, has_code_execution};
-use crate::{Catalog, CatalogBody, CatalogSkill, Effect, FileText, Performed, Session};
+use crate::{Catalog, CatalogBody, CatalogSkill, Effect, NewFile, Performed, Session};
 
 /// How far that has come in a conversation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Uploads {
     /// What is still to be read.
     todo: VecDeque<Upload>,
     /// What is to be written, all at once.
-    files: Vec<FileText>,
+    files: Vec<NewFile>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -41,12 +41,12 @@ pub fn next(done: Option<Performed>, catalog: &Catalog, session: &mut Session) -
         && let Performed::Read { bytes } = done
         && let Ok(text) = String::from_utf8(bytes)
     {
-        uploads.files.push(FileText { path, text });
+        uploads.files.push(NewFile { path, text });
     }
     while let Some(Upload { from, to }) = uploads.todo.front() {
         match from {
             CatalogBody::File(path) => return Some(Effect::ReadFile { path: path.clone(), approval: false }),
-            CatalogBody::Text(text) => uploads.files.push(FileText { path: to.clone(), text: text.clone() }),
+            CatalogBody::Text(text) => uploads.files.push(NewFile { path: to.clone(), text: text.clone() }),
         }
         uploads.todo.pop_front();
     }

@@ -121,7 +121,8 @@ export const run = messages({
     "approval.says.shells": "It wants to run commands in shells of their own, at the same time.",
     "approval.says.readFile": "It wants to read a file.",
     "approval.says.writeFile": "It wants to write a file. What is there is overwritten.",
-    "approval.says.writeFiles": "It wants to write {n} files. What is there is overwritten; a file that a link would lead elsewhere is left out.",
+    "approval.says.writeFiles":
+        "It wants to write {n} files. What is there is overwritten; a file that a link would lead elsewhere is left out.",
     "approval.says.fileHistory": "It wants to read what a file held before.",
     "approval.says.listFolder": "It wants to list a folder.",
     "approval.says.findFiles": "It wants to find files by name.",
