@@ -34,3 +34,30 @@ async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult
     window.see_text("[data-testid=step-detail]", "three pounds").await?;
     window.close().await
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_is_said_again_with_a_picture() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let picture = desk.folder.path().join("square.png");
+    std::fs::write(&picture, SQUARE).unwrap();
+    let window = desk.open().await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=open-sample]").await?;
+    window.see("[data-testid=run-view]").await?;
+    window.click_text("[data-testid=step-row]", "How many pounds is 1 kilogram?").await?;
+    window.click("[data-testid=step-fork]").await?;
+    window.see("[data-testid=fork-dialog]").await?;
+    let field = window.driver.find(By::Css("[data-testid=fork-dialog] [data-testid=picture-add]")).await?;
+    field.send_keys(picture.to_str().unwrap()).await?;
+    window.see("[data-testid=fork-dialog] [data-testid=pictures] img").await?;
+    window.see_text("[data-testid=fork-edited]", "its images").await?;
+    window.click("[data-testid=fork-start]").await?;
+    window.click("[data-testid=open-trace]").await?;
+    window.see_text("[data-testid=fork-line]", "How many pounds is 1 kilogram?").await?;
+    window.click_text("[data-testid=step-row]", "How many pounds is 1 kilogram?").await?;
+    window.see("[data-testid=step-detail] [data-testid=pictures] img").await?;
+    window.close().await
+}
+
+/// A PNG of one pixel.
+const SQUARE: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\x0dIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82";

@@ -13,6 +13,7 @@ mod machine;
 mod opencode;
 mod play;
 mod strands;
+mod strands_tools;
 mod turns;
 
 use std::fs;
@@ -32,6 +33,7 @@ fn every_recording_is_matched_and_the_table_is_up_to_date() {
     eino::compare(&mut suite);
     learn_claude_code::compare(&mut suite);
     strands::compare(&mut suite);
+    strands_tools::compare(&mut suite);
     agentscope::compare(&mut suite);
     agent_skills::compare(&mut suite);
     claude_code::compare(&mut suite);

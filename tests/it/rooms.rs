@@ -221,7 +221,7 @@ const STARTERS: [(&str, &str); 10] = [
     ("confine/src/main.rs", "becomes what the sandbox is to run, inside of it"),
     (
         "disk/src/git.rs",
-        "git, which the user asks about a file; it only reads, and runs nothing that the repository names",
+        "git, which the user asks about a file, or agrees that a model is told; it only reads, and runs nothing that the repository names",
     ),
     (
         "disk/src/outside.rs",
@@ -264,10 +264,11 @@ fn nothing_but_the_room_starts_what_a_model_causes() {
 
 /// The places of the engine that go to the disk by a path, and what paths those are. What a model named is opened by
 /// `tool::reach` alone, by handles.
-const BY_PATH: [(&str, &str); 13] = [
+const BY_PATH: [(&str, &str); 14] = [
     ("engine/src/tool/contents.rs", "what is in the folder of the run before and after a turn"),
     ("engine/src/tool/fingerprint.rs", "reads what would run, of which nothing but a sum is kept"),
     ("engine/src/tool/group.rs", "a pipe of ours that is open"),
+    ("engine/src/tool/history.rs", "what the disk says of a file that the reach opened"),
     ("engine/src/tool/overseer.rs", "/proc, and the pipe that it waits at"),
     ("engine/src/tool/quota.rs", "sizes in the folder of the run"),
     ("engine/src/tool/sandbox/landlock.rs", "/proc, and folders of the system, the skills and the run"),

@@ -209,9 +209,8 @@ def conversation(r, number):
         turns.append(turn(r.choice(["Use the skill.", "再来一次。", "What can you do?"]), *answers, edit=edit))
     made = {"root": below, "turns": turns}
     if FRAMEWORK.startswith("agent-framework"):
-        settings = r.choice([real.WITHOUT_APPROVALS, real.WITHOUT_APPROVALS, {}, {**real.WITHOUT_APPROVALS, "disableCaching": True}])
-        if FRAMEWORK.endswith("1.13") and settings == {}:
-            settings = real.WITHOUT_APPROVALS
+        of_scripts = {**real.WITHOUT_APPROVALS, "disableRunSkillScriptApproval": False}
+        settings = r.choice([real.WITHOUT_APPROVALS, {}, of_scripts, {**real.WITHOUT_APPROVALS, "disableCaching": True}])
         made = {"root": below, "instructions": real.AGENT, "settings": settings, "turns": turns}
     elif FRAMEWORK == "agentscope":
         known = sample("agentscope-python-2.0.11")

@@ -141,8 +141,12 @@ fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage:
 fn refusal(effect: &Effect, allow_scripts: bool) -> Option<&'static str> {
     match effect {
         Effect::RunScript { .. } if !allow_scripts => Some("scripts are not run without --allow-scripts"),
-        Effect::Shell { .. } if !allow_scripts => Some("commands are not run without --allow-scripts"),
-        Effect::WriteFile { .. } if !allow_scripts => Some("files are not written without --allow-scripts"),
+        Effect::Shell { .. } | Effect::Shells { .. } | Effect::FileHistory { .. } if !allow_scripts => {
+            Some("commands are not run without --allow-scripts")
+        }
+        Effect::WriteFile { .. } | Effect::WriteFiles { .. } if !allow_scripts => {
+            Some("files are not written without --allow-scripts")
+        }
         Effect::Delegate(_) | Effect::Summarise { .. } => Some("calls are played without a model"),
         _ => None,
     }

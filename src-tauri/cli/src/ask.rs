@@ -58,7 +58,10 @@ async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
         Effect::ReadFile { path, .. } => bench.is_in_open_folder(path).await,
         Effect::RunScript { .. }
         | Effect::Shell { .. }
+        | Effect::Shells { .. }
         | Effect::WriteFile { .. }
+        | Effect::WriteFiles { .. }
+        | Effect::FileHistory { .. }
         | Effect::ListFolder { .. }
         | Effect::FindFiles { .. }
         | Effect::SearchFiles { .. }
@@ -90,7 +93,10 @@ impl Card {
                 words!("this script, unchanged, with any arguments", "此脚本（内容不变，参数不限）")
             }
             Effect::Shell { .. } => words!("this same command again", "再次执行这条命令"),
+            Effect::Shells { .. } => words!("these same commands again", "再次执行这些命令"),
             Effect::WriteFile { .. } => words!("writing this file again", "再次写入此文件"),
+            Effect::WriteFiles { .. } => words!("writing these files again", "再次写入这些文件"),
+            Effect::FileHistory { .. } => words!("reading this file's history again", "再次读取此文件的历史"),
             Effect::ReadFile { .. } => words!("reading this file again", "再次读取此文件"),
             Effect::ListFolder { .. } | Effect::FindFiles { .. } | Effect::SearchFiles { .. } => {
                 words!("looking into this folder", "查看此文件夹")
@@ -118,6 +124,23 @@ impl Card {
                 card(words!("Run a command:", "要执行命令："), command.clone())
                     .with(words!("in", "位于"), working_directory.as_ref().map(ToString::to_string))
                     .with(words!("at most", "最长"), timeout.map(|seconds| format!("{seconds} s")))
+            }
+            Effect::Shells { commands, working_directory, timeout, .. } => {
+                let title = words!("Run commands at the same time:", "要同时执行多条命令：");
+                card(title, commands.iter().map(|command| format!("\n{command}")).collect())
+                    .with(words!("in", "位于"), working_directory.as_ref().map(ToString::to_string))
+                    .with(words!("each at most", "每条最长"), timeout.map(|seconds| format!("{seconds} s")))
+            }
+            Effect::WriteFiles { files } => {
+                let mut files_card = card(words!("Write files:", "要写入多个文件："), files.len().to_string());
+                for file in files {
+                    files_card = files_card.with(argument(file.path.as_str()), Some(file.text.clone()));
+                }
+                files_card
+            }
+            Effect::FileHistory { path, revisions } => {
+                card(words!("Read what a file held before:", "要读取文件的历史："), argument(path.as_str()))
+                    .with(words!("revisions of Git", "Git 修订数"), revisions.map(|number| number.to_string()))
             }
             Effect::WriteFile { path, text } => card(words!("Write a file:", "要写入文件："), argument(path.as_str()))
                 .with(words!("text", "内容"), Some(text.clone())),

@@ -53,6 +53,64 @@ pub fn revisions(path: &Utf8Path, most: usize) -> Result<Vec<Revision>, GitError
     Ok(String::from_utf8_lossy(&said).lines().filter_map(revision).collect())
 }
 
+/// What a revision changed of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Short.
+    pub id: String,
+    pub author: String,
+    /// `3 days ago`
+    pub ago: String,
+    pub subject: String,
+    /// As a patch.
+    pub patch: String,
+}
+
+/// Up to `most` revisions that changed the file, the newest first, with what they changed; of each up to `limit` bytes.
+pub fn changes(path: &Utf8Path, most: usize, limit: u64) -> Result<Vec<Change>, GitError> {
+    let (folder, name) = parts(path)?;
+    let most = format!("--max-count={most}");
+    let asked = ["rev-list", &most, "--format=%H%x00%h%x00%an%x00%ar%x00%s", "HEAD", "--", name];
+    let said = git(folder, &asked, LIST_BYTES)?;
+    let said = String::from_utf8_lossy(&said);
+    let fields = said.lines().map(|line| line.split('\0').collect::<Vec<_>>());
+    let changes = fields.filter_map(|fields| match fields[..] {
+        [whole, id, author, ago, subject] => Some((whole.to_owned(), id, author, ago, subject)),
+        _ => None,
+    });
+    changes
+        .map(|(whole, id, author, ago, subject)| {
+            // No program of the repository shows what is different, or makes text of what is none.
+            let asked = ["show", "--format=", "--patch", "--no-ext-diff", "--no-textconv", &whole, "--", name];
+            let patch = git(folder, &asked, limit)?;
+            Ok(Change {
+                id: id.to_owned(),
+                author: author.to_owned(),
+                ago: ago.to_owned(),
+                subject: subject.to_owned(),
+                patch: String::from_utf8_lossy(&patch).into_owned(),
+            })
+        })
+        .collect()
+}
+
+/// Whether the newest revision has the file.
+pub fn has(path: &Utf8Path) -> Result<bool, GitError> {
+    let (folder, name) = parts(path)?;
+    match git(folder, &["cat-file", "-e", &format!("HEAD:./{name}")], WORDS_BYTES) {
+        Ok(_) => Ok(true),
+        Err(GitError::Failed(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The file's path below the folder of its repository.
+pub fn within(path: &Utf8Path) -> Result<String, GitError> {
+    let (folder, name) = parts(path)?;
+    let said = git(folder, &["rev-parse", "--show-prefix"], WORDS_BYTES)?;
+    Ok(format!("{}{name}", String::from_utf8_lossy(&said).trim_end_matches('\n')))
+}
+
 /// The file as it is in a revision.
 pub fn at_revision(path: &Utf8Path, id: &str, limit: u64) -> Result<Vec<u8>, GitError> {
     let (folder, name) = parts(path)?;
@@ -211,6 +269,14 @@ mod tests {
         assert_eq!(said, [("Ada", "Go on"), ("Ada", "Begin with one")]);
         let texts: Vec<_> = found.iter().map(|each| at_revision(&file, &each.id, 100).unwrap()).collect();
         assert_eq!(texts, [b"two\n", b"one\n"]);
+        let changed = changes(&file, 10, 1000).unwrap();
+        let said: Vec<_> = changed.iter().map(|each| (&*each.author, &*each.subject)).collect();
+        assert_eq!(said, [("Ada", "Go on"), ("Ada", "Begin with one")]);
+        assert!(found[0].id.starts_with(&changed[0].id), "{changed:?}");
+        assert!(changed[0].patch.ends_with("@@ -1 +1 @@\n-one\n+two\n"), "{changed:?}");
+        assert!(matches!(changes(&file, 1, 10), Err(GitError::Io(_))), "what is too long is not shown in part");
+        assert_eq!(within(&file).unwrap(), "-SKILL *.md");
+        assert_eq!((has(&file).unwrap(), has(&made.path.join("new.md")).unwrap()), (true, false));
         assert_eq!(revisions(&file, 1).unwrap().len(), 1);
         assert_eq!(revisions(&made.path.join("new.md"), 10).unwrap(), []);
     }
@@ -276,6 +342,9 @@ mod tests {
         let file = made.path.join("a.md");
         let found = revisions(&file, 10).unwrap();
         assert_eq!(at_revision(&file, &found[0].id, 100).unwrap(), b"one\n");
+        let changed = changes(&file, 10, 1000).unwrap();
+        assert!(changed[0].patch.ends_with("@@ -0,0 +1 @@\n+one\n"), "{changed:?}");
+        assert!(has(&file).unwrap());
         assert!(!witness.exists());
     }
 

@@ -52,6 +52,10 @@ pub(super) enum Scope {
     Script { path: Utf8PathBuf, digest: String },
     /// The same words, in the same folder, over unchanged skills and an unchanged folder of the run.
     Command { command: String, folder: Option<Utf8PathBuf>, digest: String },
+    /// The same lines at the same time, in the same folder, over unchanged skills and an unchanged folder of the run.
+    Commands { commands: Vec<String>, folder: Option<Utf8PathBuf>, digest: String },
+    /// The same texts in the same files.
+    Writes { files: Vec<(Utf8PathBuf, String)> },
     /// The same text in the same file.
     Write { path: Utf8PathBuf, text: String },
     /// The same file or folder, and what is below it.
@@ -69,9 +73,13 @@ impl Scope {
     pub(super) fn place(&self) -> Option<&Utf8PathBuf> {
         match self {
             Self::Look { path } | Self::Write { path, .. } => Some(path),
-            Self::Script { .. } | Self::Command { .. } | Self::Disclose { .. } | Self::Model { .. } | Self::Once => {
-                None
-            }
+            Self::Script { .. }
+            | Self::Command { .. }
+            | Self::Commands { .. }
+            | Self::Writes { .. }
+            | Self::Disclose { .. }
+            | Self::Model { .. }
+            | Self::Once => None,
         }
     }
 
@@ -146,10 +154,13 @@ pub(super) fn looked_at(effect: &Effect) -> Option<&Utf8Path> {
         Effect::ReadFile { path, .. }
         | Effect::ListFolder { path, .. }
         | Effect::FindFiles { path, .. }
+        | Effect::FileHistory { path, .. }
         | Effect::SearchFiles { path, .. } => Some(path),
         Effect::RunScript { .. }
         | Effect::Shell { .. }
+        | Effect::Shells { .. }
         | Effect::WriteFile { .. }
+        | Effect::WriteFiles { .. }
         | Effect::Disclose { .. }
         | Effect::AskModel { .. }
         | Effect::Delegate(_)
@@ -207,15 +218,15 @@ impl Ground {
                 let subject = Subject { leads_to: place.leads_to, digest, ..Subject::default() };
                 return Some(Question::new(subject, scope).of(concern));
             }
+            Effect::Shells { commands, working_directory, .. } => {
+                let digest = self.digest_of_commands();
+                let (commands, folder) = (commands.clone(), working_directory.clone());
+                let scope = digest.clone().map_or(Scope::Once, |digest| Scope::Commands { commands, folder, digest });
+                let question = Question::new(Subject { digest, ..Subject::default() }, scope);
+                return Some(question.of(Some(self.concern_of_command())));
+            }
             Effect::Shell { command, working_directory, .. } => {
-                // However a command spells the paths of what it runs.
-                let run: Vec<_> = self
-                    .skills
-                    .iter()
-                    .map(|(_, path)| path.clone())
-                    .chain([self.open.working_directory.clone()])
-                    .collect();
-                let digest = fingerprint::of(&run);
+                let digest = self.digest_of_commands();
                 let (command, folder) = (command.clone(), working_directory.clone());
                 let scope = digest.clone().map_or(Scope::Once, |digest| Scope::Command { command, folder, digest });
                 let question = Question::new(Subject { digest, ..Subject::default() }, scope);
@@ -229,7 +240,18 @@ impl Ground {
                 let scope = real.map_or(Scope::Once, |path| Scope::Write { path, text: text.clone() });
                 return Some(Question::new(subject, scope));
             }
+            Effect::WriteFiles { files } => {
+                // Those that would land elsewhere are not written.
+                let straight = files.iter().filter_map(|file| {
+                    let place = self.place(&file.path);
+                    let real = place.real.or_else(|| landing(&place.said)).filter(|_| place.leads_to.is_none());
+                    Some((real?, file.text.clone()))
+                });
+                return Some(Question::new(Subject::default(), Scope::Writes { files: straight.collect() }));
+            }
             Effect::ReadFile { path, approval } => (path, *approval),
+            // What a file held before may be what somebody took out of it.
+            Effect::FileHistory { path, .. } => (path, true),
             Effect::ListFolder { path, .. } | Effect::FindFiles { path, .. } | Effect::SearchFiles { path, .. } => {
                 (path, false)
             }
@@ -270,6 +292,12 @@ impl Ground {
         let places =
             places.chain([script.to_owned()]).chain(real).chain(skills.iter().map(|skill| skill.folder.clone()));
         Concern { program: Program::Scripts, places: places.collect(), skills, passing }
+    }
+
+    /// Of what commands may run, however they spell its path.
+    fn digest_of_commands(&self) -> Option<String> {
+        let skills = self.skills.iter().map(|(_, path)| path.clone());
+        fingerprint::of(&skills.chain([self.open.working_directory.clone()]).collect::<Vec<_>>())
     }
 
     fn concern_of_command(&self) -> Concern {

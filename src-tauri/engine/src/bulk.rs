@@ -4,7 +4,7 @@
 use super::Halt;
 use super::conversation::Conversation;
 use super::limits::Brake;
-use harness::{Performed, ToolReply};
+use harness::{FileHistory, Performed, ToolReply};
 use model::{Message, Part, tokens};
 use wording::message;
 
@@ -26,11 +26,18 @@ impl Long for Performed {
         match self {
             Self::Read { bytes } => bytes.len(),
             Self::Ran(output) => output.stdout.len() + output.stderr.len(),
+            Self::RanTogether { outputs } => {
+                outputs.iter().map(|ended| ended.output.stdout.len() + ended.output.stderr.len()).sum()
+            }
+            Self::History(FileHistory::Git { revisions, .. }) => {
+                revisions.iter().map(|revision| revision.patch.len() + revision.subject.len()).sum()
+            }
             Self::Listed { entries } => entries.iter().map(|entry| entry.path.as_str().len()).sum(),
             Self::Found { lines } => lines.iter().map(|line| line.path.as_str().len() + line.text.len()).sum(),
             Self::Stubbed { text } => text.len(),
             Self::Agreed
             | Self::Wrote
+            | Self::History(_)
             | Self::Delegated(_)
             | Self::Summarised { .. }
             | Self::Denied { .. }

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::access::{self, Question};
+use super::access::{self, Question, Scope};
 use super::approval::{AGREED, Answer};
 use super::effect::{self, EFFECT_LIMIT, Means, Serving};
 use super::left::{self, Before};
@@ -295,6 +295,9 @@ impl Run {
 
     /// What may be touched after a yes. Of what lies outside, keys are left out.
     fn reach_of(&self, question: &Question) -> Reach {
+        if let Scope::Writes { files } = &question.scope {
+            return Reach::to(files.iter().map(|(real, _)| real.clone()));
+        }
         let (reach, place) = (self.open.reach(), question.scope.place().cloned());
         if question.outside { reach.lending(place) } else { reach.and(place) }
     }
@@ -492,6 +495,12 @@ impl Run {
             Performed::Failed { message, .. } => {
                 let why = self.withheld.take().or(done.why.clone()).unwrap_or_else(|| Words::quoted(message));
                 self.recorder.record(EventKind::noted(why)).await?;
+                None
+            }
+            Performed::Wrote => {
+                if let Some(why) = done.why.clone() {
+                    self.recorder.record(EventKind::noted(why)).await?;
+                }
                 None
             }
             _ => None,

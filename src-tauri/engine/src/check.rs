@@ -314,7 +314,7 @@ impl Again {
     /// What the framework is given for an effect; `None`: nobody knows.
     async fn given(&self, effect: &Effect, record: &mut Record<'_>) -> Option<Performed> {
         let held = match effect {
-            Effect::RunScript { .. } | Effect::Shell { .. } => {
+            Effect::RunScript { .. } | Effect::Shell { .. } | Effect::Shells { .. } => {
                 let unchanged = match record.digest.take() {
                     Some(then) => {
                         let question = self.question(effect).await;
@@ -324,7 +324,7 @@ impl Again {
                 };
                 Held::NotRun { unchanged }
             }
-            Effect::WriteFile { .. } => Held::Kept(WRITES.into()),
+            Effect::WriteFile { .. } | Effect::WriteFiles { .. } => Held::Kept(WRITES.into()),
             _ => match self.look(effect).await {
                 Ok(performed) => {
                     record.outcome(effect);
@@ -345,7 +345,14 @@ impl Again {
             | Effect::ListFolder { path, .. }
             | Effect::FindFiles { path, .. }
             | Effect::SearchFiles { path, .. } => path,
-            Effect::RunScript { .. } | Effect::Shell { .. } | Effect::WriteFile { .. } => {
+            Effect::FileHistory { .. } => {
+                return Err(message!("a check does not look at what a file held before", "检查时不查看文件以前的内容"));
+            }
+            Effect::RunScript { .. }
+            | Effect::Shell { .. }
+            | Effect::Shells { .. }
+            | Effect::WriteFile { .. }
+            | Effect::WriteFiles { .. } => {
                 return Err(message!("a check runs and writes nothing", "检查时不运行也不写入任何东西"));
             }
             Effect::Delegate(_) | Effect::Summarise { .. } => {
@@ -512,7 +519,9 @@ impl<'a> Record<'a> {
         let fits = match next {
             Performed::Ran(_) => matches!(effect, Effect::RunScript { .. } | Effect::Shell { .. }),
             Performed::Read { .. } => matches!(effect, Effect::ReadFile { .. }),
-            Performed::Wrote => matches!(effect, Effect::WriteFile { .. }),
+            Performed::RanTogether { .. } => matches!(effect, Effect::Shells { .. }),
+            Performed::History(_) => matches!(effect, Effect::FileHistory { .. }),
+            Performed::Wrote => matches!(effect, Effect::WriteFile { .. } | Effect::WriteFiles { .. }),
             Performed::Listed { .. } => matches!(effect, Effect::ListFolder { .. } | Effect::FindFiles { .. }),
             Performed::Found { .. } => matches!(effect, Effect::SearchFiles { .. }),
             Performed::Failed { .. } => true,

@@ -4,6 +4,8 @@
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
 
 use crate::bulk::{self, Long as _};
 use crate::places;
@@ -12,10 +14,11 @@ use crate::tool::reach::Reach;
 use crate::tool::room::Room;
 use crate::tool::script::{Program, SHELL, Script};
 use crate::tool::search::{self, Query};
-use crate::tool::{Found, ToolError, folders};
+use crate::tool::{Found, ToolError, folders, history};
 use config::RunLimits;
 use harness::{
-    Catalog, Effect, FailureKind, FoundLine, Harness, ListedEntry, Performed, ScriptOutput, Served, Session,
+    Catalog, Effect, FailureKind, FileHistory, FileRevision, Finished, FoundLine, Harness, ListedEntry, NewFile,
+    Performed, ScriptOutput, Served, Session,
 };
 use model::ToolCall;
 use model::secret::{Guard, Scrubber};
@@ -106,7 +109,7 @@ pub struct Means<'a> {
 pub fn program(effect: &Effect) -> Option<&str> {
     match effect {
         Effect::RunScript { interpreter, .. } => Some(interpreter),
-        Effect::Shell { .. } => Some(SHELL),
+        Effect::Shell { .. } | Effect::Shells { .. } => Some(SHELL),
         _ => None,
     }
 }
@@ -145,6 +148,11 @@ async fn perform_really(effect: &Effect, means: Means<'_>) -> Done {
             Ok(()) => write(&at(path), text, means).await,
             Err(full) => Err(full),
         },
+        Effect::WriteFiles { files } => write_all(files, means).await,
+        Effect::FileHistory { path, revisions } => {
+            let looked = history::look(&at(path), *revisions, reach).await;
+            looked.map(|(history, cut)| Done { cut, ..Performed::History(history).into() })
+        }
         Effect::RunScript { path, interpreter, arguments, working_directory: own, .. } => {
             let program =
                 Program::File { interpreter: interpreter.clone(), path: path.clone(), arguments: arguments.clone() };
@@ -153,6 +161,9 @@ async fn perform_really(effect: &Effect, means: Means<'_>) -> Done {
         Effect::Shell { command, working_directory: own, timeout } => {
             let program = Program::Shell { command: command.clone() };
             run(program, own.as_deref().map(at), *timeout, means).await
+        }
+        Effect::Shells { commands, working_directory: own, timeout, until_failure } => {
+            run_together(commands, own.as_deref().map(at), *timeout, *until_failure, means).await
         }
         Effect::ListFolder { path, depth } => folders::list(&at(path), *depth, reach).await.map(listed),
         Effect::FindFiles { path, pattern } => folders::find(&at(path), pattern, reach).await.map(listed),
@@ -211,6 +222,24 @@ impl Done {
             Performed::Ran(output) => {
                 Performed::Ran(ScriptOutput { stdout: text(output.stdout), stderr: text(output.stderr), ..output })
             }
+            Performed::RanTogether { outputs } => {
+                let output = |output: ScriptOutput| ScriptOutput {
+                    stdout: text(output.stdout),
+                    stderr: text(output.stderr),
+                    ..output
+                };
+                let outputs = outputs.into_iter().map(|ended| Finished { output: output(ended.output), ..ended });
+                Performed::RanTogether { outputs: outputs.collect() }
+            }
+            Performed::History(FileHistory::Git { revisions, tracked, path }) => {
+                let revisions = revisions.into_iter().map(|revision| FileRevision {
+                    author: text(revision.author),
+                    subject: text(revision.subject),
+                    patch: text(revision.patch),
+                    ..revision
+                });
+                Performed::History(FileHistory::Git { revisions: revisions.collect(), tracked, path: text(path) })
+            }
             Performed::Listed { entries } => {
                 let entries = entries.into_iter().map(|entry| ListedEntry { path: path(entry.path), ..entry });
                 Performed::Listed { entries: entries.collect() }
@@ -223,6 +252,7 @@ impl Done {
             Performed::Failed { kind, message } => Performed::Failed { kind, message: text(message) },
             done @ (Performed::Agreed
             | Performed::Wrote
+            | Performed::History(_)
             | Performed::Delegated(_)
             | Performed::Summarised { .. }
             | Performed::Denied { .. }
@@ -248,6 +278,60 @@ async fn write(path: &Utf8Path, text: &str, means: Means<'_>) -> Result<Done, To
     Ok(Done { files: vec![WrittenFile { path, size: text.len() as u64 }], ..Performed::Wrote.into() })
 }
 
+/// Leaves out what cannot be written.
+async fn write_all(files: &[NewFile], means: Means<'_>) -> Result<Done, ToolError> {
+    let mut all = Done::from(Performed::Wrote);
+    let mut failed = None;
+    for NewFile { path, text } in files {
+        let written = match means.room.quota().check().await {
+            Ok(()) => write(&means.working_directory.join(path), text, means).await,
+            Err(full) => Err(full),
+        };
+        match written {
+            Ok(done) => all.files.extend(done.files),
+            Err(error) => {
+                all.why.get_or_insert_with(|| error.worded());
+                failed.get_or_insert(error);
+            }
+        }
+    }
+    match failed {
+        Some(error) if all.files.is_empty() => Err(error),
+        Some(_) | None => Ok(all),
+    }
+}
+
+/// As many at once as Python's pool of threads takes.
+async fn run_together(
+    commands: &[String],
+    own: Option<Utf8PathBuf>,
+    timeout: Option<u32>,
+    until_failure: bool,
+    means: Means<'_>,
+) -> Result<Done, ToolError> {
+    let before = Snapshot::take(means.working_directory).await;
+    let start = |(command, line): (usize, &String)| {
+        let program = Program::Shell { command: line.clone() };
+        let script = script(program, own.clone(), timeout, means);
+        async move { means.room.run(&script).await.map(|(output, enforcement)| (Finished { command, output }, enforcement)) }
+    };
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from).saturating_add(4).min(32);
+    let mut waiting = commands.iter().enumerate();
+    let mut running: FuturesUnordered<_> = waiting.by_ref().take(at_once).map(start).collect();
+    let (mut outputs, mut confined, mut failed) = (Vec::new(), None, false);
+    while let Some(ended) = running.next().await {
+        let (ended, enforcement) = ended?;
+        failed |= ended.output.timed_out || ended.output.exit_code != Some(0);
+        outputs.push(ended);
+        confined = Some(enforcement);
+        if !(failed && until_failure) {
+            running.extend(waiting.next().map(start));
+        }
+    }
+    let files = Snapshot::take(means.working_directory).await.written_since(&before);
+    Ok(Done { files, enforcement: confined, ..Performed::RanTogether { outputs }.into() })
+}
+
 /// `own`: where the framework wants it to run. `timeout`: the framework's own limit, in seconds.
 async fn run(
     program: Program,
@@ -255,19 +339,24 @@ async fn run(
     timeout: Option<u32>,
     means: Means<'_>,
 ) -> Result<Done, ToolError> {
-    let Means { limits, room, working_directory, guard, .. } = means;
+    let Means { room, working_directory, .. } = means;
+    let script = script(program, own, timeout, means);
+    let before = Snapshot::take(working_directory).await;
+    let (output, enforcement) = room.run(&script).await?;
+    let files = Snapshot::take(working_directory).await.written_since(&before);
+    Ok(Done { files, enforcement: Some(enforcement), ..Performed::Ran(output).into() })
+}
+
+fn script(program: Program, own: Option<Utf8PathBuf>, timeout: Option<u32>, means: Means<'_>) -> Script {
+    let Means { limits, working_directory, guard, .. } = means;
     let seconds = timeout.map_or(limits.script_seconds, |own| own.min(limits.script_seconds));
-    let script = Script {
+    Script {
         program,
         working_directory: own.unwrap_or_else(|| working_directory.to_owned()),
         time: Duration::from_secs(seconds.into()),
         output_bytes: usize::try_from(limits.output_bytes.min(RunLimits::OUTPUT_BYTES)).unwrap_or(usize::MAX),
         withheld: guard.names().to_vec(),
-    };
-    let before = Snapshot::take(working_directory).await;
-    let (output, enforcement) = room.run(&script).await?;
-    let files = Snapshot::take(working_directory).await.written_since(&before);
-    Ok(Done { files, enforcement: Some(enforcement), ..Performed::Ran(output).into() })
+    }
 }
 
 fn listed(Found { items, cut }: Found<harness::ListedEntry>) -> Done {

@@ -25,7 +25,14 @@ pub(super) struct Before {
 
 /// Whether performing it could change something.
 pub(super) fn could_change(effect: &Effect) -> bool {
-    matches!(effect, Effect::RunScript { .. } | Effect::Shell { .. } | Effect::WriteFile { .. })
+    matches!(
+        effect,
+        Effect::RunScript { .. }
+            | Effect::Shell { .. }
+            | Effect::Shells { .. }
+            | Effect::WriteFile { .. }
+            | Effect::WriteFiles { .. }
+    )
 }
 
 impl Before {

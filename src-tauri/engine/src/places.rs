@@ -23,12 +23,18 @@ pub(super) fn real(effect: &Effect, work: &Utf8Path, paths: &Paths) -> Result<Ef
         | Effect::WriteFile { path, .. }
         | Effect::ListFolder { path, .. }
         | Effect::FindFiles { path, .. }
+        | Effect::FileHistory { path, .. }
         | Effect::SearchFiles { path, .. } => *path = real(path)?,
         Effect::RunScript { path, working_directory, .. } => {
             *path = real(path)?;
             *working_directory = working_directory.as_deref().map(real).transpose()?;
         }
-        Effect::Shell { working_directory, .. } => {
+        Effect::WriteFiles { files } => {
+            for file in files {
+                file.path = real(&file.path)?;
+            }
+        }
+        Effect::Shell { working_directory, .. } | Effect::Shells { working_directory, .. } => {
             *working_directory = working_directory.as_deref().map(real).transpose()?;
         }
         Effect::Disclose { .. } | Effect::AskModel { .. } | Effect::Delegate(_) | Effect::Summarise { .. } => {}
@@ -57,6 +63,7 @@ fn looked_at(effect: &Effect) -> Option<&Utf8PathBuf> {
         Effect::ReadFile { path, .. }
         | Effect::ListFolder { path, .. }
         | Effect::FindFiles { path, .. }
+        | Effect::FileHistory { path, .. }
         | Effect::SearchFiles { path, .. } => Some(path),
         _ => None,
     }

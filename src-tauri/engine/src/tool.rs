@@ -6,6 +6,7 @@ pub mod files;
 pub mod fingerprint;
 pub mod folders;
 pub mod group;
+pub mod history;
 #[cfg(target_os = "linux")]
 pub mod overseer;
 pub mod private;

@@ -22,6 +22,7 @@ pub(super) mod python;
 mod quirks;
 mod runner;
 mod serve;
+mod stops;
 mod tools;
 mod variant;
 mod wire;
@@ -63,28 +64,6 @@ impl Detail {
             ("metadata".to_owned(), Value::Object(pairs.collect()))
         });
         texts.chain(metadata).collect()
-    }
-}
-
-/// python-1.13 keeps the user's agreements, and puts the results of a turn to them where they are replayed: behind all
-/// answers of the turn that called something. With tools of both kinds it loses messages, which is not imitated.
-fn gather_results(turn: &mut [Message], asking: &[&str]) {
-    let asked = |message: &Message| message.calls().all(|call| asking.contains(&call.name.as_str()));
-    if !turn.iter().all(asked) {
-        return;
-    }
-    let calls = |message: &Message| message.role == Role::Assistant && message.calls().next().is_some();
-    // What was said with calls stays in front of them.
-    let said_with_calls = |place: usize| turn.get(place + 1).is_some_and(calls);
-    let order = turn.iter().enumerate().map(|(place, message)| match message.role {
-        Role::Tool => 1,
-        Role::Assistant if !calls(message) && !said_with_calls(place) => 2,
-        Role::System | Role::User | Role::Assistant => 0,
-    });
-    let mut sorted: Vec<(i32, Message)> = order.zip(turn.iter().cloned()).collect();
-    sorted.sort_by_key(|(order, _)| *order);
-    for (place, (_, message)) in turn.iter_mut().zip(sorted) {
-        *place = message;
     }
 }
 
@@ -144,6 +123,11 @@ fn lose_results(history: &mut Vec<Message>, catalog: &Catalog) {
     }
 }
 
+/// A run of the framework that begins with results has had one failed round at most.
+fn begin_again(session: &mut Session) {
+    session.failed_rounds = session.failed_rounds.min(1);
+}
+
 impl Harness for AgentFramework {
     fn profile(&self) -> &Profile {
         &PROFILE
@@ -195,10 +179,15 @@ impl Harness for AgentFramework {
         history: &mut Vec<Message>,
         _done: Option<Performed>,
         catalog: &Catalog,
-        _session: &mut Session,
+        session: &mut Session,
     ) -> Prepared {
         match Variant::of(catalog) {
-            Variant::Python113 => split_answers(history),
+            Variant::Python113 => {
+                if stops::before_request(history, catalog) {
+                    begin_again(session);
+                }
+                split_answers(history);
+            }
             Variant::Python123 => lose_results(history, catalog),
             Variant::Seed | Variant::DotNet117 => {}
         }
@@ -226,9 +215,7 @@ impl Harness for AgentFramework {
         _session: &mut Session,
     ) {
         match end {
-            TurnEnd::Done if Variant::of(catalog) == Variant::Python113 => {
-                gather_results(&mut history[begun..], serve::asking(&catalog.options.agent_framework));
-            }
+            TurnEnd::Done if Variant::of(catalog) == Variant::Python113 => stops::next_turn(history, begun, catalog),
             TurnEnd::Done if Variant::of(catalog) == Variant::Python123 => {
                 let known = known_again(&history[..begun], &history[begun..]);
                 history.drain(begun..begun + known);

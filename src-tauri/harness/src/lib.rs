@@ -39,8 +39,8 @@ pub use opencode::Detail as OpenCodeDetail;
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
 pub use serving::{
-    Delegated, Delegation, DelegationEnd, Disclosure, Effect, Expressed, FailureKind, FoundLine, ListedEntry,
-    Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
+    Delegated, Delegation, DelegationEnd, Disclosure, Effect, Expressed, FailureKind, FileHistory, FileRevision,
+    Finished, FoundLine, ListedEntry, NewFile, Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
 };
 pub use session::{Memory, Session};
 pub use strands::bedrock;

@@ -117,11 +117,35 @@ pub enum Effect {
         /// The framework's own time limit in seconds; the run's limit holds besides.
         timeout: Option<u32>,
     },
+    /// Command lines that run at the same time, each for `sh -c`.
+    Shells {
+        commands: Vec<String>,
+        /// `None`: the working directory of the run.
+        #[ts(type = "string | null")]
+        working_directory: Option<Utf8PathBuf>,
+        /// The framework's own time limit for each, in seconds; the run's limit holds besides.
+        timeout: Option<u32>,
+        /// Once one has failed, no other one begins.
+        until_failure: bool,
+    },
     /// Writes a file whole; folders on the way are made.
     WriteFile {
         #[ts(type = "string")]
         path: Utf8PathBuf,
         text: String,
+    },
+    /// Writes several files whole, which is asked about as one thing. What cannot be written, or would land elsewhere than its
+    /// path says, is left out.
+    WriteFiles {
+        #[ts(type = "Array<{ path: string, text: string }>")]
+        files: Vec<NewFile>,
+    },
+    /// The revisions of a file that Git has, or what the disk says of it.
+    FileHistory {
+        #[ts(type = "string")]
+        path: Utf8PathBuf,
+        /// So many at most; `None`: what the disk says.
+        revisions: Option<u32>,
     },
     /// The entries of a folder, sorted by path; links are not entered.
     ListFolder {
@@ -162,6 +186,13 @@ pub enum Effect {
     },
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewFile {
+    pub path: Utf8PathBuf,
+    pub text: String,
+}
+
 /// A task for a sub-agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -192,7 +223,14 @@ pub enum Performed {
     },
     /// [`Effect::RunScript`] and [`Effect::Shell`].
     Ran(ScriptOutput),
+    /// [`Effect::Shells`], in the order in which they ended.
+    RanTogether {
+        outputs: Vec<Finished>,
+    },
+    /// [`Effect::WriteFile`] and [`Effect::WriteFiles`].
     Wrote,
+    /// [`Effect::FileHistory`].
+    History(FileHistory),
     /// [`Effect::ListFolder`] and [`Effect::FindFiles`].
     Listed {
         entries: Vec<ListedEntry>,
@@ -293,6 +331,57 @@ pub struct ScriptOutput {
     pub truncated: bool,
     /// Milliseconds.
     pub took: u32,
+}
+
+/// One of several command lines that ran at the same time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finished {
+    /// Its place among them.
+    pub command: usize,
+    pub output: ScriptOutput,
+}
+
+/// What is known of a file's past.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum FileHistory {
+    Git {
+        /// The newest first.
+        revisions: Vec<FileRevision>,
+        /// The newest revision of all has the file.
+        tracked: bool,
+        /// Below the folder of the repository.
+        path: String,
+    },
+    /// No repository that Git reads holds it.
+    NoRepository,
+    /// The program is not there.
+    NoGit,
+    Disk {
+        size: u64,
+        /// Local times, as `2026-11-26T10:47:09`.
+        changed: String,
+        modified: String,
+        accessed: String,
+        /// The number of the user that it belongs to.
+        owner: u32,
+        /// The nine lowest bits of its mode.
+        permissions: u32,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileRevision {
+    /// Short.
+    pub id: String,
+    pub author: String,
+    /// `3 days ago`
+    pub ago: String,
+    pub subject: String,
+    /// What it changed.
+    pub patch: String,
 }
 
 /// An act as a call of the harness's own tools.

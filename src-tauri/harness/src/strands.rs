@@ -16,6 +16,7 @@ mod python;
 mod quirks;
 mod serve;
 mod shell;
+mod time_machine;
 mod tools;
 mod variant;
 mod vended;

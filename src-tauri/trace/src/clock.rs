@@ -23,6 +23,12 @@ impl Clock {
     }
 }
 
+/// Seconds since the Unix epoch as the clock on this machine's wall shows them: `2026-11-26T10:47:09`.
+pub fn local(seconds: i64) -> String {
+    let time = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    time.to_zoned(jiff::tz::TimeZone::system()).datetime().to_string()
+}
+
 impl std::fmt::Debug for Clock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Clock")

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use harness::{FailureKind, FoundLine, ListedEntry, Performed};
+use harness::{FailureKind, FileHistory, Finished, FoundLine, ListedEntry, Performed};
 
 /// What came of an effect, as the harness got it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,12 @@ pub enum Outcome {
         hex: String,
     },
     Wrote,
+    RanTogether {
+        outputs: Vec<Finished>,
+    },
+    History {
+        history: FileHistory,
+    },
     Listed {
         entries: Vec<ListedEntry>,
     },
@@ -38,6 +44,8 @@ impl Outcome {
                 Err(_) => Self::ReadBytes { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect() },
             },
             Performed::Wrote => Self::Wrote,
+            Performed::RanTogether { outputs } => Self::RanTogether { outputs: outputs.clone() },
+            Performed::History(history) => Self::History { history: history.clone() },
             Performed::Listed { entries } => Self::Listed { entries: entries.clone() },
             Performed::Found { lines } => Self::Found { lines: lines.clone() },
             Performed::Failed { kind, message } => Self::Failed { kind: *kind, message: message.clone() },
@@ -56,6 +64,8 @@ impl Outcome {
             Self::Read { text } => Performed::Read { bytes: text.into_bytes() },
             Self::ReadBytes { hex } => Performed::Read { bytes: bytes(&hex)? },
             Self::Wrote => Performed::Wrote,
+            Self::RanTogether { outputs } => Performed::RanTogether { outputs },
+            Self::History { history } => Performed::History(history),
             Self::Listed { entries } => Performed::Listed { entries },
             Self::Found { lines } => Performed::Found { lines },
             Self::Failed { kind, message } => Performed::Failed { kind, message },

@@ -41,13 +41,14 @@ const fn client(name: &'static str, program: &'static str, packages: Packages) -
     Recorder { name, program, packages, kind: Kind::Client }
 }
 
-const RECORDERS: [Recorder; 10] = [
+const RECORDERS: [Recorder; 11] = [
     framework("agent-framework-1.13", "run_agent_framework.py", "agent-framework-1.13"),
     framework("agent-framework-1.23", "run_agent_framework.py", "agent-framework-1.23"),
     framework("agentscope", "run_agentscope.py", "agentscope-2.0.11"),
     // The article's code needs the official SDK of OpenAI alone, which is there.
     framework("learn-claude-code", "run_learn_claude_code.py", "agent-framework-1.23"),
     framework("strands", "run_strands.py", "strands-1.62"),
+    framework("strands-tools", "run_strands_tools.py", "strands-tools-0.8"),
     client("skills-ref", "run_skills_ref.py", Packages::Python("skills-ref-0.1")),
     client("deepagents", "run_deepagents.py", Packages::Python("deepagents-0.7")),
     client("gemini-cli", "run_gemini_cli.py", Packages::Node("gemini-cli-0.61")),
@@ -58,6 +59,8 @@ const RECORDERS: [Recorder; 10] = [
 const GOLDEN: &str = "tests/fixtures/golden";
 const CHECK: &str = "--check";
 const CHANCE: &str = "chance";
+/// Recorders that have no conversations of chance.
+const UNDRAWN: [&str; 2] = ["learn-claude-code", "strands-tools"];
 /// Conversations of chance with each framework, where nothing else is said.
 const CONVERSATIONS: u32 = 40;
 
@@ -65,7 +68,7 @@ const CONVERSATIONS: u32 = 40;
 /// of it is kept but below `target`.
 fn chance(arguments: &[String]) -> Result<(), String> {
     let (numbers, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|argument| argument.parse::<u32>().is_ok());
-    let can = |recorder: &&Recorder| recorder.kind == Kind::Framework && recorder.name != "learn-claude-code";
+    let can = |recorder: &&Recorder| recorder.kind == Kind::Framework && !UNDRAWN.contains(&recorder.name);
     let chosen: Vec<&Recorder> = RECORDERS
         .iter()
         .filter(can)
@@ -253,7 +256,10 @@ mod tests {
     #[test]
     fn a_recorder_that_does_not_exist_is_refused_with_the_names_of_all() {
         let error = record(&["nobody".to_owned()]).unwrap_err();
-        assert!(error.contains("agentscope, learn-claude-code, strands, skills-ref, deepagents"), "{error}");
+        assert!(
+            error.contains("agentscope, learn-claude-code, strands, strands-tools, skills-ref, deepagents"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -139,7 +139,12 @@ impl<'a> Play<'a> {
                 let text = self.ask(messages.clone(), Vec::new(), *max_tokens).text();
                 Performed::Summarised { text }
             }
-            Effect::ListFolder { .. } | Effect::FindFiles { .. } | Effect::SearchFiles { .. } => {
+            Effect::ListFolder { .. }
+            | Effect::FindFiles { .. }
+            | Effect::SearchFiles { .. }
+            | Effect::Shells { .. }
+            | Effect::WriteFiles { .. }
+            | Effect::FileHistory { .. } => {
                 panic!("no recording needs {effect:?}")
             }
         }

@@ -40,22 +40,13 @@ impl Meant {
     }
 }
 
-const MEANT: [Meant; 2] = [
-    Meant {
-        file: "agentscope-python-2.0.11/turns_runtime_state.json",
-        turn: 0,
-        request: 0,
-        why: "AgentScope tells the model the time, which differs with every run and is left out here; all other recordings \
+const MEANT: [Meant; 1] = [Meant {
+    file: "agentscope-python-2.0.11/turns_runtime_state.json",
+    turn: 0,
+    request: 0,
+    why: "AgentScope tells the model the time, which differs with every run and is left out here; all other recordings \
               are made with `inject_runtime_state` off",
-    },
-    Meant {
-        file: "maf-python-1.13.0/turns_approvals_of_scripts.json",
-        turn: 0,
-        request: 2,
-        why: "where only some tools need an approval, 1.13 loses the rounds of the turn before a question, and gives the \
-              results of one answer in another order; 1.23 does neither, and this is not imitated",
-    },
-];
+}];
 
 pub fn compare(suite: &mut Suite) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

@@ -5,7 +5,8 @@ use config::{
     ToolGroup,
 };
 use harness::{
-    Catalog, Delegated, DelegationEnd, Effect, FailureKind, FoundLine, ListedEntry, Memory, Performed, ScriptOutput,
+    Catalog, Delegated, DelegationEnd, Effect, FailureKind, FileHistory, FileRevision, Finished, FoundLine,
+    ListedEntry, Memory, Performed, ScriptOutput,
 };
 use model::{Message, ToolCall, ToolDef};
 use proptest::collection::{btree_map, vec};
@@ -205,18 +206,50 @@ impl AnyOutcome {
             Self::Stubbed(text) => return Performed::Stubbed { text: text.clone() },
         };
         let text = || String::from_utf8_lossy(bytes).into_owned();
+        let output = || ScriptOutput {
+            stdout: text(),
+            stderr: lines.join("\n"),
+            exit_code: i32::try_from(number % 3).ok().filter(|code| *code < 2),
+            timed_out: number % 5 == 0,
+            truncated: number % 7 == 0,
+            took: number,
+        };
         match effect {
             Effect::Disclose { .. } => Performed::Agreed,
             Effect::ReadFile { .. } => Performed::Read { bytes: bytes.clone() },
-            Effect::RunScript { .. } | Effect::Shell { .. } => Performed::Ran(ScriptOutput {
-                stdout: text(),
-                stderr: lines.join("\n"),
-                exit_code: i32::try_from(number % 3).ok().filter(|code| *code < 2),
-                timed_out: number % 5 == 0,
-                truncated: number % 7 == 0,
-                took: number,
+            Effect::RunScript { .. } | Effect::Shell { .. } => Performed::Ran(output()),
+            Effect::Shells { .. } => {
+                // A place that there may not be.
+                let ended = |command| Finished { command, output: output() };
+                Performed::RanTogether { outputs: (0..lines.len()).rev().map(ended).collect() }
+            }
+            Effect::WriteFile { .. } | Effect::WriteFiles { .. } => Performed::Wrote,
+            Effect::FileHistory { .. } => Performed::History(match number % 4 {
+                0 => FileHistory::NoRepository,
+                1 => FileHistory::NoGit,
+                2 => FileHistory::Disk {
+                    size: number.into(),
+                    changed: text(),
+                    modified: "2026-11-26T10:47:09".into(),
+                    accessed: String::new(),
+                    owner: number,
+                    permissions: number,
+                },
+                _ => FileHistory::Git {
+                    revisions: lines
+                        .iter()
+                        .map(|line| FileRevision {
+                            id: line.clone(),
+                            author: text(),
+                            ago: line.clone(),
+                            subject: line.clone(),
+                            patch: text(),
+                        })
+                        .collect(),
+                    tracked: number % 3 == 0,
+                    path: text(),
+                },
             }),
-            Effect::WriteFile { .. } => Performed::Wrote,
             Effect::ListFolder { path, .. } | Effect::FindFiles { path, .. } => {
                 let entries = lines.iter().map(|name| ListedEntry {
                     path: path.join(name),

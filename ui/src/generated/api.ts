@@ -520,7 +520,23 @@ workingDirectory: string | null,
 /**
  * The framework's own time limit in seconds; the run's limit holds besides.
  */
-timeout: number | null, } | { "type": "writeFile", path: string, text: string, } | { "type": "listFolder", path: string, 
+timeout: number | null, } | { "type": "shells", commands: Array<string>, 
+/**
+ * `None`: the working directory of the run.
+ */
+workingDirectory: string | null, 
+/**
+ * The framework's own time limit for each, in seconds; the run's limit holds besides.
+ */
+timeout: number | null, 
+/**
+ * Once one has failed, no other one begins.
+ */
+untilFailure: boolean, } | { "type": "writeFile", path: string, text: string, } | { "type": "writeFiles", files: Array<{ path: string, text: string }>, } | { "type": "fileHistory", path: string, 
+/**
+ * So many at most; `None`: what the disk says.
+ */
+revisions: number | null, } | { "type": "listFolder", path: string, 
 /**
  * Levels below the folder: 1 is its own entries.
  */

@@ -418,3 +418,71 @@ async fn sends_a_system_message_wherever_the_framework_puts_it() {
     assert_eq!(marks(1), [(2, Origin::User), (13, Origin::Framework)]);
     assert_eq!(marks(2), marks(0), "an injected text keeps its origins");
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn commands_run_at_the_same_time_and_are_told_in_the_order_in_which_they_end() {
+    let bench = Bench::new();
+    let shells = |commands: &[&str], timeout: Value, until_failure: bool| json!({"type": "shells", "commands": commands, "workingDirectory": null, "timeout": timeout, "untilFailure": until_failure});
+    let slow = "while [ ! -e go ]; do sleep 0.05; done; echo slow";
+    let effects =
+        [shells(&[slow, "echo fast; touch go"], Value::Null, false), shells(&["sleep 300", "exit 3"], json!(1), true)];
+    let lines = middle(&bench, &effects).await;
+    assert_eq!(
+        lines.last().unwrap(),
+        "replied a: together [(1, Some(0), \"fast\"), (0, Some(0), \"slow\")]; together [(1, Some(3), \"\"), (0, None, \"\")]"
+    );
+    let many: Vec<String> = (0..64).map(|number| format!("touch made-{number}; exit 1")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    middle(&bench, &[shells(&many, Value::Null, true)]).await;
+    let made = std::fs::read_dir(bench.path()).unwrap().flatten();
+    let made = made.filter(|entry| entry.file_name().to_string_lossy().starts_with("made-")).count();
+    assert!((1..64).contains(&made), "once one failed no other one begins, and {made} had begun");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn several_files_are_asked_about_once_and_none_lands_elsewhere() {
+    let several = || {
+        let file = |path: &str, text: &str| json!({"path": path, "text": text});
+        json!({"type": "writeFiles", "files": [file("a/one.md", "1"), file("link/two.md", "2"), file("three.md", "3")]})
+    };
+    let mut bench = asking(vec![("a", ALLOW)]);
+    let (_folder, outside) = outside(&mut bench);
+    std::fs::create_dir(bench.path().join("inside")).unwrap();
+    std::os::unix::fs::symlink(bench.path().join("inside"), bench.path().join("link")).unwrap();
+    let lines = middle(&bench, &[several()]).await;
+    let asked: Vec<_> = lines.iter().filter(|line| line.starts_with("asked")).collect();
+    assert_eq!(asked.len(), 1, "{lines:?}");
+    assert!(lines.contains(&r#"performed a: null ["a/one.md:1", "three.md:1"]"#.to_owned()), "{lines:?}");
+    let left_out = "link/two.md leads out of what may be touched here, so it is left alone";
+    assert!(lines.iter().any(|line| line.starts_with("noted: ") && line.ends_with(left_out)), "{lines:?}");
+    assert!(!bench.path().join("inside/two.md").exists() && !outside.join("two.md").exists());
+
+    let bench = asking(vec![("a", DENY)]);
+    let lines = middle(&bench, &[several()]).await;
+    assert_eq!(lines.last().unwrap(), "replied a: Denied { reason: None }");
+    assert!(!bench.path().join("three.md").exists());
+}
+
+#[tokio::test]
+async fn what_a_file_held_before_is_asked_about() {
+    let history = |revisions: Value| json!({"type": "fileHistory", "path": "a.md", "revisions": revisions});
+    let mut bench = asking(vec![("a", ALLOW)]);
+    std::fs::write(bench.path().join("a.md"), "one\n").unwrap();
+    let lines = middle(&bench, &[history(json!(5))]).await;
+    let expected = [
+        "asked a: FileHistory { path: \"a.md\", revisions: Some(5) }",
+        "given a: Allow { arguments: None, for_run: false }",
+    ];
+    assert_eq!(
+        (&lines[..2], &*lines[lines.len() - 1]),
+        (&expected.map(str::to_owned)[..], "replied a: History(NoRepository)")
+    );
+    bench.decisions = vec![("a", DENY)];
+    let lines = middle(&bench, &[history(Value::Null)]).await;
+    assert_eq!(lines.last().unwrap(), "replied a: Denied { reason: None }");
+    bench.approval = Approval::Allow;
+    let lines = middle(&bench, &[history(Value::Null)]).await;
+    assert!(lines.last().unwrap().starts_with("replied a: History(Disk { size: 4, "), "{lines:?}");
+}

@@ -97,6 +97,8 @@ pub fn settle(name: &str, given: &str, done: Performed, catalog: &Catalog) -> To
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => not_found(skill, &path),
     }
 }

@@ -134,6 +134,8 @@ pub fn settle(done: Performed) -> ToolReply {
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => failed("Tool completed without returning a result"),
     }
 }

@@ -138,6 +138,8 @@ fn settle_load(
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => return not_found(skill, path),
     };
     if Variant::of(catalog) != Variant::Seed {

@@ -65,6 +65,8 @@ pub fn settle(arguments: &Value, done: Performed) -> ToolReply {
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => error("null"),
     }
 }

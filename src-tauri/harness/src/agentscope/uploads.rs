@@ -1,18 +1,21 @@
 //! What code execution copies to where commands run: the seed the scripts of all skills, the newest release all files of skills
-//! that lie in no folder.
+//! that lie in no folder. All are read first and written together, so that the user is asked once.
 
 use std::collections::VecDeque;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::{Variant, has_code_execution};
-use crate::{Catalog, CatalogBody, CatalogSkill, Effect, Performed, Session};
+use crate::{Catalog, CatalogBody, CatalogSkill, Effect, NewFile, Performed, Session};
 
 /// How far that has come in a conversation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Uploads {
     is_begun: bool,
+    /// What is still to be read.
     todo: VecDeque<Upload>,
+    /// What is to be written, all at once.
+    files: Vec<NewFile>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -31,19 +34,24 @@ pub fn next(done: Option<Performed>, catalog: &Catalog, session: &mut Session) -
         let set = catalog.options.agentscope.work_dir.as_deref().filter(|folder| !folder.is_empty());
         let folder = set.map(Utf8PathBuf::from).or_else(|| session.working_directory.clone());
         let todo = folder.map(|folder| all(catalog, &folder)).unwrap_or_default();
-        *uploads = Uploads { is_begun: true, todo };
+        *uploads = Uploads { is_begun: true, todo, files: Vec::new() };
     }
-    match (done, uploads.todo.front_mut()) {
-        (Some(Performed::Read { bytes }), Some(upload)) if std::str::from_utf8(&bytes).is_ok() => {
-            upload.from = CatalogBody::Text(String::from_utf8(bytes).unwrap_or_default());
+    if let Some(done) = done
+        && let Some(Upload { to: path, .. }) = uploads.todo.pop_front()
+        && let Performed::Read { bytes } = done
+        && let Ok(text) = String::from_utf8(bytes)
+    {
+        uploads.files.push(NewFile { path, text });
+    }
+    while let Some(Upload { from, to }) = uploads.todo.front() {
+        match from {
+            CatalogBody::File(path) => return Some(Effect::ReadFile { path: path.clone(), approval: false }),
+            CatalogBody::Text(text) => uploads.files.push(NewFile { path: to.clone(), text: text.clone() }),
         }
-        (Some(_), _) => drop(uploads.todo.pop_front()),
-        (None, _) => {}
+        uploads.todo.pop_front();
     }
-    uploads.todo.front().map(|Upload { from, to }| match from {
-        CatalogBody::File(path) => Effect::ReadFile { path: path.clone(), approval: false },
-        CatalogBody::Text(text) => Effect::WriteFile { path: to.clone(), text: text.clone() },
-    })
+    let files = std::mem::take(&mut uploads.files);
+    (!files.is_empty()).then_some(Effect::WriteFiles { files })
 }
 
 fn all(catalog: &Catalog, folder: &Utf8Path) -> VecDeque<Upload> {

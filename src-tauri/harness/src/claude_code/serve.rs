@@ -64,6 +64,8 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => refused(OTHER_RESULT),
     })
 }
@@ -151,6 +153,8 @@ fn settle_skill(
         | Performed::Wrote
         | Performed::Listed { .. }
         | Performed::Found { .. }
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => return Served::Reply(refused(OTHER_RESULT)),
     }
     go_on(call, loading, catalog, session)

@@ -70,6 +70,8 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => ToolReply::error(OTHER_RESULT),
     })
 }

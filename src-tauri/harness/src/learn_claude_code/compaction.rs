@@ -89,6 +89,8 @@ pub fn go_on(history: &mut Vec<Message>, done: Performed, catalog: &Catalog, ses
         | Performed::Wrote
         | Performed::Read { .. }
         | Performed::Ran(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_) => Prepared::Send,

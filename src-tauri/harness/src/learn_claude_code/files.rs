@@ -73,6 +73,8 @@ pub fn settle(tool: Tool, given: &Given, done: Performed, session: &Session) -> 
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => fail(String::new()),
     }
 }

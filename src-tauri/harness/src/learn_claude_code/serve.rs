@@ -53,6 +53,8 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
                 | Performed::Wrote
                 | Performed::Listed { .. }
                 | Performed::Found { .. }
+                | Performed::RanTogether { .. }
+                | Performed::History(_)
                 | Performed::Summarised { .. },
             ) => return Err(Stop::Throws(String::new())),
         })

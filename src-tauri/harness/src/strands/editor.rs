@@ -134,6 +134,8 @@ pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => (FailureKind::Other, String::new()),
     };
     // What was to be written is not what is on disk.

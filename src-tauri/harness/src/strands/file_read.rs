@@ -1,13 +1,12 @@
-//! The tool `file_read` of strands_tools 0.8.10: what it answers in each mode, and what it reads on the way. Modes that
-//! ask Git or make blocks for Bedrock are not played; they answer that they failed.
+//! The tool `file_read` of strands_tools 0.8.10: what it answers in each mode, and what it reads on the way.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::python;
+use super::{python, time_machine};
 use crate::python::{Value, unified_diff};
-use crate::{Effect, FailureKind, Performed, Served, Session, ToolReply};
+use crate::{Effect, FailureKind, FileHistory, Performed, Served, Session, ToolReply};
 
 /// A call that is being served.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,6 +16,8 @@ pub struct Reading {
     todo: VecDeque<Look>,
     /// Texts by path, or why there is none.
     found: BTreeMap<String, Result<Vec<u8>, String>>,
+    /// What is known of their past, by path.
+    histories: BTreeMap<String, Result<FileHistory, String>>,
     /// What the files are compared with; `None`: it is no file.
     compared: Option<Result<Vec<u8>, String>>,
 }
@@ -30,6 +31,8 @@ enum Look {
     File(String),
     /// What files are compared with.
     Compared(String),
+    /// What a file that was found held before.
+    Past(String),
 }
 
 pub fn serve(input: &Value, session: &mut Session) -> Served {
@@ -53,6 +56,7 @@ pub fn serve(input: &Value, session: &mut Session) -> Served {
 }
 
 pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
+    let own = session.working_directory.clone();
     let reading = &mut session.memory.strands.reading;
     let Some(look) = reading.todo.pop_front() else { return failed("Error: ") };
     match (look, done) {
@@ -83,25 +87,45 @@ pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
             let problem = python::os_error(kind, &path).unwrap_or(message);
             reading.found.insert(path, Err(problem));
         }
-        (Look::Folder(_) | Look::Glob(_), Performed::Listed { entries }) => {
-            let files = entries.into_iter().filter(|entry| !entry.folder);
-            let is_shown =
-                |path: &Utf8Path| !path.as_str().split('/').any(|part| part.starts_with('.') && part.len() > 1);
-            for entry in files.filter(|entry| is_shown(&entry.path)) {
-                reading.todo.push_back(Look::File(entry.path.into_string()));
+        (look @ (Look::Folder(_) | Look::Glob(_)), Performed::Listed { entries }) => {
+            let base = look.base(is_recursive(input));
+            let folder = absolute(if base.is_empty() { "." } else { &base }, own.as_ref());
+            let folder = Utf8PathBuf::from(folder.as_str().trim_end_matches("/."));
+            let hidden = look.hidden();
+            for entry in entries.into_iter().filter(|entry| !entry.folder) {
+                let below = entry.path.strip_prefix(&folder).unwrap_or(&entry.path);
+                let is_shown = below.components().all(|part| hidden || !part.as_str().starts_with('.'));
+                if is_shown {
+                    reading.todo.push_back(Look::File(python::join(&base, below.as_str())));
+                }
             }
         }
-        (Look::Folder(_) | Look::Glob(_) | Look::Given(_) | Look::File(_) | Look::Compared(_), _) => {}
+        (Look::Past(path), Performed::History(history)) => {
+            reading.histories.insert(path, Ok(history));
+        }
+        (Look::Past(path), Performed::Failed { message, .. }) => {
+            reading.histories.insert(path, Err(message));
+        }
+        (_, _) => {}
     }
     next(input, session)
 }
 
-fn next(input: &Value, session: &Session) -> Served {
-    let reading = &session.memory.strands.reading;
-    let place = |path: &str| absolute(path, session.working_directory.as_ref());
+fn next(input: &Value, session: &mut Session) -> Served {
+    let own = session.working_directory.clone();
+    let reading = &mut session.memory.strands.reading;
+    let place = |path: &str| absolute(path, own.as_ref());
+    let is_back = input.get("mode").and_then(Value::as_text) == Some("time_machine");
+    if is_back && reading.todo.is_empty() {
+        let unknown = reading.found.keys().find(|path| !reading.histories.contains_key(*path)).cloned();
+        reading.todo.extend(unknown.map(Look::Past));
+    }
     match reading.todo.front() {
         Some(Look::Given(path) | Look::File(path) | Look::Compared(path)) => {
             Served::Perform(Effect::ReadFile { path: place(path), approval: false })
+        }
+        Some(Look::Past(path)) => {
+            Served::Perform(Effect::FileHistory { path: place(path), revisions: revisions(input) })
         }
         Some(Look::Folder(path)) => Served::Perform(Effect::ListFolder {
             path: place(path),
@@ -117,6 +141,46 @@ fn next(input: &Value, session: &Session) -> Served {
         None => answer(input, reading),
     }
 }
+
+impl Look {
+    /// What stands in front of the paths that it finds.
+    fn base(&self, recursive: bool) -> String {
+        match self {
+            Self::Glob(pattern) => {
+                let folder = Utf8Path::new(pattern).parent().map_or("", Utf8Path::as_str);
+                if recursive && folder.is_empty() { ".".to_owned() } else { folder.to_owned() }
+            }
+            Self::Folder(path) | Self::Given(path) | Self::File(path) | Self::Compared(path) | Self::Past(path) => {
+                path.clone()
+            }
+        }
+    }
+
+    /// A pattern finds what is hidden if it says so.
+    fn hidden(&self) -> bool {
+        let Self::Glob(pattern) = self else { return false };
+        Utf8Path::new(pattern).file_name().is_some_and(|name| name.starts_with('.'))
+    }
+}
+
+/// How many of Git's; `None`: what the disk says.
+fn revisions(input: &Value) -> Option<u32> {
+    let is_off = match input.get("git_history") {
+        Some(Value::Bool(flag)) => !flag,
+        Some(Value::None) => true,
+        Some(Value::Int(digits)) => digits == "0",
+        Some(Value::Text(text)) => text.is_empty(),
+        _ => false,
+    };
+    let given = match input.get("num_revisions") {
+        Some(Value::Int(digits)) => digits.parse::<i64>().unwrap_or(i64::MAX),
+        _ => REVISIONS,
+    };
+    // Git takes a number below zero for no limit.
+    (!is_off).then(|| u32::try_from(given).unwrap_or(u32::MAX))
+}
+
+const REVISIONS: i64 = 5;
 
 /// Levels of folders.
 const DEPTH: u32 = 32;
@@ -144,6 +208,14 @@ fn answer(input: &Value, reading: &Reading) -> Served {
     }
     let mut blocks = Vec::new();
     for (path, found) in &reading.found {
+        if mode == "time_machine" {
+            let history = reading.histories.get(path).cloned().unwrap_or_else(|| Err(String::new()));
+            let told = history
+                .map_err(|why| format!("Error in time machine view: {why}"))
+                .and_then(|history| time_machine::told(path, &history));
+            blocks.push(told.unwrap_or_else(|why| format!("Error processing file {path}: {why}")));
+            continue;
+        }
         let text = match found {
             Ok(bytes) => python::decode(bytes.clone()).map(|text| python::universal_newlines(&text).into_owned()),
             Err(problem) => Err(problem.clone()),
@@ -224,7 +296,7 @@ fn shown(
             let diff = compared(path, &lines, other, reading).map_err(|why| format!("Error creating diff: {why}"))?;
             format!("Diff between {path} and {other}:\n{diff}")
         }
-        "time_machine" | "document" => return Err(format!("Skill Workbench does not play the mode {mode}")),
+        "document" => return Err(format!("Skill Workbench does not play the mode {mode}")),
         // The tool does nothing for a mode that it does not know.
         _ => return Ok(Vec::new()),
     }])

@@ -8,12 +8,18 @@ use crate::python::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     Text,
+    /// May be missing, but not `None`.
+    GivenText,
     /// `None` too, and may be missing.
     OptionalText,
     /// Text, a whole number or `None`.
     OptionalLine,
     /// May be missing, but not `None`.
     Flag,
+    /// A whole number; may be missing, but not `None`.
+    Number,
+    /// A text, or a list of texts and objects.
+    Commands,
     /// A list of whole numbers or `None`.
     OptionalLines,
 }
@@ -34,7 +40,7 @@ pub fn check(tool: &str, parameters: &[(&str, ParameterKind)], input: &Value) ->
     let mut faults = Vec::new();
     for (name, kind) in parameters {
         match (input.get(name), kind) {
-            (None, ParameterKind::Text) => faults.push(fault(name, "Field required", "missing", input)),
+            (None, ParameterKind::Text | ParameterKind::Commands) => faults.push(fault(name, "Field required", "missing", input)),
             (None, _) => {}
             (Some(value), kind) => check_value(name, *kind, value, &mut faults),
         }
@@ -92,9 +98,9 @@ fn check_value(name: &str, kind: ParameterKind, value: &Value, faults: &mut Vec<
         faults.push(fault(place, problem, kind, value));
     };
     match (kind, value) {
-        (ParameterKind::Text | ParameterKind::OptionalText | ParameterKind::OptionalLine, Value::Text(_))
+        (ParameterKind::Text | ParameterKind::GivenText | ParameterKind::OptionalText | ParameterKind::OptionalLine | ParameterKind::Commands, Value::Text(_))
         | (ParameterKind::OptionalText | ParameterKind::OptionalLine | ParameterKind::OptionalLines, Value::None) => {}
-        (ParameterKind::Text | ParameterKind::OptionalText, value) => push(name, NOT_TEXT, value),
+        (ParameterKind::Text | ParameterKind::GivenText | ParameterKind::OptionalText, value) => push(name, NOT_TEXT, value),
         (ParameterKind::OptionalLine, value) => {
             if let Err(problem) = whole_number(value) {
                 push(&format!("{name}.str"), NOT_TEXT, value);
@@ -105,6 +111,28 @@ fn check_value(name: &str, kind: ParameterKind, value: &Value, faults: &mut Vec<
             if let Err(problem) = flag(value) {
                 push(name, problem, value);
             }
+        }
+        (ParameterKind::Number, value) => {
+            if let Err(problem) = whole_number(value) {
+                push(name, problem, value);
+            }
+        }
+        (ParameterKind::Commands, Value::List(items)) => {
+            let is_command = |item: &Value| matches!(item, Value::Text(_) | Value::Dict(_));
+            if items.iter().all(is_command) {
+                return;
+            }
+            push(&format!("{name}.str"), NOT_TEXT, value);
+            for (index, item) in items.iter().enumerate().filter(|(_, item)| !is_command(item)) {
+                let place = format!("{name}.list[union[str,dict[str,any]]].{index}");
+                push(&format!("{place}.str"), NOT_TEXT, item);
+                push(&format!("{place}.dict[str,any]"), ("Input should be a valid dictionary", "dict_type"), item);
+            }
+        }
+        (ParameterKind::Commands, value) => {
+            push(&format!("{name}.str"), NOT_TEXT, value);
+            let place = format!("{name}.list[union[str,dict[str,any]]]");
+            push(&place, ("Input should be a valid list", "list_type"), value);
         }
         (ParameterKind::OptionalLines, Value::List(items)) => {
             for (index, item) in items.iter().enumerate() {

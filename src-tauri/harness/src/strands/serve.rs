@@ -23,10 +23,8 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
     if tool == Tool::FileRead && is_real {
         return file_read::serve(&input, session);
     }
-    if tool == Tool::Shell && is_real && matches!(input.get("command"), Some(Value::List(_) | Value::Dict(_))) {
-        return shell::serve(&input, session);
-    }
-    if let Err(problem) = pydantic::check(tool.name(), tool.parameters(), &input) {
+    let parameters = if tool == Tool::Shell && is_real { &shell::PARAMETERS } else { tool.parameters() };
+    if let Err(problem) = pydantic::check(tool.name(), parameters, &input) {
         return Served::Reply(invalid(&problem));
     }
     let text = input.get(tool.parameter()).and_then(Value::as_text).unwrap_or_default();
@@ -249,6 +247,8 @@ fn ran(done: Performed) -> ToolReply {
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
+        | Performed::RanTogether { .. }
+        | Performed::History(_)
         | Performed::Summarised { .. } => exception("Error: "),
     }
 }

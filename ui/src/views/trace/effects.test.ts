@@ -17,7 +17,16 @@ const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
         workingDirectory: null,
     },
     shell: { type: "shell", command: "rm -r build && ls", workingDirectory: "/work", timeout: 30 },
+    shells: { type: "shells", commands: ["make a", "make b"], workingDirectory: null, timeout: 900, untilFailure: true },
     writeFile: { type: "writeFile", path: "/work/out.txt", text: "first\nsecond\n" },
+    writeFiles: {
+        type: "writeFiles",
+        files: [
+            { path: "/work/a.sh", text: "one\ntwo\n" },
+            { path: "/work/b.sh", text: "/work/c.sh" },
+        ],
+    },
+    fileHistory: { type: "fileHistory", path: "/work/a.md", revisions: 5 },
     listFolder: { type: "listFolder", path: "/work", depth: 2 },
     findFiles: { type: "findFiles", path: "/work", pattern: "**/*.md" },
     searchFiles: { type: "searchFiles", path: "/work", pattern: "a.b", files: "*.rs", ignoreCase: true, multiline: true },
@@ -51,16 +60,25 @@ it("says all of what each kind would do", () => {
         }
       ]",
         "disclose": "It wants to load the instructions of a skill. Skill unit-converter ",
+        "fileHistory": "It wants to read what a file held before. File /work/a.md Revisions of Git, at most 5 ",
         "findFiles": "It wants to find files by name. Folder /work Pattern **/*.md ",
         "listFolder": "It wants to list a folder. Folder /work Levels 2 ",
         "readFile": "It wants to read a file. File /etc/hosts ",
         "runScript": "It wants to run a script of the skill. Skill a Interpreter python3 Script /a/s.py Arguments passed --note "two words" Working directory the run's own ",
         "searchFiles": "It wants to search the text of files. Folder /work Pattern a.b In files *.rs Matching case ignored, across lines ",
         "shell": "It wants to run a command in a shell. Working directory /work Time limit 30 s rm -r build && ls",
+        "shells": "It wants to run commands in shells of their own, at the same time. Working directory the run's own Time limit 900 s 1: make a
+      2: make b",
         "summarise": "It wants to have the conversation summarised by the model. Tokens, at most 2,000 []",
         "writeFile": "It wants to write a file. What is there is overwritten. File /work/out.txt first
       second
       ",
+        "writeFiles": "It wants to write 2 files. What is there is overwritten; a file that a link would lead elsewhere is left out. /work/a.sh
+          one
+          two
+          
+      /work/b.sh
+          /work/c.sh",
       }
     `);
 });
@@ -98,7 +116,10 @@ it("says each on one line", () => {
         "/etc/hosts",
         'python3 /a/s.py --note "two words"',
         "rm -r build && ls",
+        "make a & make b",
         "/work/out.txt",
+        "/work/a.sh, /work/b.sh",
+        "/work/a.md",
         "/work",
         "**/*.md  /work",
         "a.b  /work",

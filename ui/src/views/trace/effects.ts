@@ -16,13 +16,16 @@ export function effectScope(effect: Effect): string {
     switch (effect.type) {
         case "runScript":
         case "shell":
+        case "shells":
         case "writeFile":
+        case "writeFiles":
         case "disclose":
         case "askModel":
             return t(`approval.scope.${effect.type}`);
         case "readFile":
         case "listFolder":
         case "findFiles":
+        case "fileHistory":
         case "searchFiles":
             return t("approval.scope.look");
         case "delegate":
@@ -59,16 +62,16 @@ export function effectWords(effect: Effect): EffectWords {
                 [t("approval.with"), effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" ")],
                 [t("approval.directory"), directory(effect.workingDirectory)],
             ]);
-        case "shell": {
-            const facts: EffectWords["facts"] = [[t("approval.directory"), directory(effect.workingDirectory)]];
-            if (effect.timeout !== null) {
-                facts.push([t("approval.timeout"), t("approval.seconds", { n: effect.timeout })]);
-            }
-            return words(t("approval.says.shell"), facts, {
+        case "shell":
+            return words(t("approval.says.shell"), whereAndHowLong(effect), {
                 label: t("approval.command"),
                 text: effect.command,
             });
-        }
+        case "shells":
+            return words(t("approval.says.shells"), whereAndHowLong(effect), {
+                label: t("approval.commands"),
+                text: effect.commands.map((command, index) => `${index + 1}: ${command}`).join("\n"),
+            });
         case "readFile":
             return words(t("approval.says.readFile"), [[t("approval.file"), effect.path]]);
         case "writeFile":
@@ -76,6 +79,18 @@ export function effectWords(effect: Effect): EffectWords {
                 label: t("approval.text"),
                 text: effect.text,
             });
+        case "writeFiles":
+            return words(t("approval.says.writeFiles", { n: effect.files.length }), [], {
+                label: t("approval.texts"),
+                text: effect.files.map((file) => `${file.path}\n${indented(file.text)}`).join("\n"),
+            });
+        case "fileHistory":
+            return words(t("approval.says.fileHistory"), [
+                [t("approval.file"), effect.path],
+                ...(effect.revisions === null
+                    ? []
+                    : [[t("approval.revisions"), formatNumber(effect.revisions)] satisfies [string, string]]),
+            ]);
         case "listFolder":
             return words(t("approval.says.listFolder"), [
                 [t("approval.folder"), effect.path],
@@ -138,8 +153,13 @@ export function effectLine(effect: Effect): string {
             return [effect.interpreter, effect.path, ...effect.arguments.map(quoted)].join(" ");
         case "shell":
             return effect.command;
+        case "shells":
+            return effect.commands.join(" & ");
+        case "writeFiles":
+            return effect.files.map((file) => file.path).join(", ");
         case "readFile":
         case "writeFile":
+        case "fileHistory":
         case "listFolder":
             return effect.path;
         case "findFiles":
@@ -173,6 +193,16 @@ export function confinementText(enforcement: Enforcement): string {
 
 export function measureNames(measures: readonly Measure[]): string {
     return measures.map((measure) => t(`sandbox.measure.${measure}`)).join(t("sandbox.and"));
+}
+
+function whereAndHowLong({ workingDirectory, timeout }: { workingDirectory: string | null; timeout: number | null }): EffectWords["facts"] {
+    const where: EffectWords["facts"] = [[t("approval.directory"), directory(workingDirectory)]];
+    return timeout === null ? where : [...where, [t("approval.timeout"), t("approval.seconds", { n: timeout })]];
+}
+
+/** So that no line of a text looks like the path of the next file. */
+function indented(text: string): string {
+    return text.replace(/^/gm, "    ");
 }
 
 function directory(path: string | null): string {

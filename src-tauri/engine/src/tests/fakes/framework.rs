@@ -194,6 +194,12 @@ fn shown(done: &Performed) -> String {
     match done {
         Performed::Read { bytes } => format!("read {}", String::from_utf8_lossy(bytes)),
         Performed::Ran(output) => format!("ran {:?} {}", output.exit_code, output.stdout.trim()),
+        Performed::RanTogether { outputs } => {
+            let each = |ended: &harness::Finished| {
+                (ended.command, ended.output.exit_code, ended.output.stdout.trim().to_owned())
+            };
+            format!("together {:?}", outputs.iter().map(each).collect::<Vec<_>>())
+        }
         Performed::Listed { entries } => {
             format!("listed {:?}", entries.iter().filter_map(|entry| entry.path.file_name()).collect::<Vec<_>>())
         }

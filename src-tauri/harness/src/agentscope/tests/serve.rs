@@ -462,11 +462,11 @@ fn copied(catalog: &Catalog, bytes: &[u8]) -> (Vec<String>, Vec<(String, String)
                 read.push(path.into_string());
                 Some(Performed::Read { bytes: bytes.to_vec() })
             }
-            Prepared::Perform(Effect::WriteFile { path, text }) => {
-                let is_first = wrote.is_empty();
-                wrote.push((path.into_string(), text));
-                // What is not allowed is left out, and the rest is copied.
-                Some(if is_first { Performed::Denied { reason: None } } else { Performed::Wrote })
+            Prepared::Perform(Effect::WriteFiles { files }) => {
+                assert_eq!(wrote, [], "the user is asked once");
+                wrote.extend(files.into_iter().map(|file| (file.path.into_string(), file.text)));
+                // The run goes on without them.
+                Some(Performed::Denied { reason: None })
             }
             other => panic!("{other:?}"),
         };
