@@ -121,6 +121,28 @@ impl Workbench {
         Ok(verdicts)
     }
 
+    /// Of one skill its name, and what `make` says of it under each column. No more is kept of a column, so it serves folders of
+    /// any size. `None`: no column knows such a skill.
+    pub(super) async fn row<T: Send + 'static>(
+        &self,
+        of: CompareArgs,
+        skill: &str,
+        make: impl Fn(&Stage, &Presence) -> T + Clone + Send + 'static,
+    ) -> Result<Option<(String, Vec<T>)>, ApiError> {
+        let place = Place::of(skill);
+        let tokenizer = self.tokenizer();
+        let loaded = self.loaded_from(of.roots.as_deref()).await;
+        let (set, wanted) = (loaded.clone(), place.clone());
+        let made = self.each(&loaded, of, move |stage| {
+            let presence = Read::of(stage, &[]).presence(&wanted, stage, &set.set, tokenizer);
+            (make(stage, &presence), presence)
+        });
+        let (made, presences): (Vec<T>, Vec<Presence>) = made.await?.into_iter().unzip();
+        let is_known = loaded.skills.iter().any(|known| place.folder() == Some(&known.path))
+            || presences.iter().any(|presence| *presence != Presence::Unseen);
+        Ok(is_known.then(|| (named(place, &loaded.set).0, made)))
+    }
+
     /// Something of each harness that is asked for, in their order: as many at once as there are cores, because each holds all
     /// texts of the skills for a while.
     async fn each<T: Send + 'static>(
