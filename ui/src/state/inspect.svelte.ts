@@ -17,6 +17,7 @@ import { Again } from "./again";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
+import { painted } from "./painted";
 import { pathChoice } from "./path-choice.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 
@@ -181,6 +182,10 @@ export class Inspect {
     }
 
     async #countAll(of: InspectArgs): Promise<void> {
+        await painted();
+        if (of !== this.#shown) {
+            return;
+        }
         const tokens = await host.call("inspect_tokens", of);
         if (of === this.#shown) {
             this.tokens = tokens;
