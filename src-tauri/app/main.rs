@@ -3,14 +3,20 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
+#[cfg(target_os = "linux")]
+mod graphics;
 
 use std::process::ExitCode;
 
 use api::{Disk, Places, Workbench};
 use camino::Utf8PathBuf;
 use engine::tool::{group, signals::Asked};
+use mimalloc::MiMalloc;
 use tauri::{Emitter, Manager};
 use tracing_subscriber::EnvFilter;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
@@ -27,6 +33,10 @@ fn main() -> ExitCode {
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(commands::handler())
         .setup(|app| {
+            #[cfg(target_os = "linux")]
+            for window in app.webview_windows().values() {
+                graphics::suit(window)?;
+            }
             let bundled = app.path().resource_dir().ok().and_then(|dir| Utf8PathBuf::try_from(dir.join("skills")).ok());
             let places = Places::standard(bundled);
             let window = app.handle().clone();

@@ -81,7 +81,10 @@ impl Workbench {
     pub async fn compare_sent(&self, args: CompareArgs) -> Result<Vec<InspectedSent>, ApiError> {
         let (tokenizer, prompt) = (self.tokenizer(), args.prompt.clone());
         let loaded = self.loaded_from(args.roots.as_deref()).await;
-        self.each(&loaded, args, Haste::Awaited, move |stage| Sent::of(stage, prompt.as_deref()).whole(stage, tokenizer)).await
+        self.each(&loaded, args, Haste::Awaited, move |stage| {
+            Sent::of(stage, prompt.as_deref()).whole(stage, tokenizer)
+        })
+        .await
     }
 
     /// What each column makes of one skill.
