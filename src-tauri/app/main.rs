@@ -3,6 +3,8 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
+#[cfg(target_os = "linux")]
+mod graphics;
 
 use std::process::ExitCode;
 
@@ -27,16 +29,15 @@ fn main() -> ExitCode {
         .with_writer(std::io::stderr)
         .init();
     model::secret::close_memory();
-    // Else memory is given back only by threads that go on asking for some. Without it the window works the same.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = tikv_jemalloc_ctl::background_thread::write(true) {
-        tracing::warn!(%error, "memory will be given back late");
-    }
 
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(commands::handler())
         .setup(|app| {
+            #[cfg(target_os = "linux")]
+            for window in app.webview_windows().values() {
+                graphics::suit(window)?;
+            }
             let bundled = app.path().resource_dir().ok().and_then(|dir| Utf8PathBuf::try_from(dir.join("skills")).ok());
             let places = Places::standard(bundled);
             let window = app.handle().clone();

@@ -50,14 +50,14 @@ async fn main() -> WebDriverResult<()> {
     let mut gates = Gates::default();
     println!(
         "| skills | first row | since the start of the process | editor | a key, p50 | p95 | palette | a key, p50 | p95 | Inspect | nodes \
-         | Compare | nodes | MiB | of these the program | the page |"
+         | Compare | nodes | MiB | of these the program | the page | resident MiB |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for skills in &sizes {
         library(*skills, &mut gates).await?;
     }
     println!(
-        "\n| SKILL.md of 1 MB | opens | a key, p50 | p95 | MiB | of these the program | the page |\n|---|---|---|---|---|---|---|"
+        "\n| SKILL.md of 1 MB | opens | a key, p50 | p95 | MiB | of these the program | the page | resident MiB |\n|---|---|---|---|---|---|---|---|"
     );
     large(&mut gates).await?;
     if minutes > 0 {
@@ -146,7 +146,8 @@ impl Desk {
     fn memory(&self) -> Memory {
         let mut memory = Memory::default();
         for id in self.processes() {
-            let Some(used) = pss(id) else { continue };
+            let (Some(used), Some(resident)) = (kept(id, "Pss:"), kept(id, "Rss:")) else { continue };
+            memory.resident += resident * 1024.0 / MIB;
             let name = fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
             *match name.trim() {
                 "skill-workbench" => &mut memory.program,
@@ -189,6 +190,8 @@ struct Memory {
     program: f64,
     page: f64,
     others: f64,
+    /// Of all of them, what is shared counted in each: as most programs show it.
+    resident: f64,
 }
 
 impl Memory {
@@ -197,10 +200,10 @@ impl Memory {
     }
 }
 
-/// The proportional set size of a process, in KiB.
-fn pss(id: u32) -> Option<f64> {
+/// What a process keeps in memory, in KiB, by the name of a line of `/proc/ID/smaps_rollup`.
+fn kept(id: u32, name: &str) -> Option<f64> {
     let rollup = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
-    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    let line = rollup.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
@@ -244,12 +247,13 @@ async fn library(skills: usize, gates: &mut Gates) -> WebDriverResult<()> {
     let memory = desk.memory();
     println!(
         "| {skills} | {first:.0} ms | {since:.0} ms | {editor:.0} ms | {} | {open:.0} ms | {} \
-         | {inspect:.0} ms | {inspect_nodes} | {compare:.0} ms | {compare_nodes} | {:.0} | {:.0} | {:.0} |",
+         | {inspect:.0} ms | {inspect_nodes} | {compare:.0} ms | {compare_nodes} | {:.0} | {:.0} | {:.0} | {:.0} |",
         typed.told(),
         palette.told(),
         memory.all(),
         memory.program,
-        memory.page
+        memory.page,
+        memory.resident
     );
     gates.hold(&format!("{skills} skills: first row"), first, FIRST);
     gates.hold(&format!("{skills} skills: a key in the editor, p95"), typed.high, KEY);
@@ -286,11 +290,12 @@ async fn large(gates: &mut Gates) -> WebDriverResult<()> {
     desk.rest().await;
     let memory = desk.memory();
     println!(
-        "| | {opened:.0} ms | {} | {:.0} | {:.0} | {:.0} |",
+        "| | {opened:.0} ms | {} | {:.0} | {:.0} | {:.0} | {:.0} |",
         keys.told(),
         memory.all(),
         memory.program,
-        memory.page
+        memory.page,
+        memory.resident
     );
     gates.hold("SKILL.md of 1 MB: opens", opened, LARGE);
     gates.hold("SKILL.md of 1 MB: a key, p95", keys.high, KEY);

@@ -15,6 +15,7 @@ mod options;
 mod pictures;
 mod skills;
 mod traces;
+mod truth;
 mod turns;
 mod window;
 

@@ -191,6 +191,37 @@ async fn every_view_fits_at_every_size() -> WebDriverResult<()> {
     window.close().await
 }
 
+/// The largest zoom, which the key for more does not leave.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_can_be_used_at_300_percent() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    edit(&window).await?;
+    window.click("[data-testid=rail-inspect]").await?;
+    window.see("[data-testid=inspect-instructions]").await?;
+    compare(&window).await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=open-sample]").await?;
+    window.see("[data-testid=step-detail]").await?;
+    window.driver.set_window_rect(0, 0, 1920, 1080).await?;
+    for _ in 0..9 {
+        window.chord(Key::Control, '=').await?;
+    }
+    window.see_so("300 %", "return Math.abs(innerWidth * 3 - 1920) < 8;").await?;
+    for language in LANGUAGES {
+        until(&window, "language", "lang", language).await?;
+        for place in ["skills", "inspect", "compare", "run", "traces"] {
+            press(&window, &format!("rail-{place}")).await?;
+            window.see(&format!("[data-testid=place-{place}]")).await?;
+            window.picture(&format!("{place}-300-{language}")).await?;
+            let what = format!("{place} at 300 %, {language}");
+            window.see_nothing(&what, SQUEEZED).await?;
+            window.see_nothing(&what, CLIPPED).await?;
+        }
+    }
+    window.close().await
+}
+
 /// As [`set`], in a zoomed window.
 async fn until(window: &Window, button: &str, attribute: &str, wanted: &str) -> WebDriverResult<()> {
     let script = format!("return document.documentElement.getAttribute({attribute:?});");

@@ -3,8 +3,8 @@
 use api::Code;
 use api::dto::{
     FilesChanged, InspectArgs, InspectSkillArgs, InspectedRequest, InspectedSent, InspectedSkill, InspectedTool,
-    Inspection, InspectionList, ListedSkill, ListedTool, MarkedText, NoArgs, Push, SettingsArgs, SkillArgs, TextMark,
-    TextStart, TierTokens,
+    Inspection, InspectionList, ListedSkill, ListedTokens, ListedTool, MarkedText, NoArgs, Push, SettingsArgs,
+    SkillArgs, TextMark, TextStart, TierTokens,
 };
 use camino::Utf8PathBuf;
 use model::tokens::Tokenizer;
@@ -34,15 +34,24 @@ async fn the_pieces_that_the_window_asks_for_are_those_of_the_whole() {
         let whole = bench.inspect(of(harness)).await.unwrap();
         assert!(!whole.skills.is_empty(), "{harness}");
         let sum = |tokens: &TierTokens| tokens.catalogue + tokens.instructions + tokens.resources;
-        let listed = |skill: &InspectedSkill| ListedSkill {
-            id: skill.id.clone(),
-            name: skill.name.clone(),
-            tokens: sum(&skill.tokens),
-        };
+        let listed = |skill: &InspectedSkill| ListedSkill { id: skill.id.clone(), name: skill.name.clone() };
         let units = |text: &str| text.encode_utf16().count() as u32;
         let start = |MarkedText { text, marks }: MarkedText| TextStart { units: units(&text), text, marks };
-        let tool = |tool: &InspectedTool| ListedTool { units: units(&tool.description), tool: tool.clone() };
+        let tool = |tool: &InspectedTool| ListedTool {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            marks: tool.marks.clone(),
+            units: units(&tool.description),
+            parameters: tool.parameters.clone(),
+            asks: tool.asks,
+            compared: tool.compared,
+        };
         let Inspection { instructions, tools, skills, request, curl, quirks, .. } = whole.clone();
+        let tokens = ListedTokens {
+            all: whole.tokens.clone(),
+            tools: tools.iter().map(|tool| tool.tokens).collect(),
+            skills: skills.iter().map(|skill| sum(&skill.tokens)).collect(),
+        };
         let found = bench.inspect_listed(of(harness)).await.unwrap();
         let expected = InspectionList {
             harness: whole.harness.clone(),
@@ -58,10 +67,11 @@ async fn the_pieces_that_the_window_asks_for_are_those_of_the_whole() {
             log: whole.log.clone(),
             quirks: quirks.clone(),
             refused: whole.refused.clone(),
-            tokens: whole.tokens.clone(),
+            tokens: Some(tokens.clone()),
             neutral: whole.neutral.clone(),
         };
         assert_eq!(found, expected, "{harness}");
+        assert_eq!(bench.inspect_tokens(of(harness)).await.unwrap(), tokens, "{harness}");
         assert_eq!(bench.inspect_sent(of(harness)).await.unwrap(), InspectedSent { instructions, tools }, "{harness}");
         assert_eq!(bench.inspect_quirks(of(harness)).await.unwrap(), quirks, "{harness}");
 
@@ -80,7 +90,7 @@ async fn the_pieces_that_the_window_asks_for_are_those_of_the_whole() {
 async fn the_texts_of_many_skills_are_listed_from_their_start() {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
-    for at in 0..400 {
+    for at in 0..600 {
         let about = "Reads 𝒳 and writes 表。".repeat(40);
         let skill = root.join(format!("skill-{at:03}"));
         std::fs::create_dir(&skill).unwrap();
@@ -111,11 +121,16 @@ async fn the_texts_of_many_skills_are_listed_from_their_start() {
             check(&start.text, &start.marks, start.units, &all.text, &all.marks);
         }
         for (start, all) in listed.tools.iter().zip(&whole.tools) {
-            check(&start.tool.description, &start.tool.marks, start.units, &all.description, &all.marks);
-            assert_eq!((&start.tool.parameters, start.tool.tokens), (&all.parameters, all.tokens));
+            check(&start.description, &start.marks, start.units, &all.description, &all.marks);
+            assert_eq!(start.parameters, all.parameters);
         }
         assert_eq!(cut, 1, "{harness}");
-        assert_eq!(listed.skills.len(), 400, "{harness}");
+        assert_eq!((listed.skills.len(), &listed.tokens), (600, &None), "{harness}");
+        let (counted, all) =
+            (bench.inspect_tokens(of(harness)).await.unwrap(), bench.inspect(of(harness)).await.unwrap());
+        let sums = all.skills.iter().map(|skill| skill.tokens);
+        let sums = sums.map(|tokens| tokens.catalogue + tokens.instructions + tokens.resources);
+        assert_eq!((counted.all, counted.skills), (all.tokens, sums.collect::<Vec<u32>>()), "{harness}");
     }
 }
 
@@ -143,7 +158,8 @@ async fn another_tokenizer_counts_all_listings_again_and_is_named() {
         assert_eq!(detail().await.tokens.instructions, tokenizer.count(&text), "{tokenizer:?}");
         let shown = bench.inspect_listed(of("agent-framework")).await.unwrap();
         let said = shown.instructions.unwrap().text;
-        assert_eq!((shown.tokens.tokenizer, shown.tokens.instructions), (tokenizer, tokenizer.count(&said)));
+        let counted = shown.tokens.unwrap().all;
+        assert_eq!((counted.tokenizer, counted.instructions), (tokenizer, tokenizer.count(&said)));
     }
     // Other settings change no count.
     let settings = api::dto::Settings { zoom: 150, ..settings };

@@ -6,43 +6,40 @@ mod markdown;
 mod svg;
 
 use camino::Utf8Path;
-use harness::{Group, Origin, QuirkKind};
+use harness::{Group, Origin, Quirk, QuirkKind};
+use model::tokens::Tokenizer;
 use wording::{Language, Message, Wording, message};
 
 use super::dto::{
     CardArgs, CardFormat, CardLoads, CardRow, CardSaveArgs, CardSeen, CardTextArgs, CataloguePlace, CompareArgs,
-    ComparedHarness, HarnessChoice, InspectedSkill, Inspection, Presence, QuirkDto, SkillCard,
+    HarnessChoice, InspectedSkill, Presence, QuirkDto, SkillCard,
 };
 use super::error::{ApiError, Code, Tried};
-use super::{Workbench, absolute, blocking};
+use super::inspect::{Sent, Stage};
+use super::{Workbench, absolute, blocking, convert};
 
 impl Workbench {
     pub async fn skill_card(&self, args: CardArgs) -> Result<SkillCard, ApiError> {
         let choice =
             |harness: &&dyn harness::Harness| HarnessChoice { harness: harness.profile().id.to_owned(), variant: None };
-        let of = harness::all().iter().map(choice).collect();
-        let found = self
-            .compare(CompareArgs {
-                roots: None,
-                of,
-                prompt: None,
-                cwd: None,
-                neutral_paths: None,
-                unsaved: Vec::new(),
-                without: Vec::new(),
-            })
-            .await?;
-        let row = found.skills.iter().find(|row| row.path.as_deref() == Some(&*args.skill));
-        let Some(row) = row.cloned() else {
-            let skill = args.skill;
-            return Err(ApiError::new(Code::Unknown, message!("there is no skill {skill}", "没有技能 {skill}"))
-                .hint(message!("name the folder with its SKILL.md", "请指定含有 SKILL.md 的文件夹")));
+        let of = CompareArgs {
+            roots: None,
+            of: harness::all().iter().map(choice).collect(),
+            prompt: None,
+            cwd: None,
+            neutral_paths: None,
+            unsaved: Vec::new(),
+            without: Vec::new(),
         };
-        let rows = move || {
-            let rows = found.columns.iter().zip(&row.columns);
-            rows.map(|(column, presence)| row_of(column, presence, &args.skill)).collect()
-        };
-        Ok(SkillCard { name: row.name.clone(), rows: blocking(rows).await, tokenizer: self.tokenizer() })
+        let (folder, tokenizer) = (args.skill.clone(), self.tokenizer());
+        let found =
+            self.row(of, &args.skill, move |stage, presence| row_of(stage, presence, &folder, tokenizer)).await?;
+        let (name, rows) = found.ok_or_else(|| {
+            let skill = &args.skill;
+            ApiError::new(Code::Unknown, message!("there is no skill {skill}", "没有技能 {skill}"))
+                .hint(message!("name the folder with its SKILL.md", "请指定含有 SKILL.md 的文件夹"))
+        })?;
+        Ok(SkillCard { name, rows, tokenizer })
     }
 
     /// As a document to put next to the skill.
@@ -67,40 +64,45 @@ impl Workbench {
     }
 }
 
-fn row_of(column: &ComparedHarness, presence: &Presence, folder: &str) -> CardRow {
-    let shown = &column.inspection;
+fn row_of(stage: &Stage, presence: &Presence, folder: &str, tokenizer: Tokenizer) -> CardRow {
+    let Stage { harness, catalog, .. } = stage;
+    let (profile, refused) = (harness.profile(), &catalog.refused);
+    let variant = profile.variant(Some(catalog.variant));
+    let sent = Sent::of(stage, None);
     let skill = match presence {
-        Presence::Loaded { id, .. } => shown.skills.iter().find(|skill| skill.id == *id),
+        Presence::Loaded { id, .. } => sent.skill(stage, id, tokenizer),
         Presence::Skipped { .. } | Presence::Unseen => None,
     };
-    let line = skill.and_then(|skill| lines::of(shown, &skill.id));
+    let skill = skill.as_ref();
+    let line = skill.and_then(|skill| lines::of(sent.texts(), &skill.id));
     let seen = match (presence, &line) {
-        _ if shown.refused.is_some() => CardSeen::Refused,
+        _ if refused.is_some() => CardSeen::Refused,
         (Presence::Skipped { .. }, _) => CardSeen::LeftOut,
         (Presence::Unseen, _) => CardSeen::Unseen,
         (Presence::Loaded { .. }, Some(_)) => CardSeen::Listed,
-        (Presence::Loaded { .. }, None) if is_allowed(shown) => CardSeen::Listed,
+        (Presence::Loaded { .. }, None) if is_allowed(&sent.places(stage)) => CardSeen::Listed,
         (Presence::Loaded { .. }, None) => CardSeen::NotListed,
     };
-    let quirks: Vec<&QuirkDto> = shown.quirks.iter().filter(|quirk| is_about(quirk, skill, folder)).collect();
+    let quirks: Vec<&Quirk> = catalog.quirks.iter().filter(|quirk| is_about(quirk, skill, folder, stage)).collect();
+    let quirks = convert::quirks_of(catalog, &quirks, &stage.paths, &stage.drafts);
     let of = |wanted: fn(QuirkKind) -> bool| -> Vec<Message> {
-        quirks.iter().filter(|quirk| wanted(quirk.kind)).map(|quirk| said(quirk)).collect()
+        quirks.iter().filter(|quirk| wanted(quirk.kind)).map(said).collect()
     };
     let mut why: Vec<Message> = match presence {
         Presence::Skipped { reason } => vec![reason.clone()],
-        Presence::Unseen if shown.refused.is_none() => vec![UNSEEN.into()],
+        Presence::Unseen if refused.is_none() => vec![UNSEEN.into()],
         Presence::Unseen | Presence::Loaded { .. } => Vec::new(),
     };
-    why.extend(shown.refused.as_ref().map(Message::quoted));
+    why.extend(refused.as_ref().map(Message::quoted));
     why.extend(of(|kind| !cuts(kind) && !asks(kind)));
-    let asking = shown.tools.iter().filter(|tool| tool.asks && skill.is_some());
-    let asking = asking.map(|tool| &tool.name).map(|tool| message!("each call of {tool}", "每次调用 {tool}"));
+    let asking = sent.tool_names().into_iter().filter(|tool| skill.is_some() && harness.asks(tool, catalog));
+    let asking = asking.map(|tool| message!("each call of {tool}", "每次调用 {tool}"));
     CardRow {
-        harness: shown.harness.clone(),
-        title: column.title.clone(),
-        variant: column.variant_title.clone(),
-        group: harness::find(&shown.harness).map_or(Group::Framework, |harness| harness.profile().group),
-        verified: shown.verified,
+        harness: catalog.harness.to_owned(),
+        title: profile.title.to_owned(),
+        variant: variant.title.into(),
+        group: profile.group,
+        verified: variant.verified,
         seen,
         line,
         cut: of(cuts),
@@ -113,8 +115,8 @@ fn row_of(column: &ComparedHarness, presence: &Presence, folder: &str) -> CardRo
 const UNSEEN: Wording = Wording::new("it does not look where the skill lies", "不在此技能所在之处查找");
 
 /// The ids of skills are the values that a tool's parameter may have.
-fn is_allowed(shown: &Inspection) -> bool {
-    shown.catalogue.iter().any(|place| matches!(place, CataloguePlace::ToolParameter { .. }))
+fn is_allowed(places: &[CataloguePlace]) -> bool {
+    places.iter().any(|place| matches!(place, CataloguePlace::ToolParameter { .. }))
 }
 
 fn loads(skill: &InspectedSkill) -> CardLoads {
@@ -128,10 +130,10 @@ fn loads(skill: &InspectedSkill) -> CardLoads {
 }
 
 /// By its file, else by the skill that it names.
-fn is_about(quirk: &QuirkDto, skill: Option<&InspectedSkill>, folder: &str) -> bool {
+fn is_about(quirk: &Quirk, skill: Option<&InspectedSkill>, folder: &str, stage: &Stage) -> bool {
     match (&quirk.path, &quirk.skill, skill) {
         (_, Some(named), Some(skill)) => *named == skill.id,
-        (Some(path), _, _) => Utf8Path::new(path).starts_with(folder),
+        (Some(path), _, _) => stage.real(path).starts_with(folder),
         (None, _, _) => false,
     }
 }

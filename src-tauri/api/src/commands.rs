@@ -57,6 +57,7 @@ macro_rules! for_each_command {
             option_edit(OptionEdit) -> String;
             inspect(InspectArgs) -> Inspection;
             inspect_listed(InspectArgs) -> InspectionList;
+            inspect_tokens(InspectArgs) -> ListedTokens;
             inspect_sent(InspectArgs) -> InspectedSent;
             inspect_quirks(InspectArgs) -> Vec<QuirkDto>;
             inspect_skill(InspectSkillArgs) -> InspectedSkill;

@@ -28,7 +28,7 @@ impl Workbench {
         let tokenizer = self.tokenizer();
         let (loaded, without, prompt) =
             (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
-        let made = self.each(&loaded, args, move |stage| {
+        let made = self.each(&loaded, args, Haste::Awaited, move |stage| {
             let profile = stage.harness.profile();
             let inspection = whole(stage, prompt.as_deref(), tokenizer);
             let tokens: Vec<TierTokens> = inspection.skills.iter().map(|skill| skill.tokens).collect();
@@ -49,7 +49,7 @@ impl Workbench {
     pub async fn compare_table(&self, args: CompareArgs) -> Result<ComparedTable, ApiError> {
         let (loaded, without, prompt) =
             (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
-        let made = self.each(&loaded, args, move |stage| {
+        let made = self.each(&loaded, args, Haste::Awaited, move |stage| {
             let sent = Sent::of(stage, prompt.as_deref());
             let column = ComparedColumn {
                 harness: stage.catalog.harness.to_owned(),
@@ -71,7 +71,7 @@ impl Workbench {
     pub async fn compare_tokens(&self, args: CompareArgs) -> Result<Vec<InspectedTokens>, ApiError> {
         let (tokenizer, prompt) = (self.tokenizer(), args.prompt.clone());
         let loaded = self.loaded_from(args.roots.as_deref()).await;
-        self.each(&loaded, args, move |stage| {
+        self.each(&loaded, args, Haste::Awaited, move |stage| {
             Sent::of(stage, prompt.as_deref()).tokens(&tiers(stage, tokenizer), tokenizer)
         })
         .await
@@ -81,7 +81,10 @@ impl Workbench {
     pub async fn compare_sent(&self, args: CompareArgs) -> Result<Vec<InspectedSent>, ApiError> {
         let (tokenizer, prompt) = (self.tokenizer(), args.prompt.clone());
         let loaded = self.loaded_from(args.roots.as_deref()).await;
-        self.each(&loaded, args, move |stage| Sent::of(stage, prompt.as_deref()).whole(stage, tokenizer)).await
+        self.each(&loaded, args, Haste::Awaited, move |stage| {
+            Sent::of(stage, prompt.as_deref()).whole(stage, tokenizer)
+        })
+        .await
     }
 
     /// What each column makes of one skill.
@@ -91,7 +94,7 @@ impl Workbench {
         let tokenizer = self.tokenizer();
         let loaded = self.loaded_from(of.roots.as_deref()).await;
         let (set, wanted) = (loaded.clone(), place.clone());
-        let made = self.each(&loaded, of, move |stage| {
+        let made = self.each(&loaded, of, Haste::Aside, move |stage| {
             let read = Read::of(stage, &[]);
             let profile = stage.harness.profile();
             let verdict = SkillVerdict {
@@ -121,12 +124,35 @@ impl Workbench {
         Ok(verdicts)
     }
 
-    /// Something of each harness that is asked for, in their order: as many at once as there are cores, because each holds all
-    /// texts of the skills for a while.
+    /// Of one skill its name, and what `make` says of it under each column. No more is kept of a column, so it serves folders of
+    /// any size. `None`: no column knows such a skill.
+    pub(super) async fn row<T: Send + 'static>(
+        &self,
+        of: CompareArgs,
+        skill: &str,
+        make: impl Fn(&Stage, &Presence) -> T + Clone + Send + 'static,
+    ) -> Result<Option<(String, Vec<T>)>, ApiError> {
+        let place = Place::of(skill);
+        let tokenizer = self.tokenizer();
+        let loaded = self.loaded_from(of.roots.as_deref()).await;
+        let (set, wanted) = (loaded.clone(), place.clone());
+        let made = self.each(&loaded, of, Haste::Awaited, move |stage| {
+            let presence = Read::of(stage, &[]).presence(&wanted, stage, &set.set, tokenizer);
+            (make(stage, &presence), presence)
+        });
+        let (made, presences): (Vec<T>, Vec<Presence>) = made.await?.into_iter().unzip();
+        let is_known = loaded.skills.iter().any(|known| place.folder() == Some(&known.path))
+            || presences.iter().any(|presence| *presence != Presence::Unseen);
+        Ok(is_known.then(|| (named(place, &loaded.set).0, made)))
+    }
+
+    /// Something of each harness that is asked for, in their order: as many at once as there are cores for it, because each holds
+    /// all texts of the skills for a while.
     async fn each<T: Send + 'static>(
         &self,
         loaded: &Arc<Loaded>,
         args: CompareArgs,
+        haste: Haste,
         make: impl Fn(&Stage) -> T + Clone + Send + 'static,
     ) -> Result<Vec<T>, ApiError> {
         let mut chosen = Vec::new();
@@ -135,7 +161,7 @@ impl Workbench {
         }
         let unsaved = args.unsaved;
         let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
-        let turns = Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
+        let turns = Arc::new(Semaphore::new(haste.at_once()));
         let columns = chosen.into_iter().map(|(harness, variant)| {
             let (loaded, drafts, make, turns) = (loaded.clone(), drafts.clone(), make.clone(), turns.clone());
             let (cwd, without) = (args.cwd.clone(), args.without.clone());
@@ -177,6 +203,25 @@ impl Workbench {
     /// What differs between two texts, word by word.
     pub async fn text_diff(&self, args: TextDiffArgs) -> Result<Vec<DiffPiece>, ApiError> {
         Ok(blocking(move || words::diff(&args.a, &args.b)).await)
+    }
+}
+
+/// How much of the machine a question may take.
+#[derive(Clone, Copy)]
+enum Haste {
+    /// Somebody waits for the answer.
+    Awaited,
+    /// It comes after each pause of somebody who types: one core stays free for what they type into.
+    Aside,
+}
+
+impl Haste {
+    fn at_once(self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        match self {
+            Self::Awaited => cores,
+            Self::Aside => cores.saturating_sub(1).max(1),
+        }
     }
 }
 

@@ -992,8 +992,19 @@ pub struct InspectionList {
     pub log: Vec<String>,
     pub quirks: Vec<QuirkDto>,
     pub refused: Option<String>,
-    pub tokens: InspectedTokens,
+    /// `null`: there are many skills, and counting takes longer than all the rest. `inspect_tokens` counts.
+    pub tokens: Option<ListedTokens>,
     pub neutral: Vec<NeutralPath>,
+}
+
+/// What of a list costs how much; its tools and its skills are in their order.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedTokens {
+    pub all: InspectedTokens,
+    pub tools: Vec<u32>,
+    /// Of all tiers.
+    pub skills: Vec<u32>,
 }
 
 /// How a text begins, or all of one that is not long.
@@ -1010,11 +1021,19 @@ pub struct TextStart {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedTool {
-    /// With the beginning of its description.
-    #[serde(flatten)]
-    pub tool: InspectedTool,
+    pub name: String,
+    /// Its beginning.
+    pub description: String,
+    /// Of the description.
+    pub marks: Vec<TextMark>,
     /// UTF-16 units of the whole description.
     pub units: u32,
+    #[ts(type = "unknown")]
+    pub parameters: Value,
+    /// The framework itself asks before each call.
+    pub asks: bool,
+    /// `false`: one of a client's own tools, not compared with the client's.
+    pub compared: bool,
 }
 
 /// A skill as a brief row.
@@ -1024,8 +1043,6 @@ pub struct ListedSkill {
     /// What tool calls use to name it.
     pub id: String,
     pub name: String,
-    /// Of all tiers.
-    pub tokens: u32,
 }
 
 /// What a first request says before and around the prompt.

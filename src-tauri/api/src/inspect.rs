@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::drafts::as_texts;
 use super::dto::{
     CataloguePlace, HarnessInfo, InspectArgs, InspectSkillArgs, InspectedFile, InspectedRequest, InspectedSent,
-    InspectedSkill, InspectedTokens, InspectedTool, Inspection, InspectionList, ListedSkill, ListedTool, NoArgs,
-    QuirkDto, TextStart, TierTokens, VariantDto,
+    InspectedSkill, InspectedTokens, InspectedTool, Inspection, InspectionList, ListedSkill, ListedTokens, ListedTool,
+    NoArgs, QuirkDto, TextStart, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert, neutral, normal, trust};
@@ -85,6 +85,11 @@ impl Workbench {
     /// its row says.
     pub async fn inspect_listed(&self, args: InspectArgs) -> Result<InspectionList, ApiError> {
         self.look(args, listed).await
+    }
+
+    /// The tokens of such a list.
+    pub async fn inspect_tokens(&self, args: InspectArgs) -> Result<ListedTokens, ApiError> {
+        self.look(args, |stage, prompt, tokenizer| listed_tokens(stage, &Sent::of(stage, prompt), tokenizer)).await
     }
 
     /// All that the first request says, whose beginnings a list has.
@@ -338,13 +343,9 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>, tokenizer: Tokeniz
 fn listed(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -> InspectionList {
     let Stage { harness, catalog, .. } = stage;
     let sent = Sent::of(stage, prompt);
-    let tiers = tiers(stage, tokenizer);
-    let skills = catalog.skills.iter().zip(&tiers).map(|(skill, tokens)| ListedSkill {
-        id: skill.id.clone(),
-        name: skill.name.clone(),
-        tokens: tokens.catalogue + tokens.instructions + tokens.resources,
-    });
-    let tools = sent.shown.tools.iter().map(|tool| listed_tool(tool, *harness, catalog, tokenizer, SHOWN));
+    let skills = catalog.skills.iter().map(|skill| ListedSkill { id: skill.id.clone(), name: skill.name.clone() });
+    let tools = sent.shown.tools.iter().map(|tool| listed_tool(tool, *harness, catalog));
+    let at_once = catalog.skills.len() <= COUNTED_AT_ONCE;
     InspectionList {
         harness: catalog.harness.to_owned(),
         variant: catalog.variant.to_owned(),
@@ -359,10 +360,22 @@ fn listed(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -> Inspecti
         log: catalog.log.clone(),
         quirks: convert::quirks(catalog, &stage.paths, &stage.drafts),
         refused: catalog.refused.clone(),
-        tokens: sent.tokens(&tiers, tokenizer),
+        tokens: at_once.then(|| listed_tokens(stage, &sent, tokenizer)),
         neutral: NeutralPath::of(&stage.paths),
     }
 }
+
+fn listed_tokens(stage: &Stage, sent: &Sent, tokenizer: Tokenizer) -> ListedTokens {
+    let tiers = tiers(stage, tokenizer);
+    ListedTokens {
+        all: sent.tokens(&tiers, tokenizer),
+        tools: sent.shown.tools.iter().map(|tool| tokens_of(tool, tokenizer)).collect(),
+        skills: tiers.iter().map(|tiers| tiers.catalogue + tiers.instructions + tiers.resources).collect(),
+    }
+}
+
+/// The tokens of so many skills are part of a list.
+const COUNTED_AT_ONCE: usize = 500;
 
 /// UTF-16 units of a text that a window shows before it is asked for the rest.
 const SHOWN: usize = 200_000;
@@ -393,13 +406,22 @@ impl Sent {
         self.shown.tools.iter().map(|tool| tool.definition.name.clone()).collect()
     }
 
+    /// What is said, and the descriptions of tools, with who put each byte there.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &[Mark])> {
+        let said = self.said.iter().map(|said| (&*said.text, &*said.marks));
+        said.chain(self.shown.tools.iter().map(|tool| (&*tool.definition.description, &*tool.marks)))
+    }
+
+    pub(super) fn skill(&self, stage: &Stage, id: &str, tokenizer: Tokenizer) -> Option<InspectedSkill> {
+        let found = stage.catalog.skills.iter().find(|skill| skill.id == id)?;
+        Some(inspected_skill(found, stage, &self.session, tokenizer))
+    }
+
     pub(super) fn whole(&self, stage: &Stage, tokenizer: Tokenizer) -> InspectedSent {
         let tools = self.shown.tools.iter();
         InspectedSent {
             instructions: self.said.as_ref().map(convert::marked),
-            tools: tools
-                .map(|tool| listed_tool(tool, stage.harness, &stage.catalog, tokenizer, usize::MAX).tool)
-                .collect(),
+            tools: tools.map(|tool| inspected_tool(tool, stage.harness, &stage.catalog, tokenizer)).collect(),
         }
     }
 
@@ -407,7 +429,7 @@ impl Sent {
     pub(super) fn tokens(&self, skills: &[TierTokens], tokenizer: Tokenizer) -> InspectedTokens {
         let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(tier).sum();
         let instructions = self.said.as_ref().map_or(0, |marked| tokenizer.count(&marked.text));
-        let tools = self.shown.tools.iter().map(|tool| tokenizer.count(&tool.definition.to_json())).sum();
+        let tools = self.shown.tools.iter().map(|tool| tokens_of(tool, tokenizer)).sum();
         InspectedTokens {
             instructions,
             tools,
@@ -572,26 +594,41 @@ fn variant_dto(variant: &VariantInfo) -> VariantDto {
     }
 }
 
-/// `most`: UTF-16 units of its description.
-fn listed_tool(
+fn listed_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog) -> ListedTool {
+    let PresentedTool { definition, marks, compared } = tool;
+    let TextStart { text: description, marks, units } = convert::start(&definition.description, marks, SHOWN);
+    ListedTool {
+        name: definition.name.clone(),
+        description,
+        marks,
+        units,
+        parameters: definition.parameters.clone(),
+        asks: harness.asks(&definition.name, catalog),
+        compared: *compared,
+    }
+}
+
+fn inspected_tool(
     tool: &PresentedTool,
     harness: &dyn Harness,
     catalog: &Catalog,
     tokenizer: Tokenizer,
-    most: usize,
-) -> ListedTool {
+) -> InspectedTool {
     let PresentedTool { definition, marks, compared } = tool;
-    let TextStart { text: description, marks, units } = convert::start(&definition.description, marks, most);
-    let tool = InspectedTool {
+    let TextStart { text: description, marks, .. } = convert::start(&definition.description, marks, usize::MAX);
+    InspectedTool {
+        name: definition.name.clone(),
         description,
         marks,
+        parameters: definition.parameters.clone(),
         asks: harness.asks(&definition.name, catalog),
         compared: *compared,
-        name: definition.name.clone(),
-        parameters: definition.parameters.clone(),
-        tokens: tokenizer.count(&tool.definition.to_json()),
-    };
-    ListedTool { tool, units }
+        tokens: tokens_of(tool, tokenizer),
+    }
+}
+
+fn tokens_of(tool: &PresentedTool, tokenizer: Tokenizer) -> u32 {
+    tokenizer.count(&tool.definition.to_json())
 }
 
 /// `session`: as it is when the first request is made.

@@ -993,7 +993,11 @@ request: string, curl: string,
  */
 neutral: Array<NeutralPath>, };
 
-export type InspectionList = { harness: string, variant: string, verified: boolean, agent: Agent | null, instructions: TextStart | null, catalogue: Array<CataloguePlace>, tools: Array<ListedTool>, groups: Array<GroupState>, skills: Array<ListedSkill>, skipped: Array<Skipped>, log: Array<string>, quirks: Array<QuirkDto>, refused: string | null, tokens: InspectedTokens, neutral: Array<NeutralPath>, };
+export type InspectionList = { harness: string, variant: string, verified: boolean, agent: Agent | null, instructions: TextStart | null, catalogue: Array<CataloguePlace>, tools: Array<ListedTool>, groups: Array<GroupState>, skills: Array<ListedSkill>, skipped: Array<Skipped>, log: Array<string>, quirks: Array<QuirkDto>, refused: string | null, 
+/**
+ * `null`: there are many skills, and counting takes longer than all the rest. `inspect_tokens` counts.
+ */
+tokens: ListedTokens | null, neutral: Array<NeutralPath>, };
 
 export type Judged = "pass" | "fail" | "unsure";
 
@@ -1085,21 +1089,27 @@ export type ListedSkill = {
 /**
  * What tool calls use to name it.
  */
-id: string, name: string, 
+id: string, name: string, };
+
+export type ListedTokens = { all: InspectedTokens, tools: Array<number>, 
 /**
  * Of all tiers.
  */
-tokens: number, };
+skills: Array<number>, };
 
-export type ListedTool = { 
+export type ListedTool = { name: string, 
 /**
- * UTF-16 units of the whole description.
+ * Its beginning.
  */
-units: number, name: string, description: string, 
+description: string, 
 /**
  * Of the description.
  */
-marks: Array<TextMark>, parameters: unknown, 
+marks: Array<TextMark>, 
+/**
+ * UTF-16 units of the whole description.
+ */
+units: number, parameters: unknown, 
 /**
  * The framework itself asks before each call.
  */
@@ -1107,7 +1117,7 @@ asks: boolean,
 /**
  * `false`: one of a client's own tools, not compared with the client's.
  */
-compared: boolean, tokens: number, };
+compared: boolean, };
 
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
@@ -2725,6 +2735,7 @@ export interface Commands {
   option_edit: { args: OptionEdit; result: string };
   inspect: { args: InspectArgs; result: Inspection };
   inspect_listed: { args: InspectArgs; result: InspectionList };
+  inspect_tokens: { args: InspectArgs; result: ListedTokens };
   inspect_sent: { args: InspectArgs; result: InspectedSent };
   inspect_quirks: { args: InspectArgs; result: Array<QuirkDto> };
   inspect_skill: { args: InspectSkillArgs; result: InspectedSkill };

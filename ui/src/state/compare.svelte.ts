@@ -19,6 +19,7 @@ import { Again } from "./again";
 import { defaults, keyOf, readChoice, settled } from "./choice";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
+import { painted } from "./painted";
 import { pathChoice } from "./path-choice.svelte";
 import { project, recall, remember } from "./remembered";
 import { skillChoice } from "./skill-choice.svelte";
@@ -144,6 +145,7 @@ export class Compare {
                 this.#quirks.clear();
                 this.drafts = unsaved.map((draft) => draft.path);
                 this.error = null;
+                await painted();
                 await Promise.all([this.#count(args, keys), this.#read()]);
             }
         } catch (thrown) {
@@ -193,6 +195,9 @@ export class Compare {
     }
 
     async #count(args: CompareArgs, keys: readonly string[]): Promise<void> {
+        if (args !== this.#table?.args) {
+            return;
+        }
         const tokens = await host.call("compare_tokens", args);
         if (args === this.#table?.args) {
             this.#tokens = { args, keys, of: tokens };

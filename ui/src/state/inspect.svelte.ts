@@ -7,6 +7,7 @@ import type {
     InspectedSent,
     InspectedSkill,
     InspectionList,
+    ListedTokens,
     ModelInfo,
     ModelList,
     ProviderTokens,
@@ -16,6 +17,7 @@ import { Again } from "./again";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
+import { painted } from "./painted";
 import { pathChoice } from "./path-choice.svelte";
 import { skillChoice } from "./skill-choice.svelte";
 
@@ -25,6 +27,8 @@ const REST = 150;
 export class Inspect {
     prompt = $state("");
     result = $state.raw<InspectionList | null>(null);
+    /** Of the result; `null` until they are counted. */
+    tokens = $state.raw<ListedTokens | null>(null);
     error = $state.raw<ApiError | null>(null);
     busy = $state(false);
     /** Paths of the files whose unsaved text is in the result. */
@@ -115,8 +119,12 @@ export class Inspect {
                 this.counted = null;
                 this.countError = null;
                 this.result = result;
+                this.tokens = result.tokens;
                 this.error = null;
                 this.drafts = unsaved.map((draft) => draft.path);
+                if (result.tokens === null) {
+                    await this.#countAll(args);
+                }
             }
         } catch (thrown) {
             if (asked === this.#asked) {
@@ -170,6 +178,17 @@ export class Inspect {
             }
         } finally {
             this.counting = false;
+        }
+    }
+
+    async #countAll(of: InspectArgs): Promise<void> {
+        await painted();
+        if (of !== this.#shown) {
+            return;
+        }
+        const tokens = await host.call("inspect_tokens", of);
+        if (of === this.#shown) {
+            this.tokens = tokens;
         }
     }
 

@@ -7,6 +7,7 @@ import type {
     InspectedSent,
     Inspection,
     InspectionList,
+    ListedTokens,
     Presence,
     ProjectChoice,
     QuirkDto,
@@ -75,19 +76,28 @@ export function inspectionOf(
     return structuredClone(found);
 }
 
+/** What of it costs how much. */
+export function tokensOf({ tokens, tools, skills }: Inspection): ListedTokens {
+    return {
+        all: tokens,
+        tools: tools.map((tool) => tool.tokens),
+        skills: skills.map((skill) => skill.tokens.catalogue + skill.tokens.instructions + skill.tokens.resources),
+    };
+}
+
 /** What a window shows of it at first sight. */
 export function listOf(whole: Inspection): InspectionList {
     const { harness, variant, verified, agent, instructions, catalogue, tools, groups, skills } = whole;
-    const { skipped, log, quirks, refused, tokens, neutral } = whole;
+    const { skipped, log, quirks, refused, neutral } = whole;
     return {
-        ...{ harness, variant, verified, agent, catalogue, groups, skipped, log, quirks, refused, tokens, neutral },
+        ...{ harness, variant, verified, agent, catalogue, groups, skipped, log, quirks, refused, neutral },
         instructions: instructions === null ? null : { ...instructions, units: instructions.text.length },
-        tools: tools.map((tool) => ({ ...tool, units: tool.description.length })),
-        skills: skills.map((skill) => ({
-            id: skill.id,
-            name: skill.name,
-            tokens: skill.tokens.catalogue + skill.tokens.instructions + skill.tokens.resources,
+        tools: tools.map(({ name, description, marks, parameters, asks, compared }) => ({
+            ...{ name, description, marks, parameters, asks, compared },
+            units: description.length,
         })),
+        skills: skills.map(({ id, name }) => ({ id, name })),
+        tokens: tokensOf(whole),
     };
 }
 

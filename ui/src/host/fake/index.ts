@@ -14,7 +14,7 @@ import { failure } from "./failure";
 import { FakeReviews, searchIn } from "./search";
 import { Disk, version } from "./disk";
 import { FakeHistory, lineDiff } from "./history";
-import { BEGIN, cardOf, HARNESSES, inspectionOf, inspectionsOf, listOf, sentOf, tableOf, verdictsOf } from "./answers";
+import { BEGIN, cardOf, HARNESSES, inspectionOf, inspectionsOf, listOf, sentOf, tableOf, tokensOf, verdictsOf } from "./answers";
 import { runDiff, wordDiff } from "./diffs";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
@@ -243,6 +243,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         project_choice: () => BEGIN,
         inspect: inspected,
         inspect_listed: (args) => listOf(inspected(args)),
+        inspect_tokens: (args) => tokensOf(inspected(args)),
         inspect_sent: (args) => sentOf(inspected(args)),
         inspect_quirks: (args) => inspected(args).quirks,
         inspect_skill: ({ of, skill }) => {

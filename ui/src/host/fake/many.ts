@@ -1,7 +1,7 @@
 /** So many skills that lists show what they cost: made once, so that only the window's own time is measured. */
 import type { FakeHost } from ".";
 import type { ComparedRow, InspectedSkill, Inspection, QuirkDto, SkillSummary, TextMark } from "../../generated/api";
-import { inspectionOf, listOf } from "./answers";
+import { inspectionOf, listOf, tokensOf } from "./answers";
 import { SAMPLE_FILES } from "./files";
 
 const FOLDER = "/home/ada/work/skills";
@@ -39,8 +39,9 @@ export function installMany(fake: FakeHost, count: number): void {
     }));
     fake.on("file_read", ({ path }) => fake.disk.read(first === undefined ? path : `${first.id}/SKILL.md`));
     fake.on("lint_counts", () => counts);
-    const listed = listOf(inspection);
+    const listed = { ...listOf(inspection), tokens: null };
     fake.on("inspect_listed", ({ harness }) => ({ ...listed, harness }));
+    fake.on("inspect_tokens", () => tokensOf(inspection));
     fake.on("inspect_request", () => ({ body: inspection.request, curl: "" }));
     fake.on("compare_table", ({ of }) => ({
         columns: of.map(({ harness }) => ({

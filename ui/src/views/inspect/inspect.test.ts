@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { Inspection, ModelInfo, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
 import { failure } from "../../host/fake/failure";
-import { BEGIN, listOf, sentOf } from "../../host/fake/answers";
+import { BEGIN, listOf, sentOf, tokensOf } from "../../host/fake/answers";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
 import { editor } from "../../state/editor.svelte";
@@ -23,7 +23,7 @@ function show(change: Partial<Inspection> = {}) {
     const request = () => Promise.resolve({ body: given.request, curl: given.curl });
     const sent = () => Promise.resolve(sentOf(given));
     const whole = async (id: string) => given.skills.find((skill) => skill.id === id) ?? Promise.reject(new Error(id));
-    render(InspectView, { inspection: listOf(given), sent, request, whole, oncopy, onopenskill, onopenat });
+    render(InspectView, { inspection: listOf(given), tokens: tokensOf(given), sent, request, whole, oncopy, onopenskill, onopenat });
     return { given, oncopy, onopenskill, onopenat };
 }
 
@@ -228,6 +228,32 @@ it("shows the beginning of a long text and fetches the rest when it is asked for
     await fireEvent.click(await screen.findByRole("button", { name: /Show all/ }));
     await waitFor(() => expect(shown.textContent).toBe(text));
     expect(screen.queryByRole("button", { name: /Show all/ })).toBeNull();
+});
+
+it("shows many skills before their tokens are counted, and never numbers of another answer", async () => {
+    const fake = fakeHost();
+    setHost(fake);
+    const whole = inspection("agent-framework", null);
+    const counts: (() => void)[] = [];
+    fake.on("inspect_listed", () => ({ ...listOf(whole), tokens: null }));
+    fake.on("inspect_tokens", () => new Promise((resolve) => counts.push(() => resolve(tokensOf(whole)))));
+    inspect.result = null;
+    inspect.tokens = null;
+    render(InspectPlace);
+    const [entry] = await screen.findAllByTestId("inspect-skill");
+    const shown = () => [screen.getByTestId("inspect-tokens").textContent, entry?.querySelector("summary")?.textContent];
+    expect(shown()[0]).toContain("Counting…");
+    await waitFor(() => expect(counts.length).toBeGreaterThan(0));
+    const early = counts.splice(0);
+    await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "another" } });
+    await waitFor(() => expect(counts.length).toBe(1));
+    early.forEach((count) => count());
+    await Promise.resolve();
+    expect(shown()[0]).toContain("Counting…");
+    counts.forEach((count) => count());
+    await waitFor(() => expect(shown()[0]).toContain("Counted with"));
+    expect(shown()[1]).toContain(String(tokensOf(whole).skills[0]));
+    inspect.prompt = "";
 });
 
 it("says that a skill is gone since the list was made", async () => {

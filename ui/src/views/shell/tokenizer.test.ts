@@ -25,7 +25,7 @@ it("names what counts tokens, and counts all again with another one that is chos
     await fireEvent.keyDown(screen.getByTestId("tokenizer"), { key: "Enter" });
     await fireEvent.click(await screen.findByTestId("tokenizer-cl100k_base"));
     await waitFor(() => expect(screen.getByTestId("tokenizer").textContent).toBe("Tokens by cl100k_base"));
-    await waitFor(() => expect(inspect.result?.tokens.tokenizer).toBe("cl100k_base"));
+    await waitFor(() => expect(inspect.tokens?.all.tokenizer).toBe("cl100k_base"));
     expect(screen.getByTestId("inspect-tokens").textContent).toContain("Counted with cl100k_base");
     expect(fake.disk.settings.tokenizer).toBe("cl100k_base");
 });

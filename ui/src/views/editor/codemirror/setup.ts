@@ -5,7 +5,6 @@ import { lintGutter } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import {
-    drawSelection,
     dropCursor,
     EditorView,
     highlightActiveLine,
@@ -17,6 +16,7 @@ import {
 } from "@codemirror/view";
 import { t } from "../../../i18n";
 import { ALWAYS_HIDDEN } from "../../../parts/hidden";
+import { caret } from "./caret";
 import { completing, type Ask } from "./completion";
 import { conflicts } from "./conflicts";
 import { highlighting, languageOf } from "./language";
@@ -51,7 +51,7 @@ export function newState(text: string, { name, readOnly, onUpdate, complete }: O
             codeFolding(),
             highlightSpecialChars({ addSpecialChars: ALWAYS_HIDDEN }),
             history(),
-            drawSelection(),
+            caret,
             dropCursor(),
             EditorState.allowMultipleSelections.of(true),
             indentOnInput(),

@@ -1,0 +1,16 @@
+/** Milliseconds after which a window that is not shown, and so paints nothing, is not waited for. */
+const UNSEEN = 250;
+
+/** Done when what was set is on the screen: what is asked for behind it takes no processor from it. */
+export function painted(): Promise<void> {
+    return new Promise((done) => {
+        const timer = setTimeout(done, UNSEEN);
+        // The first frame is made with it, the second after it was shown.
+        requestAnimationFrame(() =>
+            requestAnimationFrame(() => {
+                clearTimeout(timer);
+                done();
+            }),
+        );
+    });
+}
