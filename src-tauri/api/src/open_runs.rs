@@ -26,7 +26,7 @@ pub(super) struct Opened {
 /// Runs that stay open: two that are compared, and some that were looked at before.
 const MOST: usize = 8;
 /// Events of a run that are read at once, so that a long one never is in memory whole, and others record meanwhile.
-const AT_ONCE: u32 = if cfg!(test) { 3 } else { 5_000 };
+pub(super) const AT_ONCE: u32 = if cfg!(test) { 3 } else { 5_000 };
 /// About so many bytes all but the last may take together.
 const MOST_BYTES: usize = 192 << 20;
 

@@ -15,6 +15,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, check_runs, project};
+use super::open_runs::AT_ONCE;
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, neutral, scenes, trust};
 use config::RECORDED;
@@ -31,7 +32,7 @@ use model::image::IMAGES;
 use trace::clock::Clock;
 use trace::columns::Columns;
 use trace::context::Reads;
-use trace::diff::RunDiff;
+use trace::diff::{Mark, Marking, RunDiff};
 use trace::fold::Changes;
 use trace::kept::Kept;
 use trace::open_run::OpenRun;
@@ -598,9 +599,38 @@ impl Workbench {
     }
 
     pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
-        let a = self.run_get(RunArgs { run: args.a }).await?;
-        let b = self.run_get(RunArgs { run: args.b }).await?;
-        Ok(blocking(move || diff::diff(&a.steps, &b.steps)).await)
+        let (a, b) = (self.marks(args.a).await?, self.marks(args.b).await?);
+        Ok(blocking(move || diff::diff_marked(&a, &b)).await)
+    }
+
+    /// What a run is compared by. Of a long one the texts never are in memory all together.
+    async fn marks(&self, run: RunId) -> Result<Vec<Mark>, ApiError> {
+        if let Some(held) = self.held(run) {
+            return Ok(blocking(move || lock(&held.run).steps().iter().map(Mark::of).collect()).await);
+        }
+        let store = self.store().await?;
+        let (mut marking, mut known) = (Marking::default(), None);
+        loop {
+            let Some(events) = store.grown(run, known, AT_ONCE).await? else {
+                if known.take().is_none() {
+                    return Err(no_run(run));
+                }
+                // Another run has taken its place.
+                marking = Marking::default();
+                continue;
+            };
+            let Some(last) = events.last().map(|last| (last.seq, last.at)) else { break };
+            known = Some(last);
+            marking = blocking(move || {
+                marking.read(&events);
+                marking
+            })
+            .await;
+        }
+        if known.is_none() {
+            return Err(no_run(run));
+        }
+        Ok(blocking(move || marking.marks()).await)
     }
 
     /// What the model saw at a step. What it costs does not depend on where in the run the step is.
@@ -1069,8 +1099,14 @@ mod tests {
         bench.ended().await;
         let setup = bench.bench.run_get(RunArgs { run }).await.unwrap().summary.setup;
         let eager = bench.bench.run_eager(RunArgs { run }).await.unwrap();
-        assert_eq!((eager.skills as usize, eager.missing), (setup.skills.len(), Vec::<String>::new()));
+        assert_eq!((eager.skills as usize, &eager.missing), (setup.skills.len(), &Vec::<String>::new()));
         assert!(eager.instructions > setup.catalogue_tokens && eager.resources > 0, "it is more than the catalogue");
+
+        // Its folders lie nowhere, so its skills are those of the same names.
+        let sample = bench.bench.sample_run(NoArgs {}).await.unwrap();
+        let setup = bench.bench.run_get(RunArgs { run: sample }).await.unwrap().summary.setup;
+        assert_eq!(bench.bench.run_eager(RunArgs { run: sample }).await.unwrap(), eager);
+        assert_eq!(eager.skills as usize, setup.skills.len());
 
         let elsewhere = Workbench::open(Places::below(bench.home.clone(), None), Vec::new(), Disk::ReadOnce, |_| {});
         let unknown = elsewhere.await.run_eager(RunArgs { run }).await.unwrap();
