@@ -15,7 +15,6 @@ use super::dto::{
 };
 use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, check_runs, project};
-use super::open_runs::AT_ONCE;
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, neutral, scenes, trust};
 use config::RECORDED;
@@ -32,7 +31,7 @@ use model::image::IMAGES;
 use trace::clock::Clock;
 use trace::columns::Columns;
 use trace::context::Reads;
-use trace::diff::{Mark, Marking, RunDiff};
+use trace::diff::RunDiff;
 use trace::fold::Changes;
 use trace::kept::Kept;
 use trace::open_run::OpenRun;
@@ -601,36 +600,6 @@ impl Workbench {
     pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
         let (a, b) = (self.marks(args.a).await?, self.marks(args.b).await?);
         Ok(blocking(move || diff::diff_marked(&a, &b)).await)
-    }
-
-    /// What a run is compared by. Of a long one the texts never are in memory all together.
-    async fn marks(&self, run: RunId) -> Result<Vec<Mark>, ApiError> {
-        if let Some(held) = self.held(run) {
-            return Ok(blocking(move || lock(&held.run).steps().iter().map(Mark::of).collect()).await);
-        }
-        let store = self.store().await?;
-        let (mut marking, mut known) = (Marking::default(), None);
-        loop {
-            let Some(events) = store.grown(run, known, AT_ONCE).await? else {
-                if known.take().is_none() {
-                    return Err(no_run(run));
-                }
-                // Another run has taken its place.
-                marking = Marking::default();
-                continue;
-            };
-            let Some(last) = events.last().map(|last| (last.seq, last.at)) else { break };
-            known = Some(last);
-            marking = blocking(move || {
-                marking.read(&events);
-                marking
-            })
-            .await;
-        }
-        if known.is_none() {
-            return Err(no_run(run));
-        }
-        Ok(blocking(move || marking.marks()).await)
     }
 
     /// What the model saw at a step. What it costs does not depend on where in the run the step is.
