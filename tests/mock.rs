@@ -107,7 +107,7 @@ async fn converse(mut socket: TcpStream, answers: Arc<Vec<Vec<u8>>>, hold: Optio
 }
 
 /// Bytes of the first request, once it is there as a whole.
-fn whole(got: &[u8]) -> Option<usize> {
+pub fn whole(got: &[u8]) -> Option<usize> {
     let head = got.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = String::from_utf8_lossy(&got[..head]).to_ascii_lowercase();
     let length = text.lines().find_map(|line| line.strip_prefix("content-length:"));

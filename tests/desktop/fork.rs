@@ -2,7 +2,8 @@
 
 use thirtyfour::prelude::*;
 
-use super::Desk;
+use super::pictures::{LOOKS, set};
+use super::{Desk, access};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult<()> {
@@ -11,6 +12,8 @@ async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult
     window.click("[data-testid=rail-traces]").await?;
     window.click("[data-testid=open-sample]").await?;
     window.see("[data-testid=run-view]").await?;
+    // What everything up front would have cost stands next to what it grew to.
+    window.see("[data-testid=eager]").await?;
     window.click_text("[data-testid=step-row]", "scripts/convert.py").await?;
     window.see_text("[data-testid=step-detail]", "run_skill_script").await?;
     window.click("[data-testid=step-fork]").await?;
@@ -31,6 +34,20 @@ async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult
     window.see_text("[data-testid=step-detail]", "run_skill_script").await?;
     window.click("[data-testid=fork-child]").await?;
     window.see("[data-testid=fork-parent]").await?;
+    window.see_text("[data-testid=step-detail]", "three pounds").await?;
+
+    // Each has the other as a lane, from the step at which they part.
+    window.see_text("[data-testid=fork-lane][data-from='6']", "this run left it at step 7").await?;
+    for (language, theme) in LOOKS {
+        set(&window, "language", "lang", language).await?;
+        set(&window, "theme", "data-theme", theme).await?;
+        window.picture(&format!("fork-{theme}-{language}")).await?;
+        access::check(&window, "body", &format!("a fork, {theme}, {language}")).await?;
+    }
+    window.click("[data-testid=fork-lane]").await?;
+    window.see("[data-testid=fork-child]").await?;
+    window.see_text("[data-testid=step-detail]", "2.20462").await?;
+    window.click("[data-testid=fork-lane][data-from='6']").await?;
     window.see_text("[data-testid=step-detail]", "three pounds").await?;
     window.close().await
 }

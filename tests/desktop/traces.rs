@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use skillbench_tests::mock::whole;
 use thirtyfour::prelude::*;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 use super::pictures::{LOOKS, set};
 use super::{Desk, access, ask};
@@ -241,7 +244,39 @@ async fn what_is_shared_of_a_run_is_shown_before_it_goes() -> WebDriverResult<()
         window.type_key(Key::Escape).await?;
         window.see_no(&format!("[data-testid={dialog}]")).await?;
     }
+
+    let back_end = TcpListener::bind("127.0.0.1:0").await?;
+    let address = back_end.local_addr()?;
+    let received = tokio::spawn(received(back_end));
+    in_row(&window, "run-export").await?;
+    window.click_text(".menu-item", "Send to").await?;
+    window.click("[data-testid=push-to]").await?;
+    window.type_text(&format!("http://{address}")).await?;
+    window.click("[data-testid=push-contents]").await?;
+    window.click("[data-testid=push-send]:enabled").await?;
+    window.see_text("body", &format!("http://{address}/v1/traces")).await?;
+    window.see_no("[data-testid=push-dialog]").await?;
+    let request = String::from_utf8_lossy(&received.await.unwrap()?).into_owned();
+    assert!(request.starts_with("POST /v1/traces HTTP/1.1\r\n"), "{request}");
+    assert!(request.to_ascii_lowercase().contains("content-type: application/x-protobuf\r\n"), "{request}");
+    for sent in ["invoke_agent", "execute_tool", "gen_ai.input.messages", PROMPT] {
+        assert!(request.contains(sent), "{sent}");
+    }
     window.close().await
+}
+
+/// The first request that a tracing back end gets, which accepts it.
+async fn received(back_end: TcpListener) -> std::io::Result<Vec<u8>> {
+    let (mut socket, _) = back_end.accept().await?;
+    let mut request = Vec::new();
+    while whole(&request).is_none() {
+        if socket.read_buf(&mut request).await? == 0 {
+            break;
+        }
+    }
+    let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: 0\r\n\r\n";
+    socket.write_all(answer.as_bytes()).await?;
+    Ok(request)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -265,6 +300,13 @@ async fn a_run_is_checked_against_the_skills_as_they_are_now() -> WebDriverResul
     // The step that made the call is one click away.
     window.click("[data-testid=checked-call][data-result=changed] [data-testid=check-step]").await?;
     window.see_text("[data-testid=step-detail]", "load_skill").await?;
+
+    // The framework sends the reply as a JSON string: it is shown once, as it reads or as it was sent.
+    window.see_text("[data-testid=tool-reply]", "Use this skill when").await?;
+    let sent = "return document.querySelector('[data-testid=tool-reply]')?.textContent.includes('\\\\n');";
+    window.see_no("[data-testid=tool-wire]").await?;
+    window.click("[data-testid=step-detail] [data-testid=as-sent]").await?;
+    window.see_so("the reply as it was sent", sent).await?;
     window.close().await
 }
 
@@ -281,8 +323,10 @@ async fn two_runs_are_compared_step_by_step() -> WebDriverResult<()> {
         row.click().await?;
     }
     window.see_text("[data-testid=pair-summary]", "differ").await?;
-    let kinds = attributes(&window, "[data-testid=pair-row]", "data-same").await?;
-    assert_eq!(kinds.len(), 8, "one row for each step of the scene");
+    let kinds = attributes(&window, "[data-testid=pair-row]", "data-kind").await?;
+    assert_eq!(kinds, ["same", "same", "changed", "same", "same", "same", "same", "same"]);
+    window.see("[data-testid=pair-row].first[aria-selected=true]").await?;
+    window.see_text("[data-testid=pair-figures]", "Tokens in").await?;
     window.see_text("[data-testid=pair-diff]", "TakeUse").await?;
     window.type_text("w").await?;
     window.see_text("[data-testid=pair-diff]", "UseTake").await?;

@@ -99,27 +99,36 @@ async function told(testid, text) {
 
 /** For each key the milliseconds until the step and its context are in the document and laid out, and until the end of the next frame. */
 async function walk(keys) {
-    const turn = () =>
-        new Promise((done) => {
-            const { port1, port2 } = new MessageChannel();
-            port1.onmessage = done;
-            port2.postMessage(null);
+    const isThere = () => {
+        const place = document
+            .querySelector("[data-testid=step-position]")
+            ?.textContent?.replace(/\D*([\d,]+).*/, "$1")
+            .replaceAll(",", "");
+        const at = document.querySelector("[data-testid=step-detail]")?.dataset.step;
+        const pane = document.querySelector("[data-testid=context-pane]")?.dataset;
+        return Number(place) - 1 === Number(at) && pane?.step === at && pane?.stale === "false";
+    };
+    /** Nothing runs in between but what the page does. */
+    const there = (key) =>
+        new Promise((done, fail) => {
+            const timer = setTimeout(() => fail(new Error(`no context after ${key}`)), 20_000);
+            const observer = new MutationObserver(() => {
+                if (isThere()) {
+                    observer.disconnect();
+                    clearTimeout(timer);
+                    done();
+                }
+            });
+            observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
         });
     const waits = [];
     for (const key of keys) {
         const start = performance.now();
+        const before = document.querySelector("[data-testid=step-position]")?.textContent;
+        const waited = there(key);
         document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-        for (;;) {
-            await turn();
-            const place = document
-                .querySelector("[data-testid=step-position]")
-                ?.textContent?.replace(/\D*([\d,]+).*/, "$1")
-                .replaceAll(",", "");
-            const at = document.querySelector("[data-testid=step-detail]")?.dataset.step;
-            const pane = document.querySelector("[data-testid=context-pane]")?.dataset;
-            if (Number(place) - 1 === Number(at) && pane?.step === at && pane?.stale === "false") break;
-            if (performance.now() - start > 20_000) throw new Error(`no context after ${key}`);
-        }
+        await waited;
+        if (document.querySelector("[data-testid=step-position]")?.textContent === before) throw new Error(`${key} led nowhere`);
         document.body.getBoundingClientRect();
         const done = performance.now() - start;
         await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));

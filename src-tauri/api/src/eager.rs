@@ -41,13 +41,14 @@ impl Workbench {
     }
 }
 
-/// Each skill of the run by the folder that was recorded for it; runs from before folders were recorded go by name.
+/// Each skill of the run by the folder that was recorded for it. By name go runs from before folders were recorded, and
+/// those whose folders lie nowhere on a machine, as the one that ships with the program.
 fn skills_of<'a>(setup: &'a RunSetup, open: &'a [Skill]) -> Vec<(&'a str, Option<&'a Skill>)> {
     let by_path: HashMap<&Utf8Path, &Skill> = open.iter().map(|skill| (skill.path.as_path(), skill)).collect();
     let by_name: HashMap<&str, &Skill> = open.iter().rev().map(|skill| (skill.name(), skill)).collect();
     let found = |name: &str| match setup.folders.get(name) {
-        Some(folder) => by_path.get(setup.real(folder).as_path()).copied(),
-        None => by_name.get(name).copied(),
+        Some(folder) if setup.real(folder).is_absolute() => by_path.get(setup.real(folder).as_path()).copied(),
+        _ => by_name.get(name).copied(),
     };
     setup.skills.iter().map(|name| (name.as_str(), found(name))).collect()
 }

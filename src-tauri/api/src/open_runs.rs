@@ -9,6 +9,7 @@ use super::error::ApiError;
 use super::runs::{Held, no_run};
 use super::{Workbench, blocking, lock};
 use trace::context::Reads;
+use trace::diff::{Mark, Marking};
 use trace::open_run::OpenRun;
 use trace::{RunId, Step};
 
@@ -177,6 +178,36 @@ impl Workbench {
         let Some(reads) = reads else { return Ok(found) };
         let events = self.read(id, source, reads).await?;
         Ok(blocking(move || lock(&open).whole(step, &events)).await)
+    }
+
+    /// What a run is compared by. Of a long one the texts never are in memory all together.
+    pub(super) async fn marks(&self, run: RunId) -> Result<Vec<Mark>, ApiError> {
+        if let Some(held) = self.held(run) {
+            return Ok(blocking(move || lock(&held.run).steps().iter().map(Mark::of).collect()).await);
+        }
+        let store = self.store().await?;
+        let (mut marking, mut known) = (Marking::default(), None);
+        loop {
+            let Some(events) = store.grown(run, known, AT_ONCE).await? else {
+                if known.take().is_none() {
+                    return Err(no_run(run));
+                }
+                // Another run has taken its place.
+                marking = Marking::default();
+                continue;
+            };
+            let Some(last) = events.last().map(|last| (last.seq, last.at)) else { break };
+            known = Some(last);
+            marking = blocking(move || {
+                marking.read(&events);
+                marking
+            })
+            .await;
+        }
+        if known.is_none() {
+            return Err(no_run(run));
+        }
+        Ok(blocking(move || marking.marks()).await)
     }
 
     /// The events that tell the context at a step.

@@ -598,9 +598,8 @@ impl Workbench {
     }
 
     pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
-        let a = self.run_get(RunArgs { run: args.a }).await?;
-        let b = self.run_get(RunArgs { run: args.b }).await?;
-        Ok(blocking(move || diff::diff(&a.steps, &b.steps)).await)
+        let (a, b) = (self.marks(args.a).await?, self.marks(args.b).await?);
+        Ok(blocking(move || diff::diff_marked(&a, &b)).await)
     }
 
     /// What the model saw at a step. What it costs does not depend on where in the run the step is.
@@ -1070,8 +1069,14 @@ mod tests {
         bench.ended().await;
         let setup = bench.bench.run_get(RunArgs { run }).await.unwrap().summary.setup;
         let eager = bench.bench.run_eager(RunArgs { run }).await.unwrap();
-        assert_eq!((eager.skills as usize, eager.missing), (setup.skills.len(), Vec::<String>::new()));
+        assert_eq!((eager.skills as usize, &eager.missing), (setup.skills.len(), &Vec::<String>::new()));
         assert!(eager.instructions > setup.catalogue_tokens && eager.resources > 0, "it is more than the catalogue");
+
+        // Its folders lie nowhere, so its skills are those of the same names.
+        let sample = bench.bench.sample_run(NoArgs {}).await.unwrap();
+        let setup = bench.bench.run_get(RunArgs { run: sample }).await.unwrap().summary.setup;
+        assert_eq!(bench.bench.run_eager(RunArgs { run: sample }).await.unwrap(), eager);
+        assert_eq!(eager.skills as usize, setup.skills.len());
 
         let elsewhere =
             Workbench::open(Places::below(bench.home.clone(), None), Vec::new(), Freshness::ReadOnce, |_| {});

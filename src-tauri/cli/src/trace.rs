@@ -7,9 +7,12 @@ use api::dto::{
 };
 use api::{ApiError, Code, Freshness, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
+use model::Role;
 use trace::diff::{RunDiff, StepPair};
 use trace::spending::dollars;
-use trace::{ContextAtStep, Departures, Foreign, RunId, RunList, RunStatus, RunSummary, Step, UnreadableRun};
+use trace::{
+    ContextAtStep, ContextMessage, Departures, Foreign, RunId, RunList, RunStatus, RunSummary, Step, UnreadableRun,
+};
 
 use crate::language::{Chosen, language};
 use crate::paths::places_text;
@@ -236,13 +239,25 @@ fn context_text(context: &ContextAtStep) {
             styled(DIM, words!("{} tokens", "{} token", message.tokens)),
             cached(message.cache_point)
         ));
-        if !message.text.is_empty() {
+        if let Some(text) = unescaped(message) {
+            out(&format!(
+                "    {}",
+                styled(DIM, words!("sent as a JSON string, which says:", "以 JSON 字符串发送，内容为："))
+            ));
+            out(&indented(&text, "    "));
+        } else if !message.text.is_empty() {
             out(&indented(&message.text, "    "));
         }
         for call in &message.calls {
             out(&format!("    {} {}", styled(CYAN, line(&call.name)), line(&call.arguments)));
         }
     }
+}
+
+/// What the result of a tool says that went to the model as a JSON string, with something escaped in it.
+fn unescaped(message: &ContextMessage) -> Option<String> {
+    let is_string = message.role == Role::Tool && message.text.starts_with('"') && message.text.contains('\\');
+    is_string.then(|| serde_json::from_str(&message.text).ok()).flatten()
 }
 
 async fn diff(bench: &Workbench, a: &str, b: &str, format: Format) -> Result<Outcome, ApiError> {
@@ -252,19 +267,17 @@ async fn diff(bench: &Workbench, a: &str, b: &str, format: Format) -> Result<Out
         print::json(&found)?;
         return Ok(Outcome::Good);
     }
-    let (a, b) = (bench.run_get(RunArgs { run: a }).await?, bench.run_get(RunArgs { run: b }).await?);
-    diff_text(&found, &a.steps, &b.steps);
+    diff_text(&found, Titles::of(bench, a), Titles::of(bench, b)).await?;
     Ok(Outcome::Good)
 }
 
-fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
-    let title = |steps: &[Step], index: u32| steps.get(index as usize).map(step_title).unwrap_or_default();
+async fn diff_text(diff: &RunDiff, mut a: Titles<'_>, mut b: Titles<'_>) -> Result<(), ApiError> {
     for pair in &diff.pairs {
         let (mark, style, left, right, title) = match *pair {
-            StepPair::Same { a: left, b: right } => (" ", DIM, Some(left), Some(right), title(a, left)),
-            StepPair::Changed { a: left, b: right } => ("~", YELLOW, Some(left), Some(right), title(b, right)),
-            StepPair::OnlyA { a: left } => ("-", RED, Some(left), None, title(a, left)),
-            StepPair::OnlyB { b: right } => ("+", GREEN, None, Some(right), title(b, right)),
+            StepPair::Same { a: left, b: right } => (" ", DIM, Some(left), Some(right), a.at(left).await?),
+            StepPair::Changed { a: left, b: right } => ("~", YELLOW, Some(left), Some(right), b.at(right).await?),
+            StepPair::OnlyA { a: left } => ("-", RED, Some(left), None, a.at(left).await?),
+            StepPair::OnlyB { b: right } => ("+", GREEN, None, Some(right), b.at(right).await?),
         };
         let at = |index: Option<u32>| index.map_or_else(|| "·".to_owned(), |index| (index + 1).to_string());
         out(&styled(style, format!("{mark} {:>3} {:>3}  {title}", at(left), at(right))));
@@ -272,6 +285,33 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
     match diff.first_divergence {
         None => out(&styled(GREEN, words!("The two runs are the same, step by step.", "两次运行每一步都相同。"))),
         Some(row) => out(&words!("They first differ in line {}.", "从第 {} 行开始不同。", row + 1)),
+    }
+    Ok(())
+}
+
+/// The titles of a run's steps. Some steps of it are here at a time.
+struct Titles<'a> {
+    bench: &'a Workbench,
+    run: RunId,
+    steps: Vec<Step>,
+}
+
+impl<'a> Titles<'a> {
+    fn of(bench: &'a Workbench, run: RunId) -> Self {
+        Self { bench, run, steps: Vec::new() }
+    }
+
+    async fn at(&mut self, index: u32) -> Result<String, ApiError> {
+        if self.here(index).is_none() {
+            let args = PageArgs { run: self.run, from: index, most: PAGE };
+            self.steps = self.bench.run_page(args).await?.steps;
+        }
+        Ok(self.here(index).map(step_title).unwrap_or_default())
+    }
+
+    fn here(&self, index: u32) -> Option<&Step> {
+        let first = self.steps.first()?.index;
+        self.steps.get(index.checked_sub(first)? as usize)
     }
 }
 

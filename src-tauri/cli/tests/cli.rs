@@ -473,6 +473,13 @@ fn keeps_the_run_as_a_trace_whose_context_is_what_was_sent() {
         body["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool", "assistant", "tool", "assistant", "tool"]);
     assert_eq!(last["context"]["exact"], true);
+
+    // The framework sends what tools return as JSON strings: they are printed as they read.
+    let sent = |message: &Value| message["role"] == "tool" && message["content"].as_str().unwrap().contains("\\n");
+    assert!(body["messages"].as_array().unwrap().iter().any(sent), "{body}");
+    let printed = text(&terminal.run(&["trace", "step", "last", "8"]).stdout);
+    let told = printed.split("sent as a JSON string, which says:\n    ---\n    name: unit-converter\n").count();
+    assert_eq!((told, printed.contains("\\n")), (2, false), "{printed}");
 }
 
 #[test]

@@ -1,11 +1,14 @@
-//! Two runs side by side, aligned step by step. How texts differ within a pair is left to whoever shows it.
+//! Two runs side by side, aligned step by step. How texts differ within a pair is left to whoever shows it. What steps are
+//! compared by are sums of a fixed size, so that of two long runs no more than those is held at once.
 
 use serde::Serialize;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use ts_rs::TS;
 
-use super::{Step, StepKind, turns};
+use super::fold::Fold;
+use super::{Event, Step, StepKind};
 use harness::ScriptOutput;
 use model::ToolCall;
 
@@ -39,33 +42,108 @@ pub enum StepPair {
     },
 }
 
+/// What a step is compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    index: u32,
+    /// The user says something.
+    begins_turn: bool,
+    kind: Sum,
+    /// As the kind, and of a call its arguments.
+    call: Sum,
+    /// All of it, apart from times, token counts and call ids.
+    content: Sum,
+}
+
+/// Of what is the same it is the same.
+type Sum = u128;
+
+impl Mark {
+    pub fn of(step: &Step) -> Self {
+        let is_prompt = matches!(step.kind, StepKind::Prompt { .. });
+        Self {
+            index: step.index,
+            begins_turn: is_prompt && step.within.is_none(),
+            kind: sum(&kind_key(step)),
+            call: sum(&call_key(step)),
+            content: sum(&(step.state, timeless(&step.kind))),
+        }
+    }
+}
+
+/// Nothing in a step cannot be written: it is sent to the window so.
+fn sum(of: &impl Serialize) -> Sum {
+    let written = serde_json::to_vec(of).unwrap_or_default();
+    Sha256::digest(written).iter().take(size_of::<Sum>()).fold(0, |sum, byte| sum << 8 | Sum::from(*byte))
+}
+
+/// The marks of a run whose events come in one piece after the other. Of steps that are over the texts are let go.
+#[derive(Debug, Default)]
+pub struct Marking {
+    fold: Fold,
+    marks: Vec<Mark>,
+}
+
+impl Marking {
+    /// Takes the next events in.
+    pub fn read(&mut self, events: &[Event]) {
+        for event in events {
+            self.fold.apply(event);
+        }
+        self.mark(self.fold.first_open().unwrap_or(self.fold.steps().len()));
+    }
+
+    /// So many steps of the run, which are over.
+    fn mark(&mut self, until: usize) {
+        let from = self.marks.len().min(until);
+        self.marks.extend(self.fold.steps()[from..until].iter().map(Mark::of));
+        self.fold.forget_texts_of(from..until);
+    }
+
+    /// After the last events.
+    pub fn marks(mut self) -> Vec<Mark> {
+        self.mark(self.fold.steps().len());
+        self.marks
+    }
+}
+
+/// As [`diff_marked`], of steps that are at hand.
+pub fn diff(a: &[Step], b: &[Step]) -> RunDiff {
+    let marks = |steps: &[Step]| steps.iter().map(Mark::of).collect::<Vec<_>>();
+    diff_marked(&marks(a), &marks(b))
+}
+
 /// The first turn of the user is laid beside the first, the second beside the second. In a turn steps pair where they are
 /// of one kind and call the same tool with the same arguments; what is left between two such pairs, where they call the
 /// same tool.
-pub fn diff(a: &[Step], b: &[Step]) -> RunDiff {
-    let (a, b) = (turns::of_steps(a), turns::of_steps(b));
+pub fn diff_marked(a: &[Mark], b: &[Mark]) -> RunDiff {
+    let (a, b) = (turns(a), turns(b));
     let places = 0..a.len().max(b.len());
     let pairs: Vec<StepPair> = places.flat_map(|place| diff_turn(nth(&a, place), nth(&b, place))).collect();
     let diverged = (0..).zip(&pairs).find(|(_, pair)| !matches!(pair, StepPair::Same { .. }));
     RunDiff { first_divergence: diverged.map(|(place, _)| place), pairs }
 }
 
-fn nth<'a>(turns: &[&'a [Step]], place: usize) -> &'a [Step] {
+fn turns(marks: &[Mark]) -> Vec<&[Mark]> {
+    marks.chunk_by(|_, next| !next.begins_turn).collect()
+}
+
+fn nth<'a>(turns: &[&'a [Mark]], place: usize) -> &'a [Mark] {
     turns.get(place).copied().unwrap_or_default()
 }
 
-fn diff_turn(a: &[Step], b: &[Step]) -> Vec<StepPair> {
+fn diff_turn(a: &[Mark], b: &[Mark]) -> Vec<StepPair> {
     let mut pairs = Vec::new();
-    for stretch in align(a, b, call_key) {
+    for stretch in align(a, b, |mark| mark.call) {
         match stretch {
             Stretch::Aligned(a, b) => pairs.extend(a.iter().zip(b).map(|(a, b)| pair(a, b))),
             Stretch::Apart(a, b) => {
-                for stretch in align(a, b, kind_key) {
+                for stretch in align(a, b, |mark| mark.kind) {
                     match stretch {
                         Stretch::Aligned(a, b) => pairs.extend(a.iter().zip(b).map(|(a, b)| pair(a, b))),
                         Stretch::Apart(a, b) => {
-                            pairs.extend(a.iter().map(|step| StepPair::OnlyA { a: step.index }));
-                            pairs.extend(b.iter().map(|step| StepPair::OnlyB { b: step.index }));
+                            pairs.extend(a.iter().map(|mark| StepPair::OnlyA { a: mark.index }));
+                            pairs.extend(b.iter().map(|mark| StepPair::OnlyB { b: mark.index }));
                         }
                     }
                 }
@@ -77,12 +155,12 @@ fn diff_turn(a: &[Step], b: &[Step]) -> Vec<StepPair> {
 
 enum Stretch<'a> {
     /// As many steps in both.
-    Aligned(&'a [Step], &'a [Step]),
-    Apart(&'a [Step], &'a [Step]),
+    Aligned(&'a [Mark], &'a [Mark]),
+    Apart(&'a [Mark], &'a [Mark]),
 }
 
-fn align<'a>(a: &'a [Step], b: &'a [Step], key: fn(&Step) -> Key) -> Vec<Stretch<'a>> {
-    let keys = |steps: &[Step]| steps.iter().map(key).collect::<Vec<_>>();
+fn align<'a>(a: &'a [Mark], b: &'a [Mark], key: fn(&Mark) -> Sum) -> Vec<Stretch<'a>> {
+    let keys = |marks: &[Mark]| marks.iter().map(key).collect::<Vec<_>>();
     capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b))
         .into_iter()
         .map(|op| {
@@ -95,7 +173,7 @@ fn align<'a>(a: &'a [Step], b: &'a [Step], key: fn(&Step) -> Key) -> Vec<Stretch
         .collect()
 }
 
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Serialize)]
 struct Key {
     /// In a conversation beside the run's own.
     aside: bool,
@@ -135,8 +213,8 @@ fn neutral(arguments: &str) -> String {
     }
 }
 
-fn pair(a: &Step, b: &Step) -> StepPair {
-    if a.state == b.state && timeless(&a.kind) == timeless(&b.kind) {
+fn pair(a: &Mark, b: &Mark) -> StepPair {
+    if a.content == b.content {
         StepPair::Same { a: a.index, b: b.index }
     } else {
         StepPair::Changed { a: a.index, b: b.index }
@@ -207,7 +285,7 @@ fn timeless(kind: &StepKind) -> StepKind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Event, EventKind, fold, sample};
+    use super::super::{EventKind, fold, sample};
     use super::*;
     use harness::Disclosure;
 
@@ -317,6 +395,14 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn marks_are_the_same_whether_events_come_at_once_or_in_pieces(events in sample::any_events(), most in 1..7_usize) {
+            let mut marking = Marking::default();
+            events.chunks(most).for_each(|some| marking.read(some));
+            let whole: Vec<Mark> = fold::steps(&events).iter().map(Mark::of).collect();
+            proptest::prop_assert_eq!(marking.marks(), whole);
+        }
+
         #[test]
         fn every_step_is_in_one_pair(a in sample::any_events(), b in sample::any_events()) {
             let (a, b) = (fold::steps(&a), fold::steps(&b));

@@ -251,6 +251,7 @@ impl Fold {
             }
             EventKind::Forked { setup, edited } => {
                 self.fork(at, setup);
+                self.skip_pause(at);
                 (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
                 let Some(EditedResult { call_id, text }) = edited else { return Vec::new() };
                 self.decided(event, call_id, &Decision::Stub { text: text.clone() }, None)
@@ -587,6 +588,15 @@ impl Fold {
         self.setup = Some(RunSetup { prompt, imported, ..setup.clone() });
         self.started_at = at;
         self.taken_over = self.steps.len();
+    }
+
+    /// What goes on was not going on between the last that the other run recorded of it and now.
+    fn skip_pause(&mut self, at: Millis) {
+        let pause = self.heard_at.map_or(0, |heard| elapsed(heard, at));
+        for place in &self.open {
+            let step = &mut self.steps[*place];
+            step.at = step.at.saturating_add(pause);
+        }
     }
 
     /// The user says more.

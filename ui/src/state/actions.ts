@@ -106,8 +106,13 @@ function scenes(): Action[] {
     }));
 }
 
+/** The newest runs; `opens` is for those that were found among the others. */
 function recorded(): Action[] {
-    return (runs.list ?? []).map((run) => ({
+    return (runs.list ?? []).map(opens);
+}
+
+export function opens(run: RunSummary): Action {
+    return {
         id: `run:${run.id}`,
         label: run.setup.prompt,
         // There may be thousands; it is worded when it is seen or searched.
@@ -118,7 +123,7 @@ function recorded(): Action[] {
             app.go("traces");
             void runs.trace(run.id);
         },
-    }));
+    };
 }
 
 function rules(): Action[] {

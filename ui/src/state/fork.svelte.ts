@@ -137,15 +137,20 @@ class Forks {
         }
     }
 
+    /** All runs that a run has to do with by forks, as far as they were fetched. */
+    tree(run: RunId): readonly TreeRun[] {
+        return this.#trees.get(run) ?? [];
+    }
+
     /** The run that a run was forked off, as far as it is here. */
     parent({ setup, id }: RunSummary): TreeRun | null {
         const from = setup.forked;
-        return (this.#trees.get(id) ?? []).find((one) => one.run === from?.run) ?? null;
+        return this.tree(id).find((one) => one.run === from?.run) ?? null;
     }
 
     /** The runs that were forked off a run, by their steps. */
     of(run: RunId): readonly TreeRun[] {
-        return (this.#trees.get(run) ?? []).filter((one) => one.from?.run === run);
+        return this.tree(run).filter((one) => one.from?.run === run);
     }
 
     /** Opens a run at a step. */

@@ -1,6 +1,6 @@
 //! Steps of whole runs, and of what no run should send.
 
-use super::super::{Decision, Departures, Enforcement, Layer, Reached, Subject, sample};
+use super::super::{Decision, Departures, Enforcement, ForkedFrom, Layer, Reached, Subject, sample};
 use super::*;
 use harness::{Effect, ScriptOutput};
 use model::{FinishReason, ModelError, Usage};
@@ -560,4 +560,25 @@ fn a_long_run_costs_no_more_than_its_length() {
     let begun = std::time::Instant::now();
     assert_eq!(steps(&events).len(), 30_001);
     assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_call_that_a_fork_answers_took_no_time_between_the_two_runs() {
+    let call = sample::call("call_1", "search", "{}");
+    let forked = ForkedFrom { run: RunId(uuid::Uuid::nil()), step: 1 };
+    let setup = RunSetup { forked: Some(forked), ..sample::setup() };
+    let edited = EditedResult { call_id: call.id.clone(), text: "other".into() };
+    let kinds = [
+        EventKind::Started { setup: sample::setup() },
+        sample::called(0, &call, Disclosure::None),
+        EventKind::noted(wording::Message::quoted("what was recorded last")),
+        EventKind::Forked { setup, edited: Some(edited) },
+        sample::replied(&call.id, "other"),
+    ];
+    let mut events = sample::events_of(kinds);
+    for (event, at) in events.iter_mut().zip([0, 100, 130, 5_000_000, 5_000_007]) {
+        event.at = at;
+    }
+    let steps = steps(&events);
+    assert_eq!((steps[1].at, steps[1].took, steps[1].state), (4_999_970, Some(37), StepState::Done));
 }

@@ -7,8 +7,9 @@ import { BUNDLED_RUN, contextAt } from "./runs";
 
 const LONG = "0193a1b2-0000-7000-8000-00000000ffff";
 const LIKE = BUNDLED_RUN.steps.filter(({ kind }) => kind.type !== "end");
-/** Messages in a context; each step has another one. */
+/** So many messages a context grows to, one with each step, before it is summed up and begins with a few again. */
 const MESSAGES = 48;
+const FIRST = 2;
 
 export function installLong(fake: FakeHost, steps: number, runs: number): void {
     const long: RunSummary = { ...BUNDLED_RUN.summary, id: LONG, bundled: false, steps };
@@ -26,15 +27,18 @@ export function installLong(fake: FakeHost, steps: number, runs: number): void {
         return columnsOf(Array.from({ length: count }, (_, at) => step(from + at, 0)));
     });
     fake.on("run_step", ({ step: at }) => ({ ...step(at, 300), brief: false }));
-    fake.on("step_context", ({ step: at }) => ({
-        ...context,
-        step: at,
-        messages: Array.from({ length: MESSAGES }, (_, number) => {
-            const like = context.messages[number % context.messages.length] ?? context.messages[0];
-            if (like === undefined) throw new Error("the recorded run has no messages");
-            return { ...like, text: words(at + number, 250), marks: [], added: number === MESSAGES - 1 };
-        }),
-    }));
+    fake.on("step_context", ({ step: at }) => {
+        const since = at % (MESSAGES - FIRST);
+        return {
+            ...context,
+            step: at,
+            messages: Array.from({ length: FIRST + since + 1 }, (_, number) => {
+                const like = context.messages[number % context.messages.length] ?? context.messages[0];
+                if (like === undefined) throw new Error("the recorded run has no messages");
+                return { ...like, text: words(at - since + number, 250), marks: [], added: number === FIRST + since };
+            }),
+        };
+    });
 }
 
 function summary(at: number): RunSummary {

@@ -35,5 +35,8 @@ export const fork = messages({
     "fork.compare": "Compare with it",
     "fork.children": "Runs from here:",
     "fork.child": "step {step} · {what}",
+    "fork.lanes": "Runs that go another way from a step of this one, and runs that this one comes from",
+    "fork.laneBefore": "this run left it at step {step} · {what}",
+    "fork.lanesTitle": "Forks",
     "fork.line": "Where this run comes from, and the runs that come from it",
 });

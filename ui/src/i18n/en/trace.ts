@@ -211,6 +211,9 @@ export const trace = messages({
     "trace.emptyReply": "The tool returned an empty text.",
     "trace.wire": "On the wire",
     "trace.wireWhy": "What was sent to the model differs from what the tool returned.",
+    "trace.escaped": "escaped",
+    "trace.escapedWhy":
+        "The framework sends this text as a JSON string, with line breaks and some characters escaped. Select to see it as it was sent.",
     "trace.script": "Script",
     "trace.stdout": "stdout",
     "trace.stderr": "stderr",

@@ -209,6 +209,8 @@ export const trace: Translation<typeof en> = {
     "trace.emptyReply": "工具返回了空文本。",
     "trace.wire": "实际发送",
     "trace.wireWhy": "发给模型的内容与工具的返回不同。",
+    "trace.escaped": "已转义",
+    "trace.escapedWhy": "框架把这段文字作为 JSON 字符串发送，换行和部分字符写成转义形式。点按可查看实际发送的内容。",
     "trace.script": "脚本",
     "trace.stdout": "stdout",
     "trace.stderr": "stderr",

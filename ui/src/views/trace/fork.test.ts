@@ -174,6 +174,15 @@ it("leads from a fork to its parent, back, and to the comparison of both", async
     await waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([parent, 2]));
     await fireEvent.click(await screen.findByTestId("fork-child"));
     await waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([fork, 2]));
+    // The same as lanes below the chart: each other run of the tree from the step at which it parts from this one.
+    const lane = () => screen.getByTestId("fork-lane");
+    await waitFor(() => expect([lane().dataset["run"], lane().dataset["from"]]).toEqual([parent, "2"]));
+    expect(lane().textContent).toContain("this run left it at step 3");
+    await fireEvent.click(lane());
+    await waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([parent, 2]));
+    await waitFor(() => expect([lane().dataset["run"], lane().dataset["from"]]).toEqual([fork, "2"]));
+    await fireEvent.click(lane());
+    await waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([fork, 2]));
     await fireEvent.click(await screen.findByTestId("fork-compare"));
     expect([pairing.shown?.a, pairing.shown?.b]).toEqual([parent, fork]);
 });

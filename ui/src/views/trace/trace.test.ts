@@ -349,6 +349,56 @@ it("marks the context of another step as stale, and asks for no step that was pa
     expect(screen.queryByTestId("context-stale")).toBeNull();
 });
 
+it("shows once what differs on the wire by escaping alone, and what was sent by one click", async () => {
+    const reply = "# Units\n\n| kg | <lb> |";
+    const wire = JSON.stringify(reply).replaceAll("<", "\\u003c");
+    const called = (change: { reply: string; wire: string }) =>
+        detail(
+            walk().map((each) => (each.index === 2 && each.kind.type === "tool" ? { ...each, kind: { ...each.kind, ...change } } : each)),
+        );
+    fake.on("step_context", ({ step }) => ({
+        step,
+        body: null,
+        exact: true,
+        tools: [],
+        groups: [],
+        skills: [],
+        tokens: 9,
+        messages: [
+            {
+                role: "tool",
+                text: wire,
+                calls: [],
+                callId: "call_1",
+                marks: [],
+                added: true,
+                reconstructed: false,
+                cachePoint: false,
+                tokens: 9,
+            },
+        ],
+    }));
+    const at = new Walk("run-1");
+    at.position = 2;
+    const page = render(RunView, { detail: called({ reply, wire }), walk: at, onback: () => undefined });
+    const shown = () => screen.getByTestId("tool-reply").textContent;
+    const message = () => screen.getByTestId("context-message");
+    expect([shown(), screen.queryByTestId("tool-wire")]).toEqual([reply, null]);
+    await waitFor(() => expect(message().textContent).toContain(reply));
+    for (const toggle of screen.getAllByTestId("as-sent")) {
+        await fireEvent.click(toggle);
+    }
+    expect(shown()).toBe(wire);
+    expect(message().textContent).toContain(wire);
+    page.unmount();
+
+    // What says something else is shown next to it.
+    const other = new Walk("run-1");
+    other.position = 2;
+    render(RunView, { detail: called({ reply, wire: JSON.stringify(`${reply}!`) }), walk: other, onback: () => undefined });
+    expect(screen.getByTestId("tool-wire").textContent).toBe(JSON.stringify(`${reply}!`));
+});
+
 it("says which skills are in the context, since when, and what all of them would have cost", async () => {
     await openFirst();
     expect(screen.getByTestId("context-skills").textContent).toContain("No skill");

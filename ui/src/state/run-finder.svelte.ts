@@ -1,0 +1,33 @@
+/** Runs that have the words somebody types, among all that are recorded. */
+import type { RunSummary } from "../generated/api";
+import { runs } from "./runs.svelte";
+import { toasts } from "./toasts.svelte";
+
+/** Milliseconds without another letter before the program is asked. */
+const PAUSE = 150;
+
+export class RunFinder {
+    /** For what was typed last; `null`: nothing is, or the answer is on its way. */
+    found = $state.raw<readonly RunSummary[] | null>(null);
+
+    /** Asks after a pause. Gives what calls it off, as effects do. */
+    look(typed: string): (() => void) | undefined {
+        const words = typed.trim();
+        if (words === "") {
+            this.found = null;
+            return undefined;
+        }
+        let isWanted = true;
+        const ask = async () => {
+            const answer = await runs.find(words);
+            if (isWanted) {
+                this.found = answer;
+            }
+        };
+        const timer = setTimeout(() => void toasts.guard(ask), PAUSE);
+        return () => {
+            isWanted = false;
+            clearTimeout(timer);
+        };
+    }
+}
