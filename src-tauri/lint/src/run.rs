@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::analysis::context;
+use super::analysis::copied::is_copied;
 use super::analysis::mentions::mentions;
 use super::comments::{self, Comment};
 use super::files::Files;
@@ -21,7 +22,7 @@ use super::secrets::Secrets;
 use super::subject::{Mentions, Subject, SubjectSet};
 use super::{crowd, overlap, suppress};
 use skill::source::{SourceText, Span};
-use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
+use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillFile, SkillSet, in_parallel};
 use wording::Wording;
 
 /// The rules that look, made ready once.
@@ -363,6 +364,7 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
     let own = ["scripts", "references", "assets"].map(|folder| subject.skill.path.join(folder));
     let is_own = |path: &Utf8Path| path == subject.path() || own.iter().any(|folder| path.starts_with(folder));
     let (mut collection, mut clone) = (None, None);
+    let mut pages = None;
     for finding in findings {
         let reason = if let Some(ProblemKind::NameNotFolder { folder, .. }) = &finding.problem {
             let mut is_clone = || *clone.get_or_insert_with(|| subject.disk().exists(&subject.skill.path.join(".git")));
@@ -386,14 +388,57 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
             context::is_test(&subject.skill.path, &finding.path)
                 .then_some(Wording::new("it is in a test, which no instruction names", "位于测试中，指令没有提到它"))
         };
+        let is_page = finding.severity > Severity::Info && finding.span.is_some() && finding.path != *subject.path();
+        let reason = reason.or_else(|| {
+            let pages = is_page.then(|| pages.get_or_insert_with(|| Pages::of(subject)))?;
+            pages.weight_of(finding)
+        });
         if let Some(reason) = reason {
             finding.weigh_less(reason);
             // Nothing is wrong with the skill: whoever copies it calls the folder as it should be called.
             if finding.problem.is_some() && finding.rule.group != Group::Security {
                 finding.severity = Severity::Info;
+                finding.fix = None;
             }
         }
     }
+}
+
+/// The pages of a skill that its author did not write for the agent, or to which no instruction leads.
+struct Pages<'a> {
+    aside: HashSet<&'a Utf8Path>,
+    copied: HashSet<&'a Utf8Path>,
+}
+
+impl<'a> Pages<'a> {
+    fn of(subject: &Subject<'a>) -> Self {
+        let is_page = |file: &SkillFile| !subject.is_manifest(file) && is_prose(&file.path);
+        let is_copy = |file: &'a SkillFile| subject.read(file).is_some_and(|text| is_copied(text.text()));
+        let mut pages = Self { aside: HashSet::new(), copied: HashSet::new() };
+        for (file, reached) in subject.skill.files.iter().zip(subject.reached()).filter(|(file, _)| is_page(file)) {
+            if !reached {
+                pages.aside.insert(&file.path);
+            } else if is_copy(file) {
+                pages.copied.insert(&file.path);
+            }
+        }
+        pages
+    }
+
+    /// Why a finding in a page weighs less. What does harm does it in a page that was copied, too.
+    fn weight_of(&self, finding: &Finding) -> Option<Wording> {
+        let path = &*finding.path;
+        let is_copy = finding.rule.group != Group::Security && self.copied.contains(path);
+        self.aside.contains(path).then_some(ASIDE).or_else(|| is_copy.then_some(COPIED))
+    }
+}
+
+const ASIDE: Wording = Wording::new("no instruction leads to this page", "没有指令引向这个页面");
+const COPIED: Wording = Wording::new("the page was copied from a web site", "这个页面是从网站复制的");
+
+/// Whether a file is read, not run.
+fn is_prose(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("md" | "mdx" | "markdown" | "txt"))
 }
 
 /// Whether a file, no script, is what tests of the skill's programs read.
