@@ -20,7 +20,7 @@ use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetChec
 use super::rules::rules;
 use super::secrets::Secrets;
 use super::subject::{Mentions, Subject, SubjectSet};
-use super::{crowd, overlap, suppress};
+use super::{crowd, overlap, same, suppress};
 use skill::source::{SourceText, Span};
 use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillFile, SkillSet, in_parallel};
 use wording::Wording;
@@ -48,6 +48,13 @@ pub struct Sweep<T> {
 
 /// A rule that looks, how much its findings weigh, and how it looks.
 type Active<T> = (&'static Rule, Severity, T);
+
+/// Whether what has one cause is one finding.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Joined,
+    Single,
+}
 
 /// What was found in one skill.
 struct Looked {
@@ -92,7 +99,7 @@ impl Linter {
             all.comments.extend(comments);
         }
         self.together(&SubjectSet::new(set, skills, &self.options, files), &mut all.findings);
-        self.settled(all, files, |rule| self.looks(rule)).0
+        self.settled(all, files, |rule| self.looks(rule), Shape::Joined).0
     }
 
     /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
@@ -140,7 +147,7 @@ impl Linter {
             let files = kept.files(None);
             let outside =
                 Looked { findings: outside, comments: Vec::new(), secrets: secrets.clone(), hidden: Vec::new() };
-            let (outside, _) = self.settled(outside, files, |rule| self.looks(rule));
+            let (outside, _) = self.settled(outside, files, |rule| self.looks(rule), Shape::Joined);
             let by_file = outside.chunk_by(|a, b| a.path == b.path);
             groups = by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))).collect();
             kept.keep_outside(&groups);
@@ -172,7 +179,7 @@ impl Linter {
         looked.findings.extend(beside.iter().cloned());
         let secrets = looked.secrets.clone();
         let hidden = std::mem::take(&mut looked.hidden);
-        let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule));
+        let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule), Shape::Joined);
         let findings = told(findings, &*subject);
         (Found { findings, left_out, secrets: hidden, beside: kept::sum(beside) }, secrets)
     }
@@ -238,7 +245,8 @@ impl Linter {
         (beside, outside)
     }
 
-    /// One skill by itself; what needs its neighbours is left out. By file, then place.
+    /// One skill by itself; what needs its neighbours is left out. By file, then place; for editors, which mark each place,
+    /// so places with one cause are not joined.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
         self.one_with_secrets(skill, files).0
     }
@@ -248,7 +256,7 @@ impl Linter {
         let looked = self.look(&subject, &opened([&*skill.root]));
         let secrets = looked.secrets.clone();
         let looks = |rule: &'static Rule| self.looks(rule) && !matches!(rule.check, Check::Set(_));
-        (self.settled(looked, &*subject, looks).0, secrets)
+        (self.settled(looked, &*subject, looks, Shape::Single).0, secrets)
     }
 
     /// How many findings of security its comments leave out of [`Linter::one`].
@@ -265,6 +273,7 @@ impl Linter {
         found: Looked,
         files: &dyn Files,
         looked: impl Fn(&'static Rule) -> bool,
+        shape: Shape,
     ) -> (Vec<Finding>, usize) {
         let Looked { mut findings, comments, secrets, hidden: _ } = found;
         // First, so that what is let pass takes nothing else with it.
@@ -272,6 +281,9 @@ impl Linter {
         overlap::settle(&mut findings);
         let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
         findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
+        if shape == Shape::Joined {
+            same::join(&mut findings, files);
+        }
         crowd::thin(&mut findings);
         if !secrets.is_empty() {
             findings.iter_mut().for_each(|finding| finding.keep_back(&secrets, files));
