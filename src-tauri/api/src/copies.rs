@@ -9,15 +9,16 @@ use super::dto::FindingDto;
 /// Copies that are named; of further ones only the number is.
 const NAMED: usize = 3;
 
-/// What is found with the same words, in the same line and column of files that are called the same, is one finding. The
-/// findings stay in their order.
+/// What is found with the same words, in the same line and column of files that are called the same, in folders that are
+/// called the same, is one finding. The findings stay in their order.
 pub(super) fn join(findings: &mut Vec<FindingDto>) {
-    let mut firsts: HashMap<(String, String, u32, u32), usize> = HashMap::new();
+    let mut firsts: HashMap<(String, String, String, u32, u32), usize> = HashMap::new();
     let mut copies: HashMap<usize, Vec<usize>> = HashMap::new();
     for (number, finding) in findings.iter().enumerate() {
         // What is said of a file as a whole quotes no line by which copies could be told.
         let Some(range) = &finding.range else { continue };
-        let key = (finding.fingerprint.clone(), finding.message.clone(), range.line, range.column);
+        let folder = Utf8Path::new(&finding.path).parent().and_then(Utf8Path::file_name).unwrap_or_default().to_owned();
+        let key = (finding.fingerprint.clone(), finding.message.clone(), folder, range.line, range.column);
         let first = *firsts.entry(key).or_insert(number);
         if first != number && findings[first].severity == finding.severity && findings[first].path != finding.path {
             copies.entry(first).or_default().push(number);
@@ -98,8 +99,9 @@ mod tests {
         let whole = |path: &str| FindingDto { range: None, ..finding(path, 0, "one") };
         let findings = vec![
             finding("/r/a/SKILL.md", 4, "one"),
-            finding("/r/b/SKILL.md", 5, "one"),
-            finding("/r/c/SKILL.md", 4, "two"),
+            finding("/r/c/a/SKILL.md", 5, "one"),
+            finding("/r/d/a/SKILL.md", 4, "two"),
+            finding("/r/another/SKILL.md", 4, "one"),
             whole("/r/a/README.md"),
             whole("/r/b/README.md"),
         ];
