@@ -15,6 +15,7 @@ mod collisions;
 mod compare;
 mod completions;
 mod convert;
+mod copies;
 mod counts;
 mod drafts;
 mod eager;

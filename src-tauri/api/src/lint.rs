@@ -14,7 +14,7 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
 use super::trust::{Open, Trusted};
-use super::{Loaded, Workbench, absolute, blocking, convert, kept, skills};
+use super::{Loaded, Workbench, absolute, blocking, convert, copies, kept, skills};
 use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding, Secrets, Sweep};
 use skill::source::SourceText;
@@ -74,6 +74,7 @@ impl Workbench {
             if !findings.is_sorted_by(|a, b| by_file(a, b).is_le()) {
                 findings.sort_by(by_file);
             }
+            copies::join(&mut findings);
             result(skills, &judges, (findings, secrets), switched_off(off, left_out))
         })
         .await)

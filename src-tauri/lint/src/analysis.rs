@@ -3,6 +3,7 @@
 pub mod client;
 pub mod client_folders;
 pub mod context;
+pub mod copied;
 pub mod described;
 pub mod figures;
 pub mod flow;
@@ -10,6 +11,7 @@ pub mod language;
 pub mod likeness;
 pub mod lines;
 pub mod mentions;
+pub mod reached;
 pub mod reading;
 pub mod rivals;
 pub mod said;

@@ -274,7 +274,10 @@ impl<'a> Code<'a> {
         let source = Arc::clone(&text.source);
         // What runs a program counts more than what its file is called.
         let named = language.is_none_or(|language| !language.is_data()).then(|| Language::of_shebang(&source.text));
-        let Some(language) = named.flatten().or(language) else { return };
+        // Node runs TypeScript too: the ending says which of both it is.
+        let is_typescript = language == Some(Language::TypeScript);
+        let named = named.flatten().filter(|named| !(is_typescript && *named == Language::JavaScript));
+        let Some(language) = named.or(language) else { return };
         if language.is_data() {
             if !own {
                 return;

@@ -53,14 +53,17 @@ mod tests {
         let head = "---\nname: demo\ndescription: Use when asked for a demo.\n---\n";
         let options = LintOptions { select: vec!["suppression-unknown".into()], ..LintOptions::default() };
         let said = |count: usize| {
-            let text = format!("{head}{}\n", "<!-- lint-ignore a: b -->".repeat(count));
+            // Each names another rule, so that none is the same as another.
+            let comments: String =
+                (1000..1000 + count).map(|number| format!("<!-- lint-ignore r{number}: b -->")).collect();
+            let text = format!("{head}{comments}\n");
             said_of(&[("/demo/SKILL.md", &text), ("/demo/notes.md", &text)], &options)
         };
-        let one = "suppression-unknown: there is no rule or group `a`";
-        assert_eq!(said(MOST), vec![one; 2 * MOST]);
-        let last = format!("{one}; 3900 more of this kind in this file are not shown");
-        let mut expected = vec![one; MOST - 1];
-        expected.push(&last);
+        let one = |number: usize| format!("suppression-unknown: there is no rule or group `r{number}`");
+        let first: Vec<String> = (1000..1000 + MOST).map(one).collect();
+        assert_eq!(said(MOST), [first.as_slice(), &first].concat());
+        let mut expected = first.clone();
+        expected[MOST - 1].push_str("; 3900 more of this kind in this file are not shown");
         assert_eq!(said(4000), [expected.as_slice(), &expected].concat(), "each file counts for itself");
     }
 }

@@ -32,6 +32,7 @@ mod rule;
 mod rules;
 mod run;
 pub mod runs;
+mod same;
 mod secrets;
 mod settle;
 pub mod subject;

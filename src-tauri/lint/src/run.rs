@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::analysis::context;
+use super::analysis::copied::is_copied;
 use super::analysis::mentions::mentions;
 use super::comments::{self, Comment};
 use super::files::Files;
@@ -19,9 +20,9 @@ use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetChec
 use super::rules::rules;
 use super::secrets::Secrets;
 use super::subject::{Mentions, Subject, SubjectSet};
-use super::{crowd, overlap, suppress};
+use super::{crowd, overlap, same, suppress};
 use skill::source::{SourceText, Span};
-use skill::{Problem, ProblemKind, Severity, Skill, SkillPlace, SkillSet, in_parallel};
+use skill::{Problem, ProblemKind, Severity, Skill, SkillFile, SkillPlace, SkillSet, in_parallel};
 use wording::Wording;
 
 /// The rules that look, made ready once.
@@ -47,6 +48,13 @@ pub struct Sweep<T> {
 
 /// A rule that looks, how much its findings weigh, and how it looks.
 type Active<T> = (&'static Rule, Severity, T);
+
+/// Whether what has one cause is one finding.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Joined,
+    Single,
+}
 
 /// What was found in one skill.
 struct Looked {
@@ -91,7 +99,7 @@ impl Linter {
             all.comments.extend(comments);
         }
         self.together(&SubjectSet::new(set, skills, &self.options, files), &mut all.findings);
-        self.settled(all, files, |rule| self.looks(rule)).0
+        self.settled(all, files, |rule| self.looks(rule), Shape::Joined).0
     }
 
     /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
@@ -139,7 +147,7 @@ impl Linter {
             let files = kept.files(None);
             let outside =
                 Looked { findings: outside, comments: Vec::new(), secrets: secrets.clone(), hidden: Vec::new() };
-            let (outside, _) = self.settled(outside, files, |rule| self.looks(rule));
+            let (outside, _) = self.settled(outside, files, |rule| self.looks(rule), Shape::Joined);
             let by_file = outside.chunk_by(|a, b| a.path == b.path);
             groups = by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))).collect();
             kept.keep_outside(&groups);
@@ -171,7 +179,7 @@ impl Linter {
         looked.findings.extend(beside.iter().cloned());
         let secrets = looked.secrets.clone();
         let hidden = std::mem::take(&mut looked.hidden);
-        let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule));
+        let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule), Shape::Joined);
         let findings = told(findings, &*subject);
         (Found { findings, left_out, secrets: hidden, beside: kept::sum(beside) }, secrets)
     }
@@ -237,7 +245,8 @@ impl Linter {
         (beside, outside)
     }
 
-    /// One skill by itself; what needs its neighbours is left out. By file, then place.
+    /// One skill by itself; what needs its neighbours is left out. By file, then place; for editors, which mark each place,
+    /// so places with one cause are not joined.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
         self.one_with_secrets(skill, files).0
     }
@@ -247,7 +256,7 @@ impl Linter {
         let looked = self.look(&subject, &opened([&*skill.root]));
         let secrets = looked.secrets.clone();
         let looks = |rule: &'static Rule| self.looks(rule) && !matches!(rule.check, Check::Set(_));
-        (self.settled(looked, &*subject, looks).0, secrets)
+        (self.settled(looked, &*subject, looks, Shape::Single).0, secrets)
     }
 
     /// How many findings of security its comments leave out of [`Linter::one`].
@@ -264,6 +273,7 @@ impl Linter {
         found: Looked,
         files: &dyn Files,
         looked: impl Fn(&'static Rule) -> bool,
+        shape: Shape,
     ) -> (Vec<Finding>, usize) {
         let Looked { mut findings, comments, secrets, hidden: _ } = found;
         // First, so that what is let pass takes nothing else with it.
@@ -271,6 +281,9 @@ impl Linter {
         overlap::settle(&mut findings);
         let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
         findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
+        if shape == Shape::Joined {
+            same::join(&mut findings, files);
+        }
         crowd::thin(&mut findings);
         if !secrets.is_empty() {
             findings.iter_mut().for_each(|finding| finding.keep_back(&secrets, files));
@@ -363,6 +376,7 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
     let own = ["scripts", "references", "assets"].map(|folder| subject.skill.path.join(folder));
     let is_own = |path: &Utf8Path| path == subject.path() || own.iter().any(|folder| path.starts_with(folder));
     let (mut collection, mut clone) = (None, None);
+    let mut pages = None;
     for finding in findings {
         let reason = if let Some(ProblemKind::NameNotFolder { folder, .. }) = &finding.problem {
             let mut is_clone = || *clone.get_or_insert_with(|| subject.disk().exists(&subject.skill.path.join(".git")));
@@ -386,14 +400,57 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
             context::is_test(&subject.skill.path, &finding.path)
                 .then_some(Wording::new("it is in a test, which no instruction names", "位于测试中，指令没有提到它"))
         };
+        let is_page = finding.severity > Severity::Info && finding.span.is_some() && finding.path != *subject.path();
+        let reason = reason.or_else(|| {
+            let pages = is_page.then(|| pages.get_or_insert_with(|| Pages::of(subject)))?;
+            pages.weight_of(finding)
+        });
         if let Some(reason) = reason {
             finding.weigh_less(reason);
             // Nothing is wrong with the skill: whoever copies it calls the folder as it should be called.
             if finding.problem.is_some() && finding.rule.group != Group::Security {
                 finding.severity = Severity::Info;
+                finding.fix = None;
             }
         }
     }
+}
+
+/// The pages of a skill that its author did not write for the agent, or to which no instruction leads.
+struct Pages<'a> {
+    aside: HashSet<&'a Utf8Path>,
+    copied: HashSet<&'a Utf8Path>,
+}
+
+impl<'a> Pages<'a> {
+    fn of(subject: &Subject<'a>) -> Self {
+        let is_page = |file: &SkillFile| !subject.is_manifest(file) && is_prose(&file.path);
+        let is_copy = |file: &'a SkillFile| subject.read(file).is_some_and(|text| is_copied(text.text()));
+        let mut pages = Self { aside: HashSet::new(), copied: HashSet::new() };
+        for (file, reached) in subject.skill.files.iter().zip(subject.reached()).filter(|(file, _)| is_page(file)) {
+            if !reached {
+                pages.aside.insert(&file.path);
+            } else if is_copy(file) {
+                pages.copied.insert(&file.path);
+            }
+        }
+        pages
+    }
+
+    /// Why a finding in a page weighs less. What does harm does it in a page that was copied, too.
+    fn weight_of(&self, finding: &Finding) -> Option<Wording> {
+        let path = &*finding.path;
+        let is_copy = finding.rule.group != Group::Security && self.copied.contains(path);
+        self.aside.contains(path).then_some(ASIDE).or_else(|| is_copy.then_some(COPIED))
+    }
+}
+
+const ASIDE: Wording = Wording::new("no instruction leads to this page", "没有指令引向这个页面");
+const COPIED: Wording = Wording::new("the page was copied from a web site", "这个页面是从网站复制的");
+
+/// Whether a file is read, not run.
+fn is_prose(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("md" | "mdx" | "markdown" | "txt"))
 }
 
 /// Whether a file, no script, is what tests of the skill's programs read.

@@ -9,6 +9,7 @@ use super::analysis::flow::{self, Flow};
 use super::analysis::likeness::{self, Pair};
 use super::analysis::lines::{Line, lines};
 use super::analysis::mentions::{Mention, mentions};
+use super::analysis::reached::reached;
 use super::analysis::said::Said;
 use super::analysis::tags::{self, Fault};
 use super::code::Code;
@@ -26,6 +27,7 @@ pub struct Subject<'a> {
     texts: Texts<'a>,
     lines: OnceCell<Vec<Line>>,
     references: OnceCell<References>,
+    reached: OnceCell<Vec<bool>>,
     loading: OnceCell<Loading>,
     code: OnceCell<Code<'a>>,
     flows: OnceCell<Vec<Flow>>,
@@ -48,6 +50,7 @@ impl<'a> Subject<'a> {
             texts: Texts::new(skill, files),
             lines: OnceCell::new(),
             references: OnceCell::new(),
+            reached: OnceCell::new(),
             loading: OnceCell::new(),
             code: OnceCell::new(),
             flows: OnceCell::new(),
@@ -73,6 +76,11 @@ impl<'a> Subject<'a> {
     /// What the skill's Markdown refers to.
     pub fn references(&self) -> &References {
         self.references.get_or_init(|| References::of(self))
+    }
+
+    /// For each of the skill's files, whether its instructions lead to it.
+    pub fn reached(&self) -> &[bool] {
+        self.reached.get_or_init(|| reached(self))
     }
 
     /// What the frameworks that the skill is for make of it.

@@ -43,7 +43,8 @@ fn switched_on(rule: &'static Rule) -> (String, Setting) {
     (rule.id.into(), setting)
 }
 
-const TASTE: [&str; 39] = [
+const TASTE: [&str; 40] = [
+    "unpinned-runner",
     "heaviest-path-tokens",
     "fence-does-not-parse",
     "no-set-e",

@@ -21,6 +21,12 @@ pub struct Sources {
     known: Secrets,
 }
 
+/// Where files are named from, and what is not shown of them.
+pub struct OnDisk {
+    here: Utf8PathBuf,
+    known: Secrets,
+}
+
 /// A file's text without byte order mark, with LF line ends.
 pub struct Source {
     path: String,
@@ -38,6 +44,15 @@ impl Sources {
 
     pub fn new(here: Utf8PathBuf) -> Self {
         Self { here, kept: VecDeque::new(), given: None, known: Secrets::default() }
+    }
+
+    /// What others need to read the same files; `None`: there is a text that is not on disk.
+    pub fn on_disk(&self) -> Option<OnDisk> {
+        self.given.is_none().then(|| OnDisk { here: self.here.clone(), known: self.known.clone() })
+    }
+
+    pub fn of_disk(disk: &OnDisk) -> Self {
+        Self { known: disk.known.clone(), ..Self::new(disk.here.clone()) }
     }
 
     /// What is shown of texts from here on comes without these secrets too.

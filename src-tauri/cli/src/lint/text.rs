@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use lint::Applicability;
-use skill::Severity;
+use skill::{Severity, in_parallel};
 
 use super::source::{Source, Sources};
 use super::{Answer, Said};
@@ -18,8 +18,20 @@ use crate::language::Chosen;
 
 pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
     let renderer = Renderer::styled().term_width(print::width().unwrap_or(WIDTH));
-    for said in answer.said() {
-        writeln!(out, "{}\n", framed(&said, sources, &renderer))?;
+    let all: Vec<Said<'_>> = answer.said().collect();
+    // Files are read, and searched for secrets, by all cores; a part at a time, so that what is written is not held whole.
+    for part in all.chunks(PART) {
+        let of_files: Vec<&[Said<'_>]> = part.chunk_by(|a, b| a.path == b.path).collect();
+        match sources.on_disk() {
+            Some(disk) => {
+                let framed = in_parallel(of_files.len(), |number| {
+                    let mut sources = Sources::of_disk(&disk);
+                    of_files[number].iter().map(|said| framed(said, &mut sources, &renderer)).collect::<Vec<_>>()
+                });
+                framed.into_iter().flatten().try_for_each(|text| writeln!(out, "{text}\n"))?;
+            }
+            None => part.iter().try_for_each(|said| writeln!(out, "{}\n", framed(said, sources, &renderer)))?,
+        }
     }
     if let Some(compared) = &answer.baseline {
         for entry in compared.gone.iter().take(GONE) {
@@ -78,6 +90,8 @@ fn by_rule(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
+/// Findings that are made ready together.
+const PART: usize = 1000;
 /// More findings are summed up by rule.
 const MANY: usize = 50;
 

@@ -23,9 +23,13 @@ pub fn quoted(found: &Match<'_>) -> Option<Wording> {
     if found.in_code {
         Some(Wording::new("it is shown as code", "它以代码形式给出"))
     } else {
-        is_quoted(found.before).then_some(Wording::new("it is quoted", "它在引号中"))
+        (is_quoted(found.before) && !TITLE.is_match(last_line(found.before)))
+            .then_some(Wording::new("it is quoted", "它在引号中"))
     }
 }
+
+/// The title of a link, which its reader does not see: `[notes](a.md "…")`, `[notes]: a.md "…"`.
+static TITLE: LazyLock<Regex> = LazyLock::new(|| known(r#"(?:\]\(\S+|^\s*\[[^\]]+\]:\s*\S+)\s+["'][^"']*$"#));
 
 /// A skill that tells in its name or description that attacks are what it is about.
 pub fn is_about_security(skill: Told<'_>) -> bool {
@@ -43,18 +47,64 @@ pub fn only_shown(found: &Match<'_>) -> Option<Wording> {
     if is_printed(found) {
         return Some(Wording::new("it is only printed", "它只是被打印"));
     }
-    let is_string = if is_script(found.path) {
+    is_string(found)
+        .then_some(Wording::new("it is a string", "它只是一个字符串"))
+        .or_else(|| shown_as_bad(found))
+        .or_else(|| warned_of(found))
+}
+
+/// A string of a program that the program does not run in the same line.
+fn is_string(found: &Match<'_>) -> bool {
+    if is_script(found.path) {
         !is_shell(found.path)
             && (is_quoted(found.before) || opened(last_line(found.before)).is_some())
             && !runs(before_quote(found))
     } else {
         is_in_sample(found) && is_quoted_whole(found) && !runs(found.line)
-    };
-    is_string
-        .then_some(Wording::new("it is a string", "它只是一个字符串"))
-        .or_else(|| shown_as_bad(found))
-        .or_else(|| warned_of(found))
+    }
 }
+
+/// Code that runs if its script or its fence is run, by what it is: no string, no item of a list of texts, no code span.
+pub fn is_executed(found: &Match<'_>) -> bool {
+    let begins = last_line(found.before);
+    let above = found.before[..found.before.len() - begins.len()].trim_end();
+    // Alone on its line, it belongs to what the line above begins.
+    let is_alone = matches!(begins.trim(), "\"" | "'" | "`");
+    let goes_on = above.ends_with('\\') || runs(last_line(above));
+    let is_text = if is_alone { !goes_on } else { is_string(found) };
+    found.is_run && !is_text && !is_printed(found)
+}
+
+/// A command in a sentence, or a row of a table, that tells nobody to run it.
+pub fn only_named(found: &Match<'_>) -> Option<Wording> {
+    let begins = last_line(found.before);
+    let is_ordered = if begins.trim_start().starts_with('|') {
+        let rows = found.above.lines().rev().take_while(|line| line.trim_start().starts_with('|'));
+        rows.last().is_some_and(|head| STEPS.is_match(head))
+    } else {
+        let sentence = begins.rsplit(['.', '。', '!', '！', ';', '；']).next().unwrap_or_default();
+        RUN.is_match(sentence)
+    };
+    (!is_ordered).then_some(Wording::new("nothing says to run it", "没有要求运行它"))
+}
+
+/// The sentence, or the item that begins with it, forbids to run it.
+pub fn forbidden(found: &Match<'_>) -> Option<Wording> {
+    let sentence = last_line(found.before).rsplit(['.', '。', '!', '！', ';', '；']).next().unwrap_or_default();
+    let lower = sentence.to_lowercase();
+    let forbids = FORBIDS.is_match(sentence) || FORBIDDING.iter().any(|word| lower.contains(word));
+    (forbids || is_in_ban(found.before)).then_some(SHOWN_AS_BAD)
+}
+
+/// The head of a table of what is to be done.
+static STEPS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:steps?|run|do|actions?)\b|步骤|操作"));
+
+/// An order to run the code that follows.
+static RUN: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:run|runs|execute|type|enter|invoke|call|use|do|try)\b[^|]{0,40}$|(?:运行|执行|输入|调用)[^。；]{0,20}$",
+    )
+});
 
 /// Whether a match is in a fence of a language that is no shell.
 fn is_in_sample(found: &Match<'_>) -> bool {

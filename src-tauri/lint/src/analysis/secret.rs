@@ -12,8 +12,9 @@ pub fn is_placeholder(text: &str) -> bool {
         || alternates(text)
 }
 
-const PLACEHOLDERS: [&str; 27] = [
+const PLACEHOLDERS: [&str; 28] = [
     "example",
+    "mock",
     "sample",
     "placeholder",
     "your",

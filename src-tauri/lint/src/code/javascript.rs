@@ -48,7 +48,7 @@ fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
         if found.is_some() || !(node.is_error() || node.is_missing()) {
             return;
         }
-        gap |= is_gap(node, above, source);
+        gap |= is_gap(node, above, source) || is_raw(span(node, source), source);
         let place = span(node, source).trim(source);
         let line = place.start + source[place.start..].find('\n').unwrap_or(source.len() - place.start);
         let shown = Span::new(place.start, place.end.min(line).max(place.start));
@@ -103,6 +103,16 @@ fn misplaced(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
         }
     });
     found
+}
+
+/// In a template behind a tag, which may hold what is no escape elsewhere: `` String.raw`\usepackage` ``.
+fn is_raw(place: Span, source: &str) -> bool {
+    let is_tag =
+        |(at, _): (usize, &str)| source[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+    let start = source[..place.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = source[place.end..].find('\n').map_or(source.len(), |length| place.end + length);
+    let lines = &source[start..end];
+    (lines.contains("\\u") || lines.contains("\\x")) && source[..end].match_indices('`').any(is_tag)
 }
 
 /// Names that the grammar takes for words of its own, as in `import { in as x }`, and fields without a semicolon.

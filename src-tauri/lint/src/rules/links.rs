@@ -34,7 +34,8 @@ pub mod unlinked_reference;
 pub mod user_path;
 pub mod windows_path;
 
-use crate::references::{Aim, Form, PageReferences, Reference, relative};
+use crate::analysis::copied::is_copied;
+use crate::references::{Aim, Form, PageReferences, Reference, joined, relative};
 use crate::texts::is_model;
 use crate::{Finding, Report, Subject};
 use wording::Wording;
@@ -96,47 +97,18 @@ fn is_site_page(skill: &Subject<'_>, page: &PageReferences) -> bool {
     if skill.is_manifest(file) {
         return false;
     }
-    let marked = || {
-        let text = skill.read(file);
-        text.is_some_and(|text| {
-            let mut head = text.text().lines().take(SOURCE_LINES);
-            SITE_MARKS.iter().any(|mark| text.text().contains(mark)) || head.any(names_source)
-        })
-    };
+    let marked = || skill.read(file).is_some_and(|text| is_copied(text.text()));
     let from_root = page.references.iter().filter(|reference| is_of_site(skill, reference));
     from_root.take(SITE_LINKS).count() == SITE_LINKS || marked()
 }
 
 const SITE_LINKS: usize = 2;
 
-/// `> Source: [the guide](https://…)` near the top of a page says where it was copied from.
-fn names_source(line: &str) -> bool {
-    let line = line.trim_start_matches(['>', '*', '_', '-', ' ']).to_ascii_lowercase();
-    let is_source = ["source:", "source**:", "original source:", "copied from", "source_url:"];
-    is_source.iter().any(|words| line.starts_with(words)) && line.contains("http")
-}
-
-const SOURCE_LINES: usize = 10;
-
 /// A page that shows what another is to look like. Its links and paths are the other page's.
 fn is_model_page(skill: &Subject<'_>, page: &PageReferences) -> bool {
     let file = &skill.skill.files[page.file];
     !skill.is_manifest(file) && is_model(&file.name)
 }
-
-/// Of GitBook, Jekyll, Hugo, Docusaurus, VitePress, MkDocs and Nuxt Content, in pages and not in code about them.
-const SITE_MARKS: [&str; 10] = [
-    "\n{% hint",
-    "\n{% tab",
-    "\n{% content-ref",
-    "\n{% include",
-    "\n{{< ",
-    "\n:::tip",
-    "\n::: tip",
-    "\n!!! note",
-    "`{lang=\"",
-    "\n<Tabs",
-];
 
 /// A path whose file's name only shows what a path looks like: `references/guide.md`, `scripts/helper.py`.
 fn is_sample_name(written: &str) -> bool {
@@ -164,6 +136,14 @@ fn is_sample_name(written: &str) -> bool {
         "path",
     ]
     .contains(&stem)
+}
+
+/// The first folder of a path, as the skill has it, that is not there.
+fn missing_folder(skill: &Subject<'_>, page: &PageReferences, written: &str) -> Option<String> {
+    let own = page.path.strip_prefix(&skill.skill.path).ok()?.parent()?;
+    let path = joined(own.as_str(), written)?;
+    let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+    folders.find(|folder| !skill.disk().exists(&skill.skill.path.join(folder))).map(str::to_owned)
 }
 
 /// A file that is not there, and the one that may be meant.

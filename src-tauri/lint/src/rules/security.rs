@@ -19,6 +19,7 @@ pub mod capability_inflation;
 pub mod cloud_metadata;
 pub mod declared_exceeds_use;
 pub mod destructive_command;
+pub mod destructive_command_named;
 pub mod dynamic_context_command;
 pub mod encoded_payload;
 pub mod evasion_padding;

@@ -132,7 +132,12 @@ impl Arguments {
             }
             "parse_known_args" | "parse_known_intermixed_args" => self.unclear = true,
             "add_typer" | "add_command" | "merge_commands" => self.unclear = true,
-            "add_subparsers" => self.is_group = true,
+            "add_subparsers" => {
+                self.is_group = true;
+                // Subcommands of a subcommand have flags of their own.
+                let on = receiver_name(&call.func).and_then(|name| self.receivers.get(name));
+                self.unclear |= matches!(on, Some(Receiver::Command(_)));
+            }
             "add_parser" => self.subcommand(call),
             "add_argument" | "add_option" => {
                 self.adds = true;

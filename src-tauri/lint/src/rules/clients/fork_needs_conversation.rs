@@ -54,7 +54,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for prose in &skill.markdown().prose {
         let text = prose.of(skill.text());
         let lower = text.to_ascii_lowercase();
-        if let Some((at, phrase)) = PHRASES.iter().find_map(|phrase| Some((lower.find(phrase)?, *phrase))) {
+        let found = PHRASES.iter().find_map(|phrase| Some((lower.find(phrase)?, *phrase)));
+        // `**Conversation history**` in a list of parts is a name, and asks for nothing.
+        let is_name = |at: usize| {
+            let before = &skill.text()[..prose.start + at];
+            before.ends_with("**") && before.trim_end_matches('*').ends_with(['-', '.', '|', ' '])
+        };
+        if let Some((at, phrase)) = found.filter(|(at, _)| !is_name(*at)) {
             let place = Span::new(at, at + phrase.len()).shift(prose.start);
             let message = message!(
                 "a forked sub-agent sees no conversation, so `{}` means nothing to it; pass what it needs as arguments",

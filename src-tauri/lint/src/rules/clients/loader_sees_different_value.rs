@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::loading::{Framework, Outcome, named};
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
 use skill::{Field, ProblemKind, Severity};
 use wording::message;
@@ -47,7 +47,7 @@ Do it.
     )]),
     hides: &[],
     source: "the loaders of the frameworks and clients in docs/conformance.md, as compared with recorded runs",
-    fix: None,
+    fix: Some(Applicability::Safe),
     check: Check::Skill(check),
 };
 
@@ -76,7 +76,31 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if readings.is_empty() {
             continue;
         }
-        report.at(skill.path(), place(field), message(key, value, readings));
+        let finding = report.at(skill.path(), place(field), message(key, value, readings));
+        if let Some(line) = on_one_line(skill.text(), field, value) {
+            finding.replace(Wording::new("Write it on one line", "写在一行里"), field.value_span, line);
+        }
+    }
+}
+
+/// A value of several lines, folded as YAML folds it; `None`: it is on one line, or cannot be written on one so that all
+/// read it alike.
+fn on_one_line(text: &str, field: &Field, value: &str) -> Option<String> {
+    let between = text.get(field.key_span.end..field.value_span.start)?;
+    let written = field.value_span.of(text);
+    let is_folded = between.trim() == ":" && !written.starts_with(['"', '\'', '|', '>', '&']) && written.contains('\n');
+    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !is_folded || value.trim().contains('\n') || line.contains('\\') || line.contains("---") {
+        return None;
+    }
+    let is_plain = line.starts_with(|letter: char| letter.is_alphanumeric())
+        && !line.ends_with(':')
+        && ![": ", " #", "\"", "'"].iter().any(|mark| line.contains(mark));
+    match (is_plain, line.contains('"'), line.contains('\'')) {
+        (true, ..) => Some(line),
+        (false, false, _) => Some(format!("\"{line}\"")),
+        (false, true, false) => Some(format!("'{line}'")),
+        (false, true, true) => None,
     }
 }
 

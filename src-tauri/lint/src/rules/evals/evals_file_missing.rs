@@ -103,6 +103,17 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         // From the root of the repository, where evaluations are run.
         let is_above =
             || skill.skill.path.ancestors().skip(1).take(LEVELS).any(|above| skill.disk().exists(&above.join(path)));
+        // Of another folder than the skill has, it is a file of the user's in the story that the case tells.
+        let first = path.split_once('/').map_or("", |(first, _)| first);
+        let own = skill.skill.path.file_name().unwrap_or_default();
+        let inside = format!("{first}/");
+        let is_own = first.is_empty()
+            || FOLDERS.contains(&first)
+            || path.split('/').any(|part| part == own)
+            || known.range(inside.as_str()..).next().is_some_and(|name| name.starts_with(&inside));
+        if path.starts_with(['~', '/']) || first == ".." || !is_own {
+            continue;
+        }
         if !is_known && !path.contains("://") && !path.contains(['*', '{']) && !is_folder() && !is_above() {
             let message = message!(
                 "`{path}` is not in the skill; add the file, or correct the path",
@@ -115,3 +126,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Folders above a skill that its repository may begin at.
 const LEVELS: usize = 5;
+
+/// Folders in which the files of cases are kept.
+const FOLDERS: [&str; 4] = ["evals", "files", "fixtures", "inputs"];

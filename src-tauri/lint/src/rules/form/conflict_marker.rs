@@ -65,11 +65,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
         let Some(text) = skill.read(file) else { continue };
         let is_markdown = matches!(file.path.extension(), Some("md" | "markdown" | "mdx"));
-        let shown = |span: &Span| is_markdown && in_fence(text.markdown(), *span);
+        let is_asciidoc = matches!(file.path.extension(), Some("asc" | "adoc" | "asciidoc"));
+        let shown = |span: &Span| {
+            is_markdown && in_fence(text.markdown(), *span) || is_asciidoc && in_listing(text.text(), *span)
+        };
         for span in conflicts(text.text()).filter(|span| !shown(span)).take(MOST) {
             say(&file.path, text.text(), span, report);
         }
     }
+}
+
+/// Whether a block of code, as AsciiDoc writes one, is open where a place begins.
+fn in_listing(text: &str, span: Span) -> bool {
+    let is_mark = |line: &&str| line.starts_with("----") && line.bytes().all(|byte| byte == b'-');
+    text[..span.start].lines().filter(is_mark).count() % 2 == 1
 }
 
 /// Conflicts of one file; further ones say nothing new.

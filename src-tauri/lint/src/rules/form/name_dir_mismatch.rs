@@ -1,9 +1,10 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::rules::clients::loader_would_skip;
-use crate::{Check, Example, Group, Rule};
-use skill::{Problem, ProblemKind, Severity};
-use wording::Wording;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::manifest::is_valid_name;
+use skill::{ProblemKind, Severity};
+use wording::{Wording, message};
 
 pub static RULE: Rule = Rule {
     id: "name-dir-mismatch",
@@ -39,11 +40,29 @@ Do it.
     )]),
     hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
-    fix: None,
-    check: Check::Load(differs),
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
 };
 
-/// After normalization, as the specification's own library compares them.
-fn differs(problem: &Problem) -> bool {
-    matches!(&problem.kind, ProblemKind::NameNotFolder { name, folder } if !name.nfkc().eq(folder.nfkc()))
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for problem in &skill.skill.problems {
+        let ProblemKind::NameNotFolder { name, folder } = &problem.kind else { continue };
+        // After normalization, as the specification's own library compares them.
+        if name.nfkc().eq(folder.nfkc()) {
+            continue;
+        }
+        let message = problem.kind.message();
+        let finding = match problem.span {
+            Some(span) => report.at(&problem.path, span, message),
+            None => report.about(&problem.path, message),
+        };
+        finding.problem = Some(problem.kind.clone());
+        if let Some(field) = skill.field("name").filter(|_| is_valid_name(folder)) {
+            finding.replace(
+                message!("Write the name as {folder}", "名称改为 {folder}"),
+                field.value_span,
+                folder.clone(),
+            );
+        }
+    }
 }

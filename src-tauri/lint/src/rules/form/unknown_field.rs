@@ -65,6 +65,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let fits = |known: &&str| {
             (matches!(field.value, YamlValue::Scalar { .. }) || LISTS.contains(known))
                 && (*known != "allowed-tools" || names_tools(field))
+                && (*known != "requires" || !matches!(field.value.as_str(), Some("true" | "false")))
         };
         match meant(key).filter(fits) {
             Some(known) if skill.field(known).is_some() => {
@@ -72,7 +73,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     "nobody reads `{key}`, and `{known}` is there as well; delete one of them",
                     "没有人读取 `{key}`，而且 `{known}` 已经存在；请删除其中一个"
                 );
-                report.at(skill.path(), field.key_span, message);
+                let finding = report.at(skill.path(), field.key_span, message);
+                // A word of its own, and no misspelling.
+                if !is_misspelt(key, known) {
+                    finding.weigh_less(Wording::new("a program of your own may read it", "可能有您自己的程序读取它"));
+                }
             }
             Some(known) => {
                 let message = message!(
@@ -94,4 +99,12 @@ fn names_tools(field: &Field) -> bool {
         let name = tool.split('(').next().unwrap_or_default();
         !name.is_empty() && !name.contains(['.', '/', '[', ']'])
     })
+}
+
+/// Written with other letters between its words, or in another case: `allowedTools`, `allowed_tools`.
+fn is_misspelt(key: &str, known: &str) -> bool {
+    let letters =
+        |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase();
+    let (key, known) = (letters(key), letters(known));
+    key == known || key.strip_suffix('s') == Some(&known) || known.strip_suffix('s') == Some(&key)
 }

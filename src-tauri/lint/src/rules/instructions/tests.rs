@@ -50,7 +50,7 @@ fn finds_faults_in_english_and_chinese() {
             skill!("## Workflow\n\nAlways wait for an answer.\n\n## Rules\n\nNever wait for an answer.\n"),
             &["contradiction: Never wait for an answer."],
         ),
-        (skill!("## TODO\n\n## TODO add more\n"), &["todo-left: ## TODO", "todo-left: ## TODO"]),
+        (skill!("## TODO\n\n## TODO add more\n"), &["todo-left: ## TODO"]),
         (
             skill!("Reviewers must sign each page.\n\nNote: Reviewers must not sign each page.\n"),
             &["contradiction: Note: Reviewers must not sign each page."],

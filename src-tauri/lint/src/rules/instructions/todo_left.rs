@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use regex::Regex;
 
 use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::texts::is_model;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -177,8 +178,9 @@ fn is_in_structure(found: &Match<'_>) -> bool {
 /// A file that is to be filled in.
 fn is_material(found: &Match<'_>) -> bool {
     let mut folders = found.path.ancestors().skip(1).filter_map(Utf8Path::file_name).take(3);
-    found.path.file_name() != Some("SKILL.md")
-        && folders.any(|folder| matches!(folder, "assets" | "templates" | "template"))
+    let name = found.path.file_name().unwrap_or_default();
+    name != skill::manifest::FILE_NAME
+        && (is_model(name) || folders.any(|folder| matches!(folder, "assets" | "templates" | "template")))
 }
 
 static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {

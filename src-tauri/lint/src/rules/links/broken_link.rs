@@ -1,6 +1,6 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{found, is_model_page, is_site_page, meant, say_missing, written_from};
+use super::{found, is_model_page, is_site_page, meant, missing_folder, say_missing, written_from};
 use crate::references::{Aim, Form, PageReferences, Reference};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -64,6 +64,28 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let folder = reference.written.rsplit_once('/').map_or("", |(folder, _)| folder);
         folders.entry((page.file, folder)).or_default().push((page, reference));
     }
+    // A folder that is not there, to which several pages link, is one fault of them all.
+    let mut gone: BTreeMap<String, Vec<(&PageReferences, &Reference)>> = BTreeMap::new();
+    for (page, reference) in folders.values().flatten().filter(|(_, one)| meant(skill, &one.written).is_none()) {
+        if let Some(folder) = missing_folder(skill, page, &reference.written) {
+            gone.entry(folder).or_default().push((page, reference));
+        }
+    }
+    gone.retain(|_, links| links.iter().map(|(page, _)| page.file).collect::<BTreeSet<_>>().len() >= MANY);
+    for (folder, links) in &gone {
+        let (page, first) = links[0];
+        let pages = links.iter().map(|(page, _)| page.file).collect::<BTreeSet<_>>().len();
+        let message = message!(
+            "there is no `{folder}` in the skill, into which {} links of {pages} pages lead; correct the paths, or delete the links",
+            "技能中没有 `{folder}`，{pages} 个页面中有 {} 个链接指向它；改正路径，或删除这些链接",
+            links.len()
+        );
+        report.at(&page.path, first.span, message);
+    }
+    let said: HashSet<(usize, usize)> =
+        gone.values().flatten().map(|(page, one)| (page.file, one.span.start)).collect();
+    folders.values_mut().for_each(|links| links.retain(|(page, one)| !said.contains(&(page.file, one.span.start))));
+    folders.retain(|_, links| !links.is_empty());
     // A page of which most links lead nowhere was written for another place: one cause, one finding.
     let mut pages: BTreeMap<usize, Vec<(&PageReferences, &Reference)>> = BTreeMap::new();
     folders.iter().for_each(|((page, _), links)| pages.entry(*page).or_default().extend(links));

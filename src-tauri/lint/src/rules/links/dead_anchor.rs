@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{MOST, is_site_page};
 use crate::markdown::Markdown;
@@ -62,6 +62,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut known: HashMap<usize, Option<HashSet<String>>> = HashMap::new();
     let mut sites: HashMap<usize, bool> = HashMap::new();
     let mut told = 0;
+    let mut dead: BTreeMap<usize, Vec<(&PageReferences, &Reference, usize)>> = BTreeMap::new();
     for (page, reference) in skill.references().all() {
         let Some(fragment) = reference.fragment.as_ref().filter(|_| told < MOST) else { continue };
         let (Aim::File(file) | Aim::Miscased(file)) = reference.aim else { continue };
@@ -75,15 +76,33 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             && !*sites.entry(page.file).or_insert_with(|| is_site_page(skill, page))
         {
             told += 1;
-            let name = &skill.skill.files[file].name;
-            let message = message!(
-                "there is no heading `#{fragment}` in `{name}`; name the section as it is called now",
-                "`{name}` 中没有标题 `#{fragment}`；改用该章节现在的名称"
-            );
+            dead.entry(page.file).or_default().push((page, reference, file));
+        }
+    }
+    for links in dead.into_values() {
+        // A page whose parts went elsewhere, with its list of them: one cause, one finding.
+        let more = links.len() - 1;
+        let is_one = links.len() >= MANY;
+        for (page, reference, file) in links.into_iter().take(if is_one { 1 } else { MANY }) {
+            let (name, fragment) = (&skill.skill.files[file].name, reference.fragment.as_deref().unwrap_or_default());
+            let message = if is_one {
+                message!(
+                    "there is no heading `#{fragment}` in `{name}`, nor those that {more} other links of this page lead to; name the sections as they are called now",
+                    "`{name}` 中没有标题 `#{fragment}`，本页另外 {more} 个链接指向的标题也不存在；改用这些章节现在的名称"
+                )
+            } else {
+                message!(
+                    "there is no heading `#{fragment}` in `{name}`; name the section as it is called now",
+                    "`{name}` 中没有标题 `#{fragment}`；改用该章节现在的名称"
+                )
+            };
             report.at(&page.path, reference.span, message);
         }
     }
 }
+
+/// Dead links of one page that are one finding.
+const MANY: usize = 3;
 
 /// Whether the path leads to the file from the page itself. From the skill's folder it may be another file that is meant:
 /// in a guide to writing a README, `README.md` is the user's.
@@ -125,6 +144,13 @@ fn anchors_of(text: &str, markdown: &Markdown) -> HashSet<String> {
     if markdown.fences.iter().any(|fence| !fence.closed && !fence.indented) {
         let headings = text.lines().filter(|line| line.starts_with('#'));
         found.extend(headings.map(|line| plain(line.trim_start_matches('#'))));
+    }
+    // Alone on its line it is the heading itself, as some sites write them: `[Default values](#default-values)`.
+    for line in text.lines().map(str::trim).filter(|line| line.starts_with('[')) {
+        let link = line.strip_suffix(')').and_then(|line| line[1..].split_once("](#"));
+        found.extend(
+            link.filter(|(label, rest)| !label.contains(']') && !rest.contains(')')).map(|(_, rest)| plain(rest)),
+        );
     }
     for html in &markdown.html {
         let html = html.of(text);

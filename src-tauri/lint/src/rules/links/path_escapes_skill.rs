@@ -83,7 +83,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         if !is_there {
-            if reference.form == Form::Code && is_sample_name(&reference.written) {
+            if reference.form == Form::Code
+                && (is_sample_name(&reference.written) || is_example(skill, page, reference))
+            {
                 continue;
             }
             missing.entry(page.file).or_insert_with(|| (page, Vec::new())).1.push(reference);
@@ -99,6 +101,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (page, references) in missing.into_values() {
         say_nothing_there(report, page, &references);
     }
+}
+
+/// The words before it say that it is one of many: `e.g. `.
+fn is_example(skill: &Subject<'_>, page: &PageReferences, reference: &Reference) -> bool {
+    let Some(text) = skill.skill.files.get(page.file).and_then(|file| skill.read(file)) else { return false };
+    let before = &text.text()[..reference.span.start];
+    let line = before.rsplit('\n').next().unwrap_or_default().to_lowercase();
+    ["e.g.", "for example", "for instance", "such as", "例:", "例：", "例如", "比如"]
+        .iter()
+        .any(|word| line.contains(word))
 }
 
 /// A page from which several paths lead to nothing was written for another place: one cause, one finding.

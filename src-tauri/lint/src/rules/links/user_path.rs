@@ -10,7 +10,7 @@ use wording::Wording;
 pub static RULE: Rule = Rule {
     id: "user-path",
     group: Group::Links,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Path in somebody's home", "包含个人主目录的路径"),
     what: Wording::new(

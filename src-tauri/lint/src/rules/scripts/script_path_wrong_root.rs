@@ -1,4 +1,5 @@
 use crate::code::command::Fit;
+use crate::references::joined;
 use crate::texts::{is_for_people, is_model};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -73,6 +74,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 continue;
             }
             if from_above || is_for_people(document.name) || is_report(document.name) {
+                continue;
+            }
+            // A page next to the script speaks from there.
+            let folder = document.name.rsplit_once('/').map_or("", |(folder, _)| folder);
+            if !folder.is_empty() && joined(folder, given).as_deref() == Some(name) {
                 continue;
             }
             let message = message!(

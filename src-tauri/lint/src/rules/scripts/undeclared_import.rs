@@ -2,7 +2,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::code::requirement::requirements;
-use crate::code::{Code, Language, known};
+use crate::code::{Code, Command, Language, Script, base_name, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::{Message, Wording};
@@ -126,8 +126,18 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 installed.join("`、`")
             ),
         };
-        report.at(&script.file.path, first.span, message);
+        let finding = report.at(&script.file.path, first.span, message);
+        if !missing.iter().any(|(script, ..)| is_run(code, script)) {
+            finding.weigh_less(Wording::new("no instruction runs it", "没有指令运行它"));
+        }
     }
+}
+
+/// Whether a script is a program, and no code to copy: a command runs it, or its first line says what does.
+fn is_run(code: &Code<'_>, script: &Script<'_>) -> bool {
+    let name = base_name(&script.file.name);
+    let has = |command: &Command| command.words.iter().any(|word| base_name(&word.text) == name);
+    script.shebang.is_some() || code.documents.iter().any(|document| document.commands.iter().any(has))
 }
 
 /// A module that is no known package, in a script that says itself where modules lie.

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
     id: "unpinned-runner",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("One-off command takes whatever version is newest", "临时运行的包未固定版本"),
     what: Wording::new(
         "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names, and those that begin a project (`create-app`), are not reported.",

@@ -75,7 +75,7 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
     Pattern {
-        expression: r#"(?i)(?:>>?|tee\s+(?:-a\s+)?)\s*["\']?[^\s"\'|;]*(?:~|\$HOME|\$\{HOME\})[^\s"\'|;]*(?:CLAUDE\.md|\.claude/settings[a-z.]*\.json|\.cursorrules|\.mcp\.json|\.codex/config\.toml|SOUL\.md|AGENTS\.md|\.claude\.json)"#,
+        expression: r#"(?i)(?:(?:^|[\s;&|()"\'0-9])>>?|(?-u:\b)tee\s+(?:-a\s+)?)\s*["\']?[^\s"\'|;]*(?:~|\$HOME|\$\{HOME\})[^\s"\'|;]*(?:CLAUDE\.md|\.claude/settings[a-z.]*\.json|\.cursorrules|\.mcp\.json|\.codex/config\.toml|SOUL\.md|AGENTS\.md|\.claude\.json)"#,
         lines: 0,
         message: Wording::new(
             "`{}` steers the agent in every later session: show the user what to add",
@@ -117,5 +117,8 @@ fn is_listed(found: &Match<'_>) -> bool {
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let of_sdk = || found.text.contains("bypassPermissions") && context::in_program_sample(found);
     context::only_shown(found)
+        .or_else(|| {
+            context::only_named(found).filter(|_| !context::is_script(found.path) && !context::is_in_fence(found))
+        })
         .or_else(|| of_sdk().then_some(Wording::new("it is a sample of a program", "这是一段示例程序")))
 }

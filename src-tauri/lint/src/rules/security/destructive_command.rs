@@ -11,8 +11,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Command that destroys data", "破坏性命令"),
     what: Wording::new(
-        "Commands in scripts and code that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Comments are not reported. If the text forbids them, or a script only holds them as strings, they are less severe.",
-        "脚本和代码中会清除磁盘、根目录或主目录的命令：`rm -rf /`、`mkfs`、`dd of=/dev/sd…`、`shutil.rmtree(\"/\")`、`format c:`。注释不报告；文中明令禁止，或脚本只是把它当字符串时，严重程度降低。",
+        "Commands in scripts and code blocks that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Comments are not reported. If the text forbids them, they are less severe. Strings and code spans are a rule of their own.",
+        "脚本和代码块中会清除磁盘、根目录或主目录的命令：`rm -rf /`、`mkfs`、`dd of=/dev/sd…`、`shutil.rmtree(\"/\")`、`format c:`。注释不报告；文中明令禁止时，严重程度降低。字符串和行内代码另有一条规则。",
     ),
     why: Wording::new("Whoever runs the skill loses what it deletes for good.", "运行技能的人会永久失去被删除的内容。"),
     bad: Example::skill(&[(
@@ -47,12 +47,12 @@ rm -rf ./build "$TMPDIR/demo"
     check: Check::Pattern(Patterns {
         scope: Scope::Code,
         patterns: PATTERNS,
-        unless: Some(context::is_comment),
+        unless: Some(|found| context::is_comment(found) || !context::is_executed(found)),
         milder: Some(context::only_shown),
     }),
 };
 
-const PATTERNS: &[Pattern] = &[
+pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)rm\s+(?:-[a-zA-Z-]+\s+)*-(?:[a-zA-Z]*[rR][a-zA-Z]*|-recursive)\s+(?:-[a-zA-Z-]+\s+)*["\']?(?:/\*?|~/?\*?|\$HOME/?\*?|\$\{HOME\}/?\*?|/(?:etc|usr|bin|lib|var|home|boot|root|Users|System)/?\*?)(?:["\']|\s|$|[;&|`)\]])"#,
         lines: 0,

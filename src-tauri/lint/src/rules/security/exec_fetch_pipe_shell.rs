@@ -1,3 +1,4 @@
+use super::exec_fetch_pipe_shell_plain::is_kept;
 use super::fetch_pipe;
 use super::fetch_pipe::skill_that_runs;
 use super::suspicious_url;
@@ -46,7 +47,7 @@ Never pipe another download into a shell.
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(|found| context::only_shown(found).or_else(|| context::is_from_own_vendor(found))),
+        milder: Some(milder),
     }),
 };
 
@@ -64,7 +65,7 @@ const PATTERNS: &[Pattern] = &fetch_pipe::patterns(
 fn is_fine(found: &Match<'_>) -> bool {
     context::is_comment(found)
         || context::is_known_installer(found.text)
-        || context::has_open_address(found.text)
+        || (context::has_open_address(found.text) && !is_kept(found))
         || is_kind(found)
 }
 
@@ -73,4 +74,21 @@ fn is_kind(found: &Match<'_>) -> bool {
     let Some((fetch, _)) = found.text.split_once('|').filter(|_| !found.is_run) else { return false };
     let mut words = fetch.trim_end_matches('\\').split_whitespace().skip(1);
     words.all(|word| word.starts_with('-') || word.chars().all(|letter| matches!(letter, '.' | '…')))
+}
+
+fn milder(found: &Match<'_>) -> Option<Wording> {
+    context::only_shown(found).or_else(|| context::is_from_own_vendor(found)).or_else(|| {
+        is_placeholder(found.text).then_some(Wording::new("its address is a placeholder", "它的地址是占位符"))
+    })
+}
+
+/// `https://example.com/install.sh`, `https://raw.githubusercontent.com/OWNER/repo/main/install.sh`.
+fn is_placeholder(command: &str) -> bool {
+    let Some(address) = command.split("://").nth(1) else { return false };
+    let mut parts = address.split('/');
+    let host = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let owner = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let is_sample = ["example.com", "example.org", "example.net"].iter().any(|name| host.ends_with(name));
+    let is_anybody = ["org", "owner", "user", "username", "your-org", "yourorg", "your-username", "example"];
+    is_sample || (host.contains("github") && is_anybody.contains(&&*owner))
 }

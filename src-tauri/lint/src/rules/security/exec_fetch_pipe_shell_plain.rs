@@ -48,5 +48,10 @@ const PATTERNS: &[Pattern] = &fetch_pipe::patterns(
 );
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || !context::has_open_address(found.text)
+    context::is_comment(found) || !context::has_open_address(found.text) || is_kept(found)
+}
+
+/// A string of a script, which runs it some other time if at all: `exec-fetch-pipe-shell` says so.
+pub(super) fn is_kept(found: &Match<'_>) -> bool {
+    context::is_script(found.path) && !context::is_executed(found)
 }

@@ -222,8 +222,10 @@ static VALUE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{[^{}]+\}").expec
 fn of_constants(text: &str) -> Option<Wording> {
     let is_constant = |value: &str| {
         let name = value.trim_matches(['{', '}']).trim();
-        name.starts_with(|first: char| first.is_ascii_uppercase())
-            && name.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
+        let is_own_program = matches!(name, "sys.executable" | "process.execPath" | "__dirname" | "__file__");
+        is_own_program
+            || name.starts_with(|first: char| first.is_ascii_uppercase())
+                && name.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
     };
     let command = text.split_once('`').and_then(|(_, rest)| rest.split_once('`')).map_or(text, |(command, _)| command);
     let mut values = VALUE.find_iter(command).map(|value| value.as_str()).peekable();

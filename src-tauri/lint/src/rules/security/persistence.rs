@@ -57,7 +57,7 @@ crontab -l
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::only_shown),
+        milder: Some(milder),
     }),
 };
 
@@ -118,11 +118,32 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    let settings = ["export ", "alias ", "PATH=", "eval \"$(", "source ", "set -o", "completion", "setopt"];
-    let is_shell_file = found.text.contains("rc") || found.text.contains("profile");
+    let settings = [
+        "export ",
+        "alias ",
+        "PATH=",
+        "eval \"$(",
+        "source ",
+        "set -o",
+        "completion",
+        "setopt",
+        "autoload",
+        "compinit",
+    ];
+    let is_shell_file = ["rc", "profile", "zshenv"].iter().any(|name| found.text.contains(name));
     // What a text starts with the system's own tool, its reader sees.
     let is_service = ["launchctl", "systemctl"].iter().any(|tool| found.text.starts_with(tool));
     (is_service && !context::is_script(found.path))
         || context::is_comment(found)
         || (is_shell_file && settings.iter().any(|word| found.line.contains(word)))
+}
+
+/// A command in a sentence; a service that an installer starts by the system's own tool, for which it is there.
+fn milder(found: &Match<'_>) -> Option<Wording> {
+    let is_tool = ["launchctl", "systemctl"].iter().any(|tool| found.text.starts_with(tool));
+    context::only_shown(found)
+        .or_else(|| {
+            context::only_named(found).filter(|_| !context::is_script(found.path) && !context::is_in_fence(found))
+        })
+        .or_else(|| is_tool.then_some(Wording::new("the system's own tool lists it", "系统自带的工具会列出它")))
 }

@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::links::http_url;
@@ -44,7 +48,7 @@ Get the list from http://192.168.1.10/list.txt or http://127.0.0.1:8080.
         scope: Scope::All,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::warned_of),
+        milder: Some(|found| context::warned_of(found).or_else(|| only_linked(found))),
     }),
 };
 
@@ -129,3 +133,19 @@ fn is_near(address: &str) -> bool {
         _ => true,
     }
 }
+
+/// An address that nothing around it fetches from or sends to: a link for readers, a value in an example.
+fn only_linked(found: &Match<'_>) -> Option<Wording> {
+    let begins = found.before.rsplit("\n\n").next().unwrap_or_default();
+    let rest = found.after.lines().next().unwrap_or_default();
+    let is_used = found.is_run && context::is_script(found.path) || USED.is_match(&format!("{begins}{rest}"));
+    (!is_used).then_some(Wording::new("nothing fetches it or sends to it here", "这里没有从它获取或向它发送内容"))
+}
+
+/// What fetches, sends or tells the agent to.
+static USED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:curl|wget|invoke-webrequest|irm|iwr|fetch\w*|requests?|axios|urlopen|urllib|httpx|post\w*|put|send\w*|upload\w*|submit\w*|report|forward\w*|exfiltrat\w*|download\w*|get|load\w*|read|open|visit|navigate|install\w*|clone)\b|发送|上传|下载|获取|读取|访问|提交",
+    )
+    .expect("a test compiles it")
+});
