@@ -221,7 +221,7 @@ const STARTERS: [(&str, &str); 10] = [
     ("confine/src/main.rs", "becomes what the sandbox is to run, inside of it"),
     (
         "disk/src/git.rs",
-        "git, which the user asks about a file, or agrees that a model is told; it only reads, and runs nothing that the repository names",
+        "git, which the user asks about a file, or agrees to show a model; it only reads, and runs nothing that the repository names",
     ),
     (
         "disk/src/outside.rs",
