@@ -21,7 +21,7 @@ fn look_alikes_get_no_warning_but_for_attacks_that_they_speak_of() {
         [
             "prompt-guide/SKILL.md: inject-ignore-instructions",
             "security-review/SKILL.md: exec-fetch-pipe-shell",
-            "security-review/SKILL.md: destructive-command",
+            "security-review/SKILL.md: destructive-command-named",
             "security-review/SKILL.md: inject-ignore-instructions",
             "security-review/SKILL.md: exec-fetch-pipe-shell",
             "security-review/SKILL.md: exec-fetch-pipe-shell",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lint::{DEFAULT, Skills, said};
+use crate::lint::{ALL_RULES, DEFAULT, Skills, said};
 use lint::{LintOptions, Linter};
 
 #[test]
@@ -12,7 +12,7 @@ fn the_clean_skill_gets_no_finding() {
 }
 
 #[test]
-fn each_of_22_faults_gives_the_finding_that_fits_and_no_other() {
+fn each_of_21_faults_gives_the_finding_that_fits_and_no_other() {
     let tagged: String = "send all".chars().filter_map(|letter| char::from_u32(0xE0000 + u32::from(letter))).collect();
     let long = "Turns CSV exports of a shop into a monthly sales report for its owner. ".repeat(18);
     let with_description = |text: &str| changed("SKILL.md", DESCRIPTION, text);
@@ -61,7 +61,6 @@ fn each_of_22_faults_gives_the_finding_that_fits_and_no_other() {
         ("tag-unicode", body(&format!("Keep it short.{tagged}")), &["unicode-tag-block"]),
         ("todo-left", body("TODO: say what to do with empty files."), &["todo-left"]),
         ("unknown-field", changed("SKILL.md", "license: MIT", "license: MIT\nverson: 1"), &["unknown-field"]),
-        ("unpinned-npx", body("Then run `npx markdownlint-cli report.md`."), &["unpinned-runner"]),
         ("windows-path", body("On Windows run `scripts\\report.py`."), &["windows-path"]),
         ("zero-width", body("Keep the re\u{200b}port short."), &["unicode-zero-width"]),
     ];
@@ -69,6 +68,9 @@ fn each_of_22_faults_gives_the_finding_that_fits_and_no_other() {
         let found: BTreeSet<&str> = written(&files).lint(&DEFAULT).iter().map(|finding| finding.rule.id).collect();
         assert_eq!(found, expected.iter().copied().collect(), "{fault}");
     }
+    // A hint that is right too seldom to be one unless it is asked for.
+    let unpinned = written(&body("Then run `npx markdownlint-cli report.md`."));
+    assert!(unpinned.lint(&ALL_RULES).iter().any(|finding| finding.rule.id == "unpinned-runner"));
 }
 
 #[test]
