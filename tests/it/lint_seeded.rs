@@ -17,7 +17,7 @@ fn each_of_21_faults_gives_the_finding_that_fits_and_no_other() {
     let long = "Turns CSV exports of a shop into a monthly sales report for its owner. ".repeat(18);
     let with_description = |text: &str| changed("SKILL.md", DESCRIPTION, text);
     let script = |old: &str, new: &str| changed("scripts/report.py", old, new);
-    let faults: [(&str, Files, &[&str]); 22] = [
+    let faults: [(&str, Files, &[&str]); 21] = [
         ("abs-user-path", body("The settings are in /Users/ada/work/settings.json."), &["user-path"]),
         ("bidi-override", body("Keep the \u{202e}files as they are."), &["unicode-bidi"]),
         ("body-600-lines", body(&"The report of a region has one row.\n\n".repeat(300)), &["body-lines"]),

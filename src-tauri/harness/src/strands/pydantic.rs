@@ -40,7 +40,9 @@ pub fn check(tool: &str, parameters: &[(&str, ParameterKind)], input: &Value) ->
     let mut faults = Vec::new();
     for (name, kind) in parameters {
         match (input.get(name), kind) {
-            (None, ParameterKind::Text | ParameterKind::Commands) => faults.push(fault(name, "Field required", "missing", input)),
+            (None, ParameterKind::Text | ParameterKind::Commands) => {
+                faults.push(fault(name, "Field required", "missing", input))
+            }
             (None, _) => {}
             (Some(value), kind) => check_value(name, *kind, value, &mut faults),
         }
@@ -98,9 +100,18 @@ fn check_value(name: &str, kind: ParameterKind, value: &Value, faults: &mut Vec<
         faults.push(fault(place, problem, kind, value));
     };
     match (kind, value) {
-        (ParameterKind::Text | ParameterKind::GivenText | ParameterKind::OptionalText | ParameterKind::OptionalLine | ParameterKind::Commands, Value::Text(_))
+        (
+            ParameterKind::Text
+            | ParameterKind::GivenText
+            | ParameterKind::OptionalText
+            | ParameterKind::OptionalLine
+            | ParameterKind::Commands,
+            Value::Text(_),
+        )
         | (ParameterKind::OptionalText | ParameterKind::OptionalLine | ParameterKind::OptionalLines, Value::None) => {}
-        (ParameterKind::Text | ParameterKind::GivenText | ParameterKind::OptionalText, value) => push(name, NOT_TEXT, value),
+        (ParameterKind::Text | ParameterKind::GivenText | ParameterKind::OptionalText, value) => {
+            push(name, NOT_TEXT, value)
+        }
         (ParameterKind::OptionalLine, value) => {
             if let Err(problem) = whole_number(value) {
                 push(&format!("{name}.str"), NOT_TEXT, value);

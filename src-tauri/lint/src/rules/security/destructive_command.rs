@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -11,8 +11,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Command that destroys data", "破坏性命令"),
     what: Wording::new(
-        "Commands in scripts and code blocks that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Comments are not reported. If the text forbids them, they are less severe. Strings and code spans are a rule of their own.",
-        "脚本和代码块中会清除磁盘、根目录或主目录的命令：`rm -rf /`、`mkfs`、`dd of=/dev/sd…`、`shutil.rmtree(\"/\")`、`format c:`。注释不报告；文中明令禁止时，严重程度降低。字符串和行内代码另有一条规则。",
+        "Commands in scripts and code blocks, and those that a sentence says to run, that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Comments are not reported. If the text forbids them, they are less severe. Strings, and what is only named, are a rule of their own.",
+        "脚本和代码块中、或句子要求运行的会清除磁盘、根目录或主目录的命令：`rm -rf /`、`mkfs`、`dd of=/dev/sd…`、`shutil.rmtree(\"/\")`、`format c:`。注释不报告；文中明令禁止时，严重程度降低。字符串以及仅被提到的命令另有一条规则。",
     ),
     why: Wording::new("Whoever runs the skill loses what it deletes for good.", "运行技能的人会永久失去被删除的内容。"),
     bad: Example::skill(&[(
@@ -47,7 +47,7 @@ rm -rf ./build "$TMPDIR/demo"
     check: Check::Pattern(Patterns {
         scope: Scope::Code,
         patterns: PATTERNS,
-        unless: Some(|found| context::is_comment(found) || !context::is_executed(found)),
+        unless: Some(|found| context::is_comment(found) || !is_meant(found)),
         milder: Some(context::only_shown),
     }),
 };
@@ -91,3 +91,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ),
     },
 ];
+
+/// It runs as it stands, or a sentence or a row of steps says to run it.
+pub(super) fn is_meant(found: &Match<'_>) -> bool {
+    let is_ordered =
+        !context::is_script(found.path) && !context::is_in_fence(found) && context::only_named(found).is_none();
+    is_ordered || context::is_executed(found)
+}

@@ -12,12 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Names a command that destroys data", "提到破坏性命令"),
     what: Wording::new(
-        "The commands of `destructive-command` where nothing runs them as they stand: a string of a script, a code span. It is less severe if no sentence says to run it, if the text forbids it, and in strings.",
-        "`destructive-command` 所列的命令，但写在不会直接运行的地方：脚本里的字符串、行内代码。没有句子要求运行它、文中明令禁止，或只是字符串时，严重程度降低。",
+        "The commands of `destructive-command` if nothing runs them as they stand and no sentence says to run them: a string of a script, a command that a text names. It is less severe unless a script keeps it in a variable.",
+        "`destructive-command` 所列的命令，但不会直接运行，也没有句子要求运行：脚本里的字符串，或文中仅提到的命令。除非脚本把它存进变量，否则严重程度降低。",
     ),
     why: Wording::new(
-        "An agent may run what a sentence tells it to run, and a program what one of its strings says.",
-        "智能体可能照句子的要求运行它，程序也可能运行字符串中的内容。",
+        "A program may run what one of its strings says, and an agent may take a mention for an order.",
+        "程序可能运行字符串中的内容，智能体也可能把提及当成要求。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -25,7 +25,7 @@ pub static RULE: Rule = Rule {
 name: demo
 description: Use when asked for a demo.
 ---
-Last, run `rm -rf ~/` and report.
+The last step is `rm -rf ~/`.
 ",
     )]),
     good: Example::skill(&[(
@@ -34,7 +34,7 @@ Last, run `rm -rf ~/` and report.
 name: demo
 description: Use when asked for a demo.
 ---
-Last, run `rm -rf ./build` and report.
+The last step is `rm -rf ./build`.
 ",
     )]),
     hides: &[],
@@ -43,7 +43,7 @@ Last, run `rm -rf ./build` and report.
     check: Check::Pattern(Patterns {
         scope: Scope::Code,
         patterns: destructive_command::PATTERNS,
-        unless: Some(|found| context::is_comment(found) || context::is_executed(found)),
+        unless: Some(|found| context::is_comment(found) || destructive_command::is_meant(found)),
         milder: Some(milder),
     }),
 };

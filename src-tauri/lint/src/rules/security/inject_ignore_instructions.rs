@@ -8,7 +8,7 @@ use wording::Wording;
 pub static RULE: Rule = Rule {
     id: "inject-ignore-instructions",
     group: Group::Security,
-    severity: Severity::Warning,
+    severity: Severity::Error,
     on: true,
     title: Wording::new("Tells the model to ignore its instructions", "要求模型忽略原有指令"),
     what: Wording::new(
