@@ -186,6 +186,7 @@ pub enum Effect {
     },
 }
 
+/// A file to be written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewFile {
@@ -371,6 +372,7 @@ pub enum FileHistory {
     },
 }
 
+/// One revision of a file, as Git tells it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileRevision {
