@@ -195,13 +195,17 @@ export class Compare {
     }
 
     async #count(args: CompareArgs, keys: readonly string[]): Promise<void> {
-        if (args !== this.#table?.args) {
+        if (!this.#shows(args)) {
             return;
         }
         const tokens = await host.call("compare_tokens", args);
-        if (args === this.#table?.args) {
+        if (this.#shows(args)) {
             this.#tokens = { args, keys, of: tokens };
         }
+    }
+
+    #shows(args: CompareArgs): boolean {
+        return this.#table?.args === args;
     }
 
     async #read(): Promise<void> {
