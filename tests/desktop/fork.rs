@@ -69,6 +69,8 @@ async fn a_prompt_is_said_again_with_a_picture() -> WebDriverResult<()> {
     window.see("[data-testid=fork-dialog] [data-testid=pictures] img").await?;
     window.see_text("[data-testid=fork-edited]", "its images").await?;
     window.click("[data-testid=fork-start]").await?;
+    // All of the run comes again, its script too.
+    window.click("[data-testid=approve-once]:enabled").await?;
     window.click("[data-testid=open-trace]").await?;
     window.see_text("[data-testid=fork-line]", "How many pounds is 1 kilogram?").await?;
     window.click_text("[data-testid=step-row]", "How many pounds is 1 kilogram?").await?;

@@ -424,7 +424,10 @@ struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     fn of(subject: &Subject<'a>) -> Self {
-        let is_page = |file: &SkillFile| !subject.is_manifest(file) && is_prose(&file.path);
+        // Another skill in the folder is loaded by itself.
+        let is_skill =
+            |file: &SkillFile| file.path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+        let is_page = |file: &SkillFile| !is_skill(file) && is_prose(&file.path);
         let is_copy = |file: &'a SkillFile| subject.read(file).is_some_and(|text| is_copied(text.text()));
         let mut pages = Self { aside: HashSet::new(), copied: HashSet::new() };
         for (file, reached) in subject.skill.files.iter().zip(subject.reached()).filter(|(file, _)| is_page(file)) {

@@ -78,7 +78,8 @@ fn is_kind(found: &Match<'_>) -> bool {
 
 fn milder(found: &Match<'_>) -> Option<Wording> {
     context::only_shown(found).or_else(|| context::is_from_own_vendor(found)).or_else(|| {
-        is_placeholder(found.text).then_some(Wording::new("its address is a placeholder", "它的地址是占位符"))
+        (!context::is_script(found.path) && is_placeholder(found.text))
+            .then_some(Wording::new("its address is a placeholder", "它的地址是占位符"))
     })
 }
 
