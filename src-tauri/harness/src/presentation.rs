@@ -131,8 +131,8 @@ impl Marked {
 }
 
 /// With a comma between thousands.
-fn grouped(number: u32) -> String {
-    let digits = number.to_string();
+pub(crate) fn grouped(number: impl Into<u64>) -> String {
+    let digits = number.into().to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {

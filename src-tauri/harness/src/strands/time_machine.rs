@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::civil::DateTime;
 
+use crate::presentation::grouped;
 use crate::{FileHistory, FileRevision};
 
 /// `Err`: the text of the exception.
@@ -67,19 +68,6 @@ fn clock(time: &str) -> String {
         Ok(time) => time.strftime("%a %b %e %H:%M:%S %Y").to_string(),
         Err(_) => time.to_owned(),
     }
-}
-
-/// `{:,}`
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]
