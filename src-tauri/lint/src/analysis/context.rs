@@ -82,18 +82,22 @@ pub fn only_named(found: &Match<'_>) -> Option<Wording> {
         let rows = found.above.lines().rev().take_while(|line| line.trim_start().starts_with('|'));
         rows.last().is_some_and(|head| STEPS.is_match(head))
     } else {
-        let sentence = begins.rsplit(['.', '。', '!', '！', ';', '；']).next().unwrap_or_default();
-        RUN.is_match(sentence)
+        RUN.is_match(sentence(begins))
     };
     (!is_ordered).then_some(Wording::new("nothing says to run it", "没有要求运行它"))
 }
 
 /// The sentence, or the item that begins with it, forbids to run it.
 pub fn forbidden(found: &Match<'_>) -> Option<Wording> {
-    let sentence = last_line(found.before).rsplit(['.', '。', '!', '！', ';', '；']).next().unwrap_or_default();
+    let sentence = sentence(last_line(found.before));
     let lower = sentence.to_lowercase();
     let forbids = FORBIDS.is_match(sentence) || FORBIDDING.iter().any(|word| lower.contains(word));
     (forbids || is_in_ban(found.before)).then_some(SHOWN_AS_BAD)
+}
+
+/// The part of a line that its last sentence has so far.
+fn sentence(line: &str) -> &str {
+    line.rsplit(['.', '。', '!', '！', ';', '；']).next().unwrap_or_default()
 }
 
 /// The head of a table of what is to be done.
