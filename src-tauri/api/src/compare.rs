@@ -72,7 +72,8 @@ impl Workbench {
         let (tokenizer, prompt) = (self.tokenizer(), args.prompt.clone());
         let loaded = self.loaded_from(args.roots.as_deref()).await;
         self.each(&loaded, args, Haste::Awaited, move |stage| {
-            Sent::of(stage, prompt.as_deref()).tokens(&tiers(stage, tokenizer), tokenizer)
+            let sent = Sent::of(stage, prompt.as_deref());
+            sent.tokens(&tiers(stage, tokenizer), sent.tool_tokens(tokenizer).iter().sum(), tokenizer)
         })
         .await
     }

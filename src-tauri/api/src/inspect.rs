@@ -316,8 +316,8 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>, tokenizer: Tokeniz
     let skills: Vec<InspectedSkill> =
         catalog.skills.iter().map(|skill| inspected_skill(skill, stage, &sent.session, tokenizer)).collect();
     let tiers: Vec<TierTokens> = skills.iter().map(|skill| skill.tokens).collect();
-    let tokens = sent.tokens(&tiers, tokenizer);
     let InspectedSent { instructions, tools } = sent.whole(stage, tokenizer);
+    let tokens = sent.tokens(&tiers, tools.iter().map(|tool| tool.tokens).sum(), tokenizer);
     Inspection {
         harness: catalog.harness.to_owned(),
         variant: catalog.variant.to_owned(),
@@ -367,9 +367,10 @@ fn listed(stage: &Stage, prompt: Option<&str>, tokenizer: Tokenizer) -> Inspecti
 
 fn listed_tokens(stage: &Stage, sent: &Sent, tokenizer: Tokenizer) -> ListedTokens {
     let tiers = tiers(stage, tokenizer);
+    let tools = sent.tool_tokens(tokenizer);
     ListedTokens {
-        all: sent.tokens(&tiers, tokenizer),
-        tools: sent.shown.tools.iter().map(|tool| tokens_of(tool, tokenizer)).collect(),
+        all: sent.tokens(&tiers, tools.iter().sum(), tokenizer),
+        tools,
         skills: tiers.iter().map(|tiers| tiers.catalogue + tiers.instructions + tiers.resources).collect(),
     }
 }
@@ -425,11 +426,15 @@ impl Sent {
         }
     }
 
-    /// With those of the skills.
-    pub(super) fn tokens(&self, skills: &[TierTokens], tokenizer: Tokenizer) -> InspectedTokens {
+    /// Of each tool.
+    pub(super) fn tool_tokens(&self, tokenizer: Tokenizer) -> Vec<u32> {
+        self.shown.tools.iter().map(|tool| tokens_of(tool, tokenizer)).collect()
+    }
+
+    /// With those of the skills, and those of all tools, whose descriptions may hold the whole catalogue.
+    pub(super) fn tokens(&self, skills: &[TierTokens], tools: u32, tokenizer: Tokenizer) -> InspectedTokens {
         let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(tier).sum();
         let instructions = self.said.as_ref().map_or(0, |marked| tokenizer.count(&marked.text));
-        let tools = self.shown.tools.iter().map(|tool| tokens_of(tool, tokenizer)).sum();
         InspectedTokens {
             instructions,
             tools,
