@@ -1306,7 +1306,7 @@ pub struct CardRow {
     pub why: Vec<Message>,
 }
 
-/// Whether the model is told of the skill.
+/// Whether the catalogue that the model reads has the skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum CardSeen {

@@ -16,7 +16,7 @@ pub enum Comments {
     Ignored,
 }
 
-/// Which rules look, and what they are told.
+/// Which rules look, and what they go by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LintOptions {
     /// The project's.
