@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CutChoice, Decision, Effect, Enforcement, Standing, Step, Trial } from "../../generated/api";
 import { setHost } from "../../host";
@@ -85,6 +85,27 @@ describe("a run that has ended", () => {
         expect(next).not.toBe(run);
         expect((await screen.findByTestId("run-bar")).dataset["status"]).toBe("running");
         await waitFor(() => expect(screen.getByTestId("conversation").textContent).toContain("again"));
+        stopListening();
+    });
+
+    it("offers pictures and limits in a low window only while somebody is at it", async () => {
+        const { stopListening } = await ended();
+        const form = screen.getByTestId("go-on");
+        const isBegun = () => form.classList.contains("begun");
+        const box = screen.getByTestId<HTMLTextAreaElement>("go-on-box");
+        expect(isBegun()).toBe(false);
+        await fireEvent.focusIn(box);
+        expect(isBegun()).toBe(true);
+        await fireEvent.focusOut(box, { relatedTarget: within(form).getByTestId("picture-add") });
+        expect(isBegun()).toBe(true);
+        await fireEvent.focusOut(box, { relatedTarget: screen.getByTestId("open-trace") });
+        expect(isBegun()).toBe(false);
+        await fireEvent.focusIn(box);
+        await fireEvent.pointerDown(screen.getByTestId("conversation"));
+        expect(isBegun()).toBe(false);
+        await fireEvent.input(box, { target: { value: "And a stone?" } });
+        await fireEvent.pointerDown(screen.getByTestId("conversation"));
+        expect(isBegun()).toBe(true);
         stopListening();
     });
 
