@@ -51,7 +51,8 @@ impl Approvals {
             Err(error) => return Err(ApiError::io(&path, Tried::Read, error)),
         };
         serde_json::from_str(&text).map_err(|error| {
-            ApiError::new(Code::Invalid, message!("{path}: {error}", "{path}：{error}"))
+            let why = wording::refusal(&error.to_string());
+            ApiError::new(Code::Invalid, message!("{path}: {why}", "{path}：{why}"; why))
                 .hint(message!(
                     "delete the file; you are then asked again about each skill",
                     "请删除该文件；之后会再次询问每个技能"

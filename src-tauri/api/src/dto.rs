@@ -1663,7 +1663,7 @@ pub struct ScreenplayInfo {
     pub name: String,
     pub screenplay: Screenplay,
     /// Why the file could not be used; `screenplay` is then empty.
-    pub error: Option<String>,
+    pub error: Option<Message>,
 }
 
 /// A run to start.

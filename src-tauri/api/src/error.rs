@@ -32,11 +32,13 @@ impl ApiError {
         Self { code, message: en, message_zh: zh.into(), hint: None, hint_zh: None, path: None, why: None }
     }
 
+    /// What the user can do.
     pub fn hint(mut self, hint: Message) -> Self {
         (self.hint, self.hint_zh) = (Some(hint.en), Some(hint.zh.into()));
         self
     }
 
+    /// The file or folder that it is about.
     pub fn at(mut self, path: &Utf8Path) -> Self {
         self.path = Some(path.to_string());
         self
@@ -81,6 +83,7 @@ impl ApiError {
         Message { en: self.message.clone(), zh: self.message_zh.to_string() }
     }
 
+    /// `None`: there is no hint.
     pub fn worded_hint(&self) -> Option<Message> {
         Some(Message { en: self.hint.clone()?, zh: self.hint_zh.as_deref()?.to_owned() })
     }

@@ -165,7 +165,7 @@ fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
     } else if let Some(size) = text.truncated_from {
         ProblemKind::TooLarge { size, limit: READ_LIMIT }
     } else if std::fs::metadata(path).is_ok_and(|found| found.permissions().readonly()) {
-        ProblemKind::FileUnreadable { reason: "it is write-protected".to_owned() }
+        ProblemKind::FileUnreadable { reason: message!("it is write-protected", "它是只读的") }
     } else {
         return None;
     };

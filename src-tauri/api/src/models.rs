@@ -22,7 +22,7 @@ use model::protocol::Protocol;
 use model::secret::{Guard, KeyError, KeyRef, KeyringError, Keys, OwnKeys, aws, fetched, keyring};
 use model::{ModelError, address};
 use skill::source::SourceText;
-use wording::{Message, message};
+use wording::message;
 
 /// Bytes of `models.yaml`, as it is read.
 const MODELS_LIMIT: u64 = 4 << 20;
@@ -103,7 +103,7 @@ impl Workbench {
     /// Where a key is that an entry names so, and whether it is there.
     pub async fn key_state(&self, args: KeyArgs) -> Result<KeyState, ApiError> {
         let key = serde_json::from_value(args.key)
-            .map_err(|error| ApiError::new(Code::Invalid, Message::quoted(error.to_string())))?;
+            .map_err(|error| ApiError::new(Code::Invalid, wording::refusal(&error.to_string())))?;
         Ok(key_state(key, Arc::new(OwnKeys)).await)
     }
 

@@ -65,7 +65,8 @@ impl Workbench {
                 OptionValue::Default => None,
                 OptionValue::Value { value } => Some(value),
                 OptionValue::Yaml { text } => Some(serde_yaml::from_str(&text).map_err(|error| {
-                    ApiError::new(Code::Invalid, message!("this is not YAML: {error}", "这不是 YAML：{error}"))
+                    let why = wording::refusal(&error.to_string());
+                    ApiError::new(Code::Invalid, message!("this is not YAML: {why}", "这不是 YAML：{why}"; why))
                 })?),
             };
             let edited = config::set_option(&path, &args.text, &args.harness, &args.option, value)?;

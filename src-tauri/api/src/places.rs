@@ -51,10 +51,12 @@ impl Places {
         Self { bundled, state, config, cache, store_wait: trace::store::BUSY }
     }
 
+    /// The store of runs.
     pub fn traces(&self) -> Utf8PathBuf {
         self.state.join("traces.sqlite")
     }
 
+    /// The user's `models.yaml`, which may be missing.
     pub fn models(&self) -> Utf8PathBuf {
         self.config.join("models.yaml")
     }
@@ -69,6 +71,7 @@ impl Places {
         self.config.join("approvals.json")
     }
 
+    /// Open folders and settings.
     pub fn desk(&self) -> Utf8PathBuf {
         self.state.join("desk.json")
     }
@@ -99,6 +102,7 @@ impl Places {
         }
     }
 
+    /// The folders in which scripts of runs work.
     pub fn runs(&self) -> Utf8PathBuf {
         self.state.join("runs")
     }

@@ -69,7 +69,7 @@ pub(super) fn info((path, screenplay): (Utf8PathBuf, Result<Screenplay, config::
     let nothing = || Screenplay { prompt: String::new(), images: Vec::new(), title: None, steps: Vec::new() };
     let (screenplay, error) = match screenplay {
         Ok(screenplay) => (screenplay, None),
-        Err(error) => (nothing(), Some(error.to_string())),
+        Err(error) => (nothing(), Some(error.worded())),
     };
     ScreenplayInfo { path: path.to_string(), name, screenplay, error }
 }

@@ -20,7 +20,7 @@ use model::{ModelError, address};
 use trace::open_run::OpenRun;
 use trace::spans::{self, OtlpSpan, Said, Spans};
 use trace::{RunId, RunStatus, StepKind};
-use wording::{Message, message};
+use wording::message;
 
 /// Steps that are made into spans at once.
 const STEPS: usize = 64;
@@ -171,7 +171,7 @@ impl Workbench {
             (Some(otlp), None) => otlp,
             (otlp, Some(to)) => {
                 let own = otlp.unwrap_or_else(|| Otlp::new(to));
-                own.at(to).map_err(|why| ApiError::new(Code::Invalid, Message::quoted(why)))?
+                own.at(to).map_err(|why| ApiError::new(Code::Invalid, why))?
             }
             (None, None) => {
                 let path = self.inner.places.models();

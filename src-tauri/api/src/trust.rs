@@ -46,7 +46,8 @@ impl Trusted {
             Err(error) => return Err(ApiError::io(&path, Tried::Read, error)),
         };
         serde_json::from_str(&text).map_err(|error| {
-            ApiError::new(Code::Invalid, message!("{path}: {error}", "{path}：{error}"))
+            let why = wording::refusal(&error.to_string());
+            ApiError::new(Code::Invalid, message!("{path}: {why}", "{path}：{why}"; why))
                 .hint(message!(
                     "delete the file, then trust your folders again",
                     "请删除该文件，然后重新信任你的文件夹"

@@ -11,7 +11,10 @@ use wording::message;
 
 /// One entry of the file. The arguments' text is kept as it is: a model writes text, and text is what is parsed.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a call such as {\"name\": \"load_skill\"}")]
+#[serde(
+    deny_unknown_fields,
+    expecting = "⟪a call such as {\"name\": \"load_skill\"}‖一个调用，例如 {\"name\": \"load_skill\"}⟫"
+)]
 struct Entry {
     name: String,
     #[serde(default)]
@@ -21,7 +24,8 @@ struct Entry {
 pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
     let text = read(&args)?;
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
-        ApiError::new(Code::Invalid, message!("{}: {error}", "{}：{error}", args.calls)).hint(message!(
+        let (calls, why) = (&args.calls, wording::refusal(&error.to_string()));
+        ApiError::new(Code::Invalid, message!("{calls}: {why}", "{calls}：{why}"; why)).hint(message!(
             "expected a list: [{{\"name\": \"load_skill\", \"arguments\": {{\"skillName\": \"x\"}}}}]",
             "应为一个列表：[{{\"name\": \"load_skill\", \"arguments\": {{\"skillName\": \"x\"}}}}]"
         ))

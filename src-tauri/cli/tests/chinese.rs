@@ -25,11 +25,10 @@ const SAME: [&str; 10] = [
     "format env",
 ];
 
-/// Not said by the program: code, names of files, addresses, options, commands and filters that a person types, placeholders, and
-/// what a parser of JSON says.
+/// Not said by the program: code, names of files, addresses, options, commands and filters that a person types, and placeholders.
 static CODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"`[^`]*`|“[^”]*”|skillbench( [a-z<\[-][a-z-]*)*|\S*[/\\]\S*|\w+\.\w+|\w+:\S+|EOF while parsing.*|(agentscope|eino|strands) (seed|rehearsal)|--?[a-z-]+|<[^>]*>|\[[^\]]*\]|\{.*\}"#,
+        r#"`[^`]*`|“[^”]*”|skillbench( [a-z<\[-][a-z-]*)*|\S*[/\\]\S*|\w+\.\w+|\w+:\S+|(agentscope|eino|strands) (seed|rehearsal)|--?[a-z-]+|<[^>]*>|\[[^\]]*\]|\{.*\}"#,
     )
     .unwrap()
 });
@@ -274,6 +273,157 @@ fn errors_are_chinese() {
     ] {
         let said = chinese.says(command);
         assert!(said.contains(is_chinese), "{command}: {said}");
+    }
+    assert_eq!(chinese.english, BTreeSet::new());
+}
+
+/// What a person can mistype in `workbench.yaml`: for each way in which serde and libyaml refuse a text, and for each of ours.
+const PROJECTS: [&str; 42] = [
+    "roots: here",
+    "roots: 7",
+    "root: []",
+    "limit: {turns: 1}",
+    "roots: []\nroots: []",
+    "model: {key: secret}",
+    "model: [a]",
+    "neutralPaths: maybe",
+    "neutralPaths: 7",
+    "limits: {turns: few}",
+    "limits: {turns: 0}",
+    "limits: {turns: 1.5}",
+    "limits: {turns: -1}",
+    "limits: {outputBytes: 99999999}",
+    "limits: {tokens: 0}",
+    "limits: {cost: -1}",
+    "limits: 7",
+    "sandbox: {mode: off}",
+    "sandbox: {mode: maybe}",
+    "sandbox: {mode: {a: b}}",
+    "sandbox: {network: true}",
+    "lint: {rules: {todo-left: lout}}",
+    "lint: {profile: recomended}",
+    "harnesses: {eino: 7}",
+    "harnesses: {agent-framwork: {}}",
+    "harnesses: {agent-framework: {sources: [web]}}",
+    "harnesses: {agent-framework: {filter: [7, [a]]}}",
+    "inlineSkills: [{name: a}]",
+    "inlineSkills: [{name: a, description: b, instructions: c, scripts: [{name: s}]}]",
+    "inlineSkills: [{name: a, description: b, instructions: c, resources: [{name: s, value: a, file: b}]}]",
+    "toolGroups: [{skill: a, tools: [{name: t, description: d, parameters: {}}]}]",
+    "roots: [a",
+    "roots: [a\nlimits: {",
+    "roots: \"a",
+    "\troots: []",
+    "roots: a: b",
+    "roots: *none",
+    "roots: [*a]",
+    "@roots",
+    "a: |x\n b",
+    "---\nroots: []\n---\nroots: []",
+    "- a",
+];
+
+const MODELS: [&str; 18] = [
+    "models: 7",
+    "models: [{id: a}]",
+    "models: [{id: ' ', provider: openAi, baseUrl: 'http://x', model: m}]",
+    "models: [{id: a, provider: openAI, baseUrl: 'http://x', model: m}]",
+    "models: [{id: a, provider: openAi, baseUrl: x, model: m}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://a:b@x', model: m}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'https://{resource}.x', model: m}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'https://x?code=s3cret', model: m}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, key: secret}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, key: {env: A, keyring: b}}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, key: {command: pass}}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, headers: {Authorization: x}}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, body: {stream: true}}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, context: 0}]",
+    "models: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, prices: {input: -1, output: 1}}]",
+    "models: [{id: rehearsal, provider: openAi, baseUrl: 'http://x', model: m}]",
+    "network: {proxy: x}",
+    "otlp: {live: true}",
+];
+
+const SCREENPLAYS: [&str; 9] = [
+    "",
+    "prompt: a",
+    "prompt: [7]\nsteps: []",
+    "prompt: a\nsteps: {}",
+    "prompt: a\nsteps: [say]",
+    "prompt: a\nsteps: [{}]",
+    "prompt: a\nsteps: [{load: b}]",
+    "prompt: a\nsteps: [{say: b, read: c}]",
+    "prompt: a\nsteps: [{say: b, with: {}}]",
+];
+
+const JSON: [&str; 15] = [
+    "[",
+    "[{",
+    "[{\"name\"",
+    "[{\"name\" 7}]",
+    "[{\"name\": \"a\",}]",
+    "[{\"name\": \"a\"},]",
+    "[{\"name\": \"a\\x\"}]",
+    "[{\"name\": \"a",
+    "[{\"name\": nope}]",
+    "[{name: 7}]",
+    "[] []",
+    "{\"name\": 1}",
+    "[{\"nam\": \"load\"}]",
+    "[7]",
+    "[-]",
+];
+
+const FRONTMATTERS: [&str; 14] = [
+    "name: [",
+    "name: a: b",
+    "name: @a",
+    "name: \"a\ndescription: b",
+    "name: 'a' b",
+    "\tname: a",
+    "name: a\n  description: b\n c: d",
+    "name: {a, b\ndescription: c",
+    "name: *none",
+    "name: \"\\q\"",
+    "? [a\n: b",
+    "name: |9x\n a",
+    "name: %a",
+    "name: a\n- b",
+];
+
+#[test]
+fn mistakes_in_files_are_said_in_chinese() {
+    let mut chinese = Chinese::new();
+    let says = |chinese: &mut Chinese, command: &str, text: &str| {
+        let said = chinese.says(command);
+        assert!(said.contains(is_chinese), "{text:?}: {said}");
+    };
+    for text in PROJECTS {
+        chinese.write("skills/workbench.yaml", text);
+        says(&mut chinese, "run skills --prompt x", text);
+    }
+    fs::remove_file(chinese.folder.path().join("skills/workbench.yaml")).unwrap();
+    let models = chinese.terminal.home.path().join("config");
+    fs::create_dir_all(&models).unwrap();
+    for text in MODELS {
+        fs::write(models.join("models.yaml"), text).unwrap();
+        says(&mut chinese, "models", text);
+    }
+    fs::remove_file(models.join("models.yaml")).unwrap();
+    for text in SCREENPLAYS {
+        chinese.write("scene.yaml", text);
+        says(&mut chinese, "run skills --prompt x --screenplay scene.yaml", text);
+    }
+    for text in JSON {
+        chinese.write("broken.json", text);
+        says(&mut chinese, "call skills --calls broken.json", text);
+        says(&mut chinese, "lint skills/none --baseline broken.json", text);
+        chinese.write("skills/unit-converter/evals/evals.json", text);
+        says(&mut chinese, "lint skills/unit-converter --select evals-json-invalid", text);
+    }
+    for text in FRONTMATTERS {
+        chinese.write("skills/broken/SKILL.md", &format!("---\n{text}\n---\n"));
+        says(&mut chinese, "lint skills/broken --select yaml-invalid --select yaml-not-map", text);
     }
     assert_eq!(chinese.english, BTreeSet::new());
 }

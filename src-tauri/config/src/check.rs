@@ -11,12 +11,13 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::{RECORDED, REHEARSAL, RunLimits, SandboxMode};
+use wording::{Message, Wording, message};
 
 /// Reads a map as `Written`, then turns it into what it means or says what is wrong with it. `expected` names it.
 pub fn map<'de, D, Written, T>(
     deserializer: D,
-    expected: &'static str,
-    meaning: impl FnOnce(Written) -> Result<T, String>,
+    expected: Wording,
+    meaning: impl FnOnce(Written) -> Result<T, Message>,
 ) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -48,9 +49,13 @@ pub fn output_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D
 /// A project does not take away what protects its user.
 pub fn sandbox_of_project<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SandboxMode, D::Error> {
     match SandboxMode::deserialize(deserializer)? {
-        SandboxMode::Off => Err(D::Error::custom(
-            "`off` is for one run, as `--sandbox off`, and not for a project, which may come from anybody",
-        )),
+        SandboxMode::Off => {
+            let why = Wording::new(
+                "`off` is for one run, as `--sandbox off`, and not for a project, which may come from anybody",
+                "`off` 只能用于单次运行（`--sandbox off`），不能写在项目里，因为项目可能来自任何人",
+            );
+            Err(D::Error::custom(why.carried()))
+        }
         mode => Ok(mode),
     }
 }
@@ -66,7 +71,7 @@ impl Visitor<'_> for UpTo {
     type Value = u32;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number from 1 to {}", self.0)
+        f.write_str(&message!("a whole number from 1 to {}", "1 到 {} 的整数", self.0).carried())
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<u32, E> {
@@ -83,7 +88,8 @@ impl Visitor<'_> for OutputBytes {
     type Value = u32;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number up to {} (4 MiB)", RunLimits::OUTPUT_BYTES)
+        let most = RunLimits::OUTPUT_BYTES;
+        f.write_str(&message!("a whole number up to {most} (4 MiB)", "不大于 {most}（4 MiB）的整数").carried())
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<u32, E> {
@@ -95,7 +101,7 @@ impl Visitor<'_> for OutputBytes {
 }
 
 struct Map<F, Written> {
-    expected: &'static str,
+    expected: Wording,
     meaning: F,
     written: PhantomData<Written>,
 }
@@ -103,17 +109,17 @@ struct Map<F, Written> {
 impl<'de, Written, T, F> Visitor<'de> for Map<F, Written>
 where
     Written: Deserialize<'de>,
-    F: FnOnce(Written) -> Result<T, String>,
+    F: FnOnce(Written) -> Result<T, Message>,
 {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected)
+        f.write_str(&self.expected.carried())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
         let written = Written::deserialize(MapAccessDeserializer::new(map))?;
-        (self.meaning)(written).map_err(A::Error::custom)
+        (self.meaning)(written).map_err(|why| A::Error::custom(why.carried()))
     }
 }
 
@@ -123,7 +129,7 @@ impl Visitor<'_> for Amount {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an amount above 0, e.g. `0.50`")
+        f.write_str(&Wording::new("an amount above 0, e.g. `0.50`", "大于 0 的金额，例如 `0.50`").carried())
     }
 
     fn visit_u64<E: Error>(self, amount: u64) -> Result<f64, E> {
@@ -155,7 +161,11 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             if list.len() == LIST_LIMIT {
-                return Err(A::Error::custom(format_args!("a list here has at most {LIST_LIMIT} items; remove some")));
+                let why = message!(
+                    "a list here has at most {LIST_LIMIT} items; remove some",
+                    "这里的列表最多有 {LIST_LIMIT} 项；请删去一些"
+                );
+                return Err(A::Error::custom(why.carried()));
             }
             list.push(item);
         }
@@ -169,39 +179,51 @@ impl<'de> Visitor<'de> for DistinctModels {
     type Value = Vec<ModelEntry>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of models")
+        f.write_str(&Wording::new("a list of models", "模型的列表").carried())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Vec<ModelEntry>, A::Error> {
         let mut models: Vec<ModelEntry> = Vec::new();
         while let Some(entry) = entries.next_element::<ModelEntry>()? {
-            if entry.id == REHEARSAL {
-                return Err(A::Error::custom(format_args!("`{REHEARSAL}` is the built-in model; choose another id")));
-            }
-            if entry.id.starts_with(RECORDED) {
-                let reason =
-                    format_args!("ids that begin with `{RECORDED}` are those of recorded runs; choose another id");
-                return Err(A::Error::custom(reason));
-            }
-            if let Some(name) = entry.keeps_state() {
-                return Err(A::Error::custom(format_args!(
-                    "`{name}` cannot be in `body` of `{}`: the whole conversation is sent each time, and nothing of it \
-                     is kept on the server",
-                    entry.id
-                )));
-            }
-            if entry.reasoning.shown.is_some() && entry.provider == Protocol::OpenAi {
-                return Err(A::Error::custom(format_args!(
-                    "`reasoning: {{ shown: … }}` of `{}` has no meaning in chat completions; leave it out, or use \
-                     `provider: openAiResponses`",
-                    entry.id
-                )));
-            }
-            if models.iter().any(|model| model.id == entry.id) {
-                return Err(A::Error::custom(format_args!("two models have the id `{}`", entry.id)));
+            if let Some(why) = unfit(&entry, &models) {
+                return Err(A::Error::custom(why.carried()));
             }
             models.push(entry);
         }
         Ok(models)
     }
+}
+
+/// Why a model cannot be in the list, after those before it.
+fn unfit(entry: &ModelEntry, before: &[ModelEntry]) -> Option<Message> {
+    let id = &entry.id;
+    if id == REHEARSAL {
+        return Some(message!(
+            "`{REHEARSAL}` is the built-in model; choose another id",
+            "`{REHEARSAL}` 是内置模型；请换一个 id"
+        ));
+    }
+    if id.starts_with(RECORDED) {
+        return Some(message!(
+            "ids that begin with `{RECORDED}` are those of recorded runs; choose another id",
+            "以 `{RECORDED}` 开头的 id 属于录制的运行；请换一个 id"
+        ));
+    }
+    if let Some(name) = entry.keeps_state() {
+        return Some(message!(
+            "`{name}` cannot be in `body` of `{id}`: the whole conversation is sent each time, and nothing of it is kept \
+             on the server",
+            "`{name}` 不能写在 `{id}` 的 `body` 中：每次都会发送整个对话，服务器上不保留任何内容"
+        ));
+    }
+    if entry.reasoning.shown.is_some() && entry.provider == Protocol::OpenAi {
+        return Some(message!(
+            "`reasoning: {{ shown: … }}` of `{id}` has no meaning in chat completions; leave it out, or use `provider: \
+             openAiResponses`",
+            "`{id}` 的 `reasoning: {{ shown: … }}` 在 chat completions 中没有意义；请省略它，或使用 `provider: \
+             openAiResponses`"
+        ));
+    }
+    let is_twice = before.iter().any(|model| model.id == *id);
+    is_twice.then(|| message!("two models have the id `{id}`", "有两个模型的 id 都是 `{id}`"))
 }

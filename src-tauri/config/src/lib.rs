@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
+use wording::{Wording, message};
 
 /// The id of the model that plays screenplays, which is always there.
 pub const REHEARSAL: &str = "rehearsal";
@@ -34,7 +35,7 @@ pub const RECORDED: &str = "recorded:";
     rename_all = "camelCase",
     deny_unknown_fields,
     default,
-    expecting = "the settings of a project, e.g. `roots: [..]`"
+    expecting = "⟪the settings of a project, e.g. `roots: [..]`‖项目的设置，例如 `roots: [..]`⟫"
 )]
 pub struct Project {
     /// Further folders of skills, relative to the file.
@@ -64,7 +65,7 @@ pub struct Project {
     rename_all = "camelCase",
     deny_unknown_fields,
     default,
-    expecting = "settings of the linter, e.g. `rules: {todo-left: off}`"
+    expecting = "⟪settings of the linter, e.g. `rules: {todo-left: off}`‖检查的设置，例如 `rules: {todo-left: off}`⟫"
 )]
 pub struct LintSettings {
     pub profile: Profile,
@@ -119,7 +120,7 @@ pub enum Setting {
 #[serde(
     rename_all = "camelCase",
     deny_unknown_fields,
-    expecting = "a skill with `name`, `description` and `instructions`"
+    expecting = "⟪a skill with `name`, `description` and `instructions`‖带有 `name`、`description` 和 `instructions` 的技能⟫"
 )]
 pub struct InlineSkill {
     /// How code defines it.
@@ -183,15 +184,29 @@ impl<'de> Deserialize<'de> for InlineResource {
             value: Option<String>,
             file: Option<String>,
         }
-        check::map(deserializer, "a resource", |Written { name, description, value, file }| {
-            let body = match (value, file) {
-                (Some(value), None) => InlineResourceBody::Value(value),
-                (None, Some(file)) => InlineResourceBody::File(file),
-                (Some(_), Some(_)) => return Err(format!("resource `{name}` has both `value` and `file`; keep one")),
-                (None, None) => return Err(format!("resource `{name}` needs either `value` or `file`")),
-            };
-            Ok(Self { name, description, body })
-        })
+        check::map(
+            deserializer,
+            Wording::new("a resource", "一个资源"),
+            |Written { name, description, value, file }| {
+                let body = match (value, file) {
+                    (Some(value), None) => InlineResourceBody::Value(value),
+                    (None, Some(file)) => InlineResourceBody::File(file),
+                    (Some(_), Some(_)) => {
+                        return Err(message!(
+                            "resource `{name}` has both `value` and `file`; keep one",
+                            "资源 `{name}` 同时有 `value` 和 `file`；请只保留一个"
+                        ));
+                    }
+                    (None, None) => {
+                        return Err(message!(
+                            "resource `{name}` needs either `value` or `file`",
+                            "资源 `{name}` 需要 `value` 或 `file`"
+                        ));
+                    }
+                };
+                Ok(Self { name, description, body })
+            },
+        )
     }
 }
 
@@ -228,21 +243,35 @@ impl<'de> Deserialize<'de> for InlineScript {
             result: Option<String>,
             file: Option<String>,
         }
-        check::map(deserializer, "a script", |Written { name, description, parameters, result, file }| {
-            let body = match (result, file) {
-                (Some(result), None) => InlineScriptBody::Result(result),
-                (None, Some(file)) => InlineScriptBody::File(file),
-                (Some(_), Some(_)) => return Err(format!("script `{name}` has both `result` and `file`; keep one")),
-                (None, None) => return Err(format!("script `{name}` needs either `result` or `file`")),
-            };
-            Ok(Self { name, description, parameters, body })
-        })
+        check::map(
+            deserializer,
+            Wording::new("a script", "一个脚本"),
+            |Written { name, description, parameters, result, file }| {
+                let body = match (result, file) {
+                    (Some(result), None) => InlineScriptBody::Result(result),
+                    (None, Some(file)) => InlineScriptBody::File(file),
+                    (Some(_), Some(_)) => {
+                        return Err(message!(
+                            "script `{name}` has both `result` and `file`; keep one",
+                            "脚本 `{name}` 同时有 `result` 和 `file`；请只保留一个"
+                        ));
+                    }
+                    (None, None) => {
+                        return Err(message!(
+                            "script `{name}` needs either `result` or `file`",
+                            "脚本 `{name}` 需要 `result` 或 `file`"
+                        ));
+                    }
+                };
+                Ok(Self { name, description, parameters, body })
+            },
+        )
     }
 }
 
 /// Tools that belong to a skill and appear once it is activated, in harnesses that have them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a tool group")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "⟪a tool group‖一个工具组⟫")]
 pub struct ToolGroup {
     /// Name of the skill.
     pub skill: String,
@@ -275,19 +304,32 @@ impl<'de> Deserialize<'de> for GroupTool {
             script: Option<String>,
             result: Option<String>,
         }
-        check::map(deserializer, "a tool", |Written { name, description, parameters, script, result }| {
-            match (&script, &result) {
-                (Some(_), Some(_)) => Err(format!("tool `{name}` has both `script` and `result`; keep one")),
-                (None, None) => Err(format!("tool `{name}` needs either `script` or `result`")),
+        check::map(
+            deserializer,
+            Wording::new("a tool", "一个工具"),
+            |Written { name, description, parameters, script, result }| match (&script, &result) {
+                (Some(_), Some(_)) => Err(message!(
+                    "tool `{name}` has both `script` and `result`; keep one",
+                    "工具 `{name}` 同时有 `script` 和 `result`；请只保留一个"
+                )),
+                (None, None) => Err(message!(
+                    "tool `{name}` needs either `script` or `result`",
+                    "工具 `{name}` 需要 `script` 或 `result`"
+                )),
                 (Some(_), None) | (None, Some(_)) => Ok(Self { name, description, parameters, script, result }),
-            }
-        })
+            },
+        )
     }
 }
 
 /// Caps on a run; the harness's own caps hold besides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "limits, e.g. `turns: 10`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪limits, e.g. `turns: 10`‖限制，例如 `turns: 10`⟫"
+)]
 pub struct RunLimits {
     /// Model requests.
     #[serde(deserialize_with = "check::up_to::<1000, _>")]
@@ -323,7 +365,12 @@ impl Default for RunLimits {
 /// How what a model runs is confined. What the user chooses for a run comes first, and only there the sandbox can be
 /// switched off: a project may come from anybody.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "a sandbox, e.g. `mode: require`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪a sandbox, e.g. `mode: require`‖沙箱的设置，例如 `mode: require`⟫"
+)]
 pub struct Policy {
     #[serde(deserialize_with = "check::sandbox_of_project")]
     pub mode: SandboxMode,
@@ -373,7 +420,12 @@ pub enum SandboxMode {
 /// What a confined script and all that it starts may take. Each has a limit of its own, since projects may come from
 /// anybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "limits, e.g. `memoryMb: 512`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪limits, e.g. `memoryMb: 512`‖限制，例如 `memoryMb: 512`⟫"
+)]
 pub struct ProcessLimits {
     /// Of processes and threads together.
     #[serde(deserialize_with = "check::up_to::<4096, _>")]
@@ -403,7 +455,11 @@ impl Default for ProcessLimits {
 
 /// A short script for the rehearsal model, in words that every harness can express.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a screenplay with `prompt` and `steps`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "⟪a screenplay with `prompt` and `steps`‖带有 `prompt` 和 `steps` 的剧本⟫"
+)]
 pub struct Screenplay {
     pub prompt: String,
     /// The pictures that the user says it with: files, by their paths from the screenplay's folder, or `data:` addresses.
@@ -469,14 +525,21 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
             prompt: Option<String>,
             images: Option<Vec<String>>,
         }
-        check::map(deserializer, "a step, such as `say: Hello`", |written: Written| {
+        let expected = Wording::new("a step, such as `say: Hello`", "一个步骤，例如 `say: Hello`");
+        check::map(deserializer, expected, |written: Written| {
             let with = written.with;
             if written.images.is_some() && written.prompt.is_none() {
-                return Err("`images` belongs to `prompt`, which is not in this step".to_owned());
+                return Err(message!(
+                    "`images` belongs to `prompt`, which is not in this step",
+                    "`images` 属于 `prompt`，而这个步骤没有 `prompt`"
+                ));
             }
             let images = written.images.unwrap_or_default();
             if with.is_some() && written.run.is_none() && written.call.is_none() {
-                return Err("`with` belongs to `run` or `call`, and neither is in this step".to_owned());
+                return Err(message!(
+                    "`with` belongs to `run` or `call`, and neither is in this step",
+                    "`with` 属于 `run` 或 `call`，而这个步骤两者都没有"
+                ));
             }
             let verbs = [
                 written.activate.map(|activate| Self::Activate { activate }),
@@ -489,12 +552,14 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
             let mut found = verbs.into_iter().flatten();
             match (found.next(), found.next()) {
                 (Some(step), None) => Ok(step),
-                (None, _) => {
-                    Err("a step needs one of `activate`, `read`, `run`, `call`, `say` and `prompt`".to_owned())
-                }
-                (Some(first), Some(second)) => Err(format!(
+                (None, _) => Err(message!(
+                    "a step needs one of `activate`, `read`, `run`, `call`, `say` and `prompt`",
+                    "步骤需要 `activate`、`read`、`run`、`call`、`say` 和 `prompt` 中的一个"
+                )),
+                (Some(first), Some(second)) => Err(message!(
                     "a step has only one of `activate`, `read`, `run`, `call`, `say` and `prompt`; this one has `{}` and \
                      `{}`",
+                    "步骤只能有 `activate`、`read`、`run`、`call`、`say` 和 `prompt` 中的一个；这里有 `{}` 和 `{}`",
                     first.verb(),
                     second.verb()
                 )),

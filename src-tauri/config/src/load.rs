@@ -111,14 +111,15 @@ impl Models {
 
 /// The entry that `fields` would be in `models.yaml`, or what is wrong with them.
 pub fn checked_model(fields: &Value) -> Result<ModelEntry, Message> {
-    let unreadable = |error: serde_yaml::Error| Message::quoted(error.to_string());
+    let unreadable = |error: serde_yaml::Error| wording::refusal(&error.to_string());
     let text = serde_yaml::to_string(&serde_json::json!({ "models": [fields] })).map_err(unreadable)?;
     match Models::parse("models.yaml".into(), &text) {
         Ok(Models { mut models, .. }) => models.pop().ok_or_else(|| message!("there is no model", "没有模型")),
         Err(ConfigError::Invalid { mut reason, .. }) => {
             reason.each(|text| {
-                let inner = text.strip_prefix("models[0]").and_then(|rest| rest.strip_prefix(['.', ':']));
-                *text = inner.or_else(|| text.strip_prefix("models: ")).unwrap_or(text).trim_start().to_owned();
+                let inner = text.strip_prefix("models[0]").and_then(|rest| rest.strip_prefix(['.', ':', '：']));
+                let inner = inner.or_else(|| text.strip_prefix("models: ")).or_else(|| text.strip_prefix("models："));
+                *text = inner.unwrap_or(text).trim_start().to_owned();
             });
             Err(reason)
         }
@@ -270,10 +271,13 @@ fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, 
             Some(at) => {
                 let (line, column) = (at.line(), at.column());
                 let place = format!(" at line {line} column {column}");
-                let reason = Message::quoted(reason.strip_suffix(&place).unwrap_or(&reason));
+                let whole = reason.strip_suffix(&place).map(str::to_owned);
+                // A parser says behind it what it was reading, and since where.
+                let reason = whole.unwrap_or_else(|| reason.replacen(&format!("{place}, "), ", ", 1));
+                let reason = wording::refusal(&reason);
                 ConfigError::Invalid { path, line, column, reason }
             }
-            None => ConfigError::Unusable { path, reason: Message::quoted(reason) },
+            None => ConfigError::Unusable { path, reason: wording::refusal(&reason) },
         }
     })
 }
@@ -603,7 +607,8 @@ lint:
         assert_eq!(
             project_error("roots: []\nlimit: 1\n"),
             "file.yaml:2:1: unknown field `limit`, expected one of `roots`, `agentInstructions`, `model`, `harness`, \
-             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `sandbox`, `neutralPaths`, `lint`"
+             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `sandbox`, `neutralPaths`, `lint`; did you mean \
+             `limits`?"
         );
         assert_eq!(
             project_error("roots: here\n"),

@@ -8,7 +8,7 @@ use super::check;
 
 /// The whole file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "a list of `models`")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "⟪a list of `models`‖`models` 的列表⟫")]
 pub struct Models {
     /// No two have the same id.
     #[serde(deserialize_with = "check::distinct_models")]

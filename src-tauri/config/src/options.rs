@@ -28,7 +28,12 @@ use ts_rs::TS;
 
 /// The options of every harness that has some.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default, expecting = "a harness and its options")]
+#[serde(
+    rename_all = "kebab-case",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪a harness and its options‖框架及其选项⟫"
+)]
 pub struct HarnessOptions {
     pub agent_framework: AgentFrameworkOptions,
     pub eino: EinoOptions,

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
+use wording::message;
 
 /// Bytes of all values together, aliases as often as they occur.
 const LIMIT: usize = 4 << 20;
@@ -28,7 +29,11 @@ impl Weigh<'_> {
         self.0.set(self.0.get().saturating_add(bytes).saturating_add(VALUE));
         if self.0.get() > LIMIT {
             let most = LIMIT >> 20;
-            return Err(E::custom(format!("with its aliases it comes to more than {most} MiB; use fewer aliases")));
+            let why = message!(
+                "with its aliases it comes to more than {most} MiB; use fewer aliases",
+                "展开别名后超过 {most} MiB；请少用别名"
+            );
+            return Err(E::custom(why.carried()));
         }
         Ok(())
     }

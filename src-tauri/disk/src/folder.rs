@@ -92,6 +92,7 @@ impl Folder {
         }
     }
 
+    /// What a name in it is, without following a link.
     pub fn look(&self, name: &OsStr) -> io::Result<Facts> {
         Ok(facts(&self.0.symlink_metadata(name)?))
     }

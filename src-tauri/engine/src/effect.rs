@@ -48,11 +48,13 @@ impl Serving {
         &self.call
     }
 
+    /// What the harness makes of the call.
     pub fn begin(&mut self, catalog: &Catalog, session: &mut Session) -> Served {
         let served = self.harness.serve(&self.call, catalog, session);
         self.within_limit(served)
     }
 
+    /// What it makes of what came of its effect; an abort after too many effects of one call.
     pub fn go_on(&mut self, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
         let served = self.harness.settle(&self.call, done, catalog, session);
         self.within_limit(served)

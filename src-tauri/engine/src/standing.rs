@@ -57,6 +57,7 @@ impl std::fmt::Debug for Memory {
 }
 
 impl Concern {
+    /// Of the skills, in order.
     pub fn names(&self) -> Vec<String> {
         self.skills.iter().map(|skill| skill.name.clone()).collect()
     }

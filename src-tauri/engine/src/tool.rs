@@ -82,6 +82,7 @@ pub enum ToolError {
 }
 
 impl ToolError {
+    /// As a harness words its reply by.
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::InterpreterMissing { .. }

@@ -119,7 +119,7 @@ impl Detail {
     /// What the framework keeps of the skill next to its name, description and instructions.
     pub fn kept(&self) -> Map<String, Value> {
         match self {
-            Self::None | Self::GeminiCli(_) | Self::OpenCode(_) | Self::Strands(_) => Map::new(),
+            Self::None | Self::GeminiCli(_) | Self::OpenCode(_) => Map::new(),
             Self::AgentFramework(detail) => detail.kept(),
             Self::AgentScope(detail) => detail.kept(),
             Self::AgentSkills(detail) => detail.kept(),
@@ -127,6 +127,7 @@ impl Detail {
             Self::Codex(detail) => detail.kept(),
             Self::DeepAgents(detail) => detail.kept(),
             Self::Eino(detail) => detail.kept(),
+            Self::Strands(detail) => detail.kept(),
             Self::LearnClaudeCode(detail) => {
                 detail.meta.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect()
             }

@@ -76,6 +76,7 @@ pub fn of(group: Group) -> impl Iterator<Item = &'static dyn Harness> {
     all().iter().copied().filter(move |harness| harness.profile().group == group)
 }
 
+/// By its id, e.g. `eino`.
 pub fn find(id: &str) -> Option<&'static dyn Harness> {
     all().iter().copied().find(|harness| harness.profile().id == id)
 }

@@ -36,6 +36,7 @@ impl Presentation {
         Some(system)
     }
 
+    /// The tools as a request has them, in the order in which they are shown.
     pub fn definitions(&self) -> Vec<ToolDef> {
         self.tools.iter().map(|tool| tool.definition.clone()).collect()
     }
@@ -116,6 +117,7 @@ impl Marked {
         self.push(&text, Origin::Withheld { client: client.to_owned(), characters });
     }
 
+    /// Adds a text, and who put it there.
     pub fn push(&mut self, text: &str, origin: Origin) {
         if text.is_empty() {
             return;

@@ -259,6 +259,7 @@ pub enum Performed {
 }
 
 impl Performed {
+    /// It was not done, in the words that the harness makes a reply of.
     pub fn failed(kind: FailureKind, message: impl Into<String>) -> Self {
         Self::Failed { kind, message: message.into() }
     }

@@ -24,6 +24,7 @@ pub struct Session {
 }
 
 impl Session {
+    /// Notes that a skill was loaded; nothing if it was already.
     pub fn activate(&mut self, id: &str) {
         if !self.activated.iter().any(|known| known == id) {
             self.activated.push(id.to_owned());

@@ -115,7 +115,7 @@ pub struct SyntaxError {
 impl SyntaxError {
     /// In the words of a parser that speaks English alone.
     fn quoted(span: Span, words: String) -> Self {
-        Self { span, reason: Message { zh: words.clone(), en: words } }
+        Self { span, reason: Message::quoted(words) }
     }
 }
 
@@ -401,6 +401,7 @@ impl Language {
         }
     }
 
+    /// It is read, not run.
     pub fn is_data(self) -> bool {
         match self {
             Self::Json | Self::JsonLines | Self::Yaml | Self::Toml | Self::Table(_) => true,
@@ -424,10 +425,12 @@ impl Language {
 }
 
 impl Level {
+    /// By its name.
     pub fn subcommand(&self, name: &str) -> Option<&Level> {
         self.subcommands.iter().find(|level| level.names.iter().any(|known| known == name))
     }
 
+    /// By its name, with its hyphens.
     pub fn flag(&self, name: &str) -> Option<&Flag> {
         self.flags.iter().find(|flag| flag.names.iter().any(|known| known == name))
     }
@@ -447,6 +450,7 @@ impl Interface {
     }
 }
 
+/// What stands behind the last `/`.
 pub fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
 }

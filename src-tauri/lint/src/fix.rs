@@ -65,6 +65,7 @@ impl<'a> Bounds<'a> {
         Self { skill: &skill.path, folder: OnceCell::new(), files, known: RefCell::default() }
     }
 
+    /// Whether a fix may change the file at this path.
     pub fn hold(&self, path: &Utf8Path) -> bool {
         if let Some(known) = self.known.borrow().get(path) {
             return *known;

@@ -17,6 +17,7 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Findings that were looked at.
     pub fn all(self) -> u32 {
         self.right + self.noise + self.wrong
     }

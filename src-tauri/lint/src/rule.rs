@@ -102,6 +102,7 @@ impl Rule {
         }
     }
 
+    /// What it matches is shown to nobody.
     pub fn is_about_secrets(&self) -> bool {
         matches!(self.check, Check::Secret(_))
     }
@@ -267,6 +268,7 @@ impl Finding {
         self.fixed_by(title, vec![edit]);
     }
 
+    /// Gives it a fix, if its rule has any.
     pub fn fixed_by(&mut self, title: impl Into<Message>, edits: Vec<Edit>) {
         if let Some(applicability) = self.rule.fix {
             self.fix = Some(Fix { title: title.into(), applicability, edits });

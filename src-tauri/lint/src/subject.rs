@@ -140,6 +140,7 @@ impl<'a> SubjectSet<'a> {
         Self { set, skills, options, files, mentions: OnceLock::new(), pairs: OnceLock::new() }
     }
 
+    /// What the rules may read.
     pub fn files(&self) -> &dyn Files {
         &self.files
     }
@@ -149,6 +150,7 @@ impl<'a> SubjectSet<'a> {
         Self { mentions: OnceLock::from(found), ..self }
     }
 
+    /// By the place of a skill: what its instructions say of others.
     pub fn mentions(&self) -> &Mentions {
         let of = |skill: &Skill| mentions(&self.whole(skill).text, skill.manifest.body.start);
         self.mentions

@@ -130,6 +130,7 @@ impl<'a> Texts<'a> {
         *self.body_tokens.get_or_init(|| tokens::count(self.body()))
     }
 
+    /// The first field of that name.
     pub fn field(&self, key: &str) -> Option<&'a Field> {
         self.skill.manifest.field(key)
     }
@@ -161,6 +162,7 @@ impl<'a> Texts<'a> {
         }
     }
 
+    /// What the rules may read.
     pub fn disk(&self) -> &dyn Files {
         &self.files
     }

@@ -60,6 +60,7 @@ impl Answer {
         }
     }
 
+    /// Takes in the next piece.
     pub fn push(&mut self, event: &ModelEvent) {
         match event {
             ModelEvent::Text { delta } => self.text.push_str(delta),
@@ -105,6 +106,7 @@ impl Answer {
         silent && matches!(self.finish, FinishReason::Unsaid | FinishReason::PerhapsCut)
     }
 
+    /// The whole answer: pieces put together, calls named, and why it ended.
     pub fn finish(self) -> Answered {
         let finish = match self.finish {
             FinishReason::Stop | FinishReason::Unsaid if !self.calls.is_empty() => FinishReason::ToolCalls,

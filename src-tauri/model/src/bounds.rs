@@ -60,6 +60,7 @@ impl Bound {
         if found > self.limit().0 { Err(self.passed()) } else { Ok(()) }
     }
 
+    /// What is said when there is more.
     pub fn passed(self) -> ModelError {
         let (limit, unit) = self.limit();
         ModelError::TooMuch { bound: self, most: u32::try_from(limit / unit).unwrap_or(u32::MAX) }

@@ -13,10 +13,16 @@ use crate::Sampling;
 use crate::protocol::Protocol;
 use crate::reasoning::Reasoning;
 use crate::secret::KeyRef;
+use wording::Message;
 
 /// How all models are reached. Certificates are always verified; an authority of one's own is added, not trusted blindly.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "`proxy` or `certificates`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪`proxy` or `certificates`‖`proxy` 或 `certificates`⟫"
+)]
 pub struct Network {
     /// An address such as `http://proxy:3128` or `socks5://proxy:1080`, or `none`; `null`: as the system's settings say. Loopback addresses never
     /// go through it. One that wants a password is set in the environment.
@@ -34,7 +40,7 @@ pub struct Network {
 #[serde(
     rename_all = "camelCase",
     deny_unknown_fields,
-    expecting = "a model with `id`, `provider`, `baseUrl` and `model`"
+    expecting = "⟪a model with `id`, `provider`, `baseUrl` and `model`‖带有 `id`、`provider`、`baseUrl` 和 `model` 的模型⟫"
 )]
 pub struct ModelEntry {
     /// What `--model` and the window call it.
@@ -168,7 +174,11 @@ fn shorten(number: &mut Value) {
 
 /// The tracing back end that runs are sent to, by OTLP over HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "`endpoint` and, if it needs one, `key`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "⟪`endpoint` and, if it needs one, `key`‖`endpoint`，需要密钥时还有 `key`⟫"
+)]
 pub struct Otlp {
     /// Its address, with or without `/v1/traces`.
     #[serde(deserialize_with = "check::endpoint")]
@@ -209,6 +219,7 @@ pub enum KeyScheme {
 }
 
 impl KeyScheme {
+    /// As it stands before the key in the header.
     pub fn word(self) -> &'static str {
         match self {
             Self::Bearer => "Bearer",
@@ -235,7 +246,7 @@ impl Otlp {
     }
 
     /// The same back end at another address. What opens one server is not shown to another.
-    pub fn at(&self, address: &str) -> Result<Self, String> {
+    pub fn at(&self, address: &str) -> Result<Self, Message> {
         let address = check::receiver(address)?;
         let origin = |address: &str| reqwest::Url::parse(address).ok().map(|url| url.origin());
         let is_same = origin(&address) == origin(&self.endpoint);
@@ -275,7 +286,11 @@ fn for_spans() -> Timeouts {
 
 /// US dollars for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "`input` and `output`, in US dollars")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "⟪`input` and `output`, in US dollars‖以美元计的 `input` 和 `output`⟫"
+)]
 pub struct Prices {
     #[serde(deserialize_with = "check::price")]
     pub input: f64,
@@ -291,7 +306,12 @@ pub struct Prices {
 
 /// Seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "seconds, e.g. `idle: 60`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪seconds, e.g. `idle: 60`‖秒数，例如 `idle: 60`⟫"
+)]
 pub struct Timeouts {
     /// For a connection to be made.
     #[serde(deserialize_with = "check::positive")]
@@ -312,7 +332,12 @@ impl Default for Timeouts {
 
 /// When a request is made again that was refused as busy, or that did not reach its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "`count` and `longestWait`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪`count` and `longestWait`‖`count` 和 `longestWait`⟫"
+)]
 pub struct Retries {
     /// How often at most.
     #[serde(deserialize_with = "check::few")]

@@ -39,6 +39,7 @@ impl ImageKind {
         }
     }
 
+    /// As MIME names it.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -48,6 +49,7 @@ impl ImageKind {
         }
     }
 
+    /// `None`: an image of another kind, or none.
     pub fn of_media_type(media_type: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.media_type() == media_type)
     }

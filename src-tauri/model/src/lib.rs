@@ -123,6 +123,7 @@ impl Message {
         thoughts.collect()
     }
 
+    /// The calls in it, in order.
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolCall(call) => Some(call),
@@ -132,6 +133,7 @@ impl Message {
         })
     }
 
+    /// The results in it, in order.
     pub fn results(&self) -> impl Iterator<Item = &ToolResult> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolResult(result) => Some(result),

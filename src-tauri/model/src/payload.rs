@@ -33,6 +33,7 @@ pub fn next<'a>(
     }
 }
 
+/// An answer that is not what its protocol has; `raw` is kept as it came.
 pub fn malformed(reason: &str, raw: &str) -> ModelError {
     ModelError::Malformed { reason: reason.to_owned(), raw: raw.to_owned() }
 }
@@ -97,6 +98,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Takes in the next piece of their text.
     pub fn push(&mut self, piece: &str) {
         self.text.push_str(piece);
     }

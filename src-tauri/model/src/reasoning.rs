@@ -8,7 +8,12 @@ use crate::protocol::Protocol;
 
 /// What an entry of `models.yaml` asks of a model that reasons; what it leaves out is the provider's choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "`effort` or `shown`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪`effort` or `shown`‖`effort` 或 `shown`⟫"
+)]
 pub struct Reasoning {
     pub effort: Option<Effort>,
     /// Whether an answer has a summary of the thoughts. Chat completions has no field for it.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
-use wording::{Message, message};
+use wording::{Message, Wording, message};
 
 use self::aws::{AwsError, Found};
 pub use self::command::CommandError;
@@ -41,6 +41,7 @@ pub enum KeyRef {
 /// A reference that is made keeps the rules of a written one. `Err`: why it cannot be; what was given may be the key itself
 /// and is not in it.
 impl KeyRef {
+    /// By the name of an environment variable; an error if it is no such name, without repeating it.
     pub fn env(name: String) -> Result<Self, Message> {
         if is_variable(&name) {
             return Ok(Self::Env(name));
@@ -52,6 +53,7 @@ impl KeyRef {
         ))
     }
 
+    /// By the name of an entry of the system's keyring; an error if it is no such name.
     pub fn keyring(name: String) -> Result<Self, Message> {
         if is_entry(&name) {
             return Ok(Self::Keyring(name));
@@ -63,6 +65,7 @@ impl KeyRef {
         ))
     }
 
+    /// By a profile of AWS; an empty name is that which AWS takes itself.
     pub fn aws(profile: String) -> Result<Self, Message> {
         if profile.is_empty() || is_entry(&profile) {
             return Ok(Self::Aws(profile));
@@ -74,6 +77,7 @@ impl KeyRef {
         ))
     }
 
+    /// By a program and its arguments. `lifetime`: seconds for which what it prints is used again; `None`: for as long as the program goes on.
     pub fn command(command: Vec<String>, lifetime: Option<u32>) -> Result<Self, Message> {
         if !command.first().is_some_and(|program| command::is_program(program)) {
             return Err(message!(
@@ -260,11 +264,19 @@ fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String
         type Value = Vec<String>;
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("a list of a program and its arguments, e.g. `[pass, show, openai]`")
+            let expected = Wording::new(
+                "a list of a program and its arguments, e.g. `[pass, show, openai]`",
+                "程序及其参数的列表，例如 `[pass, show, openai]`",
+            );
+            f.write_str(&expected.carried())
         }
 
         fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<Self::Value, E> {
-            Err(E::custom("`command` is a list, as there is no shell to take it apart: e.g. `[pass, show, openai]`"))
+            let why = Wording::new(
+                "`command` is a list, as there is no shell to take it apart: e.g. `[pass, show, openai]`",
+                "`command` 是一个列表，因为没有 shell 来拆分它：例如 `[pass, show, openai]`",
+            );
+            Err(E::custom(why.carried()))
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
@@ -303,7 +315,7 @@ impl<'de> Deserialize<'de> for KeyRef {
                 "`env`、`keyring`、`aws` 和 `command` 只能写一个"
             )),
         };
-        named.map_err(|why| D::Error::custom(why.en))
+        named.map_err(|why| D::Error::custom(why.carried()))
     }
 }
 
@@ -556,7 +568,8 @@ mod tests {
 
     #[test]
     fn a_reference_names_one_place_and_an_error_repeats_no_name() {
-        let read = |value| serde_json::from_value::<KeyRef>(value).map_err(|error| error.to_string());
+        let read =
+            |value| serde_json::from_value::<KeyRef>(value).map_err(|error| wording::refusal(&error.to_string()).en);
         assert_eq!(read(json!({"env": "SOME_KEY"})), Ok(env()));
         assert_eq!(read(json!({"keyring": "some"})), Ok(entry()));
         assert_eq!(read(json!({"aws": "work"})), Ok(KeyRef::Aws("work".into())));

@@ -30,6 +30,7 @@ pub enum Tokenizer {
 impl Tokenizer {
     pub const ALL: [Self; 2] = [Self::O200kBase, Self::Cl100kBase];
 
+    /// As settings and files name it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -37,6 +38,7 @@ impl Tokenizer {
         }
     }
 
+    /// `None`: no tokenizer of ours.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == name)
     }

@@ -245,7 +245,7 @@ impl Walk<'_> {
         self.enter(folder, real(path), |error| match error.kind() {
             io::ErrorKind::NotFound => ProblemKind::RootMissing,
             io::ErrorKind::NotADirectory => ProblemKind::RootNotFolder,
-            _ => ProblemKind::FolderUnreadable { reason: listing::reason(error) },
+            _ => ProblemKind::FolderUnreadable { reason: listing::why(error) },
         })
     }
 
@@ -305,7 +305,7 @@ impl Walk<'_> {
         let around = std::mem::replace(&mut self.outside, outside);
         let entered = self.enter(folder, real, |error| match error.kind() {
             io::ErrorKind::NotFound => ProblemKind::Vanished,
-            _ => ProblemKind::FolderUnreadable { reason: listing::reason(error) },
+            _ => ProblemKind::FolderUnreadable { reason: listing::why(error) },
         });
         self.outside = around;
         entered
@@ -433,7 +433,7 @@ impl Walk<'_> {
 
     fn report_link(&mut self, path: &Utf8Path, target: &Utf8Path, error: &io::Error) {
         let kind = match error.kind() {
-            io::ErrorKind::PermissionDenied => ProblemKind::FileUnreadable { reason: listing::reason(error) },
+            io::ErrorKind::PermissionDenied => ProblemKind::FileUnreadable { reason: listing::why(error) },
             _ => ProblemKind::LinkBroken { target: target.to_string() },
         };
         self.report(path, kind);
@@ -447,7 +447,7 @@ impl Walk<'_> {
 fn unreadable(error: &io::Error) -> ProblemKind {
     match error.kind() {
         io::ErrorKind::NotFound => ProblemKind::Vanished,
-        _ => ProblemKind::FileUnreadable { reason: listing::reason(error) },
+        _ => ProblemKind::FileUnreadable { reason: listing::why(error) },
     }
 }
 

@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::source::{SourceText, Span};
+use wording::Message;
 
 /// Everything found below some roots.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -65,6 +66,7 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Those in it, not those of folders in it.
     pub fn files(&self) -> impl Iterator<Item = &File> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::File(file) => Some(file),
@@ -72,6 +74,7 @@ impl Folder {
         })
     }
 
+    /// Those in it, not those further down.
     pub fn folders(&self) -> impl Iterator<Item = &Folder> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Folder(folder) => Some(folder),
@@ -225,6 +228,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The first field of that name; `None` also if there is no frontmatter.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.frontmatter.as_ref()?.fields.iter().find(|field| field.key == key)
     }
@@ -332,10 +336,10 @@ pub enum ProblemKind {
     RootNotFolder,
     #[error("`roots` names {root}, which lies outside of this folder; it is not read until you trust it")]
     RootOutside { root: String },
-    #[error("the folder cannot be read: {reason}")]
-    FolderUnreadable { reason: String },
-    #[error("the file cannot be read: {reason}")]
-    FileUnreadable { reason: String },
+    #[error("the folder cannot be read: {}", .reason.en)]
+    FolderUnreadable { reason: Message },
+    #[error("the file cannot be read: {}", .reason.en)]
+    FileUnreadable { reason: Message },
     #[error("it was there when the folder was listed and gone when it was read")]
     Vanished,
     #[error("the link points to {target}, which does not exist")]
@@ -366,8 +370,8 @@ pub enum ProblemKind {
     FrontmatterMissing,
     #[error("the frontmatter is not closed: a line `---` must end it")]
     FrontmatterUnclosed,
-    #[error("the frontmatter is not valid YAML: {reason}")]
-    YamlInvalid { reason: String },
+    #[error("the frontmatter is not valid YAML: {}", .reason.en)]
+    YamlInvalid { reason: Message },
     #[error("the frontmatter must be a list of `key: value` lines")]
     YamlNotMap,
     #[error("`{key}` is there twice")]

@@ -81,6 +81,7 @@ impl Paths {
         self.places.is_empty()
     }
 
+    /// Each folder, with where it is shown.
     pub fn places(&self) -> &[Shown] {
         &self.places
     }
@@ -167,6 +168,7 @@ impl Paths {
         out
     }
 
+    /// The same text with the folders where they are shown, in each language.
     pub fn in_words(&self, words: Message) -> Message {
         Message { en: self.in_text(&words.en), zh: self.in_text(&words.zh) }
     }

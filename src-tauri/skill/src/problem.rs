@@ -4,7 +4,7 @@ use crate::ProblemKind;
 use wording::Message;
 
 impl ProblemKind {
-    /// The English half is that of `Display`; what a parser or the system said is quoted as it is in both.
+    /// The English half is that of `Display`.
     pub fn message(&self) -> Message {
         Message { en: self.to_string(), zh: self.chinese() }
     }
@@ -14,8 +14,8 @@ impl ProblemKind {
             Self::RootMissing => "文件夹不存在".into(),
             Self::RootNotFolder => "这是一个文件，不是技能文件夹".into(),
             Self::RootOutside { root } => format!("`roots` 指向 {root}，它在此文件夹之外；在你信任它之前不会读取"),
-            Self::FolderUnreadable { reason } => format!("无法读取文件夹：{reason}"),
-            Self::FileUnreadable { reason } => format!("无法读取文件：{reason}"),
+            Self::FolderUnreadable { reason } => format!("无法读取文件夹：{}", reason.zh),
+            Self::FileUnreadable { reason } => format!("无法读取文件：{}", reason.zh),
             Self::Vanished => "列出文件夹时它还在，读取时已不存在".into(),
             Self::LinkBroken { target } => format!("链接指向 {target}，但它不存在"),
             Self::LinkLoop => "链接指回了它的上级文件夹；没有再次进入".into(),
@@ -33,7 +33,7 @@ impl ProblemKind {
             Self::Empty => "文件是空的".into(),
             Self::FrontmatterMissing => "没有前置元数据：第一行必须是 `---`".into(),
             Self::FrontmatterUnclosed => "前置元数据没有结束：必须用一行 `---` 结束".into(),
-            Self::YamlInvalid { reason } => format!("前置元数据不是有效的 YAML：{reason}"),
+            Self::YamlInvalid { reason } => format!("前置元数据不是有效的 YAML：{}", reason.zh),
             Self::YamlNotMap => "前置元数据必须由 `key: value` 行组成".into(),
             Self::KeyDuplicate { key } => format!("`{key}` 出现了两次"),
             Self::KeyMissing { key } => format!("缺少 `{key}`"),

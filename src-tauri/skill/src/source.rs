@@ -149,6 +149,7 @@ impl SourceText {
         Some(Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8()))
     }
 
+    /// How its lines end.
     pub fn newline(&self) -> Newline {
         Newline::of(&self.text)
     }
@@ -210,6 +211,7 @@ impl LineIndex {
         Self { lines, runs, bytes: text.len(), units: unit }
     }
 
+    /// Of a byte; behind the end, that of the end.
     pub fn position(&self, byte: usize) -> Position {
         let byte = byte.min(self.bytes);
         let line = self.lines.partition_point(|start| *start <= byte);

@@ -68,6 +68,7 @@ impl TemplateError {
     }
 }
 
+/// Those that a new skill can begin with, the plainest first.
 pub fn templates() -> &'static [Template] {
     &TEMPLATES
 }

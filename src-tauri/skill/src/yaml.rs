@@ -8,6 +8,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput};
 
 use super::{Field, ProblemKind, YamlValue};
 use crate::source::Span;
+use wording::{Message, message};
 
 /// Frontmatter beyond this many bytes is not parsed.
 pub const BYTE_LIMIT: usize = 1 << 20;
@@ -36,7 +37,10 @@ pub struct YamlError {
 /// Parses a text that should be one map. No text at all is a map without fields.
 pub fn parse(text: &str) -> Parsed {
     if text.len() > BYTE_LIMIT {
-        return Parsed { fields: Vec::new(), error: Some(invalid(&limit("it is longer than 1 MiB"), Span::new(0, 0))) };
+        return Parsed {
+            fields: Vec::new(),
+            error: Some(invalid(limit(&message!("it is longer than 1 MiB", "它超过 1 MiB")), Span::new(0, 0))),
+        };
     }
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
@@ -118,7 +122,9 @@ impl<'a> Reader<'a> {
             match self.next()? {
                 (Event::DocumentEnd, _) => {}
                 (Event::StreamEnd, _) => return Ok(()),
-                (_, span) => return Err(invalid("a second document starts here", span)),
+                (_, span) => {
+                    return Err(invalid(message!("a second document starts here", "这里开始了第二个文档"), span));
+                }
             }
         }
     }
@@ -138,7 +144,7 @@ impl<'a> Reader<'a> {
         let (nodes, expanded) = (self.nodes, self.expanded);
         self.spend(1, 0, span)?;
         if depth >= DEPTH_LIMIT {
-            return Err(invalid(&too_deep(), span));
+            return Err(invalid(too_deep(), span));
         }
         let (node, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -185,7 +191,7 @@ impl<'a> Reader<'a> {
             }
             Event::Alias(anchor) => {
                 let Some(anchored) = self.anchors.get(&anchor) else {
-                    return Err(invalid("the value refers to itself", span));
+                    return Err(invalid(message!("the value refers to itself", "这个值引用了自身"), span));
                 };
                 let value = anchored.value.clone();
                 let (nodes, expanded) = (anchored.nodes, anchored.expanded);
@@ -198,7 +204,12 @@ impl<'a> Reader<'a> {
             | Event::DocumentStart(_)
             | Event::DocumentEnd
             | Event::SequenceEnd
-            | Event::MappingEnd => return Err(invalid("the text ends in the middle of a value", span)),
+            | Event::MappingEnd => {
+                return Err(invalid(
+                    message!("the text ends in the middle of a value", "文本在一个值的中间结束"),
+                    span,
+                ));
+            }
         };
         if anchor != 0 {
             let anchored =
@@ -254,16 +265,20 @@ impl<'a> Reader<'a> {
     fn scan_error(&self, error: &ScanError) -> YamlError {
         let at = self.offsets.byte(error.marker().index());
         let reason = match error.info() {
-            "mapping values are not allowed in this context" => {
-                "`: ` inside a value that is not in quotes; put the value in quotes".to_owned()
-            }
+            "mapping values are not allowed in this context" => message!(
+                "`: ` inside a value that is not in quotes; put the value in quotes",
+                "没有加引号的值里有 `: `；请给这个值加上引号"
+            ),
             "recursion limit exceeded" => too_deep(),
             info => match info.strip_prefix("unexpected character: `").and_then(|rest| rest.strip_suffix('\'')) {
-                Some(char) => format!("a value cannot start with `{char}`; put the value in quotes"),
-                None => info.to_owned(),
+                Some(char) => message!(
+                    "a value cannot start with `{char}`; put the value in quotes",
+                    "值不能以 `{char}` 开头；请给这个值加上引号"
+                ),
+                None => wording::refusal(info),
             },
         };
-        invalid(&reason, self.char_at(at))
+        invalid(reason, self.char_at(at))
     }
 
     /// The character at a byte, or the one before it where the line ends there.
@@ -281,23 +296,27 @@ impl<'a> Reader<'a> {
         self.nodes += nodes;
         self.expanded += expanded;
         if self.nodes > NODE_LIMIT || self.expanded > TEXT_LIMIT {
-            return Err(invalid(&limit(&format!("it holds more than {NODE_LIMIT} values, or more than 4 MiB")), span));
+            let many = message!(
+                "it holds more than {NODE_LIMIT} values, or more than 4 MiB",
+                "它有超过 {NODE_LIMIT} 个值，或超过 4 MiB"
+            );
+            return Err(invalid(limit(&many), span));
         }
         Ok(())
     }
 }
 
-fn too_deep() -> String {
-    limit(&format!("it is nested more than {DEPTH_LIMIT} levels deep"))
+fn too_deep() -> Message {
+    limit(&message!("it is nested more than {DEPTH_LIMIT} levels deep", "它嵌套超过 {DEPTH_LIMIT} 层"))
 }
 
 /// Frameworks may read what we do not.
-fn limit(what: &str) -> String {
-    format!("{what}, which is more than Skill Workbench reads")
+fn limit(what: &Message) -> Message {
+    message!("{what}, which is more than Skill Workbench reads", "{what}，超出了 Skill Workbench 读取的范围"; what)
 }
 
-fn invalid(reason: &str, span: Span) -> YamlError {
-    YamlError { kind: ProblemKind::YamlInvalid { reason: reason.to_owned() }, span }
+fn invalid(reason: Message, span: Span) -> YamlError {
+    YamlError { kind: ProblemKind::YamlInvalid { reason }, span }
 }
 
 /// From the parser's positions, which count characters, to bytes.

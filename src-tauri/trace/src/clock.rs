@@ -10,14 +10,17 @@ pub type Millis = i64;
 pub struct Clock(Arc<dyn Fn() -> Millis + Send + Sync>);
 
 impl Clock {
+    /// The machine's.
     pub fn system() -> Self {
         Self(Arc::new(|| jiff::Timestamp::now().as_millisecond()))
     }
 
+    /// One that says what a test wants.
     pub fn from_fn(now: impl Fn() -> Millis + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
+    /// Milliseconds since the Unix epoch.
     pub fn now(&self) -> Millis {
         (self.0)()
     }

@@ -122,6 +122,7 @@ impl Fold {
         }
     }
 
+    /// All, those of a fork that were taken over first.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -168,10 +169,12 @@ impl Fold {
         self.status
     }
 
+    /// Why the run failed, in English.
     pub fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 
+    /// Of all answers so far, by the prices that the run recorded.
     pub fn spent(&self) -> Spent {
         self.spending.total()
     }

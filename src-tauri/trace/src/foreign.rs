@@ -485,7 +485,10 @@ struct Scrubbed {
 
 impl Scrubbed {
     fn of(text: &str, scrubber: &Scrubber) -> Result<Self, Message> {
-        let malformed = |error: serde_json::Error| message!("not valid JSON: {error}", "不是有效的 JSON：{error}");
+        let malformed = |error: serde_json::Error| {
+            let why = wording::refusal(&error.to_string());
+            message!("not valid JSON: {why}", "不是有效的 JSON：{why}"; why)
+        };
         let value: Value = serde_json::from_str(text).map_err(malformed)?;
         let mut keys = Vec::new();
         look_for_keys(&value, &mut keys);

@@ -33,6 +33,7 @@ impl Kept {
         kept
     }
 
+    /// Keeps an event; a request without what it has in common with the one before it.
     pub fn push(&mut self, event: &Event) {
         let Event { seq, at, within, kind } = event;
         let EventKind::Requested { turn, body, kept, origins, tokens, model, agents } = kind else {

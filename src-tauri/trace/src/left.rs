@@ -86,6 +86,7 @@ pub struct LeftSkill {
 }
 
 impl LeftFile {
+    /// What became of it in the turn.
     pub fn change(&self) -> Change {
         match (&self.before, &self.after) {
             (_, None) => Change::Deleted,

@@ -421,6 +421,7 @@ fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> 
 }
 
 impl EventKind {
+    /// A note of the workbench between the steps.
     pub fn noted(text: Words) -> Self {
         Self::Noted { text: text.en, zh: Some(text.zh), retried: None }
     }
@@ -434,6 +435,7 @@ impl EventKind {
         ))
     }
 
+    /// A request that is sent again, and why.
     pub fn retried(retried: &Retried) -> Self {
         let Words { en, zh } = retried.worded();
         Self::Noted { text: en, zh: Some(zh), retried: Some(retried.without_raw()) }

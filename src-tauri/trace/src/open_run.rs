@@ -148,10 +148,12 @@ impl OpenRun {
         Some(step)
     }
 
+    /// Its steps and sums, with long texts cut if the run is long.
     pub fn fold(&self) -> &Fold {
         &self.fold
     }
 
+    /// Those of [`OpenRun::fold`].
     pub fn steps(&self) -> &[Step] {
         self.fold.steps()
     }

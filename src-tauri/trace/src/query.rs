@@ -105,10 +105,12 @@ impl Query {
         *self != steps
     }
 
+    /// Those that the texts must hold, as they are compared.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
+    /// Whether the filters about runs let it in; those about steps are not looked at.
     pub fn allows_run(&self, run: &RunSummary) -> bool {
         let setup = &run.setup;
         holds(&format!("{}@{}", setup.harness, setup.variant), self.harness.as_ref())
@@ -122,6 +124,7 @@ impl Query {
             }
     }
 
+    /// Whether the filters about steps let it in.
     pub fn allows_facts(&self, step: &Facts) -> bool {
         self.kind.is_none_or(|kind| kind == step.kind)
             && self.status.is_none_or(|status| status == step.state)
@@ -132,6 +135,7 @@ impl Query {
             && self.tokens.allow(Some(step.tokens))
     }
 
+    /// Whether all words are in it.
     pub fn allows_text(&self, text: &str) -> bool {
         self.words.iter().all(|word| place(text, word).is_some())
     }

@@ -95,6 +95,7 @@ impl Recorder {
         Self { refusal, ..self }
     }
 
+    /// The run that is recorded.
     pub fn run(&self) -> RunId {
         self.run
     }

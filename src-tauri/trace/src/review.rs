@@ -24,6 +24,7 @@ impl Review {
         *self == Self::default()
     }
 
+    /// The note on the step that this event began.
     pub fn of_event(&self, event: u32) -> Option<&StepNote> {
         self.notes.iter().find(|note| note.event == event)
     }

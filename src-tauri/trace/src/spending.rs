@@ -94,6 +94,7 @@ struct Open {
 }
 
 impl Spending {
+    /// Of all events so far.
     pub fn total(&self) -> Spent {
         self.total
     }

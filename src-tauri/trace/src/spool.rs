@@ -37,6 +37,7 @@ struct Away {
 const KEPT: usize = 4 << 20;
 
 impl Spool {
+    /// Puts it at the end; what is over the limit of memory goes to a file later.
     pub fn push(&mut self, event: Event) {
         match &self.first {
             None => self.first = Some(event),
@@ -89,10 +90,12 @@ impl Spool {
         last.or_else(|| self.first.take())
     }
 
+    /// It is always in memory.
     pub fn first(&self) -> Option<&Event> {
         self.first.as_ref()
     }
 
+    /// It is always in memory.
     pub fn first_mut(&mut self) -> Option<&mut Event> {
         self.first.as_mut()
     }

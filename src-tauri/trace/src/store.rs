@@ -134,6 +134,7 @@ impl Store {
         self.ask(|ledger| ledger.runs()).await
     }
 
+    /// `None`: it is not here.
     pub async fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
         self.ask(move |ledger| ledger.run(id)).await
     }

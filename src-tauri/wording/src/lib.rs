@@ -1,6 +1,10 @@
 //! What the workbench says, in each of its languages. Whoever finds something words it in all of them, so that none can
 //! be missing; whoever shows it chooses one.
 
+mod refusal;
+
+pub use refusal::refusal;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

@@ -1523,7 +1523,7 @@ export type ProblemDto = { kind: ProblemKind, severity: Severity,
  */
 message: string, path: string, };
 
-export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "rootOutside", root: string, } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "linkOutside", target: string, } | { "type": "notEntered", target: string, } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
+export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "rootOutside", root: string, } | { "type": "folderUnreadable", reason: Worded, } | { "type": "fileUnreadable", reason: Worded, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "linkOutside", target: string, } | { "type": "notEntered", target: string, } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: Worded, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
 
 export type Profile = "spec" | "recommended" | "security" | "all";
 
@@ -2133,7 +2133,7 @@ name: string, screenplay: Screenplay,
 /**
  * Why the file could not be used; `screenplay` is then empty.
  */
-error: string | null, };
+error: Worded | null, };
 
 export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { call: string, with: unknown, } | { say: string, } | { prompt: string, 
 /**

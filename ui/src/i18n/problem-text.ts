@@ -1,6 +1,6 @@
 import type { ProblemKind } from "../generated/api";
 import { assertNever } from "../state/never";
-import { formatNumber, t } from "./locale.svelte";
+import { formatNumber, t, worded } from "./locale.svelte";
 
 /** A problem in the language that is on. */
 export function problemText(kind: ProblemKind): string {
@@ -8,7 +8,7 @@ export function problemText(kind: ProblemKind): string {
         case "folderUnreadable":
         case "fileUnreadable":
         case "yamlInvalid":
-            return t(`problem.${kind.type}`, { reason: kind.reason });
+            return t(`problem.${kind.type}`, { reason: worded(kind.reason) });
         case "rootOutside":
             return t("problem.rootOutside", { root: kind.root });
         case "linkBroken":

@@ -26,7 +26,7 @@ const scene = (error: string | null): ScreenplayInfo => ({
     path: `/${HOSTILE}${error ?? ""}`,
     name: HOSTILE,
     screenplay: { prompt: HOSTILE, title: HOSTILE, steps: [] },
-    error,
+    error: error === null ? null : { en: error, zh: error },
 });
 
 beforeEach(async () => {

@@ -70,9 +70,10 @@ impl Baseline {
             _ => ApiError::io(path, Tried::Read, error),
         })?;
         let entries = serde_json::from_slice(&bytes).map_err(|error| {
+            let why = wording::refusal(&error.to_string());
             ApiError::new(
                 Code::Invalid,
-                message!("cannot read the baseline {path}: {error}", "无法读取基线 {path}：{error}"),
+                message!("cannot read the baseline {path}: {why}", "无法读取基线 {path}：{why}"; why),
             )
             .hint(message!(
                 "correct the file, or move it away: then --write-baseline creates it again",

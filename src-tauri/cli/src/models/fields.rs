@@ -384,8 +384,9 @@ fn json_or_text(name: &str, written: &str) -> Result<Value, ApiError> {
     match serde_json::from_str(written) {
         Ok(value) => Ok(value),
         Err(error) if written.trim_start().starts_with(['{', '[', '"']) => {
+            let why = wording::refusal(&error.to_string());
             let message =
-                message!("the value of --body {name} is not JSON: {error}", "--body {name} 的值不是 JSON：{error}");
+                message!("the value of --body {name} is not JSON: {why}", "--body {name} 的值不是 JSON：{why}"; why);
             Err(ApiError::new(Code::Invalid, message).hint(message!(
                 "quote it for your shell, e.g. --body 'thinking={{\"type\": \"enabled\"}}'",
                 "请按 shell 的规则加引号，例如 --body 'thinking={{\"type\": \"enabled\"}}'"

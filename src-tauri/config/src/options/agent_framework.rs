@@ -8,7 +8,12 @@ use ts_rs::TS;
 
 /// `AgentSkillsProviderOptions`, `AgentFileSkillsSourceOptions` and the builder's filter; names are those of .NET.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of agent-framework")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪options of agent-framework‖agent-framework 的选项⟫"
+)]
 pub struct AgentFrameworkOptions {
     /// `SkillsInstructionPrompt`: must contain `{skills}`. In Python (`instruction_template`) it is a format string that may
     /// also hold `{resource_instructions}` and `{runner_instructions}`; braces that mean themselves are doubled.
@@ -80,7 +85,7 @@ impl Default for AgentFrameworkOptions {
 /// A predicate: the glob of a name, or globs of fields of the frontmatter that must all match, e.g.
 /// `{license: MIT*, metadata.team: docs}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(untagged, expecting = "a skill's name, or globs by field")]
+#[serde(untagged, expecting = "⟪a skill's name, or globs by field‖技能名称，或各字段的通配模式⟫")]
 pub enum SkillFilter {
     Name(String),
     Fields(BTreeMap<String, String>),
@@ -94,7 +99,12 @@ impl From<&str> for SkillFilter {
 
 /// `AgentFileSkillsSourceOptions` and the runner of one folder; `null` is as for all folders.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of a folder of skills")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪options of a folder of skills‖技能文件夹的选项⟫"
+)]
 pub struct FolderOptions {
     pub allowed_resource_extensions: Option<Vec<String>>,
     pub allowed_script_extensions: Option<Vec<String>>,

@@ -6,7 +6,12 @@ use ts_rs::TS;
 
 /// What an application sets on `FileSystemSkillRepository`, `SkillBox` and `LocalSkillLoader`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of agentscope")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪options of agentscope‖agentscope 的选项⟫"
+)]
 pub struct AgentScopeOptions {
     /// The source of skills in folders, which is the second half of their ids. `null`: `custom` with the seed and 1.0.5, else
     /// `filesystem-` and the names of the folder above and of the folder. Java only.

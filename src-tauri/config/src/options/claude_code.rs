@@ -8,7 +8,12 @@ use ts_rs::TS;
 
 /// What a user of Claude Code sets, and what it knows of the machine and of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of claude-code")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪options of claude-code‖claude-code 的选项⟫"
+)]
 pub struct ClaudeCodeOptions {
     /// The opened folder that is the user's home: `.claude/skills` in it belongs to the user, and comes before the
     /// project's. `null`: every opened folder belongs to the project.

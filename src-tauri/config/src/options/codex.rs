@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 /// What Codex knows of the machine and of the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of codex")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "⟪options of codex‖codex 的选项⟫")]
 pub struct CodexOptions {
     /// The opened folder that is the user's home: `.agents/skills` and `.codex/skills` in it belong to the user. `null`: every
     /// opened folder belongs to the project.

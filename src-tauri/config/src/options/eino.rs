@@ -9,7 +9,7 @@ use ts_rs::TS;
 /// `skill.Config` and `filesystem.MiddlewareConfig`, after seed 001. The seed's agent has the filesystem middleware
 /// with a shell in front of the skill middleware, and neither an `AgentHub` nor a `ModelHub`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of eino")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "⟪options of eino‖eino 的选项⟫")]
 pub struct EinoOptions {
     /// `ChatModelAgentConfig.Name`, which is printed with each step; `null`: none.
     pub agent_name: Option<String>,
@@ -94,7 +94,12 @@ pub enum EinoLanguage {
 
 /// An agent of the hub. It has no skills of its own.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "an agent, e.g. `instructions: You ..`")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪an agent, e.g. `instructions: You ..`‖一个智能体，例如 `instructions: You ..`⟫"
+)]
 pub struct EinoAgent {
     /// Its system message; `null`: it has none.
     pub instructions: Option<String>,

@@ -3,14 +3,10 @@
 
 mod chinese;
 
-use schemars::JsonSchema;
 use serde_json::Value;
 use wording::Message;
 
-use super::{
-    AgentFrameworkOptions, AgentScopeOptions, ClaudeCodeOptions, CodexOptions, EinoOptions, GeminiCliOptions,
-    LearnClaudeCodeOptions, OpenCodeOptions, StrandsOptions,
-};
+use super::HarnessOptions;
 
 /// One option.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,26 +41,12 @@ pub struct OptionChoice {
 
 /// The options of the harness with this id, in the order of their types; none if it is not known.
 pub fn described(harness: &str) -> Vec<OptionInfo> {
-    let schema = match harness {
-        "agent-framework" => schema::<AgentFrameworkOptions>(),
-        "eino" => schema::<EinoOptions>(),
-        "learn-claude-code" => schema::<LearnClaudeCodeOptions>(),
-        "strands" => schema::<StrandsOptions>(),
-        "agentscope" => schema::<AgentScopeOptions>(),
-        "claude-code" => schema::<ClaudeCodeOptions>(),
-        "codex" => schema::<CodexOptions>(),
-        "gemini-cli" => schema::<GeminiCliOptions>(),
-        "opencode" => schema::<OpenCodeOptions>(),
-        _ => return Vec::new(),
-    };
+    let schema = schemars::schema_for!(HarnessOptions).to_value();
     let reader = Reader { harness, definitions: &schema["$defs"] };
     let mut found = Vec::new();
-    reader.properties(&schema, "", &Value::Null, &mut found);
+    let (options, _) = reader.shape(&schema["properties"][harness]);
+    reader.properties(options, "", &Value::Null, &mut found);
     found
-}
-
-fn schema<T: JsonSchema>() -> Value {
-    schemars::schema_for!(T).to_value()
 }
 
 struct Reader<'a> {

@@ -6,7 +6,12 @@ use ts_rs::TS;
 
 /// How a user of Gemini CLI starts it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of gemini-cli")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪options of gemini-cli‖gemini-cli 的选项⟫"
+)]
 pub struct GeminiCliOptions {
     /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project win over
     /// them. `null`: every opened folder belongs to the project.

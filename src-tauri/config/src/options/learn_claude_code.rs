@@ -7,7 +7,12 @@ use ts_rs::TS;
 /// What seed 002 leaves open, or leaves to the reader. Where `null` is "as the variant", the defaults are those of the
 /// seed's recorded runs and of the upstream course.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of learn-claude-code")]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "⟪options of learn-claude-code‖learn-claude-code 的选项⟫"
+)]
 pub struct LearnClaudeCodeOptions {
     /// After so many rounds of tool calls in a row without `todo`, that round and each further one carries a reminder;
     /// `null`: never. Recorded runs and upstream remind at the third round. The seed's sentence ("超过连续 3 轮") can
@@ -59,7 +64,7 @@ pub enum NagPosition {
     rename_all = "camelCase",
     deny_unknown_fields,
     default,
-    expecting = "settings of compaction, e.g. `threshold: 50000`"
+    expecting = "⟪settings of compaction, e.g. `threshold: 50000`‖压缩的设置，例如 `threshold: 50000`⟫"
 )]
 pub struct CompactionOptions {
     /// First layer: before every request old results become `[Previous: used {tool}]`; `null`: in `upstream`.

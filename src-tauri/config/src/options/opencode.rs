@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 /// What a user of OpenCode sets in `opencode.json`, and what it knows of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of opencode")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "⟪options of opencode‖opencode 的选项⟫")]
 pub struct OpenCodeOptions {
     /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project win over
     /// them. `null`: every opened folder belongs to the project.
@@ -36,7 +36,7 @@ impl Default for OpenCodeOptions {
 #[serde(
     rename_all = "camelCase",
     deny_unknown_fields,
-    expecting = "a rule, e.g. `{pattern: \"internal-*\", action: deny}`"
+    expecting = "⟪a rule, e.g. `{pattern: \"internal-*\", action: deny}`‖一条规则，例如 `{pattern: \"internal-*\", action: deny}`⟫"
 )]
 pub struct SkillPermission {
     /// `*` stands for any letters, `?` for one.

@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 /// What the demo's `main.py` and `skill_tool.py` fix, and the arguments of the official `AgentSkills` plugin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of strands")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "⟪options of strands‖strands 的选项⟫")]
 pub struct StrandsOptions {
     /// The tool `editor` of strands_tools; `null`: only `seed` has it, which names it. The other variants are shown with
     /// the tools that they were recorded with.

@@ -21,6 +21,7 @@ pub struct Reach {
 }
 
 impl Reach {
+    /// What is in these places, by where paths really lead, and nothing else.
     pub fn to(places: impl IntoIterator<Item = Utf8PathBuf>) -> Self {
         Self { places: Some(places.into_iter().collect()), lent: None }
     }

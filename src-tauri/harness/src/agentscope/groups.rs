@@ -21,6 +21,7 @@ impl Memory {
         of_skills.chain(built_in).chain(code).collect()
     }
 
+    /// Whether a skill's tools are shown to the model.
     pub fn is_open(&self, skill: &str) -> bool {
         self.open.iter().any(|open| open == skill)
     }

@@ -190,7 +190,7 @@ fn activate(name: &str, catalog: &Catalog, session: &mut Session) -> ToolReply {
     };
     session.activate(&skill.id);
     match &skill.detail {
-        crate::Detail::Strands(Detail { activation }) => ToolReply::marked(activation.clone()),
+        crate::Detail::Strands(Detail { activation, .. }) => ToolReply::marked(activation.clone()),
         _ => says(skill.content.clone()),
     }
 }

@@ -163,12 +163,9 @@ impl Loader<'_> {
             name: skill.name.clone(),
             description: skill.description.clone(),
             body: skill.instructions.clone(),
-            allowed_tools: skill
-                .allowed_tools
-                .iter()
-                .flat_map(|tools| tools.split_whitespace())
-                .map(Into::into)
-                .collect(),
+            allowed_tools: skill.allowed_tools.as_ref().map(|tools| tools.split_whitespace().map(Into::into).collect()),
+            metadata: skill.metadata.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+            license: skill.license.clone(),
             compatibility: skill.compatibility.clone().filter(|text| !text.is_empty()),
             folder: None,
         };

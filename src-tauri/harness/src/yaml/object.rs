@@ -52,6 +52,7 @@ const PRINTED: usize = 4 << 20;
 const DEPTH: usize = 300;
 
 impl Objects {
+    /// The value of a node.
     pub fn get(&self, id: Id) -> &Object {
         // Only the key `=` is no value of its own.
         self.objects.get(&id).unwrap_or(&Object::None)

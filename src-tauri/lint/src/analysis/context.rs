@@ -485,16 +485,19 @@ pub fn has_open_address(command: &str) -> bool {
     })
 }
 
+/// By its ending.
 pub fn is_script(path: &Utf8Path) -> bool {
     is_shell(path)
         || matches!(extension(path).as_str(), "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "php" | "ps1")
 }
 
+/// A text for a shell, also one of Windows: by its ending, or in a folder `scripts` if it has none.
 pub fn is_shell(path: &Utf8Path) -> bool {
     matches!(extension(path).as_str(), "sh" | "bash" | "zsh" | "bat" | "cmd" | "ps1" | "command")
         || (path.extension().is_none() && path.parent().is_some_and(|folder| folder.ends_with("scripts")))
 }
 
+/// In lower case, without the dot; empty if there is none.
 pub fn extension(path: &Utf8Path) -> String {
     path.extension().unwrap_or_default().to_ascii_lowercase()
 }

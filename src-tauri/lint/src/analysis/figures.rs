@@ -21,6 +21,7 @@ pub fn may_exceed(bytes: usize, tokens: u32) -> bool {
     bytes / 2 > tokens as usize
 }
 
+/// As editors count them: an end of a line at the end begins no other.
 pub fn lines(text: &str) -> u64 {
     line_ends(text) as u64 + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }

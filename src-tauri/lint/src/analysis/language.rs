@@ -122,6 +122,7 @@ fn says_nothing(stem: &str) -> bool {
     STOP.binary_search(&stem).is_ok() || WEAK.binary_search(&stem).is_ok()
 }
 
+/// Of Chinese, or what Japanese takes from it.
 pub fn is_han(letter: char) -> bool {
     matches!(letter, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3134F}')
 }
@@ -299,6 +300,7 @@ const WEAK: [&str; 70] = [
     "work",
 ];
 
+/// Of an expression of ours, which is valid.
 pub fn compiled(expression: &str) -> Regex {
     Regex::new(expression).expect("the expression is written out in the program")
 }

@@ -14,14 +14,17 @@ pub struct Said {
 }
 
 impl Said {
+    /// That the text is written in. It is always the same text, and judged once.
     pub fn language(&self, text: &str) -> Language {
         *self.language.get_or_init(|| Language::of(text))
     }
 
+    /// Whether it says when to use a skill.
     pub fn has_trigger(&self, text: &str) -> bool {
         *self.has_trigger.get_or_init(|| language::has_trigger(text, self.language(text)))
     }
 
+    /// Its words that carry meaning.
     pub fn content(&self, text: &str) -> &BTreeSet<String> {
         self.content.get_or_init(|| language::content(text))
     }

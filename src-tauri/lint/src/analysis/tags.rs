@@ -29,6 +29,7 @@ pub enum TagFault {
     Stray,
 }
 
+/// Tags that are not closed, and ends of none that was opened, in all texts of the skill; some of a page that has many.
 pub fn faults(skill: &Texts<'_>) -> Vec<Fault> {
     let mut found = Vec::new();
     for_each_page(skill, |page| {

@@ -64,6 +64,7 @@ struct Target {
 }
 
 impl Command {
+    /// The script that it starts, if that is a script of the skill.
     pub fn invocation<'c, 'a>(&'c self, code: &'c Code<'a>) -> Option<Invocation<'c, 'a>> {
         let target = self.target?;
         let path = &self.words[target.word];
@@ -195,6 +196,7 @@ const SPAN_LIMIT: usize = 500;
 /// With more scripts than this, prose that names one is not looked for.
 const SCRIPTS_LIMIT: usize = 200;
 
+/// Commands in code and fences that name one of the scripts.
 pub fn mentions(source: &str, markdown: &Markdown, scripts: &[&str]) -> Vec<Mention> {
     let mut mentions = Vec::new();
     if scripts.is_empty() || scripts.len() > SCRIPTS_LIMIT {

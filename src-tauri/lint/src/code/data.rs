@@ -19,6 +19,7 @@ pub fn error(text: &str, language: Language) -> Option<SyntaxError> {
     }
 }
 
+/// The first error of a text of JSON.
 pub fn json(text: &str) -> Option<SyntaxError> {
     let error = serde_json::from_str::<IgnoredAny>(text).err()?;
     // Python and JavaScript take these.
@@ -28,8 +29,8 @@ pub fn json(text: &str) -> Option<SyntaxError> {
     let start = offset(text, error.line(), error.column());
     let end = text[start..].chars().next().map_or(start, |letter| start + letter.len_utf8());
     let words = error.to_string();
-    let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
-    Some(SyntaxError::quoted(Span::new(start, end), reason))
+    let reason = wording::refusal(words.split(" at line ").next().unwrap_or_default());
+    Some(SyntaxError { span: Span::new(start, end), reason })
 }
 
 /// JSON with comments, which some programs read: fine but for the comments.
@@ -116,7 +117,8 @@ pub fn yaml(text: &str) -> Option<SyntaxError> {
                 let rest = &text[line_start..];
                 let start = line_start + rest.char_indices().nth(error.marker().col()).map_or(rest.len(), |(at, _)| at);
                 let line = text[start..].find('\n').map_or(text.len(), |end| start + end);
-                return Some(SyntaxError::quoted(Span::new(start, line).trim(text), error.info().to_owned()));
+                let span = Span::new(start, line).trim(text);
+                return Some(SyntaxError { span, reason: wording::refusal(error.info()) });
             }
         }
         if depth > YAML_DEPTH {
@@ -126,6 +128,7 @@ pub fn yaml(text: &str) -> Option<SyntaxError> {
     None
 }
 
+/// The first error of a text of TOML.
 pub fn toml(text: &str) -> Option<SyntaxError> {
     let error = toml::from_str::<toml::Table>(text).err()?;
     let message = error.message().lines().next().unwrap_or_default().to_owned();

@@ -18,6 +18,7 @@ pub struct Requirement<'a> {
     pub pinned: bool,
 }
 
+/// The packages that its Python scripts and its lists of packages name.
 pub fn requirements<'a>(skill: &Texts<'a>, code: &Code<'a>) -> Vec<Requirement<'a>> {
     let mut found = Vec::new();
     for script in code.scripts.iter().filter(|script| script.language == Language::Python) {

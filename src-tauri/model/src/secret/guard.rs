@@ -28,6 +28,7 @@ impl Guard {
         &self.names
     }
 
+    /// What takes these keys out of texts.
     pub fn scrubber(&self) -> &Scrubber {
         &self.scrubber
     }

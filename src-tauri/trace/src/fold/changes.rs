@@ -40,6 +40,7 @@ pub enum StepChange {
 }
 
 impl StepChange {
+    /// Of the step, from 0.
     pub fn index(&self) -> u32 {
         match self {
             Self::Streamed { index, .. } | Self::Counted { index, .. } => *index,

@@ -18,6 +18,7 @@ impl Content {
         self.text.is_empty() && self.images.is_empty()
     }
 
+    /// Of text and pictures, about.
     pub fn tokens(&self) -> u32 {
         self.images.iter().map(Image::tokens).fold(tokens::count(&self.text), u32::saturating_add)
     }

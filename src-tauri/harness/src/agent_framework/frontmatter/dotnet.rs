@@ -20,6 +20,7 @@ pub fn parse(text: &str, path: &str) -> Result<Frontmatter, Rejection> {
     Ok(frontmatter)
 }
 
+/// The error is the text that the framework logs.
 pub fn check_name(name: &str) -> Result<(), &'static str> {
     if name.trim().is_empty() {
         return Err("Skill name is required.");
@@ -34,6 +35,7 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// The same of a description.
 pub fn check_description(description: &str) -> Result<(), &'static str> {
     if description.trim().is_empty() {
         return Err("Skill description is required.");
@@ -44,6 +46,7 @@ pub fn check_description(description: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// The same of `compatibility`, which may be missing.
 pub fn check_compatibility(compatibility: Option<&str>) -> Result<(), &'static str> {
     if compatibility.is_some_and(|text| utf16_length(text) > 500) {
         return Err("Skill compatibility must be 500 characters or fewer.");

@@ -5,7 +5,7 @@ use crate::sample::manifest;
 use crate::{Origin, Presentation, QuirkKind};
 use config::InlineSkill;
 use model::Message;
-use serde_json::json;
+use serde_json::{Value, json};
 use skill::source::Span;
 
 fn names(catalog: &Catalog) -> Vec<&str> {
@@ -270,4 +270,24 @@ fn skills_made_in_code_come_first_in_the_plugin() {
     assert_eq!(plugin.skills[0].content, "Do.\n\n---\nAllowed tools: Read, Bash\nCompatibility: x");
     assert!(shown(&plugin).instructions.unwrap().text.contains("<description>d &amp; e</description>\n</skill>"));
     assert_eq!(skipped(&with("seed")), [("made", "the framework loads skills from folders only")]);
+}
+
+#[test]
+fn the_plugin_keeps_more_than_it_shows() {
+    let text = "---\nname: a\ndescription: d\nlicense: MIT\ncompatibility: 3.10\nallowed-tools: Read Bash\nmetadata:\n  \
+                version: 1.50\n  1: 007\n  tags: [x, yes]\n  none: ~\n---\nDo it.\n";
+    let kept = |variant: &str, text: &str| {
+        let skills = catalog(variant, &[("a/SKILL.md", text)]).skills;
+        Value::Object(skills[0].detail.kept())
+    };
+    let expected = json!({
+        "allowed_tools": ["Read", "Bash"],
+        "metadata": {"version": 1.5, "1": 7, "tags": "['x', True]", "none": null},
+        "license": "MIT",
+        "compatibility": "3.1",
+    });
+    assert_eq!(kept("vended-1.62", text), expected);
+    let nothing = json!({"allowed_tools": null, "metadata": {}, "license": null, "compatibility": null});
+    assert_eq!(kept("vended-1.62", &manifest("a")), nothing);
+    assert_eq!(kept("seed", text), json!({}), "the demo keeps a skill's name, description and path alone");
 }

@@ -1,5 +1,7 @@
 //! What the plugin's tool gives the model: the instructions, some metadata, and the names of files.
 
+use serde_json::{Map, Value};
+
 use super::frontmatter::Read;
 use crate::{CatalogFile, CatalogSkill, Marked, Origin};
 use skill::Folder;
@@ -8,6 +10,25 @@ use skill::Folder;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
     pub activation: Marked,
+    allowed_tools: Option<Vec<String>>,
+    metadata: Map<String, Value>,
+    license: Option<String>,
+    compatibility: Option<String>,
+}
+
+impl Detail {
+    /// By the names of its `Skill`.
+    pub fn kept(&self) -> Map<String, Value> {
+        [
+            ("allowed_tools", self.allowed_tools.clone().into()),
+            ("metadata", self.metadata.clone().into()),
+            ("license", self.license.clone().into()),
+            ("compatibility", self.compatibility.clone().into()),
+        ]
+        .map(|(key, value): (&str, Value)| (key.to_owned(), value))
+        .into_iter()
+        .collect()
+    }
 }
 
 /// The files that an activation names.
@@ -51,7 +72,13 @@ pub fn skill(
         content: activation.text.clone(),
         resources,
         scripts,
-        detail: crate::Detail::Strands(Detail { activation }),
+        detail: crate::Detail::Strands(Detail {
+            activation,
+            allowed_tools: read.allowed_tools.clone(),
+            metadata: read.metadata.clone(),
+            license: read.license.clone(),
+            compatibility: read.compatibility.clone(),
+        }),
     }
 }
 
@@ -80,10 +107,10 @@ fn activation(read: &Read, listed: Option<&Listed>) -> Marked {
     }
     out.push(&read.body, skill("body"));
     let mut start = "\n\n---\n";
-    if !read.allowed_tools.is_empty() {
+    if let Some(tools) = read.allowed_tools.as_ref().filter(|tools| !tools.is_empty()) {
         framework(&mut out, start);
         framework(&mut out, "Allowed tools: ");
-        out.push(&read.allowed_tools.join(", "), skill("allowed-tools"));
+        out.push(&tools.join(", "), skill("allowed-tools"));
         start = "\n";
     }
     if let Some(compatibility) = &read.compatibility {

@@ -4,10 +4,11 @@ use std::sync::LazyLock;
 
 use camino::Utf8PathBuf;
 use regex::Regex;
+use serde_json::{Map, Value};
 
 use crate::python::splitlines;
 use crate::strands::python;
-use crate::yaml::{self, Dialect, Failure, FailureKind, Limits, Object, Objects};
+use crate::yaml::{self, Dialect, Failure, FailureKind, Id, Limits, Object, Objects};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
@@ -15,7 +16,10 @@ pub struct Read {
     pub description: String,
     /// Trimmed.
     pub body: String,
-    pub allowed_tools: Vec<String>,
+    /// `None`: the frontmatter has none.
+    pub allowed_tools: Option<Vec<String>>,
+    pub metadata: Map<String, Value>,
+    pub license: Option<String>,
     pub compatibility: Option<String>,
     /// `None` for skills made in code.
     pub folder: Option<Utf8PathBuf>,
@@ -46,13 +50,20 @@ fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read,
     let name = required(fields.as_ref(), "name")?;
     let description = required(fields.as_ref(), "description")?;
     check_name(&name, strict, log)?;
-    let metadata = |fields: &Objects| {
-        let tools = allowed_tools(fields)?;
-        Ok((tools, truthy_text(fields, "compatibility")?, truthy_text(fields, "license")?))
+    let mut read = Read {
+        name,
+        description,
+        body: body.to_owned(),
+        allowed_tools: None,
+        metadata: Map::new(),
+        license: None,
+        compatibility: None,
+        folder: None,
     };
-    let (allowed_tools, compatibility, _) =
-        fields.as_ref().map_or(Ok((Vec::new(), None, None)), metadata).map_err(|failure: Failure| failure.message)?;
-    Ok(Read { name, description, body: body.to_owned(), allowed_tools, compatibility, folder: None })
+    if let Some(fields) = &fields {
+        keep(fields, &mut read).map_err(|failure| failure.message)?;
+    }
+    Ok(read)
 }
 
 /// The text between the delimiters and the text after, both trimmed. What follows the opening hyphens on their line
@@ -99,21 +110,49 @@ fn required(fields: Option<&Objects>, key: &str) -> Result<String, String> {
     text.map(str::to_owned).ok_or_else(|| format!("SKILL.md content must have a '{key}' field in frontmatter"))
 }
 
+/// What a skill has besides.
+fn keep(fields: &Objects, read: &mut Read) -> Result<(), Failure> {
+    read.allowed_tools = allowed_tools(fields)?;
+    read.compatibility = truthy_text(fields, "compatibility")?;
+    read.license = truthy_text(fields, "license")?;
+    if let Some(Object::Dict(pairs)) = fields.field("metadata").map(|id| fields.get(id)) {
+        for (key, value) in pairs {
+            read.metadata.insert(fields.str(*key)?, json(fields, *value));
+        }
+    }
+    Ok(())
+}
+
+/// Lists and dictionaries as Python prints them: their aliases may come to any size.
+fn json(fields: &Objects, id: Id) -> Value {
+    match fields.get(id) {
+        Object::None => Value::Null,
+        Object::Bool(truth) => Value::Bool(*truth),
+        Object::Int(digits) => digits.parse::<i64>().map_or_else(|_| Value::from(digits.as_str()), Value::from),
+        Object::Float(number) if number.is_finite() => Value::from(*number),
+        _ => fields.str(id).map_or(Value::Null, Value::from),
+    }
+}
+
 /// Words in a text, or the items of a list.
-fn allowed_tools(fields: &Objects) -> Result<Vec<String>, Failure> {
+fn allowed_tools(fields: &Objects) -> Result<Option<Vec<String>>, Failure> {
     let given = fields.true_field("allowed-tools").or_else(|| fields.true_field("allowed_tools"));
     match given.map(|id| fields.get(id)) {
         Some(Object::Text(text)) => {
-            Ok(text.split(python::is_space).filter(|word| !word.is_empty()).map(Into::into).collect())
+            let words: Vec<String> =
+                text.split(python::is_space).filter(|word| !word.is_empty()).map(Into::into).collect();
+            Ok(Some(words).filter(|words| !words.is_empty()))
         }
         Some(Object::List(items)) => {
-            items.iter().filter(|item| fields.get(**item).is_true()).map(|item| fields.str(*item)).collect()
+            let items = items.iter().filter(|item| fields.get(**item).is_true());
+            items.map(|item| fields.str(*item)).collect::<Result<_, _>>().map(Some)
         }
         // A list, of tuples.
         Some(Object::Pairs(pairs)) => {
-            pairs.iter().map(|(key, value)| Ok(format!("({}, {})", fields.repr(*key)?, fields.repr(*value)?))).collect()
+            let tuple = |(key, value): &(Id, Id)| Ok(format!("({}, {})", fields.repr(*key)?, fields.repr(*value)?));
+            pairs.iter().map(tuple).collect::<Result<_, _>>().map(Some)
         }
-        Some(_) | None => Ok(Vec::new()),
+        Some(_) | None => Ok(None),
     }
 }
 
@@ -240,9 +279,12 @@ mod tests {
             let text = of(&format!("name: a\ndescription: b\nallowed-tools: {value}"));
             read(&text, false).1.unwrap().allowed_tools
         };
-        assert_eq!(tools("Bash(git:*)  Read"), ["Bash(git:*)", "Read"]);
-        assert_eq!(tools("[Read, 3, yes, '']"), ["Read", "3", "True"]);
-        assert_eq!(tools("3"), Vec::<String>::new());
+        let some = |tools: &[&str]| Some(tools.iter().map(|tool| (*tool).to_owned()).collect::<Vec<_>>());
+        assert_eq!(tools("Bash(git:*)  Read"), some(&["Bash(git:*)", "Read"]));
+        assert_eq!(tools("[Read, 3, yes, '']"), some(&["Read", "3", "True"]));
+        assert_eq!(tools("['']"), some(&[]), "a list of nothing");
+        assert_eq!(tools("3"), None);
+        assert_eq!(tools("' '"), None);
     }
 
     /// Recorded from strands-agents 1.62.0 with PyYAML 6.0.3: description, tools and compatibility, or the exception.
@@ -312,7 +354,7 @@ mod tests {
         for (yaml, expected) in recorded {
             let found = read(&of(yaml), false).1;
             let found = found.as_ref().map(|read| {
-                let tools: Vec<&str> = read.allowed_tools.iter().map(String::as_str).collect();
+                let tools: Vec<&str> = read.allowed_tools.iter().flatten().map(String::as_str).collect();
                 (read.description.as_str(), tools, read.compatibility.as_deref())
             });
             let expected =

@@ -70,7 +70,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let json = match Json::parse(text.text()) {
         Ok(json) => json,
         Err(error) => {
-            let message = message!("the file is not JSON: {}", "文件不是 JSON：{}", error.message);
+            let why = error.message;
+            let message = message!("the file is not JSON: {why}", "文件不是 JSON：{why}"; why);
             report.at(&file.path, Span::new(error.at, error.at), message);
             return;
         }

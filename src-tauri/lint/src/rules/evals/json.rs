@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 
 use skill::source::Span;
+use wording::Message;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Json {
@@ -24,7 +25,7 @@ pub enum Value {
 /// What keeps a text from being JSON, and where.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonError {
-    pub message: String,
+    pub message: Message,
     pub at: usize,
 }
 
@@ -40,7 +41,7 @@ impl Json {
             let line = lines_before.map(str::len).sum::<usize>();
             let said = error.to_string();
             JsonError {
-                message: said.split(" at line ").next().unwrap_or(&said).to_owned(),
+                message: wording::refusal(said.split(" at line ").next().unwrap_or(&said)),
                 at: text.floor_char_boundary(line + error.column().saturating_sub(1)),
             }
         })?;
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn an_error_has_its_place() {
         let error = Json::parse("{\n  \"a\": 1,\n}").unwrap_err();
-        assert_eq!((error.message.as_str(), error.at), ("trailing comma", 12));
+        assert_eq!((error.message.en.as_str(), error.at), ("trailing comma", 12));
         assert!(Json::parse("").is_err());
     }
 

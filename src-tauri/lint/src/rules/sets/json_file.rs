@@ -24,10 +24,9 @@ pub fn read(set: &SubjectSet<'_>, file: &File, report: &mut Report<'_>) -> Optio
     match serde_json::from_str(&source.text) {
         Ok(value) => Some((source.text.clone(), value)),
         Err(error) => {
-            report.about(
-                &file.path,
-                message!("`{}` is not valid JSON: {error}", "`{}` 不是有效的 JSON：{error}", file.name),
-            );
+            let (name, why) = (&file.name, wording::refusal(&error.to_string()));
+            let message = message!("`{name}` is not valid JSON: {why}", "`{name}` 不是有效的 JSON：{why}"; why);
+            report.about(&file.path, message);
             None
         }
     }
