@@ -422,7 +422,7 @@ fn closing(detail: &RunDetail, changed: Option<&RunFiles>) {
         "{status}  {} tokens of context, {}",
         "{status}  上下文 {} token，{}",
         summary.context_tokens,
-        steps::asked_and_spent(summary)
+        steps::asked_and_spent(summary, &detail.steps)
     ));
     if let Some(ending) = premature.and_then(|finish| steps::ending(finish, None)) {
         out(&format!("  {}", hanging(&ending, "  ")));

@@ -164,12 +164,22 @@ pub fn step_title(step: &Step) -> String {
     }
 }
 
-/// Which model was asked and what its answers cost, where one was.
-pub fn asked_and_spent(run: &RunSummary) -> String {
+/// Which models were asked, as far as the steps tell, and what their answers cost, where any were.
+pub fn asked_and_spent(run: &RunSummary, steps: &[Step]) -> String {
     let turns = if run.prompts > 1 { words!("{} turns, ", "{} 轮，", run.prompts) } else { String::new() };
     match run.setup.rehearsal {
         true => words!("{turns}{}: no model was asked", "{turns}{}：没有询问模型", line(&run.setup.model)),
-        false => format!("{turns}{}: {}", line(&run.setup.model), print::spent(&run.spent)),
+        false => {
+            let mut models = vec![line(&run.setup.model)];
+            for step in steps {
+                if let StepKind::Answer { model: Some(model), .. } = &step.kind
+                    && !models.contains(&line(model))
+                {
+                    models.push(line(model));
+                }
+            }
+            format!("{turns}{}: {}", models.join(" + "), print::spent(&run.spent))
+        }
     }
 }
 

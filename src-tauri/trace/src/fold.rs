@@ -46,6 +46,8 @@ pub struct Fold {
     conversations: BTreeMap<Within, Conversation>,
     spending: Spending,
     setup: Option<RunSetup>,
+    /// The model that the user chose for this turn, where it is not the run's.
+    chosen: Option<String>,
     /// So many steps are of the run that this one was forked off.
     taken_over: usize,
     status: RunStatus,
@@ -110,6 +112,7 @@ impl Fold {
             conversations: BTreeMap::new(),
             spending: Spending::default(),
             setup: None,
+            chosen: None,
             taken_over: 0,
             status: RunStatus::Running,
             error: None,
@@ -247,10 +250,12 @@ impl Fold {
             }
             EventKind::Continued { setup } => {
                 self.fork(at, setup);
+                self.choose(&setup.model);
                 self.go_on(at, setup)
             }
             EventKind::Forked { setup, edited } => {
                 self.fork(at, setup);
+                self.choose(&setup.model);
                 self.skip_pause(at);
                 (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
                 let Some(EditedResult { call_id, text }) = edited else { return Vec::new() };
@@ -269,7 +274,7 @@ impl Fold {
                 let step = self.push(within, at, Some(*turn), StepState::Running, 0, unanswered());
                 self.steps[step].context_tokens = *tokens;
                 if let StepKind::Answer { model: asked, agents: asking, .. } = &mut self.steps[step].kind {
-                    *asked = model.as_ref().map(|model| model.id.clone());
+                    *asked = model.as_ref().map(|model| model.id.clone()).or_else(|| self.chosen.clone());
                     asking.clone_from(agents);
                 }
                 let request = Request { turn: *turn, tokens: *tokens, step };
@@ -598,6 +603,12 @@ impl Fold {
             step.at = step.at.saturating_add(pause);
         }
     }
+    /// The model of what comes now. Imported runs may not have named one at first.
+    fn choose(&mut self, model: &str) {
+        let own = self.setup.as_ref().map_or("", |setup| setup.model.as_str());
+        self.chosen = Some(model.to_owned()).filter(|model| !own.is_empty() && model != own);
+    }
+
 
     /// The user says more.
     fn go_on(&mut self, at: Millis, setup: &RunSetup) -> Vec<usize> {

@@ -374,7 +374,8 @@ fn long(acts: &[Act]) -> Vec<Event> {
                 events.push((None, ended));
                 let prompt = format!("more {number}");
                 own.messages.push(json!({ "role": "user", "content": prompt }));
-                events.push((None, EventKind::Continued { setup: RunSetup { prompt, ..setup() } }));
+                let model = [setup().model, "another".into()][number % 2].clone();
+                events.push((None, EventKind::Continued { setup: RunSetup { prompt, model, ..setup() } }));
             }
         }
     }

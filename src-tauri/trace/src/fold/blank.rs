@@ -109,11 +109,14 @@ fn cut(text: &mut String) -> bool {
     goes
 }
 
-/// Puts the content of a step that was made of its own events alone into one that is shortened. What it cost goes by the
-/// whole run.
+/// Puts the content of a step that was made of its own events alone into one that is shortened. What it cost, and which model
+/// was asked, goes by the whole run.
 pub(crate) fn put_back(kind: &mut StepKind, mut whole: StepKind) {
-    if let (StepKind::Answer { spent, .. }, StepKind::Answer { spent: known, .. }) = (&mut whole, &*kind) {
-        spent.clone_from(known);
+    if let (StepKind::Answer { spent, model, .. }, StepKind::Answer { spent: cost, model: asked, .. }) =
+        (&mut whole, &*kind)
+    {
+        spent.clone_from(cost);
+        model.clone_from(asked);
     }
     if std::mem::discriminant(kind) == std::mem::discriminant(&whole) {
         *kind = whole;
