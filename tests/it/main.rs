@@ -36,6 +36,7 @@ mod recorded;
 mod rooms;
 mod sandbox;
 mod turns;
+mod taken_over;
 mod usage;
 mod window;
 mod words;

@@ -397,6 +397,10 @@ export type ContinueArgs = { run: RunId,
  */
 roots: Array<string> | null, 
 /**
+ * `null`: the one that it has. Only a run that another program recorded can go on under another one.
+ */
+harness?: string, 
+/**
  * `null`: the one that answered last.
  */
 model: string | null, prompt: string, images?: Array<Image>, means: RunMeans, };

@@ -51,6 +51,8 @@ export const run = messages({
     "run.goOnSame": "{model}, as before",
     "run.goOnPrompt": "What the user says next",
     "run.goOnRunning": "The run is still going on",
+    "run.goOnFramework": "Framework that goes on",
+    "run.goOnNoModel": "Another program recorded this run. It goes on with a model of yours: set one up first.",
     "run.goOnLimits": "Limits hold for the whole run: raise the one that was reached, or the run ends there again.",
     "run.image": "Image {n}: {kind}, {size} kB",
     "run.imageAdd": "Attach images…",

@@ -51,6 +51,8 @@ export const run: Translation<typeof en> = {
     "run.goOnSame": "沿用 {model}",
     "run.goOnPrompt": "用户接下来说什么",
     "run.goOnRunning": "运行尚未结束",
+    "run.goOnFramework": "在哪个框架下继续",
+    "run.goOnNoModel": "此运行由其他程序录制，需要用你自己的模型继续：请先设置一个模型。",
     "run.goOnLimits": "上限针对整个运行：请提高已达到的那一项，否则会再次在同一处结束。",
     "run.image": "图片 {n}：{kind}，{size} kB",
     "run.imageAdd": "附加图片…",
