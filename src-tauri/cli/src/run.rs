@@ -401,10 +401,13 @@ fn message_json(step: &Step) -> Option<Value> {
             }
             Some(message)
         }
-        StepKind::Tool { call, reply: Some(reply), images, .. } => {
+        StepKind::Tool { call, reply: Some(reply), images, documents, .. } => {
             let mut message = json!({ "role": "tool", "tool_call_id": call.id, "content": reply });
             if !images.is_empty() {
                 message["images"] = json!(images);
+            }
+            if !documents.is_empty() {
+                message["documents"] = json!(documents);
             }
             Some(message)
         }

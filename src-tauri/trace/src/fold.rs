@@ -365,18 +365,26 @@ impl Fold {
                     }
                 })
             }
-            EventKind::Replied { call_id, text, images, wire, is_error, tokens } => {
+            EventKind::Replied { call_id, text, images, documents, wire, is_error, tokens } => {
                 let mut changed = self.close_delegated(call_id, at);
                 changed.extend(self.change_tool(within, call_id, |step| {
                     close(step, if *is_error { StepState::Failed } else { StepState::Done }, at);
                     step.added_tokens = *tokens;
                     step.context_tokens = step.context_tokens.saturating_add(*tokens);
                     if let StepKind::Tool {
-                        reply, images: pictures, wire: sent, disclosure, disclosed, decision, ..
+                        reply,
+                        images: pictures,
+                        documents: filed,
+                        wire: sent,
+                        disclosure,
+                        disclosed,
+                        decision,
+                        ..
                     } = &mut step.kind
                     {
                         *reply = Some(text.clone());
                         pictures.clone_from(images);
+                        filed.clone_from(documents);
                         sent.clone_from(wire);
                         let stands = !matches!(decision, Some(Decision::Deny { .. } | Decision::Stub { .. }));
                         if stands && !*is_error {
@@ -595,6 +603,12 @@ impl Fold {
         self.taken_over = self.steps.len();
     }
 
+    /// The model of what comes now. Imported runs may not have named one at first.
+    fn choose(&mut self, model: &str) {
+        let own = self.setup.as_ref().map_or("", |setup| setup.model.as_str());
+        self.chosen = Some(model.to_owned()).filter(|model| !own.is_empty() && model != own);
+    }
+
     /// What goes on was not going on between the last that the other run recorded of it and now.
     fn skip_pause(&mut self, at: Millis) {
         let pause = self.heard_at.map_or(0, |heard| elapsed(heard, at));
@@ -603,12 +617,6 @@ impl Fold {
             step.at = step.at.saturating_add(pause);
         }
     }
-    /// The model of what comes now. Imported runs may not have named one at first.
-    fn choose(&mut self, model: &str) {
-        let own = self.setup.as_ref().map_or("", |setup| setup.model.as_str());
-        self.chosen = Some(model.to_owned()).filter(|model| !own.is_empty() && model != own);
-    }
-
 
     /// The user says more.
     fn go_on(&mut self, at: Millis, setup: &RunSetup) -> Vec<usize> {

@@ -64,6 +64,7 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
         files,
         reply,
         images: Vec::new(),
+        documents: Vec::new(),
         wire,
     }
 }
@@ -303,6 +304,7 @@ fn an_approval_may_be_for_a_file() {
         EventKind::ApprovalGiven { call_id: "call_1".into(), decision: Decision::Deny { reason: None } },
         EventKind::Replied {
             images: Vec::new(),
+            documents: Vec::new(),
             call_id: "call_1".into(),
             text: "rejected".into(),
             wire: None,
@@ -335,6 +337,7 @@ fn an_approval_may_be_for_a_file() {
             files: Vec::new(),
             reply: Some("rejected".into()),
             images: Vec::new(),
+            documents: Vec::new(),
             wire: None,
         },
         added_tokens: 2,
@@ -430,6 +433,7 @@ fn only_a_reply_that_succeeds_discloses() {
         let call = sample::call("c", "load_skill", "{}");
         let kind = EventKind::Replied {
             images: Vec::new(),
+            documents: Vec::new(),
             call_id: "c".into(),
             text: "x".into(),
             wire: None,

@@ -55,6 +55,8 @@ export const run = messages({
     "run.goOnNoModel": "Another program recorded this run. It goes on with a model of yours: set one up first.",
     "run.goOnLimits": "Limits hold for the whole run: raise the one that was reached, or the run ends there again.",
     "run.image": "Image {n}: {kind}, {size} kB",
+    "run.documents": "Files for the model",
+    "run.documentWhy": "A file that the tool handed to the model",
     "run.imageAdd": "Attach images…",
     "run.imageRemove": "Remove image {n}",
     "run.imageUnfit": "Not a PNG, JPEG, GIF or WebP image: {files}",

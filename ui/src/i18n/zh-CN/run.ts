@@ -55,6 +55,8 @@ export const run: Translation<typeof en> = {
     "run.goOnNoModel": "此运行由其他程序录制，需要用你自己的模型继续：请先设置一个模型。",
     "run.goOnLimits": "上限针对整个运行：请提高已达到的那一项，否则会再次在同一处结束。",
     "run.image": "图片 {n}：{kind}，{size} kB",
+    "run.documents": "交给模型的文件",
+    "run.documentWhy": "工具交给模型的文件",
     "run.imageAdd": "附加图片…",
     "run.imageRemove": "移除图片 {n}",
     "run.imageUnfit": "不是 PNG、JPEG、GIF 或 WebP 图片：{files}",
