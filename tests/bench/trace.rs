@@ -919,6 +919,7 @@ impl MadeUp {
             let tokens = u32::try_from(text.len() / 4).unwrap();
             self.push(EventKind::Replied {
                 images: Vec::new(),
+                documents: Vec::new(),
                 call_id: result.call_id,
                 text: result.text,
                 wire: None,

@@ -98,7 +98,12 @@ fn result(part: &Part) -> Option<Message> {
             wire: None,
             is_error: false,
         })),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
+        Part::Text { .. }
+        | Part::Reasoning { .. }
+        | Part::ToolResult(_)
+        | Part::Image(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     }
 }
 
@@ -108,7 +113,9 @@ fn seals_to_send(messages: &[Message]) -> usize {
         let last = message.parts.iter().rposition(|part| match part {
             Part::Text { text } => !text.is_empty(),
             Part::ToolCall(_) => true,
-            Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => false,
+            Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::Document(_) | Part::CachePoint => {
+                false
+            }
         });
         let before = &message.parts[..last.unwrap_or(0)];
         before.iter().filter(|part| matches!(part, Part::Reasoning { block: Some(_), .. })).count()

@@ -135,6 +135,7 @@ async fn a_skill_that_draws_is_shown_drawing_and_the_run_goes_on_with_another_pi
     let more = ContinueArgs {
         run,
         roots: None,
+        harness: None,
         model: None,
         prompt: "And this?".into(),
         images: vec![pixel()],

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use api::dto::{NoArgs, RunRequest, StepArgs};
 use model::image::ImageKind;
 use model::protocol::Protocol;
-use model::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use model::{Document, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
 use serde_json::{Value, json};
 use trace::{ContextMessage, RunId, RunStatus, Step, StepKind};
 use wiremock::matchers::method;
@@ -63,7 +63,9 @@ async fn a_run_goes_the_same_way_in_every_protocol() {
         }
     }
     for (protocol, name) in PROTOCOLS {
-        for (scene, request) in [("all that is rare", odd_request()), ("pictures", pictured_request())] {
+        let scenes =
+            [("all that is rare", odd_request()), ("pictures", pictured_request()), ("files", filed_request(protocol))];
+        for (scene, request) in scenes {
             let of_it = [false, true].map(|stream| {
                 let body = protocol.encode("m", &request, stream, &Sampling::default());
                 json!({"scene": scene, "body": serde_json::from_str::<Value>(&body).unwrap()})
@@ -151,6 +153,27 @@ fn pictured_request() -> ModelRequest {
             Message::tool_result(result("b")),
             Message::assistant("A chart."),
             Message::prompt("", &[picture(ImageKind::Jpeg)]),
+        ],
+        tools: vec![ToolDef { name: "load_skill".into(), description: "Loads.".into(), parameters }],
+        ..ModelRequest::default()
+    }
+}
+
+/// Files that the user shows, and in the result of a tool next to a result without. Of chat completions, whose definition has
+/// no place for them in a result, the user's alone: Strands puts them there all the same.
+fn filed_request(protocol: Protocol) -> ModelRequest {
+    let files = [("a", "pdf"), ("b", "csv"), ("c", "docx")].map(|(name, format)| Document::of(name, format, b"%PDF"));
+    let returned = if protocol == Protocol::OpenAi { &files[..0] } else { &files[..] };
+    let result = |id: &str| ToolResult { call_id: id.into(), text: "read".into(), wire: None, is_error: false };
+    let calls = ["a", "b"].map(|id| ToolCall::new(id, "load_skill", "{}"));
+    let parameters = json!({"type": "object", "properties": {}});
+    ModelRequest {
+        messages: vec![
+            Message::user("What do they say?").with_documents(&files),
+            Message::tool_calls(calls),
+            Message::tool_result(result("a")).with_documents(returned),
+            Message::tool_result(result("b")),
+            Message::assistant("Nothing."),
         ],
         tools: vec![ToolDef { name: "load_skill".into(), description: "Loads.".into(), parameters }],
         ..ModelRequest::default()

@@ -41,6 +41,7 @@ pub fn says(run: RunId, prompt: &str) -> ContinueArgs {
     ContinueArgs {
         run,
         roots: None,
+        harness: None,
         model: None,
         prompt: prompt.into(),
         images: Vec::new(),

@@ -1,17 +1,19 @@
-"""Conversations of chance over folders of chance, with a real framework: `chance.py OUT FRAMEWORK COUNT SEED`. Most folders
-and calls are odd in some way. `cargo xtask record chance` plays the same conversations with Skill Workbench."""
+"""Conversations of chance over folders of chance, with a real framework: `chance.py OUT FRAMEWORK COUNT SEED
+SECONDS`, in which no conversation begins after that time. Most folders and calls are odd in some way. `cargo xtask record chance` plays the same conversations with Skill Workbench."""
 
+import faulthandler
 import json
 import logging
 import random
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import recorder
 from recorder import call, calls, say, turn
 
-OUT, FRAMEWORK, COUNT, SEED = Path(sys.argv[1]).resolve(), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+OUT, FRAMEWORK, COUNT, SEED, SECONDS = Path(sys.argv[1]).resolve(), sys.argv[2], *map(int, sys.argv[3:6])
 RECORDED = recorder.GOLDEN
 OUT.mkdir(parents=True, exist_ok=True)
 recorder.GOLDEN = OUT
@@ -224,7 +226,20 @@ def conversation(r, number):
 logging.disable(logging.CRITICAL)
 out = OUT / FRAMEWORK
 out.mkdir(exist_ok=True)
+# Seconds that no conversation takes, whatever is in it.
+STUCK = 120
+begun = time.monotonic()
+done = 0
+
+
+def tell():
+    print(f"{FRAMEWORK}: {done} of {COUNT} conversations, seed {SEED}, {time.monotonic() - begun:.0f} s", flush=True)
+
+
 for number in range(COUNT):
+    if time.monotonic() - begun > SECONDS:
+        break
+    faulthandler.dump_traceback_later(STUCK, exit=True)
     made = conversation(random.Random(f"{FRAMEWORK}-{SEED}-{number}"), number)
     stage = Loose(made)
     turns = stage.neutral(list(real.play(stage, made)))
@@ -232,4 +247,8 @@ for number in range(COUNT):
     recorder.compact(turns)
     recorded = {**{key: value for key, value in made.items() if key != "turns"}, "turns": turns}
     (out / f"turns_{SEED}_{number}.json").write_text(json.dumps(recorded, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-print(f"{FRAMEWORK}: {COUNT} conversations, seed {SEED}", flush=True)
+    done += 1
+    if done % 10 == 0 and done < COUNT:
+        tell()
+faulthandler.cancel_dump_traceback_later()
+tell()

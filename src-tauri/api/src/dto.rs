@@ -1727,13 +1727,17 @@ pub struct ModelOffer {
     pub key_env: Option<String>,
 }
 
-/// What the user says further in a run that has ended, under the harness that it has.
+/// What the user says further in a run that has ended.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ContinueArgs {
     pub run: RunId,
     /// `null`: all open folders.
     pub roots: Option<Vec<String>>,
+    /// `null`: the one that it has. Only a run that another program recorded can go on under another one.
+    #[serde(default)]
+    #[ts(as = "Option<String>", optional)]
+    pub harness: Option<String>,
     /// `null`: the one that answered last.
     pub model: Option<String>,
     pub prompt: String,

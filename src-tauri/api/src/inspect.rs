@@ -521,7 +521,12 @@ fn put_first(history: &[Message], session: &Session) -> Vec<Marked> {
     let parts = history.iter().filter(|message| message.role == Role::User).flat_map(|message| &message.parts);
     let texts = parts.filter_map(|part| match part {
         Part::Text { text } => put_there(text, session).cloned(),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
+        Part::Reasoning { .. }
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Image(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     });
     texts.collect()
 }

@@ -10,7 +10,7 @@ use engine::effect::{self, Means, Serving};
 use engine::tool::reach::Reach;
 use engine::tool::room::{Room, folders};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
-use model::{Image, Message, Part, Role, ToolCall, ToolResult};
+use model::{Document, Image, Message, Part, Role, ToolCall, ToolResult};
 use skill::paths::Paths;
 use wording::Wording;
 
@@ -33,6 +33,9 @@ pub struct PlayedCall {
     /// Pictures that go with the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
+    /// Files that go with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<Document>,
     pub is_error: bool,
     /// The framework ends the run here; later calls are not played.
     pub aborted: bool,
@@ -106,6 +109,7 @@ impl Workbench {
                 name: call.name,
                 text: reply.text,
                 images: reply.images,
+                documents: reply.documents,
                 is_error: reply.is_error,
                 aborted,
                 note,
@@ -126,13 +130,18 @@ const TEMPORARY: Wording = Wording::new("the temporary folder", "临时文件夹
 fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage: &mut Stage) -> Vec<String> {
     let wire = stage.harness.wire(reply, &stage.catalog);
     let result = ToolResult { call_id: call.id.clone(), text: reply.text.clone(), wire, is_error: reply.is_error };
-    history.push(Message::pictured_result(result, &reply.images));
+    history.push(Message::pictured_result(result, &reply.images).with_documents(&reply.documents));
     let before = history.len();
     stage.harness.before_request(history, None, &stage.catalog, &mut stage.session);
     let new = history.iter().skip(before).filter(|message| message.role == Role::User);
     let texts = new.flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::Text { text } => Some(text.clone()),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
+        Part::Reasoning { .. }
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Image(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     });
     texts.collect()
 }

@@ -151,6 +151,7 @@ impl Workbench {
         let images = checked_images(args.images).await?;
         let past = self.ended_run(args.run).await?;
         let setup = past.last_setup()?;
+        let (harness, variant) = past.goes_on_under(args.harness, setup)?;
         let model = match args.model {
             Some(model) => model,
             None => self.same_model(past.run, setup)?,
@@ -172,8 +173,8 @@ impl Workbench {
         }
         let request = RunRequest {
             roots: args.roots,
-            harness: setup.harness.clone(),
-            variant: Some(setup.variant.clone()),
+            harness,
+            variant,
             model,
             prompt: args.prompt,
             images,
@@ -874,6 +875,43 @@ impl PastRun {
         let prompts = turns::prompts(&self.events).count();
         let turn = if matches!(branch.then, Then::Said) { prompts } else { prompts.saturating_sub(1) };
         Scene { first: turns::prompts(&self.events).next().map(str::to_owned), turn, forked: true }
+    }
+
+    /// The harness that goes on, and its variant. A run that another program recorded has none of ours, or is one of a
+    /// client's in a version that is not played here.
+    fn goes_on_under(&self, wanted: Option<String>, setup: &RunSetup) -> Result<(String, Option<String>), ApiError> {
+        let foreign =
+            self.events.iter().find_map(|event| event.kind.setup()).and_then(|begun| begun.imported).is_some();
+        if !foreign && let Some(other) = wanted.as_ref().filter(|wanted| **wanted != setup.harness) {
+            let (run, own) = (self.run, &setup.harness);
+            let message = message!(
+                "run {run} is one of `{own}` and cannot go on under `{other}`",
+                "运行 {run} 属于 `{own}`，不能在 `{other}` 下继续"
+            );
+            let hint = message!(
+                "fork it: `skillbench run --fork {run} --at STEP --harness {other}`, or Fork at a step in the window",
+                "请改为分叉：`skillbench run --fork {run} --at STEP --harness {other}`，或在窗口中从某一步分叉"
+            );
+            return Err(ApiError::new(Code::Invalid, message).hint(hint));
+        }
+        let harness = wanted.unwrap_or_else(|| setup.harness.clone());
+        let known = harness::find(&harness);
+        if foreign && known.is_none() && harness == setup.harness {
+            let run = self.run;
+            let message = message!(
+                "run {run} was recorded by another program and has no framework here",
+                "运行 {run} 由其他程序录制，在这里没有对应的框架"
+            );
+            let hint = message!(
+                "say under which framework it goes on: with --harness in the terminal, next to “Go on” in the window",
+                "请指明在哪个框架下继续：在终端用 --harness，在窗口中则在“继续”旁选择"
+            );
+            return Err(ApiError::new(Code::Invalid, message).hint(hint));
+        }
+        let has_variant =
+            known.is_some_and(|known| known.profile().variants.iter().any(|known| known.id == setup.variant));
+        let variant = (!foreign || (harness == setup.harness && has_variant)).then(|| setup.variant.clone());
+        Ok((harness, variant))
     }
 
     /// What it was given when the user said something last.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::print::{BOLD, CYAN, DIM, RED, indented, line, out, styled};
-use crate::steps::with_images;
+use crate::steps::with_media;
 use crate::{CallArgs, Format, Outcome, bench, print};
 use wording::message;
 
@@ -47,7 +47,7 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
     }
     for call in &played {
         out(&format!("{} {}", styled(CYAN.bold(), line(&call.name)), styled(DIM, &call.arguments)));
-        let text = indented(&with_images(&call.text, &call.images), "  ");
+        let text = indented(&with_media(&call.text, &call.images, &call.documents), "  ");
         out(&if call.is_error { styled(RED, text) } else { text });
         for block in &call.injected {
             out(&styled(DIM, words!("  the framework adds:", "  框架加入：")));

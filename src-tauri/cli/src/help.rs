@@ -256,7 +256,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("call", "calls", "JSON：[{\"name\": …, \"arguments\": {…} 或 \"原始字符串\"}, …]；`-` 读取标准输入"),
     ("call", "allow_scripts", "真正运行脚本；不写则脚本一律算作失败"),
     ("run", "model", "使用哪个模型（见 `skillbench models`）；`rehearsal` 无需密钥和网络。`recorded:RUN` 重放一次已录制运行的回答。不写则用 workbench.yaml 中的 `model`，否则用 rehearsal"),
-    ("run", "goes_on", "接着一次已结束的运行继续，框架不变；除非另行指定，模型也不变。写运行的 id、id 的开头，或 `last`。各项上限对整个运行有效"),
+    ("run", "goes_on", "接着一次已结束的运行继续，框架不变；除非另行指定，模型也不变。写运行的 id、id 的开头，或 `last`。各项上限对整个运行有效。由其他程序录制的运行需要 --harness 和 --model"),
     ("run", "fork", "以一次已录制运行在某一步之前的内容开始一次新的运行，并从那里走另一条路。写运行的 id、id 的开头，或 `last`。之前的内容不会重做，也不花费用；除非另行指定，框架和模型不变"),
     ("run", "at", "与 --fork 一起使用：重做的那一步，从 1 开始，与 `trace show` 的编号一致。配合 --prompt：若是提示词，则以此文字代替；若是其他步骤，则为你在其后所说的话"),
     ("run", "result", "与 --fork 一起使用：该步骤所对应的工具调用的结果；`@FILE` 从文件读取"),

@@ -206,8 +206,9 @@ struct RunArgs {
     #[arg(long)]
     model: Option<String>,
     /// Go on with a recorded run that has ended, under its framework and, unless you name another, with its model: its
-    /// id, the beginning of it, or `last`. The limits hold for the whole run
-    #[arg(id = "goes_on", long = "continue", value_name = "RUN", conflicts_with_all = ["harness", "variant", "screenplay"])]
+    /// id, the beginning of it, or `last`. The limits hold for the whole run. A run that another program recorded needs
+    /// --harness and --model
+    #[arg(id = "goes_on", long = "continue", value_name = "RUN", conflicts_with_all = ["variant", "screenplay"])]
     goes_on: Option<String>,
     /// Begin a new run with what a recorded one did before a step, and go another way there: its id, the beginning of it,
     /// or `last`. What happened before is not done again and costs nothing; framework and model stay unless you name others

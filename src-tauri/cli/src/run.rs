@@ -190,10 +190,24 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
     .await;
     if let Some(name) = &args.goes_on {
         let goes_on = steps::find(&bench, name).await?;
+        let harness = match args.shown.harness.harness.is_empty() {
+            true => None,
+            false => match args.shown.harness.to_run(&bench).await? {
+                Chosen::One(choice) => Some(choice.harness),
+                Chosen::Several(_) => {
+                    return Err(ApiError::new(
+                        Code::Invalid,
+                        message!("a run goes on under one framework", "一次运行只在一个框架下继续"),
+                    )
+                    .hint(message!("name one with --harness", "请用 --harness 指明一个框架")));
+                }
+            },
+        };
         let run = bench
             .run_continue(ContinueArgs {
                 run: goes_on.id,
                 roots: None,
+                harness,
                 model: args.model.clone(),
                 prompt: said(args)?,
                 images: images(args)?,
@@ -387,10 +401,13 @@ fn message_json(step: &Step) -> Option<Value> {
             }
             Some(message)
         }
-        StepKind::Tool { call, reply: Some(reply), images, .. } => {
+        StepKind::Tool { call, reply: Some(reply), images, documents, .. } => {
             let mut message = json!({ "role": "tool", "tool_call_id": call.id, "content": reply });
             if !images.is_empty() {
                 message["images"] = json!(images);
+            }
+            if !documents.is_empty() {
+                message["documents"] = json!(documents);
             }
             Some(message)
         }
@@ -422,7 +439,7 @@ fn closing(detail: &RunDetail, changed: Option<&RunFiles>) {
         "{status}  {} tokens of context, {}",
         "{status}  上下文 {} token，{}",
         summary.context_tokens,
-        steps::asked_and_spent(summary)
+        steps::asked_and_spent(summary, &detail.steps)
     ));
     if let Some(ending) = premature.and_then(|finish| steps::ending(finish, None)) {
         out(&format!("  {}", hanging(&ending, "  ")));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use api::dto::RunDetail;
 use api::{ApiError, Code, Workbench};
 use harness::Disclosure;
-use model::{FinishReason, Image, ModelError};
+use model::{Document, FinishReason, Image, ModelError};
 use trace::spending::{Spent, dollars};
 use trace::{CutChoice, Decision, Reached, RunStatus, RunSummary, Step, StepKind, StepState};
 
@@ -37,10 +37,10 @@ impl Depths {
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
         StepKind::Prompt { text, images } if step.index == 0 => {
-            (styled(BOLD, words!("user", "用户")), with_images(text, images))
+            (styled(BOLD, words!("user", "用户")), with_media(text, images, &[]))
         }
         StepKind::Prompt { text, images } => {
-            (words!("{} says more", "{}继续说", styled(BOLD, words!("user", "用户"))), with_images(text, images))
+            (words!("{} says more", "{}继续说", styled(BOLD, words!("user", "用户"))), with_media(text, images, &[]))
         }
         StepKind::Answer { text, calls, finish, model, agents, cut, error, hint, why, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
@@ -63,7 +63,19 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let title = format!("{}{agent}{by}{asks}", styled(BOLD, words!("assistant", "助手")));
             (title, lines.join("\n").trim_start().to_owned())
         }
-        StepKind::Tool { call, disclosed, asked, decision, reply, images, enforcement, output, standing, .. } => {
+        StepKind::Tool {
+            call,
+            disclosed,
+            asked,
+            decision,
+            reply,
+            images,
+            documents,
+            enforcement,
+            output,
+            standing,
+            ..
+        } => {
             let tier = tier(disclosed);
             let mut decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
             if standing.is_some() {
@@ -79,7 +91,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             );
             // What was asked is worth showing where no arguments say it.
             let asked = asked.as_deref().filter(|_| call.arguments.is_empty()).map(ask::gist);
-            (title, with_images(&reply.clone().or(asked).unwrap_or_default(), images))
+            (title, with_media(&reply.clone().or(asked).unwrap_or_default(), images, documents))
         }
         StepKind::Note { text, zh, .. } => (styled(YELLOW, words!("note", "备注")), in_both(text, zh.as_ref())),
         StepKind::End { status, .. } => (styled(RED, self::status(*status)), ended_by(step).unwrap_or_default()),
@@ -109,9 +121,11 @@ pub fn step_text(step: &Step, depth: usize) -> String {
     }
 }
 
-/// What was said, and a line for each picture, which a terminal cannot show.
-pub fn with_images(text: &str, images: &[Image]) -> String {
-    let lines = images.iter().map(|image| words!("[image: {}]", "[图片：{}]", image.described()));
+/// What was said, and a line for each picture and file, which a terminal cannot show.
+pub fn with_media(text: &str, images: &[Image], documents: &[Document]) -> String {
+    let pictures = images.iter().map(|image| words!("[image: {}]", "[图片：{}]", image.described()));
+    let files = documents.iter().map(|file| words!("[file: {}]", "[文件：{}]", line(&file.described())));
+    let lines = pictures.chain(files);
     Some(text.to_owned()).filter(|text| !text.is_empty()).into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }
 
@@ -164,12 +178,22 @@ pub fn step_title(step: &Step) -> String {
     }
 }
 
-/// Which model was asked and what its answers cost, where one was.
-pub fn asked_and_spent(run: &RunSummary) -> String {
+/// Which models were asked, as far as the steps tell, and what their answers cost, where any were.
+pub fn asked_and_spent(run: &RunSummary, steps: &[Step]) -> String {
     let turns = if run.prompts > 1 { words!("{} turns, ", "{} 轮，", run.prompts) } else { String::new() };
     match run.setup.rehearsal {
         true => words!("{turns}{}: no model was asked", "{turns}{}：没有询问模型", line(&run.setup.model)),
-        false => format!("{turns}{}: {}", line(&run.setup.model), print::spent(&run.spent)),
+        false => {
+            let mut models = vec![line(&run.setup.model)];
+            for step in steps {
+                if let StepKind::Answer { model: Some(model), .. } = &step.kind
+                    && !models.contains(&line(model))
+                {
+                    models.push(line(model));
+                }
+            }
+            format!("{turns}{}: {}", models.join(" + "), print::spent(&run.spent))
+        }
     }
 }
 

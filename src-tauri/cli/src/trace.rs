@@ -113,7 +113,7 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     }
     let mut page = bench.run_page(PageArgs { run, from: 0, most: PAGE }).await?;
     let setup = &page.summary.setup;
-    let by = asked_and_spent(&page.summary);
+    let by = asked_and_spent(&page.summary, &page.steps);
     let harness = line(&format!("{} {}", setup.harness, setup.variant));
     out(&format!("{}  {harness} · {by}", status_colour(&page.summary)));
     places_text(&setup.neutral);

@@ -53,6 +53,7 @@ impl Long for [Message] {
             Part::ToolCall(call) => call.arguments.len(),
             Part::ToolResult(result) => result.text.len() + result.wire.as_ref().map_or(0, String::len),
             Part::Image(image) => image.data.len(),
+            Part::Document(document) => document.data.len(),
             Part::CachePoint => 0,
         };
         self.iter().flat_map(|message| &message.parts).map(of_part).sum()
@@ -61,7 +62,9 @@ impl Long for [Message] {
 
 impl Long for ToolReply {
     fn size(&self) -> usize {
-        self.text.len() + self.images.iter().map(|image| image.data.len()).sum::<usize>()
+        let pictures = self.images.iter().map(|image| image.data.len());
+        let files = self.documents.iter().map(|document| document.data.len());
+        self.text.len() + pictures.chain(files).sum::<usize>()
     }
 }
 
@@ -123,6 +126,7 @@ pub(super) fn check_held(conversation: &Conversation, coming: &Message) -> Resul
     let of_part = |part: &Part| match part {
         Part::ToolResult(result) => result.on_wire().len(),
         Part::Image(image) => image.data.len(),
+        Part::Document(document) => document.data.len(),
         Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => 0,
     };
     let of = |message: &Message| message.parts.iter().map(of_part).sum::<usize>();
@@ -131,7 +135,7 @@ pub(super) fn check_held(conversation: &Conversation, coming: &Message) -> Resul
     }
     let most = HELD >> 20;
     Err(Halt::failed(message!(
-        "the replies of tools and the images in this conversation have more than {most} MiB together, and Skill Workbench \
+        "the replies of tools, the images and the files in this conversation have more than {most} MiB together, and Skill Workbench \
          holds no more",
         "这段对话中工具的答复和图片合计超过 {most} MiB，Skill Workbench 最多保留这么多"
     )))

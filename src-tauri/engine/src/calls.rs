@@ -16,7 +16,7 @@ use super::{Dialogue, Halt, Plan, Run, bulk, places};
 use crate::bulk::Long as _;
 use config::Fidelity;
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, ReplyAuthor, Served, ToolReply};
-use model::{Image, Message, ToolCall, ToolResult};
+use model::{Document, Image, Message, ToolCall, ToolResult};
 use skill::source::is_of_the_system;
 use trace::{Decision, EventKind, OriginMark, Outcome, Standing, Subject};
 use wording::{Message as Words, Wording, message};
@@ -74,8 +74,10 @@ impl Run {
             is_error: reply.is_error,
         };
         let tokens = bulk::count(self.brake.clone(), result.on_wire()).await?;
-        let tokens = tokens.saturating_add(reply.images.iter().map(Image::tokens).sum());
-        let message = Message::pictured_result(result, &reply.images);
+        let pictures = reply.images.iter().map(Image::tokens);
+        let media = pictures.chain(reply.documents.iter().map(Document::tokens));
+        let tokens = media.fold(tokens, u32::saturating_add);
+        let message = Message::pictured_result(result, &reply.images).with_documents(&reply.documents);
         bulk::check_held(&dialogue.conversation, &message)?;
         let marks = marks(&reply, wire.as_deref(), origin, &message);
         dialogue.conversation.push(message, marks);
@@ -83,6 +85,7 @@ impl Run {
             call_id: call.id.clone(),
             text: reply.text.clone(),
             images: reply.images.clone(),
+            documents: reply.documents.clone(),
             wire,
             is_error: reply.is_error,
             tokens,

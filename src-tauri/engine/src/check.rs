@@ -414,6 +414,7 @@ impl Again {
         let wire = self.ground.harness.wire(reply, &self.ground.catalog);
         let (call_id, text, is_error) = (call.id.clone(), reply.text.clone(), reply.is_error);
         let message = Message::pictured_result(ToolResult { call_id, text, wire, is_error }, &reply.images);
+        let message = message.with_documents(&reply.documents);
         self.talk(within).history.push(message);
     }
 
@@ -487,8 +488,8 @@ impl<'a> Record<'a> {
                     let wrote = || (!files.is_empty()).then_some(Performed::Wrote);
                     record.outcomes.extend(ran.or_else(other).or_else(wrote));
                 }
-                EventKind::Replied { call_id, text, images, is_error, .. } if *call_id == call.id => {
-                    record.reply = Some(Reply { text, images, is_error: *is_error });
+                EventKind::Replied { call_id, text, images, documents, is_error, .. } if *call_id == call.id => {
+                    record.reply = Some(Reply { text, images, documents, is_error: *is_error });
                     break;
                 }
                 EventKind::Forked { edited: Some(edited), .. } if edited.call_id == call.id => {
@@ -543,7 +544,8 @@ impl<'a> Record<'a> {
     fn compare(&mut self, now: ToolReply, as_now: impl Fn(&str) -> String) -> Checked {
         let Some(recorded) = self.reply else { return Checked::Unchecked { reason: UNANSWERED.into() } };
         let text = as_now(recorded.text);
-        let now = Reply { text: &now.text, images: &now.images, is_error: now.is_error };
+        let ToolReply { images, documents, is_error, .. } = &now;
+        let now = Reply { text: &now.text, images, documents, is_error: *is_error };
         match (Checked::of(Reply { text: &text, ..recorded }, now), self.held.take()) {
             (Checked::Same, Some(held)) => held.into(),
             (result, _) => result,

@@ -215,9 +215,9 @@ impl Past {
         }
         let is_it = |event: &EventKind| matches!(event, EventKind::Replied { call_id, .. } if *call_id == call.id);
         match self.take(is_it).map(|event| event.kind) {
-            Some(EventKind::Replied { text, images, wire, is_error, .. }) => {
+            Some(EventKind::Replied { text, images, documents, wire, is_error, .. }) => {
                 let marks = if text == now.text { now.marks } else { Vec::new() };
-                Ok((ToolReply { text, images, marks, is_error, author: now.author }, wire))
+                Ok((ToolReply { text, images, documents, marks, is_error, author: now.author }, wire))
             }
             _ => Err(self.lost()),
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use harness::{Mark, Marked, Origin};
-use model::{Image, Message, Part, Role, ToolResult, images, tokens};
+use model::{Document, Image, Message, Part, Role, ToolResult, documents, images, tokens};
 use skill::source::Span;
 use trace::{MessageOrigin, OriginMark};
 
@@ -65,7 +65,7 @@ impl Known {
             for wire in on_wire(message) {
                 let marks = whole.clone().unwrap_or_else(|| self.recognised(&wire, &injected));
                 let calls: u32 = wire.calls.iter().map(|text| self.count(text)).sum();
-                let tokens = self.count(&wire.texts.concat()) + calls + wire.images;
+                let tokens = self.count(&wire.texts.concat()) + calls + wire.media;
                 origins.push(MessageOrigin { role: message.role, marks, tokens });
             }
         }
@@ -135,7 +135,7 @@ pub(super) fn whole(message: &Message, origin: Origin) -> Vec<OriginMark> {
 pub(super) fn tokens_of(message: &Message) -> u32 {
     let of = |wire: &Wire<'_>| {
         let calls = wire.calls.iter().map(|text| tokens::count(text)).sum::<u32>();
-        tokens::count(&wire.texts.concat()) + calls + wire.images
+        tokens::count(&wire.texts.concat()) + calls + wire.media
     };
     on_wire(message).iter().map(of).sum()
 }
@@ -147,17 +147,16 @@ struct Wire<'a> {
     texts: Vec<&'a str>,
     /// Names and arguments of calls.
     calls: Vec<&'a str>,
-    /// Tokens of the pictures, estimated.
-    images: u32,
+    /// Tokens of the pictures and files, estimated.
+    media: u32,
     call_id: Option<&'a str>,
 }
 
 impl<'a> Wire<'a> {
-    /// `behind`: its pictures are in there.
+    /// `behind`: its pictures and files are in there.
     fn of_result(result: &'a ToolResult, behind: &[Part]) -> Self {
-        let images = images(behind).map(Image::tokens).sum();
         let texts = vec![result.on_wire()];
-        Self { role: Role::Tool, texts, calls: Vec::new(), images, call_id: Some(&result.call_id) }
+        Self { role: Role::Tool, texts, calls: Vec::new(), media: media(behind), call_id: Some(&result.call_id) }
     }
 }
 
@@ -167,11 +166,26 @@ fn on_wire(message: &Message) -> Vec<Wire<'_>> {
     }
     let texts = message.parts.iter().filter_map(|part| match part {
         Part::Text { text } => Some(text.as_str()),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
+        Part::Reasoning { .. }
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Image(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     });
     let calls = message.calls().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]);
-    let images = message.images().map(Image::tokens).sum();
-    vec![Wire { role: message.role, texts: texts.collect(), calls: calls.collect(), images, call_id: None }]
+    vec![Wire {
+        role: message.role,
+        texts: texts.collect(),
+        calls: calls.collect(),
+        media: media(&message.parts),
+        call_id: None,
+    }]
+}
+
+/// Tokens of the pictures and files among parts.
+fn media(parts: &[Part]) -> u32 {
+    images(parts).map(Image::tokens).chain(documents(parts).map(Document::tokens)).fold(0, u32::saturating_add)
 }
 
 fn moved(span: Span, by: usize) -> Span {
@@ -193,6 +207,7 @@ fn digest(message: &Message) -> u64 {
             Part::ToolCall(call) => (&call.id, &call.name, &call.arguments).hash(&mut hasher),
             Part::ToolResult(result) => (&result.call_id, result.on_wire()).hash(&mut hasher),
             Part::Image(image) => image.hash(&mut hasher),
+            Part::Document(document) => document.hash(&mut hasher),
             Part::CachePoint => {}
         }
     }

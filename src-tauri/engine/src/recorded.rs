@@ -227,7 +227,7 @@ impl Exchange {
                             events.extend(extra.map(|extra| Ok(ModelEvent::Extra { index: calls, extra })));
                             calls += 1;
                         }
-                        Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
+                        Part::ToolResult(_) | Part::Image(_) | Part::Document(_) | Part::CachePoint => {}
                     }
                 }
                 events.extend(usage.map(|usage| Ok(ModelEvent::Usage(usage))));

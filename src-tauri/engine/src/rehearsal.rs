@@ -319,7 +319,12 @@ fn summary(skill: &CatalogSkill, resource: Option<&str>, messages: &[Message]) -
         .chain(resource.map(|name| message!("its resource `{name}`", "它的资源 `{name}`")));
     let results = messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::ToolResult(result) => Some(result),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) | Part::CachePoint => None,
+        Part::Text { .. }
+        | Part::Reasoning { .. }
+        | Part::ToolCall(_)
+        | Part::Image(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     });
     let mut lines = vec![message!("This is a rehearsal: no model was asked.\n", "这是排练，没有询问任何模型。\n")];
     for (what, result) in wanted.zip(results) {

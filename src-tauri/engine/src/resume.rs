@@ -15,11 +15,21 @@ impl Run {
     pub(super) async fn go_on_behind(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<(), Halt> {
         let fresh = dialogue.session.clone();
         let mut notes = std::mem::take(&mut self.plan.notes);
-        let other = self.forking.as_ref().and_then(|forking| forking.other.clone());
+        let other = match &self.forking {
+            Some(forking) => forking.other.clone(),
+            None => self.led_by_another(events),
+        };
         let through = match other {
             Some(other) => {
                 self.go_on_from_messages(dialogue, fresh, events);
                 notes.push(self.taken_over_from(&other, dialogue));
+                end_of(events)
+            }
+            None if self.forking.is_none() && self.was_begun_by_another(events) => {
+                let reason =
+                    message!("another framework or program led its beginning", "它的开头由另一个框架或程序主持");
+                notes.push(self.on_messages_alone(reason));
+                self.go_on_from_messages(dialogue, fresh, events);
                 end_of(events)
             }
             None => match self.go_through(dialogue, events).await {
@@ -41,6 +51,18 @@ impl Run {
         dialogue.conversation.forget_origins();
         self.go_on(dialogue, through, notes);
         Ok(())
+    }
+
+    /// Who led the last turn of a run that goes on, if that is another harness, or another program.
+    fn led_by_another(&self, events: &[Event]) -> Option<String> {
+        let last = events.iter().rev().find_map(|event| event.kind.setup())?.harness.as_str();
+        let own = self.plan.harness.profile().id;
+        (last != own).then(|| harness::find(last).map_or(last, |known| known.profile().title).to_owned())
+    }
+
+    fn was_begun_by_another(&self, events: &[Event]) -> bool {
+        let own = self.plan.harness.profile().id;
+        turns::said(events).any(|setup| setup.harness != own)
     }
 
     /// What the reader should know of a run that goes on from its messages alone.

@@ -110,6 +110,7 @@ async fn records_every_event_of_a_run_with_one_call() {
             EventKind::Called { turn: 0, call, disclosure: Disclosure::Instructions { skill: "demo".into() } },
             EventKind::Replied {
                 images: Vec::new(),
+                documents: Vec::new(),
                 call_id: "c1".into(),
                 text: "# Demo: see notes.md".into(),
                 wire: Some("<# Demo: see notes.md>".into()),

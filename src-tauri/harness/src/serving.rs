@@ -6,7 +6,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use super::{Mark, Marked, Memory};
-use model::{Image, Message, ToolDef};
+use model::{Document, Image, Message, ToolDef};
 
 /// What a harness makes of a call: a reply, or something to do first.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +34,8 @@ pub struct ToolReply {
     pub text: String,
     /// Pictures that go with it.
     pub images: Vec<Image>,
+    /// Files that go with it.
+    pub documents: Vec<Document>,
     /// Who put which bytes of the text there; empty: the engine tells from what the call discloses.
     pub marks: Vec<Mark>,
     /// The call failed, as far as the framework can tell.
@@ -55,7 +57,14 @@ pub enum ReplyAuthor {
 
 impl ToolReply {
     pub fn ok(text: impl Into<String>) -> Self {
-        Self { text: text.into(), images: Vec::new(), marks: Vec::new(), is_error: false, author: ReplyAuthor::Tool }
+        Self {
+            text: text.into(),
+            images: Vec::new(),
+            documents: Vec::new(),
+            marks: Vec::new(),
+            is_error: false,
+            author: ReplyAuthor::Tool,
+        }
     }
 
     pub fn error(text: impl Into<String>) -> Self {
@@ -69,6 +78,11 @@ impl ToolReply {
     /// A picture, and the words with it.
     pub fn pictured(text: impl Into<String>, image: Image) -> Self {
         Self { images: vec![image], ..Self::ok(text) }
+    }
+
+    /// Files without words.
+    pub fn filed(documents: Vec<Document>) -> Self {
+        Self { documents, ..Self::ok("") }
     }
 
     pub fn by(self, author: ReplyAuthor) -> Self {

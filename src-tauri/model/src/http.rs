@@ -110,8 +110,8 @@ impl ChatModel for HttpModel {
     fn encode(&self, request: &ModelRequest) -> WireRequest {
         let (mut further, mut parameters) = (Cow::Borrowed(&self.body), self.parameters.clone());
         let mut request = Cow::Borrowed(request);
-        if !self.images && request.messages.iter().any(|message| message.images().next().is_some()) {
-            request = Cow::Owned(request.into_owned().without_images());
+        if !self.images && request.messages.iter().any(|message| crate::has_media(&message.parts)) {
+            request = Cow::Owned(request.into_owned().without_media());
         }
         if self.wants_completion_tokens() {
             let own = request.to_mut().parameters.max_tokens.take();

@@ -11,9 +11,12 @@ pub mod curl;
 #[cfg(test)]
 mod cuts;
 pub mod decode;
+pub mod document;
 pub mod entry;
 mod error;
 pub mod eventstream;
+#[cfg(test)]
+mod filed;
 pub mod framing;
 mod halves;
 pub mod http;
@@ -45,6 +48,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 pub use self::bounds::Bound;
+pub use self::document::Document;
 pub use self::error::{ModelError, Refusal, Wait};
 pub use self::image::Image;
 pub use self::retried::Retried;
@@ -103,13 +107,23 @@ impl Message {
         message
     }
 
+    /// The same with these files behind it.
+    #[must_use]
+    pub fn with_documents(mut self, documents: &[Document]) -> Self {
+        self.parts.extend(documents.iter().cloned().map(Part::Document));
+        self
+    }
+
     /// The text parts, joined. Reasoning and tool results are not in it.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             Part::Text { text } => Some(text.as_str()),
-            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {
-                None
-            }
+            Part::Reasoning { .. }
+            | Part::ToolCall(_)
+            | Part::ToolResult(_)
+            | Part::Image(_)
+            | Part::Document(_)
+            | Part::CachePoint => None,
         });
         texts.collect()
     }
@@ -118,7 +132,12 @@ impl Message {
     pub fn reasoning(&self) -> String {
         let thoughts = self.parts.iter().filter_map(|part| match part {
             Part::Reasoning { text, .. } => Some(text.as_str()),
-            Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
+            Part::Text { .. }
+            | Part::ToolCall(_)
+            | Part::ToolResult(_)
+            | Part::Image(_)
+            | Part::Document(_)
+            | Part::CachePoint => None,
         });
         thoughts.collect()
     }
@@ -127,9 +146,12 @@ impl Message {
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolCall(call) => Some(call),
-            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {
-                None
-            }
+            Part::Text { .. }
+            | Part::Reasoning { .. }
+            | Part::ToolResult(_)
+            | Part::Image(_)
+            | Part::Document(_)
+            | Part::CachePoint => None,
         })
     }
 
@@ -137,7 +159,12 @@ impl Message {
     pub fn results(&self) -> impl Iterator<Item = &ToolResult> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolResult(result) => Some(result),
-            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) | Part::CachePoint => None,
+            Part::Text { .. }
+            | Part::Reasoning { .. }
+            | Part::ToolCall(_)
+            | Part::Image(_)
+            | Part::Document(_)
+            | Part::CachePoint => None,
         })
     }
 
@@ -146,7 +173,12 @@ impl Message {
         images(&self.parts)
     }
 
-    /// The results, each with its pictures.
+    /// The files of the message; of results, those of all of them.
+    pub fn documents(&self) -> impl Iterator<Item = &Document> {
+        documents(&self.parts)
+    }
+
+    /// The results, each with its pictures and files.
     pub fn pictured_results(&self) -> impl Iterator<Item = (&ToolResult, &[Part])> {
         self.parts.iter().enumerate().filter_map(|(place, part)| match part {
             Part::ToolResult(result) => Some((result, of_result(&self.parts, place))),
@@ -170,8 +202,31 @@ pub(crate) fn of_result(parts: &[Part], place: usize) -> &[Part] {
 pub fn images(parts: &[Part]) -> impl Iterator<Item = &Image> {
     parts.iter().filter_map(|part| match part {
         Part::Image(image) => Some(image),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        Part::Text { .. }
+        | Part::Reasoning { .. }
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     })
+}
+
+/// The files among parts.
+pub fn documents(parts: &[Part]) -> impl Iterator<Item = &Document> {
+    parts.iter().filter_map(|part| match part {
+        Part::Document(document) => Some(document),
+        Part::Text { .. }
+        | Part::Reasoning { .. }
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Image(_)
+        | Part::CachePoint => None,
+    })
+}
+
+/// Whether something among parts is more than words.
+pub(crate) fn has_media(parts: &[Part]) -> bool {
+    parts.iter().any(|part| matches!(part, Part::Image(_) | Part::Document(_)))
 }
 
 /// A piece of a message.
@@ -196,6 +251,8 @@ pub enum Part {
     ToolResult(ToolResult),
     /// A picture: of the user, or of the result before it.
     Image(Image),
+    /// A file: of the user, or of the result before it.
+    Document(Document),
     /// Everything up to here may be cached by the provider. Protocols without caching leave it out.
     CachePoint,
 }
@@ -269,17 +326,21 @@ pub struct ModelRequest {
 }
 
 impl ModelRequest {
-    /// For a model that takes no pictures: each is a line that says what was left out.
+    /// For a model that takes no pictures, and so no files: each is a line that says what was left out.
     #[must_use]
-    pub fn without_images(mut self) -> Self {
+    pub fn without_media(mut self) -> Self {
         for message in &mut self.messages {
             let mut parts: Vec<Part> = Vec::new();
             for part in std::mem::take(&mut message.parts) {
-                let Part::Image(image) = part else {
-                    parts.push(part);
-                    continue;
+                let described = match &part {
+                    Part::Image(image) => image.described(),
+                    Part::Document(document) => document.described(),
+                    _ => {
+                        parts.push(part);
+                        continue;
+                    }
                 };
-                let line = format!("[{}: left out, as this model takes no images]", image.described());
+                let line = format!("[{described}: left out, as this model takes no images]");
                 match parts.iter_mut().rev().find(|part| matches!(part, Part::ToolResult(_))) {
                     Some(Part::ToolResult(result)) if result.on_wire().is_empty() => result.wire = Some(line),
                     Some(Part::ToolResult(result)) => result.wire = Some(format!("{}\n{line}", result.on_wire())),

@@ -116,7 +116,7 @@ fn bedrock_has_them_in_the_content_of_the_result() {
 #[test]
 fn a_model_without_eyes_reads_what_was_left_out() {
     let told = |kind: &str| format!("[{kind}, 1 kB: left out, as this model takes no images]");
-    let blind = request().without_images();
+    let blind = request().without_media();
     assert_eq!(
         written(Protocol::Bedrock, &blind)["messages"][0]["content"],
         json!([{"text": "Draw this"}, {"text": told("PNG")}])

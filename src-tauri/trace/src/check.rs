@@ -8,7 +8,7 @@ use ts_rs::TS;
 use wording::Message as Words;
 
 use crate::{Decision, Step, StepKind, StepState};
-use model::Image;
+use model::{Document, Image};
 
 /// A recorded call, and what it comes to now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -72,15 +72,18 @@ impl Checked {
 pub struct Reply<'a> {
     pub text: &'a str,
     pub images: &'a [Image],
+    pub documents: &'a [Document],
     pub is_error: bool,
 }
 
 impl Reply<'_> {
-    /// Its words, and a line for each picture.
+    /// Its words, and a line for each picture and file.
     fn said(&self) -> String {
         let pictures = self.images.iter().map(|image| format!("[{}, {}]", image.described(), image.digest()));
-        let text = Some(self.text.to_owned()).filter(|text| !text.is_empty() || self.images.is_empty());
-        text.into_iter().chain(pictures).collect::<Vec<_>>().join("\n")
+        let files = self.documents.iter().map(|document| format!("[{}, {}]", document.described(), document.digest()));
+        let is_bare = self.images.is_empty() && self.documents.is_empty();
+        let text = Some(self.text.to_owned()).filter(|text| !text.is_empty() || is_bare);
+        text.into_iter().chain(pictures).chain(files).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -118,10 +121,10 @@ fn calls(steps: &[Step]) -> Vec<((Option<&str>, usize), Call<'_>)> {
     let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
     let mut found = Vec::new();
     for step in steps {
-        let StepKind::Tool { call, reply: Some(reply), images, decision, .. } = &step.kind else { continue };
+        let StepKind::Tool { call, reply: Some(reply), images, documents, decision, .. } = &step.kind else { continue };
         let within = step.within.as_deref();
         let count = counts.entry(within).or_default();
-        let reply = Reply { text: reply, images, is_error: step.state == StepState::Failed };
+        let reply = Reply { text: reply, images, documents, is_error: step.state == StepState::Failed };
         let denied = matches!(decision, Some(Decision::Deny { .. }));
         let call = Call { step: step.index, tool: &call.name, arguments: &call.arguments, reply, denied };
         found.push(((within, *count), call));
@@ -138,7 +141,7 @@ mod tests {
     use crate::{fold, sample};
 
     const fn reply(text: &str, is_error: bool) -> Reply<'_> {
-        Reply { text, images: &[], is_error }
+        Reply { text, images: &[], documents: &[], is_error }
     }
 
     #[test]

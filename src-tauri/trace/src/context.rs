@@ -19,7 +19,7 @@ pub use self::wire::protocol;
 use self::wire::{ShownMessage, ShownTool};
 use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};
 use harness::{GroupState, Origin};
-use model::{Image, Message, Part, Role, ToolCall, ToolResult};
+use model::{Document, Image, Message, Part, Role, ToolCall, ToolResult};
 use skill::source::Span;
 
 /// * An answer's context is its own request; `added` is what the request before it did not have.
@@ -63,6 +63,11 @@ pub(crate) fn is_anthropic(request: &serde_json::Value) -> bool {
     wire::is_anthropic(request)
 }
 
+/// A file as a protocol writes it in a message.
+pub(crate) fn document(part: &serde_json::Value) -> Option<Document> {
+    wire::document(part)
+}
+
 /// Whether anything can be read in a request's body.
 pub fn is_readable(body: &str) -> bool {
     wire::read(body) != wire::Shown::default()
@@ -84,11 +89,11 @@ pub fn last_known(events: &[Event]) -> Vec<(Message, Vec<OriginMark>)> {
             EventKind::Answered { message, .. } | EventKind::Shown { message, .. } => {
                 known.push((message.clone(), Vec::new()));
             }
-            EventKind::Replied { call_id, text, images, wire, is_error, .. } => {
+            EventKind::Replied { call_id, text, images, documents, wire, is_error, .. } => {
                 let (call_id, text, wire) = (call_id.clone(), text.clone(), wire.clone());
                 let marks = vec![whole(wire.as_ref().unwrap_or(&text), Origin::Framework)];
                 let result = ToolResult { call_id, text, wire, is_error: *is_error };
-                known.push((Message::pictured_result(result, images), marks));
+                known.push((Message::pictured_result(result, images).with_documents(documents), marks));
             }
             _ => {}
         }
@@ -101,13 +106,15 @@ fn messages_of(request: &Request<'_>) -> Vec<(Message, Vec<OriginMark>)> {
     let origins = alignment::align(&shown, &request.origins);
     let with_marks = shown.into_iter().zip(origins).filter(|(shown, _)| shown.role != Role::System);
     let message = |shown: ShownMessage| match shown {
-        ShownMessage { role: Role::Tool, text, images, call_id, .. } => {
+        ShownMessage { role: Role::Tool, text, images, documents, call_id, .. } => {
             let call_id = call_id.unwrap_or_default();
-            Message::pictured_result(ToolResult { call_id, text, wire: None, is_error: false }, &images)
+            let result = ToolResult { call_id, text, wire: None, is_error: false };
+            Message::pictured_result(result, &images).with_documents(&documents)
         }
-        ShownMessage { role, text, images, calls, .. } => {
+        ShownMessage { role, text, images, documents, calls, .. } => {
             let said = (!text.is_empty() || calls.is_empty()).then_some(Part::Text { text });
-            let further = images.into_iter().map(Part::Image).chain(calls.into_iter().map(Part::ToolCall));
+            let media = images.into_iter().map(Part::Image).chain(documents.into_iter().map(Part::Document));
+            let further = media.chain(calls.into_iter().map(Part::ToolCall));
             Message { role, parts: said.into_iter().chain(further).collect() }
         }
     };
@@ -218,14 +225,15 @@ impl View {
                 EventKind::Called { call, .. } => {
                     tools.insert(&call.id, &call.name);
                 }
-                EventKind::Replied { call_id, text, images, wire, tokens, .. } => {
+                EventKind::Replied { call_id, text, images, documents, wire, tokens, .. } => {
                     let tool = tools.get(call_id.as_str()).map(|tool| Origin::Tool { tool: (*tool).to_owned() });
-                    let reply = said(Role::Tool, wire.as_ref().unwrap_or(text), images, Some(call_id));
+                    let reply = replied(wire.as_ref().unwrap_or(text), (images, documents), call_id);
                     view.put_behind(reply, tool, *tokens);
                 }
                 EventKind::Shown { message, tokens } => {
                     let images: Vec<Image> = message.images().cloned().collect();
-                    let shown = said(message.role, &message.text(), &images, None);
+                    let documents = message.documents().cloned().collect();
+                    let shown = ShownMessage { documents, ..said(message.role, &message.text(), &images) };
                     view.put_behind(shown, Some(Origin::Framework), *tokens);
                 }
                 EventKind::Continued { setup } => {
@@ -286,8 +294,8 @@ impl View {
             let is_reply =
                 |event: &&&Event| matches!(&event.kind, EventKind::Replied { call_id, .. } if *call_id == call.id);
             let Some(found) = replies.iter().position(is_reply) else { continue };
-            if let EventKind::Replied { text, images, wire, tokens, .. } = &replies.remove(found).kind {
-                let sent = said(Role::Tool, wire.as_ref().unwrap_or(text), images, Some(&call.id));
+            if let EventKind::Replied { text, images, documents, wire, tokens, .. } = &replies.remove(found).kind {
+                let sent = replied(wire.as_ref().unwrap_or(text), (images, documents), &call.id);
                 view.put_behind(sent, Some(Origin::Tool { tool: call.name.clone() }), *tokens);
             }
         }
@@ -325,9 +333,21 @@ impl View {
                 let alike = known.get_mut(&(shown.text.clone(), shown.call_id.clone()));
                 let says = |message: &ShownMessage| message.says() == shown.says();
                 let found = alike.and_then(|alike| alike.remove(alike.iter().position(says)?));
-                let ShownMessage { role, text, images, calls, call_id, cache_point } = shown;
+                let ShownMessage { role, text, images, documents, calls, call_id, cache_point } = shown;
                 let added = found.is_none();
-                ContextMessage { role, text, images, calls, call_id, marks, tokens, added, cache_point, reconstructed }
+                ContextMessage {
+                    role,
+                    text,
+                    images,
+                    documents,
+                    calls,
+                    call_id,
+                    marks,
+                    tokens,
+                    added,
+                    cache_point,
+                    reconstructed,
+                }
             })
             .collect();
         let tools = self.tools.into_iter().map(|tool| {
@@ -414,27 +434,33 @@ fn calls_since_request(events: &[&Event], here: usize) -> impl DoubleEndedIterat
 }
 
 fn prompt(setup: &RunSetup) -> ShownMessage {
-    said(Role::User, &setup.prompt, &setup.images, None)
+    said(Role::User, &setup.prompt, &setup.images)
 }
 
-fn said(role: Role, text: &str, images: &[Image], call_id: Option<&str>) -> ShownMessage {
+fn said(role: Role, text: &str, images: &[Image]) -> ShownMessage {
     ShownMessage {
         role,
         text: text.to_owned(),
         images: images.to_vec(),
+        documents: Vec::new(),
         calls: Vec::new(),
-        call_id: call_id.map(String::from),
+        call_id: None,
         cache_point: false,
     }
 }
 
+fn replied(text: &str, (images, documents): (&[Image], &[Document]), call_id: &str) -> ShownMessage {
+    let call_id = Some(call_id.to_owned());
+    ShownMessage { documents: documents.to_vec(), call_id, ..said(Role::Tool, text, images) }
+}
+
 fn answer(message: &Message) -> ShownMessage {
-    let mut answer = said(Role::Assistant, "", &[], None);
+    let mut answer = said(Role::Assistant, "", &[]);
     for part in &message.parts {
         match part {
             Part::Text { text } => answer.text.push_str(text),
             Part::ToolCall(call) => answer.calls.push(call.clone()),
-            Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
+            Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::Document(_) | Part::CachePoint => {}
         }
     }
     answer

@@ -260,6 +260,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             files,
             reply,
             images,
+            documents,
             wire,
         } => StepKind::Tool {
             call: nameless(&call),
@@ -277,6 +278,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             files,
             reply,
             images,
+            documents,
             wire,
         },
         other @ (StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. }) => other,

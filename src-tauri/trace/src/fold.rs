@@ -46,6 +46,8 @@ pub struct Fold {
     conversations: BTreeMap<Within, Conversation>,
     spending: Spending,
     setup: Option<RunSetup>,
+    /// The model that the user chose for this turn, where it is not the run's.
+    chosen: Option<String>,
     /// So many steps are of the run that this one was forked off.
     taken_over: usize,
     status: RunStatus,
@@ -110,6 +112,7 @@ impl Fold {
             conversations: BTreeMap::new(),
             spending: Spending::default(),
             setup: None,
+            chosen: None,
             taken_over: 0,
             status: RunStatus::Running,
             error: None,
@@ -250,10 +253,12 @@ impl Fold {
             }
             EventKind::Continued { setup } => {
                 self.fork(at, setup);
+                self.choose(&setup.model);
                 self.go_on(at, setup)
             }
             EventKind::Forked { setup, edited } => {
                 self.fork(at, setup);
+                self.choose(&setup.model);
                 self.skip_pause(at);
                 (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
                 let Some(EditedResult { call_id, text }) = edited else { return Vec::new() };
@@ -272,7 +277,7 @@ impl Fold {
                 let step = self.push(within, at, Some(*turn), StepState::Running, 0, unanswered());
                 self.steps[step].context_tokens = *tokens;
                 if let StepKind::Answer { model: asked, agents: asking, .. } = &mut self.steps[step].kind {
-                    *asked = model.as_ref().map(|model| model.id.clone());
+                    *asked = model.as_ref().map(|model| model.id.clone()).or_else(|| self.chosen.clone());
                     asking.clone_from(agents);
                 }
                 let request = Request { turn: *turn, tokens: *tokens, step };
@@ -363,18 +368,26 @@ impl Fold {
                     }
                 })
             }
-            EventKind::Replied { call_id, text, images, wire, is_error, tokens } => {
+            EventKind::Replied { call_id, text, images, documents, wire, is_error, tokens } => {
                 let mut changed = self.close_delegated(call_id, at);
                 changed.extend(self.change_tool(within, call_id, |step| {
                     close(step, if *is_error { StepState::Failed } else { StepState::Done }, at);
                     step.added_tokens = *tokens;
                     step.context_tokens = step.context_tokens.saturating_add(*tokens);
                     if let StepKind::Tool {
-                        reply, images: pictures, wire: sent, disclosure, disclosed, decision, ..
+                        reply,
+                        images: pictures,
+                        documents: filed,
+                        wire: sent,
+                        disclosure,
+                        disclosed,
+                        decision,
+                        ..
                     } = &mut step.kind
                     {
                         *reply = Some(text.clone());
                         pictures.clone_from(images);
+                        filed.clone_from(documents);
                         sent.clone_from(wire);
                         let stands = !matches!(decision, Some(Decision::Deny { .. } | Decision::Stub { .. }));
                         if stands && !*is_error {
@@ -591,6 +604,12 @@ impl Fold {
         self.setup = Some(RunSetup { prompt, imported, ..setup.clone() });
         self.started_at = at;
         self.taken_over = self.steps.len();
+    }
+
+    /// The model of what comes now. Imported runs may not have named one at first.
+    fn choose(&mut self, model: &str) {
+        let own = self.setup.as_ref().map_or("", |setup| setup.model.as_str());
+        self.chosen = Some(model.to_owned()).filter(|model| !own.is_empty() && model != own);
     }
 
     /// What goes on was not going on between the last that the other run recorded of it and now.

@@ -50,7 +50,7 @@ pub use self::standing::{Program, Standing};
 use crate::clock::Millis;
 use harness::{Disclosure, Effect, GroupState, Origin, ScriptOutput};
 use model::entry::Prices;
-use model::{FinishReason, Image, Message, ModelError, Retried, Role, ToolCall, Usage};
+use model::{Document, FinishReason, Image, Message, ModelError, Retried, Role, ToolCall, Usage};
 use skill::paths::Paths;
 use skill::source::Span;
 
@@ -370,9 +370,12 @@ pub enum EventKind {
         /// What the tool returned as pictures.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<Image>,
+        /// What it returned as files.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        documents: Vec<Document>,
         wire: Option<String>,
         is_error: bool,
-        /// Those of pictures are estimated.
+        /// Those of pictures and files are estimated.
         tokens: u32,
     },
     /// Something the reader should know: an ignored option, a repaired argument.
@@ -940,6 +943,10 @@ pub enum StepKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[ts(as = "Option<Vec<Image>>", optional)]
         images: Vec<Image>,
+        /// What it returned as files.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[ts(as = "Option<Vec<Document>>", optional)]
+        documents: Vec<Document>,
         /// What went over the wire, where that differs.
         wire: Option<String>,
     },
@@ -1017,6 +1024,9 @@ pub struct ContextMessage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Image>>", optional)]
     pub images: Vec<Image>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Document>>", optional)]
+    pub documents: Vec<Document>,
     pub calls: Vec<ToolCall>,
     pub call_id: Option<String>,
     /// In UTF-16 units of `text`.

@@ -7,7 +7,7 @@ use crate::clock::Millis;
 use crate::columns::Columns;
 use crate::context::{self, Loads, Places, Reads};
 use crate::fold::{self, Changes, Fold};
-use crate::spool::of_images;
+use crate::spool::{of_documents, of_images};
 use crate::{ContextAtStep, Event, EventKind, RunSetup, Step};
 
 /// A run that is read, so that each of its steps costs the same.
@@ -259,13 +259,14 @@ fn text_of(step: &Step) -> usize {
         K::Answer { text, reasoning, calls, .. } => {
             text.len() + reasoning.len() + calls.iter().map(|call| call.arguments.len()).sum::<usize>()
         }
-        K::Tool { call, output, reply, images, wire, .. } => {
+        K::Tool { call, output, reply, images, documents, wire, .. } => {
             let printed = output.as_ref().map_or(0, |output| output.stdout.len() + output.stderr.len());
             call.arguments.len()
                 + printed
                 + reply.as_ref().map_or(0, String::len)
                 + wire.as_ref().map_or(0, String::len)
                 + of_images(images)
+                + of_documents(documents)
         }
         K::End { .. } => 0,
     }

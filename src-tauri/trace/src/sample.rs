@@ -156,6 +156,7 @@ pub fn asked(call_id: &str, effect: Effect) -> EventKind {
 pub fn replied(call_id: &str, text: &str) -> EventKind {
     EventKind::Replied {
         images: Vec::new(),
+        documents: Vec::new(),
         call_id: call_id.into(),
         text: text.into(),
         wire: Some(json_string(text)),
@@ -374,7 +375,8 @@ fn long(acts: &[Act]) -> Vec<Event> {
                 events.push((None, ended));
                 let prompt = format!("more {number}");
                 own.messages.push(json!({ "role": "user", "content": prompt }));
-                events.push((None, EventKind::Continued { setup: RunSetup { prompt, ..setup() } }));
+                let model = [setup().model, "another".into()][number % 2].clone();
+                events.push((None, EventKind::Continued { setup: RunSetup { prompt, model, ..setup() } }));
             }
         }
     }
@@ -421,6 +423,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },
             9 => EventKind::Replied {
                 images: Vec::new(),
+                documents: Vec::new(),
                 call_id: id.into(),
                 text: text.into(),
                 wire: None,

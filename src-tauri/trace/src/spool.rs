@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Lines, Read, Seek, SeekFrom, Write};
 
 use super::{Event, EventKind, TraceError};
-use model::{Image, Part};
+use model::{Document, Image, Part};
 use wording::message;
 
 /// Events in order.
@@ -194,7 +194,9 @@ pub fn weight(event: &Event) -> usize {
     LEAST
         + match &event.kind {
             EventKind::Requested { body, .. } => body.len(),
-            EventKind::Replied { text, images, .. } => text.len() + of_images(images),
+            EventKind::Replied { text, images, documents, .. } => {
+                text.len() + of_images(images) + of_documents(documents)
+            }
             EventKind::Source { text, .. } | EventKind::Streamed { text, .. } => text.len(),
             EventKind::Answered { message, .. } | EventKind::Shown { message, .. } => {
                 message.parts.iter().map(length).sum()
@@ -210,12 +212,18 @@ pub(crate) fn of_images(images: &[Image]) -> usize {
     images.iter().map(|image| image.data.len()).sum()
 }
 
+/// Bytes of files.
+pub(crate) fn of_documents(documents: &[Document]) -> usize {
+    documents.iter().map(|document| document.data.len()).sum()
+}
+
 fn length(part: &Part) -> usize {
     match part {
         Part::Text { text } | Part::Reasoning { text, .. } => text.len(),
         Part::ToolCall(call) => call.arguments.len(),
         Part::ToolResult(result) => result.text.len(),
         Part::Image(image) => image.data.len(),
+        Part::Document(document) => document.data.len(),
         Part::CachePoint => 0,
     }
 }

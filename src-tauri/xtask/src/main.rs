@@ -48,8 +48,9 @@ cargo xtask COMMAND
   fuzz codecs [--seconds N]
                   mutate recorded answers of models, for a minute or N seconds
   record [NAME]   golden conversations of the real Python frameworks, of all or of one; needs python3 and PyPI
-  record chance [NAME…] [COUNT [SEED]]
-                  conversations of chance with the real Python frameworks and with Skill Workbench: what differs
+  record chance [NAME…] [COUNT [SEED]] [--minutes N]
+                  conversations of chance with the real Python frameworks and with Skill Workbench: what differs; takes 10 or N
+                  minutes at the most, without installing and building
   record CLIENT [--check]
                   the same of a client: skills-ref, deepagents, gemini-cli, opencode, codex; needs bwrap, python3, and npm or
                   PyPI; --check: only says what differs from the committed recording

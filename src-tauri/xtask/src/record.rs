@@ -4,11 +4,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, io};
 
 use crate::node::Packages as NodePackages;
 use crate::python::Environment;
-use crate::{command, must, root, target};
+use crate::{cargo, command, must, root, target};
 
 /// A program of `tests/record` and the packages that it runs with.
 struct Recorder {
@@ -63,40 +64,92 @@ const CHANCE: &str = "chance";
 const UNDRAWN: [&str; 2] = ["learn-claude-code", "strands-tools"];
 /// Conversations of chance with each framework, where nothing else is said.
 const CONVERSATIONS: u32 = 40;
+/// How long they may take, installing and building apart, where nothing else is said: half of it the real packages, half
+/// Skill Workbench.
+const MINUTES: u32 = 10;
+const MINUTES_OPTION: &str = "--minutes";
+
+/// What `record chance` is asked for.
+#[derive(Debug, PartialEq)]
+struct Chance {
+    chosen: Vec<&'static str>,
+    count: u32,
+    seed: u64,
+    minutes: u32,
+}
+
+impl Chance {
+    fn of(arguments: &[String], now: u64) -> Result<Self, String> {
+        let able: Vec<&str> = RECORDERS
+            .iter()
+            .filter(|recorder| recorder.kind == Kind::Framework && !UNDRAWN.contains(&recorder.name))
+            .map(|recorder| recorder.name)
+            .collect();
+        let (mut chosen, mut numbers, mut minutes) = (Vec::new(), Vec::new(), Some(MINUTES));
+        let mut rest = arguments.iter();
+        let mut known = true;
+        while let Some(argument) = rest.next() {
+            if argument == MINUTES_OPTION {
+                minutes = rest.next().and_then(|given| given.parse().ok()).filter(|given| *given > 0);
+            } else if let Ok(number) = argument.parse::<u64>() {
+                numbers.push(number);
+            } else if let Some(name) = able.iter().find(|name| *name == argument) {
+                chosen.push(*name);
+            } else {
+                known = false;
+            }
+        }
+        let count =
+            numbers.first().map_or(Some(CONVERSATIONS), |count| u32::try_from(*count).ok().filter(|count| *count > 0));
+        match (known && numbers.len() <= 2, count, minutes) {
+            (true, Some(count), Some(minutes)) => Ok(Self {
+                chosen: if chosen.is_empty() { able } else { chosen },
+                count,
+                seed: numbers.get(1).copied().unwrap_or(now),
+                minutes,
+            }),
+            _ => Err(format!(
+                "`record {CHANCE}` takes {}, how many conversations, a seed to have the same again, and `{MINUTES_OPTION} N`",
+                able.join(", ")
+            )),
+        }
+    }
+}
 
 /// Has conversations of chance with one of the frameworks that can, or with all, and the same with Skill Workbench. Nothing
-/// of it is kept but below `target`.
+/// of it is kept but below `target`. What is not done in time is left out, and said.
 fn chance(arguments: &[String]) -> Result<(), String> {
-    let (numbers, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|argument| argument.parse::<u32>().is_ok());
-    let can = |recorder: &&Recorder| recorder.kind == Kind::Framework && !UNDRAWN.contains(&recorder.name);
-    let chosen: Vec<&Recorder> = RECORDERS
-        .iter()
-        .filter(can)
-        .filter(|recorder| names.is_empty() || names.iter().any(|name| *name == recorder.name))
-        .collect();
-    if chosen.len() < names.len() || numbers.len() > 2 {
-        let known: Vec<&str> = RECORDERS.iter().filter(can).map(|recorder| recorder.name).collect();
-        let known = known.join(", ");
-        return Err(format!(
-            "`record {CHANCE}` takes {known}, how many conversations, and a seed to have the same again"
-        ));
-    }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_secs());
-    let count = numbers.first().map_or_else(|| CONVERSATIONS.to_string(), |count| (*count).clone());
-    let seed = numbers.get(1).map_or_else(|| now.to_string(), |seed| (*seed).clone());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+    let Chance { chosen, count, seed, minutes } = Chance::of(arguments, now)?;
     let out = target().join("record/chance");
     remove(&out)?;
-    for recorder in chosen {
+    let half = minutes * 60 / 2;
+    let each = half / u32::try_from(chosen.len()).unwrap_or(1).max(1);
+    println!(
+        "{count} conversations each with {}; {minutes} min at the most, without installing and building.",
+        chosen.join(", ")
+    );
+    let mut playing = Vec::new();
+    for recorder in RECORDERS.iter().filter(|recorder| chosen.contains(&recorder.name)) {
         let Packages::Python(packages) = recorder.packages else { continue };
         let listed = format!("tests/record/{packages}.txt");
         let python = Environment::install_pinned(&format!("record/{packages}"), &listed)?.program("python");
         let mut program = command(python, &["-B", "tests/record/chance.py"]);
-        program.arg(&out).args([recorder.name, &count, &seed]);
+        program.arg(&out).arg(recorder.name).args([count.to_string(), seed.to_string(), each.to_string()]);
+        playing.push(program);
+    }
+    // So that the time counts from here.
+    let build = ["test", "--quiet", "--workspace", "--exclude", "skill-workbench", "--test", "it"];
+    must(cargo(&[&build[..], &["--no-run"]].concat()))?;
+    let begun = Instant::now();
+    for program in playing {
         must(program)?;
     }
-    let mut test = command("cargo", &["test", "-p", "skillbench-tests", "--test", "it", "conversations_of_chance"]);
-    test.env("SKILLBENCH_CHANCE", &out);
-    must(test)
+    let mut test = cargo(&[&build[..], &["conversations_of_chance", "--", "--nocapture"]].concat());
+    test.env("SKILLBENCH_CHANCE", &out).env("SKILLBENCH_CHANCE_SECONDS", half.to_string());
+    let done = must(test);
+    println!("It took {} s.", begun.elapsed().as_secs());
+    done
 }
 
 /// Records with those that are named, or with all frameworks, and says which golden files changed by it. `--check`, for
@@ -260,6 +313,22 @@ mod tests {
             error.contains("agentscope, learn-claude-code, strands, strands-tools, skills-ref, deepagents"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn conversations_of_chance_have_a_count_a_seed_and_a_limit() {
+        let asked =
+            |given: &[&str]| Chance::of(&given.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>(), 7);
+        let all = vec!["agent-framework-1.13", "agent-framework-1.23", "agentscope", "strands"];
+        let expected = Chance { chosen: all, count: CONVERSATIONS, seed: 7, minutes: MINUTES };
+        assert_eq!(asked(&[]), Ok(expected));
+        let expected = Chance { chosen: vec!["strands"], count: 100, seed: 3, minutes: 2 };
+        assert_eq!(asked(&["strands", "100", "--minutes", "2", "3"]), Ok(expected));
+        for wrong in
+            [&["nobody"][..], &["strands-tools"], &["1", "2", "3"], &["0"], &["--minutes"], &["--minutes", "0"]]
+        {
+            assert!(asked(wrong).unwrap_err().contains("agentscope, strands, how many"), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -10,8 +10,9 @@ use engine::effect::{self, Means};
 use engine::tool::reach::Reach;
 use engine::tool::room::Room;
 use harness::{Catalog, Effect, Options, Performed, Served, Session};
-use model::ToolCall;
+use model::protocol::Protocol;
 use model::secret::Guard;
+use model::{Message, ModelRequest, Sampling, ToolCall, ToolResult};
 use serde_json::{Value, json};
 use skill::SkillSet;
 use skill::paths::Paths;
@@ -32,24 +33,20 @@ pub fn compare(suite: &mut Suite) {
         suite.equal_in_any_order(&file, "definition", &definition, &recorded["definition"]);
         for (title, case) in recorded["cases"].as_object().unwrap() {
             let seen = runtime.block_on(play(&catalog, case));
-            let expected = answered(&case["result"]);
-            match case["input"]["mode"] == "document" && expected["status"] == "success" {
-                true => suite.deviates(&file, title, &seen, &expected, DOCUMENTS),
-                false => suite.equal(&file, title, &seen, &expected),
-            }
+            let expected = answered(case);
+            suite.equal(&file, title, &seen, &expected);
         }
     }
 }
 
-const DOCUMENTS: &str = "documents are no part of messages here: a call in this mode says that it is not played";
-
-/// The texts of a result are one text over the wire of OpenAI's protocol, and here.
-fn answered(result: &Value) -> Value {
+/// The texts of a result are one text over the wire of OpenAI's protocol, and here. Files are looked at as they go over it, too.
+fn answered(case: &Value) -> Value {
+    let result = &case["result"];
     let blocks = result["content"].as_array().unwrap();
     let texts: Option<Vec<&str>> = blocks.iter().map(|block| block["text"].as_str()).collect();
     match texts {
         Some(texts) => json!({"status": result["status"], "text": texts.join("\n")}),
-        None => json!({"status": result["status"], "content": blocks}),
+        None => json!({"status": result["status"], "content": blocks, "wire": case["wire"]}),
     }
 }
 
@@ -73,6 +70,21 @@ async fn play(catalog: &Catalog, case: &Value) -> Value {
         };
     };
     let status = if reply.is_error { "error" } else { "success" };
+    if !reply.documents.is_empty() {
+        let blocks = reply.documents.iter().map(|document| {
+            let source = json!({"bytes": {"base64": document.data}});
+            json!({"document": {"name": nameless(&document.name), "format": document.format, "source": source}})
+        });
+        let result = ToolResult { call_id: call.id.clone(), text: reply.text.clone(), wire: None, is_error: false };
+        let messages = vec![Message::tool_result(result).with_documents(&reply.documents)];
+        let request = ModelRequest { messages, ..ModelRequest::default() };
+        let body = Protocol::OpenAi.encode("fake", &request, false, &Sampling::default());
+        let mut wire = serde_json::from_str::<Value>(&body).unwrap()["messages"].take();
+        for part in wire[0]["content"].as_array_mut().unwrap() {
+            part["file"]["filename"] = nameless(part["file"]["filename"].as_str().unwrap()).into();
+        }
+        return json!({"status": status, "content": blocks.collect::<Vec<_>>(), "wire": wire});
+    }
     json!({"status": status, "text": neutral(&reply.text, &folder)})
 }
 
@@ -123,6 +135,15 @@ fn git(folder: &Utf8Path, asked: &[&str], date: &str) {
     command.current_dir(folder).args(who).args(asked).env_remove("GIT_DIR");
     command.env("GIT_AUTHOR_DATE", date).env("GIT_COMMITTER_DATE", date);
     assert!(command.status().unwrap().success(), "{asked:?}");
+}
+
+/// With a placeholder for what chance has in a name.
+fn nameless(name: &str) -> String {
+    let is_chance = |end: &str| end.len() == 8 && end.chars().all(|digit| digit.is_ascii_hexdigit());
+    match name.rsplit_once('-') {
+        Some((stem, end)) if is_chance(end) => format!("{stem}-{{CHANCE}}"),
+        _ => name.to_owned(),
+    }
 }
 
 /// With placeholders for what is another with each recording.

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use api::dto::{ContinueArgs, ExportArgs, RunExport, RunMeans, RunRequest};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -68,25 +69,46 @@ const OF_CHANCE: [(&str, &str, &str); 4] = [
 ];
 
 /// With `SKILLBENCH_CHANCE` set to the folder that `cargo xtask record chance` wrote: each conversation there, and what differs.
+/// None begins after `SKILLBENCH_CHANCE_SECONDS`.
 #[tokio::test(flavor = "multi_thread")]
 async fn conversations_of_chance_are_as_the_real_frameworks_had_them() {
     let Some(folder) = std::env::var("SKILLBENCH_CHANCE").ok().map(Utf8PathBuf::from) else { return };
-    let (mut all, mut other) = (0, Vec::new());
+    let seconds = std::env::var("SKILLBENCH_CHANCE_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    let (begun, most) = (Instant::now(), seconds.map_or(Duration::MAX, Duration::from_secs));
+    let (mut all, mut left, mut other) = (0, 0, Vec::new());
     for (name, harness, variant) in OF_CHANCE {
         let Ok(files) = folder.join(name).read_dir_utf8() else { continue };
         let mut files: Vec<Utf8PathBuf> = files.map(|file| file.unwrap().into_path()).collect();
         files.sort();
-        for file in files {
+        let count = files.len();
+        for (number, file) in files.into_iter().enumerate() {
+            if begun.elapsed() > most {
+                left += count - number;
+                break;
+            }
             let expected: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-            let seen = play(harness, variant, &expected, &folder).await;
+            let played = tokio::time::timeout(STUCK, play(harness, variant, &expected, &folder)).await;
             all += 1;
+            if (number + 1) % 10 == 0 || number + 1 == count {
+                println!("Skill Workbench, {name}: {} of {count}, {} s", number + 1, begun.elapsed().as_secs());
+            }
+            let Ok(seen) = played else {
+                other.push(format!("{file}\nit did not end in {} s", STUCK.as_secs()));
+                continue;
+            };
             if let Some(difference) = first_difference(&seen, &expected) {
                 other.push(format!("{file}\n{difference}"));
             }
         }
     }
     assert!(other.is_empty(), "{} of {all} differ:\n\n{}", other.len(), other.join("\n\n"));
+    assert!(all > 0, "{folder} has no conversation");
+    let rest = if left > 0 { format!(" {left} were left out: the time was over.") } else { String::new() };
+    println!("None of {all} conversations differs.{rest}");
 }
+
+/// No conversation takes so long, whatever is in it.
+const STUCK: Duration = Duration::from_secs(120);
 
 fn first_difference(seen: &[Turn], expected: &Value) -> Option<String> {
     for (number, (seen, expected)) in seen.iter().zip(expected["turns"].as_array().unwrap()).enumerate() {

@@ -359,7 +359,7 @@ export type ContextMessage = { role: Role,
 /**
  * As sent.
  */
-text: string, images?: Array<Image>, calls: Array<ToolCall>, callId: string | null, 
+text: string, images?: Array<Image>, documents?: Array<Document>, calls: Array<ToolCall>, callId: string | null, 
 /**
  * In UTF-16 units of `text`.
  */
@@ -396,6 +396,10 @@ export type ContinueArgs = { run: RunId,
  * `null`: all open folders.
  */
 roots: Array<string> | null, 
+/**
+ * `null`: the one that it has. Only a run that another program recorded can go on under another one.
+ */
+harness?: string, 
 /**
  * `null`: the one that answered last.
  */
@@ -467,6 +471,20 @@ after: number | null, };
 export type DiffPiece = { kind: DiffKind, text: string, };
 
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
+
+export type Document = { 
+/**
+ * Without an ending.
+ */
+name: string, 
+/**
+ * `pdf`, `csv` and so on, as who handed it over calls it; empty where a request does not say it.
+ */
+format: string, 
+/**
+ * Base64, as it goes over the wire.
+ */
+data: string, };
 
 export type EagerLoad = { 
 /**
@@ -2444,6 +2462,10 @@ reply: string | null,
  * What it returned as pictures.
  */
 images?: Array<Image>, 
+/**
+ * What it returned as files.
+ */
+documents?: Array<Document>, 
 /**
  * What went over the wire, where that differs.
  */

@@ -1,5 +1,6 @@
 /** A recorded run that goes on, or is run again: who answers, what it may use, and how what runs in it is confined. */
-import type { ContinueArgs, Image, ModelInfo, RunLimits, RunSummary, SandboxState } from "../generated/api";
+import type { ContinueArgs, HarnessInfo, Image, ModelInfo, RunLimits, RunSummary, SandboxState } from "../generated/api";
+import { harnesses } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
 import { Means } from "./means.svelte";
 
@@ -42,9 +43,33 @@ export abstract class Recorded extends Means {
 
 /** A recorded run in which the user says more. */
 export class Further extends Recorded {
-    args(prompt: string, images: readonly Image[]): ContinueArgs {
-        const model = this.model === "" ? null : this.model;
+    #harness = $state("");
+
+    /** Under which framework a run goes on that another program recorded; empty: under its own. */
+    get harness(): string {
+        if (!this.isForeign || this.#harness !== "") {
+            return this.#harness;
+        }
+        const known = (id: string | undefined) => this.frameworks.find((framework) => framework.id === id);
+        return (known(this.run.setup.harness) ?? known(harnesses.choice?.harness) ?? this.frameworks[0])?.id ?? "";
+    }
+
+    set harness(id: string) {
+        this.#harness = id;
+    }
+
+    get isForeign(): boolean {
+        return this.run.setup.imported !== undefined;
+    }
+
+    /** Those that play runs. */
+    get frameworks(): readonly HarnessInfo[] {
+        return harnesses.list.filter((known) => known.runs);
+    }
+
+    args(prompt: string, model: string | null, images: readonly Image[]): ContinueArgs {
         const said = images.length > 0 ? { prompt, images: [...images] } : { prompt };
-        return { run: this.run.id, roots: null, model, ...said, means: this.means };
+        const harness = this.harness === "" ? {} : { harness: this.harness };
+        return { run: this.run.id, roots: null, ...harness, model, ...said, means: this.means };
     }
 }

@@ -5,6 +5,7 @@ import type {
     ContinueArgs,
     CutChoice,
     Decision,
+    Document,
     ForkArgs,
     Image,
     RunDetail,
@@ -556,7 +557,7 @@ function pause(milliseconds: number): Promise<void> {
     return new Promise((done) => setTimeout(done, milliseconds));
 }
 
-/** Characters, about; pictures are most of them where there are any. */
+/** Characters, about; pictures and files are most of them where there are any. */
 function textOf({ kind }: Step): number {
     switch (kind.type) {
         case "prompt":
@@ -571,15 +572,16 @@ function textOf({ kind }: Step): number {
                 (kind.reply?.length ?? 0) +
                 (kind.wire?.length ?? 0) +
                 (kind.output?.stdout.length ?? 0) +
-                charactersOf(kind.images)
+                charactersOf(kind.images) +
+                charactersOf(kind.documents)
             );
         case "end":
             return 0;
     }
 }
 
-function charactersOf(images: readonly Image[] | undefined): number {
-    return (images ?? []).reduce((sum, image) => sum + image.data.length, 0);
+function charactersOf(media: readonly (Image | Document)[] | undefined): number {
+    return (media ?? []).reduce((sum, { data }) => sum + data.length, 0);
 }
 
 export const runs = new Runs();

@@ -132,6 +132,7 @@ fn shorten_results(history: &mut [Message], catalog: &Catalog, session: &mut Ses
                 | Part::Text { .. }
                 | Part::Reasoning { .. }
                 | Part::Image(_)
+                | Part::Document(_)
                 | Part::CachePoint => {}
             }
         }

@@ -64,7 +64,12 @@ fn remind(history: &mut Vec<Message>, first: usize, position: NagPosition, text:
     };
     let results = history[at].parts.iter_mut().filter_map(|part| match part {
         Part::ToolResult(result) => Some(result),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) | Part::CachePoint => None,
+        Part::Text { .. }
+        | Part::Reasoning { .. }
+        | Part::ToolCall(_)
+        | Part::Image(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     });
     for result in results {
         let own = replied(result, session);

@@ -63,6 +63,11 @@ fn block(part: &Part) -> Value {
             "format": image.media_type.format(),
             "source": {"bytes": image.data},
         }}),
+        Part::Document(document) => json!({"document": {
+            "name": document.name,
+            "format": document.format,
+            "source": {"bytes": document.data},
+        }}),
         Part::CachePoint => cache_point(),
     }
 }

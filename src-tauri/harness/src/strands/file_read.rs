@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{python, time_machine};
 use crate::python::{Value, unified_diff};
 use crate::{Effect, FailureKind, FileHistory, Performed, Served, Session, ToolReply};
+use model::Document;
 
 /// A call that is being served.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,6 +21,8 @@ pub struct Reading {
     histories: BTreeMap<String, Result<FileHistory, String>>,
     /// What the files are compared with; `None`: it is no file.
     compared: Option<Result<Vec<u8>, String>>,
+    /// Documents that the conversation has been given so far.
+    handed: u32,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +54,8 @@ pub fn serve(input: &Value, session: &mut Session) -> Served {
         paths.iter().map(|path| if is_glob(path) { Look::Glob(path.clone()) } else { Look::Given(path.clone()) });
     let other = given("comparison_path").filter(|path| mode == Some("diff") && !path.contains('\0'));
     let todo = todo.chain(other.map(|path| Look::Compared(path.to_owned()))).collect();
-    session.memory.strands.reading = Reading { todo, paths: paths.clone(), ..Reading::default() };
+    let handed = session.memory.strands.reading.handed;
+    session.memory.strands.reading = Reading { todo, paths, handed, ..Reading::default() };
     next(input, session)
 }
 
@@ -197,7 +201,7 @@ fn absolute(path: &str, folder: Option<&Utf8PathBuf>) -> Utf8PathBuf {
     folder.map_or_else(|| path.into(), |folder| folder.join(path))
 }
 
-fn answer(input: &Value, reading: &Reading) -> Served {
+fn answer(input: &Value, reading: &mut Reading) -> Served {
     if reading.found.is_empty() {
         return failed(&format!("No files found matching pattern(s): {}", reading.paths.join(", ")));
     }
@@ -205,6 +209,10 @@ fn answer(input: &Value, reading: &Reading) -> Served {
     if mode == "find" {
         let paths: Vec<&str> = reading.found.keys().map(String::as_str).collect();
         return Served::Reply(ToolReply::ok(format!("Found {} files:\n{}", paths.len(), paths.join("\n"))));
+    }
+    if mode == "document" {
+        let text = withheld(reading).join("\n");
+        return Served::Reply(ToolReply { text, ..ToolReply::filed(documents(input, reading)) });
     }
     let mut blocks = Vec::new();
     for (path, found) in &reading.found {
@@ -228,6 +236,51 @@ fn answer(input: &Value, reading: &Reading) -> Served {
         }
     }
     Served::Reply(ToolReply::ok(blocks.join("\n")))
+}
+
+/// A block for each file that can be read.
+fn documents(input: &Value, reading: &mut Reading) -> Vec<Document> {
+    let given = |name: &str| input.get(name).and_then(Value::as_text).filter(|text| !text.is_empty());
+    let mut documents = Vec::new();
+    for (path, bytes) in reading.found.iter().filter_map(|(path, found)| Some((path, found.as_ref().ok()?))) {
+        let (stem, ending) = split_ending(path.rsplit('/').next().unwrap_or_default());
+        let ending = ending.to_lowercase();
+        let format = given("format").unwrap_or(if FORMATS.contains(&ending.as_str()) { &ending } else { "txt" });
+        let name = given("neutral_name").map_or_else(|| format!("{stem}-{}", chance(reading.handed)), str::to_owned);
+        reading.handed += 1;
+        documents.push(Document::of(name, format, bytes));
+    }
+    documents
+}
+
+/// Lines of the files that the tool would have handed over and that are not read here. What the system refuses, the tool
+/// keeps to itself.
+fn withheld(reading: &Reading) -> Vec<String> {
+    let why = reading.found.iter().filter_map(|(path, found)| Some((path, found.as_ref().err()?)));
+    let ours = why.filter(|(_, problem)| !problem.starts_with("[Errno "));
+    ours.map(|(path, problem)| format!("Error creating document block for {path}: {problem}")).collect()
+}
+
+/// What the tool tells by its ending; all else is text.
+const FORMATS: [&str; 6] = ["pdf", "csv", "doc", "docx", "xls", "xlsx"];
+
+/// `os.path.splitext` of a name, without the dot.
+fn split_ending(name: &str) -> (&str, &str) {
+    let dots = name.len() - name.trim_start_matches('.').len();
+    match name[dots..].rsplit_once('.') {
+        Some((stem, ending)) => (&name[..dots + stem.len()], ending),
+        None => (name, ""),
+    }
+}
+
+/// Eight digits that are others for each document of a conversation. The tool takes them by chance, and here the same run has
+/// the same ones again. It mixes bits as MurmurHash3 ends.
+fn chance(number: u32) -> String {
+    let mut mixed = number.wrapping_add(0x9e37_79b9);
+    for (shift, factor) in [(16, 0x85eb_ca6b), (13, 0xc2b2_ae35)] {
+        mixed = (mixed ^ (mixed >> shift)).wrapping_mul(factor);
+    }
+    format!("{:08x}", mixed ^ (mixed >> 16))
 }
 
 /// The blocks of one file.
@@ -296,7 +349,6 @@ fn shown(
             let diff = compared(path, &lines, other, reading).map_err(|why| format!("Error creating diff: {why}"))?;
             format!("Diff between {path} and {other}:\n{diff}")
         }
-        "document" => return Err(format!("Skill Workbench does not play the mode {mode}")),
         // The tool does nothing for a mode that it does not know.
         _ => return Ok(Vec::new()),
     }])

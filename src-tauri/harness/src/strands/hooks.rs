@@ -127,9 +127,12 @@ fn leave_out_nameless_calls(history: &mut Vec<Message>) {
         let nameless = message.parts.extract_if(.., |part| is_nameless(part));
         ids.extend(nameless.filter_map(|part| match part {
             Part::ToolCall(call) => Some(call.id),
-            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {
-                None
-            }
+            Part::Text { .. }
+            | Part::Reasoning { .. }
+            | Part::ToolResult(_)
+            | Part::Image(_)
+            | Part::Document(_)
+            | Part::CachePoint => None,
         }));
         if message.parts.is_empty() {
             message.parts.push(Part::Text { text: "[blank text]".into() });

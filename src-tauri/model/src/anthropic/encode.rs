@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::objects::{Input, is_blank, schema};
-use crate::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
-use crate::{images, of_result};
+use crate::{Document, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+use crate::{has_media, of_result};
 
 /// The protocol wants a limit of the answer. This one, which every model takes, holds where none is set.
 pub const MAX_TOKENS: u32 = 4096;
@@ -104,6 +104,12 @@ enum Block<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_control: Option<CacheControl>,
     },
+    Document {
+        source: Source<'a>,
+        title: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
     /// As the provider sent it.
     #[serde(untagged)]
     Thought(&'a Value),
@@ -113,7 +119,7 @@ enum Block<'a> {
 #[serde(untagged)]
 enum ResultContent<'a> {
     Text(&'a str),
-    /// Of a result with pictures.
+    /// Of a result with pictures or files.
     Blocks(Vec<Block<'a>>),
 }
 
@@ -127,6 +133,7 @@ impl ResultContent<'_> {
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Source<'a> {
     Base64 { media_type: &'static str, data: &'a str },
+    Text { media_type: &'static str, data: String },
 }
 
 #[derive(Serialize)]
@@ -169,7 +176,11 @@ impl<'a> Body<'a> {
             match part {
                 Part::Text { .. } => self.system.extend(text.take().map(|text| Block::text(text.into()))),
                 Part::CachePoint => self.put_cache_point(),
-                Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) => {}
+                Part::Reasoning { .. }
+                | Part::ToolCall(_)
+                | Part::ToolResult(_)
+                | Part::Image(_)
+                | Part::Document(_) => {}
             }
         }
     }
@@ -221,7 +232,8 @@ impl<'a> Body<'a> {
                     self.messages[round].content.push(block);
                 }
                 Part::CachePoint => self.put_cache_point(),
-                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) => {}
+                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) | Part::Document(_) => {
+                }
             }
         }
         if self.messages[round].content.is_empty() {
@@ -257,8 +269,13 @@ impl<'a> WireMessage<'a> {
             Part::Reasoning { block: Some(block), .. } if answers && is_thought(block) => {
                 self.content.push(Block::Thought(block));
             }
-            Part::Image(image) if !answers => self.content.push(Block::image(image)),
-            Part::ToolCall(_) | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
+            part @ (Part::Image(_) | Part::Document(_)) if !answers => self.content.extend(Block::medium(part)),
+            Part::ToolCall(_)
+            | Part::Reasoning { .. }
+            | Part::ToolResult(_)
+            | Part::Image(_)
+            | Part::Document(_)
+            | Part::CachePoint => {}
         }
     }
 
@@ -287,14 +304,36 @@ impl<'a> Block<'a> {
         Self::Image { source, cache_control: None }
     }
 
-    /// `behind`: its pictures are in there.
+    /// The API takes PDF, and plain text; of another file, a line says that it is left out.
+    fn document(document: &'a Document) -> Self {
+        let source = match (document.format.as_str(), document.text()) {
+            ("pdf", _) => Source::Base64 { media_type: document.media_type(), data: &document.data },
+            (_, Some(data)) => Source::Text { media_type: "text/plain", data },
+            (_, None) => {
+                let line = format!("[{}: left out, as this protocol takes PDF and text]", document.described());
+                return Self::text(line.into());
+            }
+        };
+        Self::Document { source, title: &document.name, cache_control: None }
+    }
+
+    /// A picture or a file.
+    fn medium(part: &'a Part) -> Option<Self> {
+        match part {
+            Part::Image(image) => Some(Self::image(image)),
+            Part::Document(document) => Some(Self::document(document)),
+            _ => None,
+        }
+    }
+
+    /// `behind`: its pictures and files are in there.
     fn result(result: &'a ToolResult, behind: &'a [Part]) -> Self {
         let text = Some(result.on_wire()).filter(|text| !is_blank(text)).unwrap_or_default();
-        let content = match images(behind).next() {
-            None => ResultContent::Text(text),
-            Some(_) => {
+        let content = match has_media(behind) {
+            false => ResultContent::Text(text),
+            true => {
                 let said = Some(text).filter(|text| !text.is_empty()).map(|text| Block::text(text.into()));
-                ResultContent::Blocks(said.into_iter().chain(images(behind).map(Block::image)).collect())
+                ResultContent::Blocks(said.into_iter().chain(behind.iter().filter_map(Block::medium)).collect())
             }
         };
         Self::ToolResult { tool_use_id: &result.call_id, content, is_error: result.is_error, cache_control: None }
@@ -311,7 +350,8 @@ impl<'a> Block<'a> {
             Self::Text { cache_control, .. }
             | Self::ToolUse { cache_control, .. }
             | Self::ToolResult { cache_control, .. }
-            | Self::Image { cache_control, .. } => Some(cache_control),
+            | Self::Image { cache_control, .. }
+            | Self::Document { cache_control, .. } => Some(cache_control),
             Self::Thought(_) => None,
         }
     }

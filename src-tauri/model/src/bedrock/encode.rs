@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::objects::{Input, is_blank, schema};
-use crate::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
-use crate::{images, of_result};
+use crate::of_result;
+use crate::{Document, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
 
 /// Bedrock refuses more cache points than this.
 const CACHE_POINTS: usize = 4;
@@ -130,6 +130,7 @@ enum Block<'a> {
         status: Status,
     },
     Image(Picture<'a>),
+    Document(File<'a>),
     CachePoint(CachePoint),
     /// As the provider sent it.
     #[serde(untagged)]
@@ -141,6 +142,22 @@ enum Block<'a> {
 enum ResultBlock<'a> {
     Text(&'a str),
     Image(Picture<'a>),
+    Document(File<'a>),
+}
+
+#[derive(Serialize)]
+struct File<'a> {
+    name: &'a str,
+    format: &'a str,
+    source: PictureSource<'a>,
+}
+
+impl<'a> File<'a> {
+    /// Bedrock wants a format of each; a text is what it can be without one.
+    fn of(document: &'a Document) -> Self {
+        let format = Some(document.format.as_str()).filter(|format| !format.is_empty()).unwrap_or("txt");
+        Self { name: &document.name, format, source: PictureSource { bytes: &document.data } }
+    }
 }
 
 #[derive(Serialize)]
@@ -193,7 +210,8 @@ impl<'a> Body<'a> {
                 | Part::Reasoning { .. }
                 | Part::ToolCall(_)
                 | Part::ToolResult(_)
-                | Part::Image(_) => {}
+                | Part::Image(_)
+                | Part::Document(_) => {}
             }
         }
     }
@@ -231,7 +249,8 @@ impl<'a> Body<'a> {
                     content.insert(behind.map_or(0, |last| last + 1), block);
                 }
                 Part::CachePoint => self.put_cache_point(),
-                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) => {}
+                Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image(_) | Part::Document(_) => {
+                }
             }
         }
         self.messages.pop_if(|written| written.content.is_empty());
@@ -291,7 +310,13 @@ impl<'a> WireMessage<'a> {
                 self.content.push(Block::Thought(block));
             }
             Part::Image(image) if !answers => self.content.push(Block::Image(Picture::of(image))),
-            Part::ToolCall(_) | Part::Reasoning { .. } | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
+            Part::Document(document) if !answers => self.content.push(Block::Document(File::of(document))),
+            Part::ToolCall(_)
+            | Part::Reasoning { .. }
+            | Part::ToolResult(_)
+            | Part::Image(_)
+            | Part::Document(_)
+            | Part::CachePoint => {}
         }
     }
 
@@ -309,12 +334,17 @@ impl<'a> Block<'a> {
         Self::ToolUse { tool_use_id: &call.id, name: &call.name, input: Input::of(&call.arguments) }
     }
 
-    /// An empty text is a text here: some models refuse results without one. `behind`: its pictures are in there.
+    /// An empty text is a text here: some models refuse results without one. `behind`: its pictures and files are in there.
     fn result(result: &'a ToolResult, behind: &'a [Part]) -> Self {
         let status = if result.is_error { Status::Error } else { Status::Success };
-        let pictures: Vec<_> = images(behind).map(|image| ResultBlock::Image(Picture::of(image))).collect();
-        let text = Some(result.on_wire()).filter(|text| !text.is_empty() || pictures.is_empty());
-        let content = text.map(ResultBlock::Text).into_iter().chain(pictures).collect();
+        let medium = |part: &'a Part| match part {
+            Part::Image(image) => Some(ResultBlock::Image(Picture::of(image))),
+            Part::Document(document) => Some(ResultBlock::Document(File::of(document))),
+            _ => None,
+        };
+        let media: Vec<_> = behind.iter().filter_map(medium).collect();
+        let text = Some(result.on_wire()).filter(|text| !text.is_empty() || media.is_empty());
+        let content = text.map(ResultBlock::Text).into_iter().chain(media).collect();
         Self::ToolResult { tool_use_id: &result.call_id, content, status }
     }
 

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::thoughts;
 use crate::{
-    Dialect, Image, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef, images,
+    Dialect, Document, Image, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef,
+    documents, has_media,
 };
 
 /// The body of a chat completions request. The same input gives the same bytes; text beyond ASCII is written as it is.
@@ -78,7 +79,7 @@ enum WireMessage<'a> {
         tool_call_id: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<&'a str>,
-        content: &'a str,
+        content: WireReply<'a>,
     },
     #[serde(untagged)]
     Dumped(Value),
@@ -96,6 +97,21 @@ enum WireContent<'a> {
 enum WirePart<'a> {
     Text { text: &'a str, r#type: &'static str },
     Image { r#type: &'static str, image_url: WireUrl },
+    File { file: WireFile<'a>, r#type: &'static str },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WireReply<'a> {
+    Text(&'a str),
+    /// Of a result with files.
+    Parts(Vec<WirePart<'a>>),
+}
+
+#[derive(Serialize)]
+struct WireFile<'a> {
+    file_data: String,
+    filename: &'a str,
 }
 
 #[derive(Serialize)]
@@ -147,7 +163,8 @@ struct WireFunction<'a> {
 }
 
 /// One message on the wire for each of ours, but for results: the protocol wants a message for each. Their pictures, for
-/// which such a message has no place, are in a message of the user behind those of the round.
+/// which such a message has no place, are in a message of the user behind those of the round. Their files are in the message, as
+/// Strands has it.
 fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
     let dialect = request.dialect;
     let role_name = |name| dialect.named_roles.then_some(name);
@@ -185,12 +202,12 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
             }
             Role::Tool => {
                 pictures.extend(message.images());
-                written.extend(message.results().map(|result| {
+                written.extend(message.pictured_results().map(|(result, behind)| {
                     let name = || called_name(&request.messages[..place], &result.call_id);
                     WireMessage::Tool {
                         tool_call_id: &result.call_id,
                         name: dialect.named_results.then(name).flatten(),
-                        content: result.on_wire(),
+                        content: WireReply::of(result.on_wire(), behind),
                     }
                 }));
             }
@@ -264,7 +281,7 @@ fn word(choice: ToolChoice) -> &'static str {
 
 impl<'a> WireContent<'a> {
     fn of(message: &'a Message, in_parts: bool) -> Self {
-        let in_parts = in_parts || images(&message.parts).next().is_some();
+        let in_parts = in_parts || has_media(&message.parts);
         if in_parts { Self::Parts(WirePart::all(message)) } else { Self::Text(message.text()) }
     }
 }
@@ -283,16 +300,33 @@ impl<'a> WireSaid<'a> {
     }
 }
 
+impl<'a> WireReply<'a> {
+    fn of(text: &'a str, behind: &'a [Part]) -> Self {
+        let mut files = documents(behind).map(WirePart::file).peekable();
+        if files.peek().is_none() {
+            return Self::Text(text);
+        }
+        let said = Some(text).filter(|text| !text.is_empty()).map(|text| WirePart::Text { text, r#type: "text" });
+        Self::Parts(said.into_iter().chain(files).collect())
+    }
+}
+
 impl<'a> WirePart<'a> {
     fn image(image: &Image) -> Self {
         Self::Image { r#type: "image_url", image_url: WireUrl { url: image.data_url() } }
     }
 
-    /// The texts and pictures of a message.
+    fn file(document: &'a Document) -> Self {
+        let file = WireFile { file_data: document.data_url(), filename: &document.name };
+        Self::File { file, r#type: "file" }
+    }
+
+    /// The texts, pictures and files of a message.
     fn all(message: &'a Message) -> Vec<Self> {
         let texts = message.parts.iter().filter_map(|part| match part {
             Part::Text { text } => Some(Self::Text { text, r#type: "text" }),
             Part::Image(image) => Some(Self::image(image)),
+            Part::Document(document) => Some(Self::file(document)),
             Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         });
         texts.collect()

@@ -55,7 +55,12 @@ pub fn details(message: &Message) -> Vec<Value> {
 fn blocks(message: &Message) -> impl Iterator<Item = &Value> {
     message.parts.iter().filter_map(|part| match part {
         Part::Reasoning { block, .. } => block.as_ref().filter(|block| block.get("type").is_none()),
-        Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => None,
+        Part::Text { .. }
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Image(_)
+        | Part::Document(_)
+        | Part::CachePoint => None,
     })
 }
 

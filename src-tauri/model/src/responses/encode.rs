@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Dialect, Freeform, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult,
-    images,
+    Dialect, Document, Freeform, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef,
+    ToolResult, has_media,
 };
 
 /// The body of a Responses request. The same input gives the same bytes; text beyond ASCII is written as it is.
@@ -146,7 +146,7 @@ enum Content<'a> {
 #[serde(untagged)]
 enum Output<'a> {
     Text(&'a str),
-    /// Of a result with pictures.
+    /// Of a result with pictures or files.
     Parts(Vec<InputPart<'a>>),
 }
 
@@ -161,6 +161,10 @@ enum InputPart<'a> {
         image_url: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<&'static str>,
+    },
+    InputFile {
+        filename: Cow<'a, str>,
+        file_data: String,
     },
 }
 
@@ -231,7 +235,7 @@ fn assistant_items<'a>(message: &'a Message, form: &Form<'_>) -> Vec<Item<'a>> {
                 items.append(&mut thoughts);
                 items.push(Item::call(call, form));
             }
-            Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
+            Part::ToolResult(_) | Part::Image(_) | Part::Document(_) | Part::CachePoint => {}
         }
     }
     flush(&mut said, None, &mut thoughts, &mut items);
@@ -273,25 +277,25 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// `behind`: its pictures are in there.
+    /// `behind`: its pictures and files are in there.
     fn output(result: &'a ToolResult, behind: &'a [Part], form: &Form<'_>) -> Self {
         let call_id = &result.call_id;
         let said = Some(result.on_wire()).filter(|text| !text.is_empty());
         let parts = |said: Vec<InputPart<'a>>| {
-            Output::Parts(said.into_iter().chain(images(behind).map(InputPart::image)).collect())
+            Output::Parts(said.into_iter().chain(behind.iter().filter_map(InputPart::medium)).collect())
         };
         let text = |text: &'a str| InputPart::InputText { text: Cow::Borrowed(text) };
-        let has_images = images(behind).next().is_some();
+        let has_media = has_media(behind);
         if form.freeform.contains(call_id.as_str()) {
             let output = match said.and_then(in_items) {
                 Some(items) => parts(items),
-                None if has_images => parts(said.map(text).into_iter().collect()),
+                None if has_media => parts(said.map(text).into_iter().collect()),
                 None => Output::Text(result.on_wire()),
             };
             return Self::Ours(OurItem::CustomToolCallOutput { call_id, output });
         }
         let output =
-            if has_images { parts(said.map(text).into_iter().collect()) } else { Output::Text(result.on_wire()) };
+            if has_media { parts(said.map(text).into_iter().collect()) } else { Output::Text(result.on_wire()) };
         Self::Ours(OurItem::FunctionCallOutput { call_id, output })
     }
 }
@@ -310,22 +314,31 @@ fn in_items<'a>(written: &str) -> Option<Vec<InputPart<'a>>> {
 impl<'a> Content<'a> {
     fn of(message: &'a Message, dialect: Dialect) -> Self {
         let parts: Vec<_> = message.parts.iter().filter_map(InputPart::of).collect();
-        let in_parts = dialect.user_parts || message.images().next().is_some();
+        let in_parts = dialect.user_parts || has_media(&message.parts);
         // Servers refuse an empty list.
         if in_parts && !parts.is_empty() { Self::Parts(parts) } else { Self::Text(message.text()) }
     }
 }
 
 impl<'a> InputPart<'a> {
-    /// One in a result.
-    fn image(image: &'a Image) -> Self {
-        Self::InputImage { image_url: image.data_url(), detail: None }
+    /// A picture or a file in a result.
+    fn medium(part: &'a Part) -> Option<Self> {
+        match part {
+            Part::Image(image) => Some(Self::InputImage { image_url: image.data_url(), detail: None }),
+            Part::Document(document) => Some(Self::file(document)),
+            _ => None,
+        }
+    }
+
+    fn file(document: &'a Document) -> Self {
+        Self::InputFile { filename: document.file_name(), file_data: document.data_url() }
     }
 
     fn of(part: &'a Part) -> Option<Self> {
         match part {
             Part::Text { text } => Some(Self::InputText { text: Cow::Borrowed(text) }),
             Part::Image(image) => Some(Self::InputImage { image_url: image.data_url(), detail: Some("auto") }),
+            Part::Document(document) => Some(Self::file(document)),
             Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         }
     }

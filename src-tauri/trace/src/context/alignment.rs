@@ -3,7 +3,7 @@
 
 use super::wire::ShownMessage;
 use crate::MessageOrigin;
-use model::{Image, Role, tokens};
+use model::{Document, Image, Role, tokens};
 
 /// For each message its origin, where it has one.
 pub fn align<'a>(shown: &[ShownMessage], origins: &[&'a MessageOrigin]) -> Vec<Option<&'a MessageOrigin>> {
@@ -26,8 +26,8 @@ pub fn align<'a>(shown: &[ShownMessage], origins: &[&'a MessageOrigin]) -> Vec<O
 /// How many of the origins are of messages that were left out before this one.
 fn skipped(message: &ShownMessage, origins: &[&MessageOrigin]) -> usize {
     let calls = message.calls.iter().map(|call| tokens::count(&call.name) + tokens::count(&call.arguments));
-    let images = message.images.iter().map(Image::tokens);
-    let tokens = tokens::count(&message.text) + images.sum::<u32>() + calls.sum::<u32>();
+    let media = message.images.iter().map(Image::tokens).chain(message.documents.iter().map(Document::tokens));
+    let tokens = media.chain(calls).fold(tokens::count(&message.text), u32::saturating_add);
     let fits = |origin: &&MessageOrigin| may_be_of(message, origin);
     let is_alike = |origin: &&MessageOrigin| fits(origin) && origin.tokens == tokens;
     origins.iter().position(is_alike).or_else(|| origins.iter().position(fits)).unwrap_or(0)
@@ -47,6 +47,7 @@ mod tests {
             role,
             text: text.into(),
             images: Vec::new(),
+            documents: Vec::new(),
             calls: Vec::new(),
             call_id: None,
             cache_point: false,

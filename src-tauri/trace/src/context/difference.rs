@@ -66,6 +66,9 @@ fn of_messages(number: usize, then: Option<&ShownMessage>, now: Option<&ShownMes
             "第 {number} 条消息（{role}）中的图片不同"
         );
     }
+    if !then.has_documents_of(now) {
+        return message!("message {number}, the {role}'s, has other files", "第 {number} 条消息（{role}）中的文件不同");
+    }
     if then.calls != now.calls {
         return message!("message {number}, the {role}'s, has other calls", "第 {number} 条消息（{role}）中的调用不同");
     }

@@ -157,6 +157,7 @@ mod tests {
     fn reply(call: &str, text: &str) -> ContextMessage {
         ContextMessage {
             images: Vec::new(),
+            documents: Vec::new(),
             role: Role::Tool,
             text: text.into(),
             calls: Vec::new(),

@@ -60,6 +60,7 @@ fn message(role: Role, text: &str, origin: Option<Origin>, tokens: u32) -> Conte
     let mark = origin.map(|origin| OriginMark { span: Span::new(0, end), origin });
     ContextMessage {
         images: Vec::new(),
+        documents: Vec::new(),
         role,
         text: text.into(),
         calls: Vec::new(),
@@ -424,6 +425,7 @@ fn what_a_framework_puts_behind_the_last_reply_is_there_with_it() {
     let called = |id: &str| EventKind::Called { turn: 0, call: call(id), disclosure: harness::Disclosure::None };
     let replied = |id: &str| EventKind::Replied {
         images: Vec::new(),
+        documents: Vec::new(),
         call_id: id.into(),
         text: id.into(),
         wire: None,

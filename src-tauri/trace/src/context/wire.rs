@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use model::image::ImageKind;
 use model::protocol::Protocol;
-use model::{Image, Role, ToolCall, payload};
+use model::{Document, Image, Role, ToolCall, payload};
 
 /// What a body shows the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub struct ShownMessage {
     pub text: String,
     /// Those that the body holds; of others, the address is in the text.
     pub images: Vec<Image>,
+    /// The same of files.
+    pub documents: Vec<Document>,
     pub calls: Vec<ToolCall>,
     pub call_id: Option<String>,
     /// Something in it is marked as the end of what may be cached.
@@ -78,17 +80,41 @@ pub fn protocol(body: &str) -> Protocol {
 
 impl ShownMessage {
     fn said(role: Role, text: String) -> Self {
-        Self { role, text, images: Vec::new(), calls: Vec::new(), call_id: None, cache_point: false }
+        Self {
+            role,
+            text,
+            images: Vec::new(),
+            documents: Vec::new(),
+            calls: Vec::new(),
+            call_id: None,
+            cache_point: false,
+        }
     }
 
     /// What a step is compared by: a point that moves on leaves the message as it was.
-    pub fn says(&self) -> (Role, &str, &[Image], &[ToolCall], Option<&str>) {
-        (self.role, &self.text, &self.images, &self.calls, self.call_id.as_deref())
+    pub fn says(&self) -> (Role, &str, &[Image], Vec<&str>, &[ToolCall], Option<&str>) {
+        (self.role, &self.text, &self.images, self.files(), &self.calls, self.call_id.as_deref())
     }
 
-    /// What a content says, and the pictures in it.
+    /// Whether both have the same files.
+    pub fn has_documents_of(&self, other: &Self) -> bool {
+        self.files() == other.files()
+    }
+
+    /// What is in its files. Not every protocol keeps their names and formats.
+    fn files(&self) -> Vec<&str> {
+        self.documents.iter().map(|document| document.data.as_str()).collect()
+    }
+
+    /// What a content says, and the pictures and files in it.
     fn of(role: Role, content: &Value) -> Self {
-        Self { images: images(content), ..Self::said(role, text(content)) }
+        Self { images: images(content), documents: documents(content), ..Self::said(role, text(content)) }
+    }
+
+    /// A block that stands behind others.
+    fn add(&mut self, block: &Value) {
+        self.images.extend(image(block));
+        self.documents.extend(document(block));
     }
 
     fn result(call_id: &Value, content: &Value) -> Self {
@@ -132,7 +158,7 @@ fn text(content: &Value) -> String {
 fn part(part: &Value) -> String {
     match part["text"].as_str() {
         Some(text) => text.to_owned(),
-        None if image(part).is_some() => String::new(),
+        None if is_medium(part) => String::new(),
         None => part.to_string(),
     }
 }
@@ -158,6 +184,48 @@ fn image(part: &Value) -> Option<Image> {
             of_base64(&format!("image/{format}"), &part["image"]["source"]["bytes"])
         }
     }
+}
+
+/// The files among parts.
+fn documents(content: &Value) -> Vec<Document> {
+    items(content).filter_map(document).collect()
+}
+
+/// A file as one of the protocols writes it: `file` of chat completions, `input_file` of Responses, `document` of Anthropic
+/// and of Bedrock.
+pub fn document(part: &Value) -> Option<Document> {
+    let source = &part["source"];
+    match part["type"].as_str() {
+        Some("file") => {
+            let file = &part["file"];
+            Document::of_data_url(file["filename"].as_str().unwrap_or_default(), file["file_data"].as_str()?)
+        }
+        Some("input_file") => {
+            let name = part["filename"].as_str().unwrap_or_default();
+            Some(Document::of_data_url(name, part["file_data"].as_str()?)?.without_ending())
+        }
+        Some("document") => {
+            let (name, data) = (part["title"].as_str().unwrap_or_default(), source["data"].as_str()?);
+            match source["type"].as_str()? {
+                "text" => Some(Document::of(name, "txt", data.as_bytes())),
+                "base64" => Document::of_base64(name, source["media_type"].as_str()?, data),
+                _ => None,
+            }
+        }
+        Some(_) => None,
+        None => {
+            let said = part.get("document")?;
+            let format = said["format"].as_str().unwrap_or_default().to_owned();
+            let bytes = said["source"]["bytes"].as_str()?;
+            let name = said["name"].as_str().unwrap_or_default();
+            Some(Document { format, ..Document::of_base64(name, "", bytes)? })
+        }
+    }
+}
+
+/// A picture or a file.
+fn is_medium(part: &Value) -> bool {
+    image(part).is_some() || document(part).is_some()
 }
 
 fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::review::{Judged, Review, Verdict};
 use crate::{Event, RunSetup, StepKind, fold};
 use harness::Disclosure;
-use model::Image;
+use model::{Document, Image};
 use wording::{Language, Wording};
 
 /// Fixed words are in `language`; texts of the run are between fences, so that none of them is markup.
@@ -56,7 +56,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                     fenced(&mut text, &error, "");
                 }
             }
-            StepKind::Tool { call, disclosed, reply, images, .. } => {
+            StepKind::Tool { call, disclosed, reply, images, documents, .. } => {
                 head(format!("{} {}", say(Wording::new("Call", "调用")), plain(&call.name)));
                 if let Some(disclosed) = shown(&disclosed) {
                     let _ = writeln!(text, "{}: {}\n", say(Wording::new("Discloses", "披露")), plain(&disclosed));
@@ -67,6 +67,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                     fenced(&mut text, &reply, "");
                 }
                 pictures(&mut text, &images, &say(IMAGE));
+                files(&mut text, &documents, &say(FILE));
             }
             StepKind::Note { text: said, zh, .. } => {
                 head(say(Wording::new("Note", "说明")));
@@ -104,6 +105,15 @@ const IMAGE: Wording = Wording::new("Image", "图片");
 fn pictures(out: &mut String, images: &[Image], name: &str) {
     for image in images {
         let _ = write!(out, "![{name}: {}]({})\n\n", image.described(), image.data_url());
+    }
+}
+
+const FILE: Wording = Wording::new("File", "文件");
+
+/// Each by its name, format and size.
+fn files(out: &mut String, documents: &[Document], name: &str) {
+    for document in documents {
+        let _ = write!(out, "{name}: {}\n\n", plain(&document.described()));
     }
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{Event, EventKind, RunId, RunSetup, context, fold};
-use model::{Image, Message, Role, ToolCall, images};
+use model::{Document, Image, Message, Part, Role, ToolCall, documents};
 
 /// What all forms are made of.
 struct Conversation {
@@ -68,10 +68,11 @@ pub fn to_openai(events: &[Event], setup: &RunSetup) -> String {
             Role::System => told.push(json!({ "role": "system", "content": message.text() })),
             Role::User => told.push(json!({ "role": "user", "content": openai_content(message) })),
             Role::Tool => {
-                told.extend(message.results().map(
-                    |result| json!({ "role": "tool", "tool_call_id": result.call_id, "content": result.on_wire() }),
-                ));
-                // A result has no place for them.
+                told.extend(message.pictured_results().map(|(result, behind)| {
+                    let content = with_files(result.on_wire(), documents(behind));
+                    json!({ "role": "tool", "tool_call_id": result.call_id, "content": content })
+                }));
+                // A result has no place for pictures.
                 let pictures: Vec<Value> = message.images().map(openai_image).collect();
                 told.extend((!pictures.is_empty()).then(|| json!({ "role": "user", "content": pictures })));
             }
@@ -100,12 +101,26 @@ pub fn to_openai(events: &[Event], setup: &RunSetup) -> String {
 }
 
 fn openai_content(message: &Message) -> Value {
-    let pictures = message.images().map(openai_image).collect::<Vec<_>>();
-    if pictures.is_empty() {
+    let media = message.images().map(openai_image).chain(message.documents().map(openai_file)).collect::<Vec<_>>();
+    if media.is_empty() {
         return message.text().into();
     }
     let said = json!({ "type": "text", "text": message.text() });
-    [said].into_iter().chain(pictures).collect()
+    [said].into_iter().chain(media).collect()
+}
+
+/// A text with files, as the codec writes it.
+fn with_files<'a>(text: &str, files: impl Iterator<Item = &'a Document>) -> Value {
+    let files: Vec<Value> = files.map(openai_file).collect();
+    if files.is_empty() {
+        return text.into();
+    }
+    let said = (!text.is_empty()).then(|| json!({ "type": "text", "text": text }));
+    said.into_iter().chain(files).collect()
+}
+
+fn openai_file(document: &Document) -> Value {
+    json!({ "type": "file", "file": { "filename": document.name, "file_data": document.data_url() } })
 }
 
 fn openai_image(image: &Image) -> Value {
@@ -115,6 +130,25 @@ fn openai_image(image: &Image) -> Value {
 fn anthropic_image(image: &Image) -> Value {
     let source = json!({ "type": "base64", "media_type": image.media_type, "data": image.data });
     json!({ "type": "image", "source": source })
+}
+
+/// What the API takes; of another file, a line that names it.
+fn anthropic_file(document: &Document) -> Value {
+    let source = match (document.format.as_str(), document.text()) {
+        ("pdf", _) => json!({ "type": "base64", "media_type": document.media_type(), "data": document.data }),
+        (_, Some(text)) => json!({ "type": "text", "media_type": "text/plain", "data": text }),
+        (_, None) => return json!({ "type": "text", "text": format!("[{}]", document.described()) }),
+    };
+    json!({ "type": "document", "source": source, "title": document.name })
+}
+
+/// A picture or a file.
+fn anthropic_medium(part: &Part) -> Option<Value> {
+    match part {
+        Part::Image(image) => Some(anthropic_image(image)),
+        Part::Document(document) => Some(anthropic_file(document)),
+        _ => None,
+    }
 }
 
 fn openai_call(call: &ToolCall) -> Value {
@@ -137,7 +171,7 @@ pub fn to_anthropic(events: &[Event], setup: &RunSetup) -> String {
         let said = (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }));
         match message.role {
             Role::System => system.push(text),
-            Role::User => say("user", said.into_iter().chain(message.images().map(anthropic_image)).collect()),
+            Role::User => say("user", said.into_iter().chain(message.parts.iter().filter_map(anthropic_medium)).collect()),
             Role::Tool => say(
                 "user",
                 message
@@ -145,11 +179,11 @@ pub fn to_anthropic(events: &[Event], setup: &RunSetup) -> String {
                     .map(|(result, behind)| {
                         let mut block =
                             json!({ "type": "tool_result", "tool_use_id": result.call_id, "content": result.on_wire() });
-                        let mut pictures = images(behind).map(anthropic_image).peekable();
-                        if pictures.peek().is_some() {
+                        let mut media = behind.iter().filter_map(anthropic_medium).peekable();
+                        if media.peek().is_some() {
                             let text = Some(result.on_wire()).filter(|text| !text.is_empty());
                             let said = text.map(|text| json!({ "type": "text", "text": text }));
-                            block["content"] = said.into_iter().chain(pictures).collect();
+                            block["content"] = said.into_iter().chain(media).collect();
                         }
                         if result.is_error {
                             block["is_error"] = true.into();

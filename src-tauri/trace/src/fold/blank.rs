@@ -40,6 +40,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
         files: Vec::new(),
         reply: None,
         images: Vec::new(),
+        documents: Vec::new(),
         wire: None,
     }
 }
@@ -51,9 +52,9 @@ pub(super) fn forget_texts(kind: &mut StepKind) {
         StepKind::Answer { text, reasoning, calls, raw, .. } => {
             (*text, *reasoning, *calls, *raw) = (String::new(), String::new(), Vec::new(), None);
         }
-        StepKind::Tool { call, asked, ran, output, files, reply, images, wire, .. } => {
+        StepKind::Tool { call, asked, ran, output, files, reply, images, documents, wire, .. } => {
             call.arguments = String::new();
-            *images = Vec::new();
+            (*images, *documents) = (Vec::new(), Vec::new());
             (*asked, *ran, *output, *files, *reply, *wire) = (None, None, None, Vec::new(), None, None);
         }
         StepKind::Note { text, zh, retried } => (*text, *zh, *retried) = (String::new(), None, None),
@@ -75,13 +76,13 @@ pub(super) fn shorten(kind: &mut StepKind) -> bool {
             went |= calls.iter_mut().fold(false, |went, call| cut(&mut call.arguments) | went);
             went |= cut_some(raw);
         }
-        StepKind::Tool { call, disclosed, asked, ran, output, files, reply, images, wire, .. } => {
+        StepKind::Tool { call, disclosed, asked, ran, output, files, reply, images, documents, wire, .. } => {
             went |= cut(&mut call.arguments);
             went |= asked.take().is_some() | ran.take().is_some();
             if let Some(output) = output {
                 went |= cut(&mut output.stdout) | cut(&mut output.stderr);
             }
-            went |= take_all(files) | take_all(images);
+            went |= take_all(files) | take_all(images) | take_all(documents);
             if !matches!(disclosed, Disclosure::Instructions { .. }) {
                 went |= cut_some(reply) | cut_some(wire);
             }
@@ -109,11 +110,14 @@ fn cut(text: &mut String) -> bool {
     goes
 }
 
-/// Puts the content of a step that was made of its own events alone into one that is shortened. What it cost goes by the
-/// whole run.
+/// Puts the content of a step that was made of its own events alone into one that is shortened. What it cost, and which model
+/// was asked, goes by the whole run.
 pub(crate) fn put_back(kind: &mut StepKind, mut whole: StepKind) {
-    if let (StepKind::Answer { spent, .. }, StepKind::Answer { spent: known, .. }) = (&mut whole, &*kind) {
-        spent.clone_from(known);
+    if let (StepKind::Answer { spent, model, .. }, StepKind::Answer { spent: cost, model: asked, .. }) =
+        (&mut whole, &*kind)
+    {
+        spent.clone_from(cost);
+        model.clone_from(asked);
     }
     if std::mem::discriminant(kind) == std::mem::discriminant(&whole) {
         *kind = whole;
@@ -128,7 +132,7 @@ pub(super) fn parts_of(message: &Message) -> (String, String, Vec<ToolCall>) {
             Part::Text { text } => said.push_str(text),
             Part::Reasoning { text, .. } => thought.push_str(text),
             Part::ToolCall(call) => calls.push(call.clone()),
-            Part::ToolResult(_) | Part::Image(_) | Part::CachePoint => {}
+            Part::ToolResult(_) | Part::Image(_) | Part::Document(_) | Part::CachePoint => {}
         }
     }
     (said, thought, calls)

@@ -64,6 +64,7 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
         files,
         reply,
         images: Vec::new(),
+        documents: Vec::new(),
         wire,
     }
 }
@@ -303,6 +304,7 @@ fn an_approval_may_be_for_a_file() {
         EventKind::ApprovalGiven { call_id: "call_1".into(), decision: Decision::Deny { reason: None } },
         EventKind::Replied {
             images: Vec::new(),
+            documents: Vec::new(),
             call_id: "call_1".into(),
             text: "rejected".into(),
             wire: None,
@@ -335,6 +337,7 @@ fn an_approval_may_be_for_a_file() {
             files: Vec::new(),
             reply: Some("rejected".into()),
             images: Vec::new(),
+            documents: Vec::new(),
             wire: None,
         },
         added_tokens: 2,
@@ -430,6 +433,7 @@ fn only_a_reply_that_succeeds_discloses() {
         let call = sample::call("c", "load_skill", "{}");
         let kind = EventKind::Replied {
             images: Vec::new(),
+            documents: Vec::new(),
             call_id: "c".into(),
             text: "x".into(),
             wire: None,
@@ -581,4 +585,22 @@ fn a_call_that_a_fork_answers_took_no_time_between_the_two_runs() {
     }
     let steps = steps(&events);
     assert_eq!((steps[1].at, steps[1].took, steps[1].state), (4_999_970, Some(37), StepState::Done));
+}
+
+#[test]
+fn answers_name_the_model_that_the_user_chose_for_the_turn() {
+    let mut events = sample::seven_messages();
+    for model in ["another", sample::setup().model.as_str()] {
+        let setup = RunSetup { prompt: "and 2 kg?".into(), model: model.into(), ..sample::setup() };
+        for kind in [EventKind::Continued { setup }, sample::requested(0, &[]), sample::answered(0, "So many.", &[])] {
+            let seq = u32::try_from(events.len()).unwrap();
+            events.push(Event { seq, at: sample::STARTED_AT + i64::from(seq), within: None, kind });
+        }
+    }
+    let named = steps(&events).into_iter().filter_map(|step| match step.kind {
+        StepKind::Answer { model, .. } => Some(model),
+        _ => None,
+    });
+    let expected = [None, None, None, None, Some("another".to_owned()), None];
+    assert_eq!(named.collect::<Vec<_>>(), expected);
 }

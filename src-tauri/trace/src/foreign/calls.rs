@@ -59,7 +59,7 @@ impl Calls {
 fn with_pictures(mut message: Value) -> Value {
     let Some(written) = message.get_mut("content") else { return message };
     let said = content(written);
-    if !said.images.is_empty() {
+    if !(said.images.is_empty() && said.documents.is_empty()) {
         *written = said.written(false);
     }
     message

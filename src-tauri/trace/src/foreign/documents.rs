@@ -185,7 +185,9 @@ fn returned(block: &Value) -> Reply {
         (None, Value::Array(all)) => {
             let all: Vec<Content> = all.iter().map(told).collect();
             let texts: Vec<&str> = all.iter().map(|each| each.text.as_str()).filter(|text| !text.is_empty()).collect();
-            Content { text: texts.join("\n"), images: all.iter().flat_map(|each| each.images.clone()).collect() }
+            let images = all.iter().flat_map(|each| each.images.clone()).collect();
+            let documents = all.iter().flat_map(|each| each.documents.clone()).collect();
+            Content { text: texts.join("\n"), images, documents }
         }
         (None, found) => told(found),
     };

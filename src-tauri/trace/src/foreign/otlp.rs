@@ -512,6 +512,7 @@ fn of_spelled(told: &Value) -> Value {
             Content {
                 text: parts().map(|part| text(if part["text"].is_string() { &part["text"] } else { part })).collect(),
                 images: parts().filter_map(super::plain::image).collect(),
+                documents: Vec::new(),
             }
         }
         written => content(&written.as_str().filter(|text| text.starts_with("[{")).map_or_else(

@@ -3,29 +3,32 @@
 use serde_json::{Value, json};
 
 use crate::clock::Millis;
+use crate::context;
 use model::image::ImageKind;
-use model::{FinishReason, Image, ToolCall, Usage, payload, tokens};
+use model::{Document, FinishReason, Image, ToolCall, Usage, payload, tokens};
 
-/// What somebody said: words and pictures.
+/// What somebody said: words, pictures and files.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Content {
     pub text: String,
     pub images: Vec<Image>,
+    pub documents: Vec<Document>,
 }
 
 impl Content {
     pub fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.images.is_empty()
+        self.text.is_empty() && self.images.is_empty() && self.documents.is_empty()
     }
 
     /// Of text and pictures, about.
     pub fn tokens(&self) -> u32 {
-        self.images.iter().map(Image::tokens).fold(tokens::count(&self.text), u32::saturating_add)
+        let media = self.images.iter().map(Image::tokens).chain(self.documents.iter().map(Document::tokens));
+        media.fold(tokens::count(&self.text), u32::saturating_add)
     }
 
     /// As a message of chat completions has it, or an item of Responses.
     pub fn written(&self, is_item: bool) -> Value {
-        if self.images.is_empty() {
+        if self.images.is_empty() && self.documents.is_empty() {
             return Value::from(self.text.as_str());
         }
         let (text, image) = if is_item { ("input_text", "input_image") } else { ("text", "image_url") };
@@ -34,13 +37,28 @@ impl Content {
             true => json!({ "type": image, "image_url": picture.data_url() }),
             false => json!({ "type": image, "image_url": { "url": picture.data_url() } }),
         };
-        said.into_iter().chain(self.images.iter().map(picture)).collect()
+        let file = |file: &Document| match is_item {
+            true => json!({ "type": "input_file", "filename": file.file_name(), "file_data": file.data_url() }),
+            false => json!({ "type": "file", "file": { "filename": file.name, "file_data": file.data_url() } }),
+        };
+        let media = self.images.iter().map(picture).chain(self.documents.iter().map(file));
+        said.into_iter().chain(media).collect()
+    }
+
+    /// With a line in the text for each file, for what has no place for them.
+    #[must_use]
+    pub fn in_words(mut self) -> Self {
+        for file in std::mem::take(&mut self.documents) {
+            let gap = if self.text.is_empty() { "" } else { "\n" };
+            self.text.extend([gap, "[", &file.described(), "]"]);
+        }
+        self
     }
 }
 
 impl From<String> for Content {
     fn from(text: String) -> Self {
-        Self { text, images: Vec::new() }
+        Self { text, ..Self::default() }
     }
 }
 
@@ -50,15 +68,24 @@ impl From<&str> for Content {
     }
 }
 
-/// The words of a value, and the pictures in it.
+/// The words of a value, and the pictures and files in it.
 pub fn content(value: &Value) -> Content {
-    let images = match value {
-        Value::Array(parts) => parts.iter().filter_map(image).collect(),
-        Value::Object(_) => image(value).into_iter().collect(),
-        _ => Vec::new(),
+    let parts = match value {
+        Value::Array(parts) => parts.as_slice(),
+        Value::Object(_) => std::slice::from_ref(value),
+        _ => &[],
     };
-    Content { text: text(value), images }
+    let images = parts.iter().filter_map(image).collect();
+    Content { text: text(value), images, documents: parts.iter().filter_map(document).collect() }
 }
+
+/// A file as a protocol writes it. `None`: it is an address, has the number of one that was uploaded, or is too large.
+pub fn document(part: &Value) -> Option<Document> {
+    context::document(part).filter(|document| document.size() <= DOCUMENT_BYTES)
+}
+
+/// As Anthropic takes them in a request.
+const DOCUMENT_BYTES: usize = 32 << 20;
 
 /// A picture as any of the programs writes it. `None`: it is an address, of a kind that is not shown, or too large.
 pub fn image(part: &Value) -> Option<Image> {
@@ -115,7 +142,7 @@ fn part(part: &Value) -> String {
     if let Value::String(text) = part {
         return text.clone();
     }
-    if image(part).is_some() {
+    if image(part).is_some() || document(part).is_some() {
         return String::new();
     }
     let said = ["text", "thinking", "reasoning", "refusal"].iter().find_map(|key| part[*key].as_str());

@@ -180,7 +180,7 @@ impl Record {
             return self.add(within, Role::User, said, written);
         }
         if self.prompt.is_none() {
-            self.prompt = own_words(&said.text, written);
+            self.prompt = own_words(&said.clone().in_words().text, written);
             if self.prompt.is_some() {
                 self.images.clone_from(&said.images);
             }
@@ -194,7 +194,8 @@ impl Record {
             let written = written.cloned();
             base.messages.push(written.unwrap_or_else(|| json!({ "role": "user", "content": said.written(is_item) })));
         }
-        let setup = RunSetup { prompt: said.text, images: said.images, ..self.setup() };
+        let Content { text: prompt, images, .. } = said.in_words();
+        let setup = RunSetup { prompt, images, ..self.setup() };
         self.push(within, EventKind::Continued { setup });
     }
 
@@ -308,9 +309,12 @@ impl Record {
                 false => json!({ "role": "tool", "tool_call_id": call_id, "content": reply.written(false) }),
             });
         }
-        let Content { text, images } = reply;
+        let Content { text, images, documents } = reply;
         let call_id = call_id.to_owned();
-        self.push(within, EventKind::Replied { call_id, text, images, wire: None, is_error, tokens: counted });
+        self.push(
+            within,
+            EventKind::Replied { call_id, text, images, documents, wire: None, is_error, tokens: counted },
+        );
     }
 
     pub fn awaits(&self, within: &Within, call_id: &str) -> bool {
@@ -404,7 +408,8 @@ impl Record {
         let conversation = self.conversation(within);
         conversation.tokens = conversation.tokens.saturating_add(counted);
         if conversation.begun && conversation.base.is_none() {
-            let mut parts: Vec<Part> = said.images.into_iter().map(Part::Image).collect();
+            let pictures = said.images.into_iter().map(Part::Image);
+            let mut parts: Vec<Part> = pictures.chain(said.documents.into_iter().map(Part::Document)).collect();
             if !said.text.is_empty() || parts.is_empty() {
                 parts.insert(0, Part::Text { text: said.text });
             }

@@ -115,7 +115,7 @@ fn has_reply(item: &Value) -> bool {
 
 fn own_reply(item: &Value) -> Content {
     if let Some(made) = super::plain::image(item) {
-        return Content { text: String::new(), images: vec![made] };
+        return Content { images: vec![made], ..Content::default() };
     }
     let reply = REPLIES.iter().map(|key| &item[*key]).find(|reply| !reply.is_null());
     content(reply.unwrap_or(&item["status"]))

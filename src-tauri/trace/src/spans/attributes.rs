@@ -12,7 +12,7 @@ use crate::open_run::OpenRun;
 use crate::{ContextAtStep, ContextMessage, Decision, RunId, RunSetup, Step, StepKind, StepState};
 use harness::Disclosure;
 use model::protocol::Protocol;
-use model::{FinishReason, Image, Role, ToolCall, Usage};
+use model::{Document, FinishReason, Image, Role, ToolCall, Usage};
 
 /// What this program is called among others.
 pub const NAME: &str = "skill-workbench";
@@ -283,6 +283,10 @@ fn picture(image: &Image) -> Value {
     json!({ "type": "blob", "modality": "image", "mime_type": image.media_type, "content": image.data })
 }
 
+fn file(document: &Document) -> Value {
+    json!({ "type": "blob", "modality": "document", "mime_type": document.media_type(), "content": document.data })
+}
+
 fn called(call: &ToolCall) -> Value {
     let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::from(call.arguments.as_str()));
     json!({ "type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments })
@@ -304,6 +308,7 @@ fn message(message: &ContextMessage) -> Value {
         _ => {}
     }
     parts.extend(message.images.iter().map(picture));
+    parts.extend(message.documents.iter().map(file));
     parts.extend(message.calls.iter().map(called));
     json!({ "role": role, "parts": parts })
 }

@@ -843,9 +843,15 @@ async fn what_older_runs_used_is_known_by_root_and_name() {
         EventKind::ApprovalGiven { call_id, .. } => {
             EventKind::ApprovalGiven { call_id, decision: Decision::Deny { reason: None } }
         }
-        EventKind::Replied { call_id, text, wire, tokens, .. } if call_id == "call_2" => {
-            EventKind::Replied { images: Vec::new(), call_id, text, wire, tokens, is_error: true }
-        }
+        EventKind::Replied { call_id, text, wire, tokens, .. } if call_id == "call_2" => EventKind::Replied {
+            images: Vec::new(),
+            documents: Vec::new(),
+            call_id,
+            text,
+            wire,
+            tokens,
+            is_error: true,
+        },
         kind => kind,
     });
     let denied = sample::events_of(denied);

@@ -189,6 +189,7 @@ export const trace = messages({
     "trace.goToCall": "Go to this call",
     "trace.usage": "Provider's count",
     "trace.usageText": "in {input} · out {output} · cached {cached}",
+    "trace.usageWritten": "{usage} · written to the cache {n}",
     "trace.spent": "Used",
     "trace.spentWhy": "All answers together, those of sub-agents too. What no provider counted is estimated.",
     "trace.spentTokens": "{input} tokens in, {output} out",

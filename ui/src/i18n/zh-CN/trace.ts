@@ -187,6 +187,7 @@ export const trace: Translation<typeof en> = {
     "trace.goToCall": "跳到此调用",
     "trace.usage": "服务方计数",
     "trace.usageText": "输入 {input} · 输出 {output} · 缓存 {cached}",
+    "trace.usageWritten": "{usage} · 写入缓存 {n}",
     "trace.spent": "用量",
     "trace.spentWhy": "所有回答的合计，含子智能体。服务方未计数的部分为估算。",
     "trace.spentTokens": "输入 {input}、输出 {output} token",

@@ -20,3 +20,19 @@ it("says nothing where nothing is known to help", () => {
     failed(null);
     expect(screen.queryByTestId("answer-hint")).toBeNull();
 });
+
+it("names the model if it is not the run's, and what was written to a cache", () => {
+    const kind = answer("Two pounds.", []);
+    if (kind.type !== "answer") {
+        throw new Error("an answer");
+    }
+    const usage = { input: 5000, output: 20, cached: 1000, cacheWritten: 3000 };
+    const { unmount } = render(AnswerDetail, { answer: { ...kind, model: "another", usage }, running: false, ongo: () => undefined });
+    const facts = () => [...document.querySelectorAll("dt")].map((name) => [name.textContent, name.nextElementSibling?.textContent]);
+    expect(facts()).toContainEqual(["Model", "another"]);
+    expect(facts()).toContainEqual(["Provider's count", "in 5,000 · out 20 · cached 1,000 · written to the cache 3,000"]);
+    unmount();
+    render(AnswerDetail, { answer: { ...kind, usage: { ...usage, cacheWritten: 0 } }, running: false, ongo: () => undefined });
+    expect(facts()).toContainEqual(["Provider's count", "in 5,000 · out 20 · cached 1,000"]);
+    expect(facts().map(([name]) => name)).not.toContain("Model");
+});

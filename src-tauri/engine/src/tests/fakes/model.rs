@@ -102,7 +102,7 @@ fn encode(model: &str, request: &ModelRequest) -> String {
 pub(super) fn plain(message: &Message) -> String {
     let part = |part: &Part| match part {
         Part::Text { text } => text.clone(),
-        Part::Reasoning { .. } | Part::Image(_) | Part::CachePoint => String::new(),
+        Part::Reasoning { .. } | Part::Image(_) | Part::Document(_) | Part::CachePoint => String::new(),
         Part::ToolCall(call) => format!("{}{}", call.name, call.arguments),
         Part::ToolResult(result) => result.wire.clone().unwrap_or_else(|| result.text.clone()),
     };

@@ -412,3 +412,41 @@ fn half_of_a_character_in_a_call_ends_the_run_before_the_next_request() {
     assert_eq!(prepared("vended-1.62", r#"{"path": "\ud83d\ude00"}"#), Prepared::Send, "both halves");
     assert_eq!(prepared("vended-1.62", r#"{"path": "\ud83d"#), Prepared::Send, "no JSON, which counts as empty");
 }
+
+#[test]
+fn file_read_hands_over_whole_files_with_names_of_their_own() {
+    let catalog = catalog("seed", &[("a/SKILL.md", &manifest("a"))]);
+    let mut session = Session { working_directory: Some("/work".into()), ..Session::default() };
+    let mut read = |input: serde_json::Value, done: Vec<Performed>| {
+        let call = call("1", "file_read", &input.to_string());
+        let mut served = Strands.serve(&call, &catalog, &mut session);
+        for done in done {
+            served = Strands.settle(&call, done, &catalog, &mut session);
+        }
+        let reply = reply(served);
+        assert!(!reply.is_error, "{}", reply.text);
+        let told = reply.documents.into_iter().map(|file| (file.name, file.format, file.data));
+        (reply.text, told.collect::<Vec<_>>())
+    };
+    let bytes = || Performed::Read { bytes: vec![0xff] };
+    let (_, once) = read(json!({"path": "x/Report.v2.PDF", "mode": "document"}), vec![bytes()]);
+    let (_, twice) = read(json!({"path": "x/Report.v2.PDF", "mode": "document"}), vec![bytes()]);
+    for [(name, format, data)] in [&once, &twice].map(|files| <[_; 1]>::try_from(files.clone()).unwrap()) {
+        let (stem, chance) = name.split_once('-').unwrap();
+        assert_eq!((stem, format.as_str(), data.as_str(), chance.len()), ("Report.v2", "pdf", "/w==", 8));
+    }
+    assert_ne!(once[0].0, twice[0].0, "a provider refuses two of one name");
+
+    let named = json!({"path": "a.md,.csv", "mode": "document", "neutral_name": "Numbers", "format": "md"});
+    let file = |format: &str| ("Numbers".to_owned(), format.to_owned(), "/w==".to_owned());
+    assert_eq!(read(named, vec![bytes(), bytes()]), (String::new(), vec![file("md"), file("md")]));
+    let hidden = json!({"path": ".csv", "mode": "document", "neutral_name": "Numbers", "format": ""});
+    assert_eq!(read(hidden, vec![bytes()]).1, [file("txt")], "a name that is an ending has none");
+
+    let both = json!({"path": "a.csv,b.csv,c.csv", "mode": "document", "neutral_name": "Numbers"});
+    let refused = Performed::failed(FailureKind::NoPermission, "");
+    let too_long = Performed::failed(FailureKind::Other, "it has more than 8 MiB");
+    let (text, files) = read(both, vec![bytes(), refused, too_long]);
+    assert_eq!(text, "Error creating document block for c.csv: it has more than 8 MiB", "the tool itself keeps this");
+    assert_eq!(files, [file("csv")]);
+}

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ShownMessage, call, image, is_cache_point, items, part, role, text};
+use super::{ShownMessage, call, is_cache_point, items, part, role, text};
 use model::{Role, written};
 
 /// A conversation that has none of this reads the same as one of chat completions.
@@ -52,7 +52,10 @@ fn answer(message: &Value, written: &str) -> ShownMessage {
                 call.arguments = input.map_or(call.arguments, str::to_owned);
                 answer.calls.push(call);
             }
-            Some(_) | None => answer.text.push_str(&part(block)),
+            Some(_) | None => {
+                answer.text.push_str(&part(block));
+                answer.add(block);
+            }
         }
     }
     answer
@@ -72,7 +75,7 @@ fn says(message: &Value, shown: &mut Vec<ShownMessage>) {
         } else {
             let said = said.get_or_insert_with(|| ShownMessage::said(role(message), String::new()));
             said.text.push_str(&part(block));
-            said.images.extend(image(block));
+            said.add(block);
             said.cache_point |= cache_point;
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ShownMessage, call, image, images, items, role};
+use super::{ShownMessage, call, documents, images, is_medium, items, role};
 use model::{Role, written};
 
 /// Its blocks are told apart by their only key; those of the others have a `type`.
@@ -14,7 +14,7 @@ pub fn is_shape_of(body: &Value) -> bool {
         || blocks.any(|block| !block.contains_key("type") && block.keys().any(|key| OWN.contains(&key.as_str())))
 }
 
-const OWN: [&str; 6] = ["text", "image", "toolUse", "toolResult", "reasoningContent", "cachePoint"];
+const OWN: [&str; 7] = ["text", "image", "document", "toolUse", "toolResult", "reasoningContent", "cachePoint"];
 
 /// The definitions of the tools, and whether a cache point stands behind each.
 pub fn tools(body: &Value) -> impl Iterator<Item = (&Value, bool)> {
@@ -79,14 +79,15 @@ fn says(message: &Value, shown: &mut Vec<ShownMessage>) {
             shown.extend(said.take());
             let texts: String = items(&result["content"]).map(text).collect();
             let said = ShownMessage::result(&result["toolUseId"], &Value::Null);
-            shown.push(ShownMessage { text: texts, images: images(&result["content"]), ..said });
+            let (images, documents) = (images(&result["content"]), documents(&result["content"]));
+            shown.push(ShownMessage { text: texts, images, documents, ..said });
         } else if is_cache_point(block) {
             let before = shown.get_mut(first..).and_then(<[_]>::last_mut);
             said.as_mut().or(before).into_iter().for_each(|message| message.cache_point = true);
         } else {
             let said = said.get_or_insert_with(|| ShownMessage::said(role(message), String::new()));
             said.text.push_str(&text(block));
-            said.images.extend(image(block));
+            said.add(block);
         }
     }
     shown.extend(said);
@@ -96,7 +97,7 @@ fn says(message: &Value, shown: &mut Vec<ShownMessage>) {
 fn text(block: &Value) -> String {
     match block {
         _ if is_cache_point(block) || block.get("reasoningContent").is_some() => String::new(),
-        _ if image(block).is_some() => String::new(),
+        _ if is_medium(block) => String::new(),
         block => block["text"].as_str().map_or_else(|| block.to_string(), String::from),
     }
 }

@@ -19,7 +19,7 @@ pub fn messages(body: &Value) -> Vec<ShownMessage> {
 }
 
 fn is_pictures(said: &ShownMessage) -> bool {
-    said.role == Role::User && said.text.is_empty() && !said.images.is_empty()
+    said.role == Role::User && said.text.is_empty() && said.documents.is_empty() && !said.images.is_empty()
 }
 
 fn message(value: &Value) -> ShownMessage {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{ShownMessage, read};
 use model::image::ImageKind;
 use model::protocol::Protocol;
-use model::{Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolDef, ToolResult};
+use model::{Document, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolDef, ToolResult};
 
 /// A part of the conversation: what somebody says, or an answer with calls and their results.
 #[derive(Debug, Clone)]
@@ -223,6 +223,26 @@ fn pictures_are_read_back_where_they_were() {
     expected[0].images = vec![png, webp.clone()];
     expected[2].images = vec![webp];
     for protocol in [Protocol::OpenAi, Protocol::OpenAiResponses, Protocol::Anthropic, Protocol::Bedrock] {
+        assert_eq!(read(&encoded(protocol, &history)).messages, expected, "{protocol:?}");
+    }
+}
+
+#[test]
+fn files_are_read_back_where_they_were() {
+    let [csv, pdf] = [Document::of("a", "csv", b"1,2\n"), Document::of("b", "pdf", b"%PDF")];
+    let result = ToolResult { call_id: "a".into(), text: "read".into(), wire: None, is_error: false };
+    let history = [
+        Message::user("Read this").with_documents(std::slice::from_ref(&pdf)),
+        Message::tool_calls([ToolCall::new("a", "load_skill", "{}")]),
+        Message::tool_result(result).with_documents(&[csv.clone(), pdf.clone()]),
+        Message::assistant("Done"),
+    ];
+    for protocol in [Protocol::OpenAi, Protocol::OpenAiResponses, Protocol::Anthropic, Protocol::Bedrock] {
+        let mut expected = expected(&history);
+        // Anthropic has no place for the format of a text.
+        let format = if protocol == Protocol::Anthropic { "txt" } else { "csv" };
+        expected[0].documents = vec![pdf.clone()];
+        expected[2].documents = vec![Document { format: format.into(), ..csv.clone() }, pdf.clone()];
         assert_eq!(read(&encoded(protocol, &history)).messages, expected, "{protocol:?}");
     }
 }
