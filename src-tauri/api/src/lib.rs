@@ -280,6 +280,13 @@ impl Workbench {
         lock(&self.inner.loaded).forget();
     }
 
+    /// For what takes files as they are at this moment: what was edited just now may not have been told yet.
+    pub(crate) fn see_edits(&self) {
+        if self.inner.freshness == Freshness::Watched {
+            self.forget_loaded();
+        }
+    }
+
     /// Reads `roots`, and the further roots that their project files name and that may be read.
     async fn load(&self, roots: Vec<Utf8PathBuf>) -> Loaded {
         let places = self.inner.places.clone();
