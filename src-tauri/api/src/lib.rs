@@ -53,6 +53,7 @@ mod rule_ids;
 mod rules;
 mod run_index;
 mod runs;
+mod save;
 mod scenes;
 mod search;
 mod send;

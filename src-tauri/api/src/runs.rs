@@ -584,6 +584,9 @@ impl Workbench {
             let setup = first_setup(&events, args.run)?;
             return blocking(move || scenes::save(&events, &setup, &path)).await;
         }
+        if args.format == RunExport::Jsonl && self.held(args.run).is_none() {
+            return self.save_jsonl(args.run, path).await;
+        }
         let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
         blocking(move || {
             disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, Tried::Write, error))
