@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { Step, StepChange } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
-import { indexOf } from "../../host/fake/run-index";
+import { ALL, indexOf } from "../../host/fake/run-index";
 import { app } from "../../state/app.svelte";
 import { handleKey } from "../../state/keys.svelte";
 import { pairing } from "../../state/pair.svelte";
@@ -100,20 +100,20 @@ it("says that a run is not recorded and saves it to a file", async () => {
 });
 
 it("lists the runs that cannot be read beside the others", async () => {
-    fake.on("run_index", () => ({ ...indexOf([summary()], "", 9), unreadable: [{ id: "0193", reason: "EOF while parsing" }] }));
+    fake.on("run_index", () => ({ ...indexOf([summary()], ALL), unreadable: [{ id: "0193", reason: "EOF while parsing" }] }));
     render(TracePlace);
     expect((await screen.findByTestId("unreadable-runs")).textContent).toContain("0193 EOF while parsing");
     expect(screen.getAllByTestId("run-row")).toHaveLength(1);
 });
 
 it("says what a run is where there is none", async () => {
-    fake.on("run_index", () => indexOf([], "", 9));
+    fake.on("run_index", () => indexOf([], ALL));
     render(TracePlace);
     expect(await screen.findByText("No runs yet")).toBeTruthy();
 });
 
 it("brings the sample run back where there is none", async () => {
-    fake.on("run_index", () => indexOf([], "", 9));
+    fake.on("run_index", () => indexOf([], ALL));
     render(TracePlace);
     await fireEvent.click(await screen.findByTestId("open-sample"));
     await screen.findByTestId("run-view");
@@ -459,7 +459,7 @@ it("compares two runs that are chosen in the list, and opens one of them at a st
 it("finds the run to compare with from the run that is open", async () => {
     await openFirst();
     await fireEvent.click(screen.getByTestId("run-compare"));
-    const choices = await screen.findAllByTestId("pair-choice");
+    const choices = await screen.findAllByTestId("run-choice");
     expect(choices.map((choice) => choice.dataset["run"])).not.toContain("run-2");
     await fireEvent.click(choices[0] ?? document.body);
     expect((await screen.findAllByTestId("pair-run")).map((run) => run.dataset["side"])).toEqual(["A", "B"]);
