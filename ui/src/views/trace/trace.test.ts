@@ -456,6 +456,23 @@ it("compares two runs that are chosen in the list, and opens one of them at a st
     expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
 });
 
+it("compares again when a run that went on is over", async () => {
+    const answering = { ...detail(walk().slice(0, 2)), summary: summary({ id: "live", status: "running" }) };
+    fake.on("run_page", ({ run }) => {
+        const found = run === "live" ? answering : detail(walk());
+        return { ...found, summary: { ...found.summary, id: run }, all: found.steps.length, events: 3 };
+    });
+    fake.on("run_diff", () => ({ pairs: [{ type: "same", a: 0, b: 0 }], firstDivergence: null }));
+    pairing.open("live", "other");
+    render(TracePlace);
+    await screen.findByTestId("pair-detail");
+    const asked = () => fake.calls.filter(({ name }) => name === "run_diff").length;
+    expect(asked()).toBe(1);
+    answering.summary = { ...answering.summary, status: "done" };
+    runs.update({ run: "live", event: 4, status: "done", spent: answering.summary.spent, steps: [], changes: [] });
+    await waitFor(() => expect(asked()).toBe(2));
+});
+
 it("finds the run to compare with from the run that is open", async () => {
     await openFirst();
     await fireEvent.click(screen.getByTestId("run-compare"));
