@@ -58,8 +58,7 @@ impl Workbench {
     ) -> Result<(Vec<CheckedCall>, Vec<String>), ApiError> {
         let setup = &summary.setup;
         let roots = self.roots_to_check(summary, roots).await?;
-        // What was edited just now may not have been told yet.
-        self.forget_loaded();
+        self.see_edits();
         let neutral = Some(!setup.neutral.is_empty());
         let mut stage = self.stage_of_run(roots.as_deref(), &setup.harness, Some(&setup.variant), neutral).await?;
         trust::check(&stage.untrusted)?;

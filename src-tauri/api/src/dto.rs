@@ -1816,6 +1816,8 @@ pub struct IndexArgs {
     pub words: String,
     /// Runs that are described; all are named.
     pub most: u32,
+    /// Only runs that are over and have answers of their own, so that these can be given again in another run.
+    pub answering: bool,
 }
 
 /// The list of runs: what each is called, and descriptions of the newest.

@@ -65,8 +65,7 @@ impl Workbench {
             neutral_paths: Some(!recorded.neutral.is_empty()),
             means: self.means_of(args.means, args.run, &recorded),
         };
-        // What was edited just now may not have been told yet.
-        self.forget_loaded();
+        self.see_edits();
         let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
         let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         let other = match is_same {

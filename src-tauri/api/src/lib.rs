@@ -53,6 +53,7 @@ mod rule_ids;
 mod rules;
 mod run_index;
 mod runs;
+mod save;
 mod scenes;
 mod search;
 mod send;
@@ -278,6 +279,13 @@ impl Workbench {
     /// Forgets what was read; the next command reads it anew. For who hears of changes on disk from somebody else.
     pub fn forget_loaded(&self) {
         lock(&self.inner.loaded).forget();
+    }
+
+    /// For what takes files as they are at this moment: what was edited just now may not have been told yet.
+    pub(crate) fn see_edits(&self) {
+        if self.inner.freshness == Freshness::Watched {
+            self.forget_loaded();
+        }
     }
 
     /// Reads `roots`, and the further roots that their project files name and that may be read.

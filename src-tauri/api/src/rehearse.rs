@@ -17,6 +17,7 @@ impl Workbench {
         for choice in &args.of {
             check_runs(find_harness(&choice.harness, choice.variant.as_deref())?)?;
         }
+        self.see_edits();
         let mut runs = Vec::new();
         for choice in args.of {
             let request = RunRequest {

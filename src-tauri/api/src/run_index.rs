@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::dto::{IndexArgs, NoArgs, RunIndex, SomeRunsArgs};
 use super::error::ApiError;
 use super::{Workbench, blocking};
-use trace::{RunList, RunSummary};
+use config::RECORDED;
+use trace::{RunList, RunStatus, RunSummary};
 
 impl Workbench {
     /// The recorded runs, and those in memory in the place of what the store has of them.
@@ -29,6 +30,10 @@ fn index(list: RunList, args: &IndexArgs) -> RunIndex {
             let said = [&*setup.prompt, &setup.harness, &setup.variant, &setup.model].join(" ").to_lowercase();
             words.iter().all(|word| said.contains(word))
         });
+    }
+    if args.answering {
+        let is_own = |run: &RunSummary| run.spent.output > 0 && !run.setup.model.starts_with(RECORDED);
+        runs.retain(|run| run.status != RunStatus::Running && is_own(run));
     }
     let all = |of: fn(&RunSummary) -> &[String]| -> Vec<String> {
         let found: BTreeSet<&String> = runs.iter().flat_map(of).collect();
@@ -64,8 +69,9 @@ mod tests {
             );
             bench.run_import(ImportArgs { text }).await.unwrap();
         }
-        let index =
-            async |words: &str, most| bench.run_index(IndexArgs { words: words.to_owned(), most }).await.unwrap();
+        let index = async |words: &str, most| {
+            bench.run_index(IndexArgs { words: words.to_owned(), most, answering: false }).await.unwrap()
+        };
         let all = bench.run_list(NoArgs {}).await.unwrap().runs;
         let found = index("", 2).await;
         assert_eq!((found.ids, &found.runs[..]), (all.iter().map(|run| run.id).collect(), &all[..2]));
@@ -81,6 +87,13 @@ mod tests {
         assert_eq!(prompts("OpenAI köln").await, ["How far is Köln?"]);
         assert_eq!(prompts("磅").await, ["多少磅？"]);
         assert_eq!(index("köln nowhere", 9).await, RunIndex::default());
+
+        // What a rehearsal says was not asked of a model, and is an answer all the same.
+        let answering = IndexArgs { words: String::new(), most: 9, answering: true };
+        let answering = bench.run_index(answering).await.unwrap().ids;
+        let own: Vec<_> = all.iter().filter(|run| run.spent.output > 0).map(|run| run.id).collect();
+        assert_eq!(answering, own);
+        assert!(!own.is_empty());
 
         let wanted = vec![all[1].id, trace::RunId(uuid::Uuid::nil())];
         assert_eq!(bench.run_some(SomeRunsArgs { runs: wanted }).await.unwrap(), all[1..2]);

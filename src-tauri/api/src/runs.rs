@@ -131,6 +131,7 @@ impl Workbench {
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
         check_prompt(&request.prompt)?;
         let request = RunRequest { images: checked_images(request.images).await?, ..request };
+        self.see_edits();
         let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
         let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         stage.catalog.leave_out(&request.without);
@@ -183,8 +184,7 @@ impl Workbench {
             means: self.means_of(args.means, past.run, setup),
             ..RunRequest::default()
         };
-        // What was edited just now may not have been told yet.
-        self.forget_loaded();
+        self.see_edits();
         let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
         let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
         if !stage.harness.reads_each_turn(&stage.catalog)
@@ -584,6 +584,9 @@ impl Workbench {
             let events = self.all_events(args.run).await?;
             let setup = first_setup(&events, args.run)?;
             return blocking(move || scenes::save(&events, &setup, &path)).await;
+        }
+        if args.format == RunExport::Jsonl && self.held(args.run).is_none() {
+            return self.save_jsonl(args.run, path).await;
         }
         let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
         blocking(move || {
@@ -1097,6 +1100,42 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A watcher tells of an edit a while later.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_has_the_skills_as_they_are_when_it_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+        let write = |skill: &str| {
+            let skill_folder = home.join("skills").join(skill);
+            std::fs::create_dir_all(&skill_folder).unwrap();
+            let text = format!("---\nname: {skill}\ndescription: Converts units.\n---\nMultiply.\n");
+            std::fs::write(skill_folder.join("SKILL.md"), text).unwrap();
+        };
+        write("first");
+        let places = Places::below(home.join("state"), None);
+        let bench = Workbench::open(places, vec![home.join("skills")], Freshness::Watched, |_| {}).await;
+        bench.skill_list(NoArgs {}).await.unwrap();
+        let skills = async |run: RunId| bench.run_get(RunArgs { run }).await.unwrap().summary.setup.skills;
+
+        write("second");
+        let request = RunRequest {
+            harness: "agent-framework".into(),
+            model: REHEARSAL.into(),
+            prompt: "How many pounds is 1 kilogram?".into(),
+            ..RunRequest::default()
+        };
+        let run = bench.run_start(request).await.unwrap();
+        assert_eq!(skills(run).await, ["first", "second"]);
+
+        write("third");
+        let scene = serde_json::json!({
+            "of": [{ "harness": "agent-framework", "variant": null }], "prompt": "How many pounds is 1 kilogram?",
+        });
+        let runs = bench.rehearse(serde_json::from_value(scene).unwrap()).await.unwrap();
+        assert_eq!(skills(runs[0]).await, ["first", "second", "third"]);
+        bench.close().await;
     }
 
     #[tokio::test(flavor = "multi_thread")]

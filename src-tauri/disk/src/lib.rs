@@ -26,4 +26,4 @@ pub use reading::{read, read_stream, read_text, text};
 pub use real::{PATH_LIMIT, is_below, real};
 pub use tree::remove_tree;
 pub use turn::{Turn, turn};
-pub use whole::{claim, sweep, write_atomically, write_itself, write_loosely, write_new, write_privately};
+pub use whole::{Growing, claim, sweep, write_atomically, write_itself, write_loosely, write_new, write_privately};

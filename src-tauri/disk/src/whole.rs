@@ -1,11 +1,11 @@
 //! Writing a file whole: into a file of our own in the same folder, which then takes its place. A process that is killed in
 //! between leaves that file; the next write in the folder clears it away.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::opening::open_itself;
 
@@ -104,29 +104,63 @@ enum Readers {
 }
 
 fn write(path: &Utf8Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    // A link is written through: its target is replaced, not the link.
-    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
-    let folder = target.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
-    sweep(folder, PREFIX);
-    let found = std::fs::metadata(&target).ok().filter(|_| readers == Readers::Usual);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).rand_bytes(RANDOM);
-    if found.is_none() && readers == Readers::Usual {
-        with_usual_permissions(&mut builder);
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    // Where there are no locks, its age alone keeps others off it.
-    let _ = file.as_file().try_lock();
+    let mut file = Growing::begun(path, readers)?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    if let Some(found) = found {
-        file.as_file().set_permissions(found.permissions())?;
+    file.finish()
+}
+
+/// A file that is written a piece at a time. Under its name there is the old one, or none, until this one is finished.
+pub struct Growing {
+    file: tempfile::NamedTempFile,
+    target: Utf8PathBuf,
+    found: Option<Metadata>,
+}
+
+impl Growing {
+    /// As [`write_atomically`] does it.
+    pub fn begin(path: &Utf8Path) -> io::Result<Self> {
+        Self::begun(path, Readers::Usual)
     }
-    let _ = file.as_file().unlock();
-    file.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+
+    fn begun(path: &Utf8Path, readers: Readers) -> io::Result<Self> {
+        let folder = path.parent().unwrap_or(Utf8Path::new("."));
+        std::fs::create_dir_all(folder)?;
+        // A link is written through: its target is replaced, not the link.
+        let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+        let folder = target.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
+        sweep(folder, PREFIX);
+        let found = std::fs::metadata(&target).ok().filter(|_| readers == Readers::Usual);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX).rand_bytes(RANDOM);
+        if found.is_none() && readers == Readers::Usual {
+            with_usual_permissions(&mut builder);
+        }
+        let file = builder.tempfile_in(folder)?;
+        // Where there are no locks, its age alone keeps others off it.
+        let _ = file.as_file().try_lock();
+        Ok(Self { file, target, found })
+    }
+
+    pub fn finish(self) -> io::Result<()> {
+        let Self { file, target, found } = self;
+        file.as_file().sync_all()?;
+        if let Some(found) = found {
+            file.as_file().set_permissions(found.permissions())?;
+        }
+        let _ = file.as_file().unlock();
+        file.persist(&target).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// As the user's mask has them.
@@ -150,8 +184,6 @@ pub(crate) fn is_free(file: &File) -> bool {
 #[cfg(test)]
 mod tests {
     use std::time::SystemTime;
-
-    use camino::Utf8PathBuf;
 
     use super::*;
 
@@ -190,6 +222,25 @@ mod tests {
         let left =
             [".skill-workbench-alive1", ".skill-workbench-fresh1", ".skill-workbench-notes.md", "new.md", "notes.md"];
         assert_eq!(names(&path), left);
+    }
+
+    #[test]
+    fn a_file_that_grows_takes_the_place_of_the_old_one_when_it_is_finished() {
+        let (_folder, path) = folder();
+        let name = path.join("run.jsonl");
+        std::fs::write(&name, "old").unwrap();
+        let mut given_up = Growing::begin(&name).unwrap();
+        given_up.write_all(b"half").unwrap();
+        drop(given_up);
+        let mut file = Growing::begin(&name).unwrap();
+        file.write_all(b"one,").unwrap();
+        assert_eq!(std::fs::read_to_string(&name).unwrap(), "old");
+        file.write_all(b"two").unwrap();
+        file.finish().unwrap();
+        assert_eq!(
+            (std::fs::read_to_string(&name).unwrap(), names(&path)),
+            ("one,two".into(), vec!["run.jsonl".into()])
+        );
     }
 
     /// A pipe would keep who writes next to it waiting for ever.

@@ -4,6 +4,8 @@
 mod markdown;
 mod messages;
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -47,25 +49,33 @@ pub fn is_own(text: &str) -> bool {
 
 /// A header line, then one event a line.
 pub fn to_jsonl(run: RunId, events: &[Event], review: &Review) -> String {
-    let goes_on = events.iter().any(|event| matches!(event.kind, EventKind::Continued { .. }));
-    let is_foreign = events.iter().any(|event| matches!(event.kind, EventKind::Source { .. }));
-    let is_forked = events.iter().any(|event| matches!(event.kind, EventKind::Forked { .. }));
-    let version = match (is_foreign, goes_on) {
-        _ if is_forked => VERSION,
+    let words = events.iter().map(|event| event.kind.word()).collect();
+    let mut text = jsonl_head(run, &words, review);
+    for event in events {
+        text.push_str(&jsonl_line(event));
+    }
+    text
+}
+
+/// The first line of [`to_jsonl`]. `words`: those of the kinds of all events.
+pub fn jsonl_head(run: RunId, words: &HashSet<&str>, review: &Review) -> String {
+    let version = match (words.contains("source"), words.contains("continued")) {
+        _ if words.contains("forked") => VERSION,
         (true, _) => VERSION_WITHOUT_FORKS,
         (false, true) => VERSION_OF_OWN_RUNS,
         (false, false) => VERSION_OF_ONE_TURN,
     };
-    let mut text = line(&Header {
+    line(&Header {
         format: FORMAT.into(),
         version,
         run,
         review: Some(review.clone()).filter(|review| !review.is_empty()),
-    });
-    for event in events {
-        text.push_str(&line(event));
-    }
-    text
+    })
+}
+
+/// The line of an event in [`to_jsonl`].
+pub fn jsonl_line(event: &Event) -> String {
+    line(event)
 }
 
 /// The file that a run was imported from, as far as it is about this run; `None` for runs of our own.

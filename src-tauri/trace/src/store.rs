@@ -182,6 +182,11 @@ impl Store {
         self.ask(move |ledger| ledger.grown(id, known, most)).await
     }
 
+    /// Which kinds of events a run has, by their words.
+    pub async fn words(&self, id: RunId) -> Result<HashSet<String>, TraceError> {
+        self.ask(move |ledger| ledger.words(id)).await
+    }
+
     /// The events of these numbers, in order, as far as they are there; the bodies of requests are left empty but for those
     /// that are named too.
     pub async fn read(&self, id: RunId, reads: Reads) -> Result<Vec<Event>, TraceError> {

@@ -918,7 +918,11 @@ words: string,
 /**
  * Runs that are described; all are named.
  */
-most: number, };
+most: number, 
+/**
+ * Only runs that are over and have answers of their own, so that these can be given again in another run.
+ */
+answering: boolean, };
 
 export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 

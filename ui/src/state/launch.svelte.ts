@@ -13,8 +13,7 @@ import type {
 } from "../generated/api";
 import { host, toApiError } from "../host";
 import { onChange } from "../host/changes";
-import { isFinal } from "../trace/fold";
-import { isRecorded, recordedRun } from "../trace/recorded";
+import { recordedId, recordedRun } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
 import { Means } from "./means.svelte";
 import { pathChoice } from "./path-choice.svelte";
@@ -43,16 +42,24 @@ export class Launch extends Means {
     starting = $state(false);
 
     readonly chosenModel: ModelInfo | null = $derived(this.models?.models.find((known) => known.id === this.model) ?? null);
+    /** The newest runs that have answers of their own. */
+    answering = $state.raw<readonly RunSummary[]>([]);
+    /** There are older ones, among which one can be chosen. */
+    moreAnswering = $state(false);
+    /** Another one than the newest is being chosen. */
+    choosing = $state(false);
+    /** The one that was chosen among all. */
+    #found = $state.raw<RunSummary | null>(null);
     /** The run whose answers are given again. */
     readonly recording: RunSummary | null = $derived.by(() => {
         const run = recordedRun(this.model);
-        return run === null ? null : (runs.summary(run) ?? null);
+        return run === null ? null : (runs.summary(run) ?? (this.#found?.id === run ? this.#found : null));
     });
-    /** The newest runs that have answers of their own, and the chosen one however old it is. */
+    /** The newest, and the chosen one however old it is. */
     readonly recordings: readonly RunSummary[] = $derived.by(() => {
-        const own = (runs.list ?? []).filter((run) => isFinal(run.status) && run.spent.output > 0 && !isRecorded(run.setup.model));
-        const newest = own.slice(0, RECORDINGS);
-        return this.recording === null || newest.includes(this.recording) ? newest : [...newest, this.recording];
+        const chosen = this.recording;
+        const isListed = chosen === null || this.answering.some((run) => run.id === chosen.id);
+        return isListed ? this.answering : [...this.answering, chosen];
     });
     readonly asks: boolean = $derived(this.chosenModel?.rehearsal === false);
     readonly priced: boolean = $derived(this.chosenModel?.entry?.prices != null);
@@ -103,6 +110,21 @@ export class Launch extends Means {
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
+    }
+
+    /** Fetches which runs have answers to give. Without them none are offered, and nothing else is lost. */
+    async loadAnswering(): Promise<void> {
+        const none = { runs: [], ids: [] };
+        const found = await host.call("run_index", { words: "", most: RECORDINGS, answering: true }).catch(() => none);
+        this.answering = found.runs;
+        this.moreAnswering = found.ids.length > found.runs.length;
+    }
+
+    /** The run whose answers are given, among all that are recorded. */
+    chooseRun(run: RunSummary): void {
+        this.#found = run;
+        this.choosing = false;
+        this.choose(recordedId(run.id));
     }
 
     /** A model by its id. A recorded run is chosen with its prompt: to another one it has no answer. */

@@ -14,3 +14,15 @@ export function painted(): Promise<void> {
         );
     });
 }
+
+/** Does something once the next frame is made, and so not while nothing is shown. Gives what calls it off. */
+export function afterFrame(work: () => void): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+        timer = setTimeout(work);
+    });
+    return () => {
+        cancelAnimationFrame(frame);
+        clearTimeout(timer);
+    };
+}

@@ -43,6 +43,16 @@ export class Pair {
         }
     }
 
+    /** A run that went on while it was compared is over: both are compared again, and the user stands where they stood. */
+    async refresh(): Promise<void> {
+        try {
+            this.diff = await host.call("run_diff", { a: this.a, b: this.b });
+            this.stand(this.position);
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+        }
+    }
+
     /** Stands at the nearest row there is. */
     stand(position: number): void {
         this.position = Math.min(Math.max(0, position), Math.max(0, this.rows.length - 1));

@@ -9,6 +9,12 @@ const PAUSE = 150;
 export class RunFinder {
     /** For what was typed last; `null`: nothing is, or the answer is on its way. */
     found = $state.raw<readonly RunSummary[] | null>(null);
+    readonly #answering: boolean;
+
+    /** `answering`: only runs whose answers can be given again. */
+    constructor(answering = false) {
+        this.#answering = answering;
+    }
 
     /** Asks after a pause. Gives what calls it off, as effects do. */
     look(typed: string): (() => void) | undefined {
@@ -19,7 +25,7 @@ export class RunFinder {
         }
         let isWanted = true;
         const ask = async () => {
-            const answer = await runs.find(words);
+            const answer = await runs.find(words, this.#answering);
             if (isWanted) {
                 this.found = answer;
             }

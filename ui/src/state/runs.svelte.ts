@@ -69,6 +69,8 @@ const NO_FACETS: Facets = { harnesses: [], models: [], skills: [] };
 export class Runs {
     /** The newest, the newest first; `null` until loaded. */
     list = $state.raw<RunSummary[] | null>(null);
+    /** How often the list was fetched. */
+    loads = $state(0);
     /** All of them, the newest first. */
     ids = $state.raw<readonly RunId[]>([]);
     /** What they can be filtered by. */
@@ -122,9 +124,10 @@ export class Runs {
 
     async #load(): Promise<void> {
         try {
-            const { runs, ids, unreadable, ...facets } = await host.call("run_index", { words: "", most: LISTED });
+            const { runs, ids, unreadable, ...facets } = await host.call("run_index", { words: "", most: LISTED, answering: false });
             this.ids = ids;
             this.list = runs;
+            this.loads += 1;
             this.facets = facets;
             this.unreadable = unreadable;
             this.error = null;
@@ -147,9 +150,9 @@ export class Runs {
         return found;
     }
 
-    /** Runs whose prompt, framework and model have all these words, the newest first. */
-    async find(words: string): Promise<RunSummary[]> {
-        return (await host.call("run_index", { words, most: LISTED })).runs;
+    /** Runs whose prompt, framework and model have all these words, the newest first. `answering`: those whose answers can be given again. */
+    async find(words: string, answering: boolean): Promise<RunSummary[]> {
+        return (await host.call("run_index", { words, most: LISTED, answering })).runs;
     }
 
     async #describeWanted(): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Step } from "../generated/api";
 import { setHost } from "../host";
 import { fakeHost } from "../host/fake";
-import { indexOf } from "../host/fake/run-index";
+import { ALL, indexOf } from "../host/fake/run-index";
 import { step, summary, walk } from "../trace/sample";
 import { columnsOf, outlineOf } from "../trace/steps";
 import { stepAt } from "./long-steps.svelte";
@@ -73,7 +73,7 @@ describe("the list of runs", () => {
     it("names all of them, and describes the newest and those that are looked at, in one go", async () => {
         const fake = fakeHost();
         const all = Array.from({ length: 3000 }, (_, at) => summary({ id: `run-${at}`, steps: at }));
-        fake.on("run_index", ({ words, most }) => indexOf(all, words, most));
+        fake.on("run_index", (args) => indexOf(all, args));
         fake.on("run_some", ({ runs }) => all.filter((run) => runs.includes(run.id)));
         setHost(fake);
         const runs = new Runs();
@@ -143,7 +143,7 @@ describe("a run of another process", () => {
         const running = (step: Step): Step => ({ ...step, state: "running", took: null });
         let there = steps.slice(0, 2).map((step, at) => (at === 1 ? running(step) : step));
         const now = () => summary({ id: "elsewhere", steps: there.length, status: there.length === steps.length ? "done" : "running" });
-        fake.on("run_index", () => indexOf([now()], "", 9));
+        fake.on("run_index", () => indexOf([now()], ALL));
         fake.on("run_some", () => [now()]);
         fake.on("run_page", ({ from, most }) => ({
             summary: now(),
@@ -171,7 +171,7 @@ describe("a run of another process", () => {
         fake.on("run_index", async () => {
             listed += 1;
             await new Promise<void>((done) => (answer = done));
-            return indexOf([], "", 9);
+            return indexOf([], ALL);
         });
         setHost(fake);
         const runs = new Runs();

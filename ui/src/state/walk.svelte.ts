@@ -4,16 +4,20 @@ import type { ApiError, ContextAtStep, EagerLoad, RunId, Step } from "../generat
 import { host, toApiError } from "../host";
 import { isOver } from "../trace/fold";
 import { ancestors, isHidden, placeOfCall } from "../trace/nested";
+import { sharing } from "../trace/sharing";
 import type { Steps } from "../trace/steps";
 import { jump, speed, SPEEDS, type Jump } from "../trace/walk";
 
-/** Contexts kept at hand, so that stepping back and forth asks once. */
+/** Contexts kept at hand, so that stepping back and forth asks once, and characters in their texts, about. */
 const KEPT = 60;
+const KEPT_TEXT = 16_000_000;
 
 export class Walk {
     readonly run: RunId;
     /** A place in the run's steps. */
     position = $state(0);
+    /** Whether the last step went on or back. */
+    heading: 1 | -1 = 1;
     context = $state.raw<ContextAtStep | null>(null);
     error = $state.raw<ApiError | null>(null);
     playing = $state(false);
@@ -31,6 +35,8 @@ export class Walk {
     #wanted: string | null = null;
     /** Asked for while another answer was on its way; only the last one is ever sent. */
     #next: Step | null = null;
+    /** Steps that may be looked at soon, asked for while nobody waits; the likeliest first. */
+    #ahead: readonly Step[] = [];
     #asking = false;
 
     constructor(run: RunId) {
@@ -53,6 +59,7 @@ export class Walk {
     /** Stands at `position`, unfolding what hides it. */
     reveal(steps: Steps, position: number): void {
         ancestors(steps, position).forEach((call) => this.folded.delete(call));
+        this.heading = position < this.position ? -1 : 1;
         this.position = position;
     }
 
@@ -81,7 +88,7 @@ export class Walk {
             return;
         }
         this.#wanted = wanted;
-        const kept = isOver(step) ? this.#kept.get(step.index) : undefined;
+        const kept = this.#known(step);
         if (kept !== undefined) {
             this.#next = null;
             this.#set(kept);
@@ -89,6 +96,14 @@ export class Walk {
         }
         this.#next = step;
         this.stale = true;
+        if (!this.#asking) {
+            await this.#ask();
+        }
+    }
+
+    /** Fetches the contexts at steps that may be looked at next, the likeliest first, in place of those that were named before. */
+    async foresee(steps: readonly Step[]): Promise<void> {
+        this.#ahead = steps.filter((step) => isOver(step) && this.#known(step) === undefined);
         if (!this.#asking) {
             await this.#ask();
         }
@@ -111,11 +126,11 @@ export class Walk {
 
     async #ask(): Promise<void> {
         this.#asking = true;
-        for (let step = this.#next; step !== null; step = this.#next) {
-            this.#next = null;
+        for (let step = this.#take(); step !== null; step = this.#take()) {
             const wanted = wantedOf(step);
             try {
-                const context = await host.call("step_context", { run: this.run, step: step.index });
+                const answer = await host.call("step_context", { run: this.run, step: step.index });
+                const context = sharing(this.#kept.get(step.index - 1) ?? this.context, answer);
                 if (isOver(step)) {
                     this.#keep(context);
                 }
@@ -133,6 +148,22 @@ export class Walk {
         this.#asking = false;
     }
 
+    /** The step to ask for. One that was foreseen and is looked at meanwhile is asked for once. */
+    #take(): Step | null {
+        const next = this.#next;
+        this.#next = null;
+        if (next !== null && this.stale) {
+            return next;
+        }
+        const [first, ...others] = this.#ahead;
+        this.#ahead = others;
+        return first ?? null;
+    }
+
+    #known(step: Step): ContextAtStep | undefined {
+        return isOver(step) ? this.#kept.get(step.index) : undefined;
+    }
+
     #set(context: ContextAtStep): void {
         this.context = context;
         this.error = null;
@@ -141,13 +172,19 @@ export class Walk {
 
     #keep(context: ContextAtStep): void {
         this.#kept.set(context.step, context);
-        for (const oldest of this.#kept.keys()) {
-            if (this.#kept.size <= KEPT) {
-                return;
+        let [count, text] = [0, 0];
+        for (const [step, kept] of [...this.#kept].reverse()) {
+            count += 1;
+            text += textOf(kept);
+            if (count > 1 && (count > KEPT || text > KEPT_TEXT)) {
+                this.#kept.delete(step);
             }
-            this.#kept.delete(oldest);
         }
     }
+}
+
+function textOf({ body, messages }: ContextAtStep): number {
+    return messages.reduce((sum, message) => sum + message.text.length, body?.length ?? 0);
 }
 
 /** A step that goes on has another context soon. */

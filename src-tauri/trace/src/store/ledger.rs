@@ -1,6 +1,6 @@
 //! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -446,6 +446,13 @@ impl Ledger {
             return Ok(with_left_end(further, &tx, &self.path, self.access.token(), id)?);
         }
         Ok(further)
+    }
+
+    /// As [`Store::words`](super::Store::words).
+    pub fn words(&self, id: RunId) -> Result<HashSet<String>, TraceError> {
+        let mut query = self.db.prepare_cached("SELECT DISTINCT type FROM events WHERE run = ?1")?;
+        let words = query.query_map([id], |row| row.get(0))?;
+        Ok(words.collect::<rusqlite::Result<_>>()?)
     }
 
     /// As [`Store::read`](super::Store::read).

@@ -376,7 +376,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 ],
             };
         },
-        run_index: ({ words, most }) => indexOf([...runs.values()].map((detail) => detail.summary).reverse(), words, most),
+        run_index: (args) => indexOf([...runs.values()].map((detail) => detail.summary).reverse(), args),
         run_some: ({ runs: ids }) => ids.flatMap((id) => runs.get(id)?.summary ?? []),
         run_search: ({ query }) => searchIn([...runs.values()].reverse(), query),
         run_review: ({ run }) => reviews.of(run),

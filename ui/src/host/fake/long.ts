@@ -10,13 +10,15 @@ const LIKE = BUNDLED_RUN.steps.filter(({ kind }) => kind.type !== "end");
 /** So many messages a context grows to, one with each step, before it is summed up and begins with a few again. */
 const MESSAGES = 48;
 const FIRST = 2;
+/** Texts that are kept. */
+const TEXTS = 200;
 
 export function installLong(fake: FakeHost, steps: number, runs: number): void {
     const long: RunSummary = { ...BUNDLED_RUN.summary, id: LONG, bundled: false, steps };
     const others = Array.from({ length: runs }, (_, at) => summary(at));
     const context = contextAt(BUNDLED_RUN, LIKE.length - 1);
     const all = [long, ...others];
-    fake.on("run_index", ({ words, most }) => indexOf(all, words, most));
+    fake.on("run_index", (args) => indexOf(all, args));
     fake.on("run_some", ({ runs }) => all.filter((run) => runs.includes(run.id)));
     fake.on("run_page", ({ from, most }) => {
         const count = Math.max(0, Math.min(most, steps - from));
@@ -78,6 +80,20 @@ function step(at: number, length: number): Step {
     }
 }
 
+/** Texts are made once: to make them up is no work of a window. */
+const made = new Map<string, string>();
+
 function words(seed: number, count: number): string {
-    return Array.from({ length: count }, (_, at) => `w${(seed * 7919 + at * 104_729) % 9973}`).join(" ");
+    const key = `${seed}/${count}`;
+    const known = made.get(key);
+    if (known !== undefined) {
+        return known;
+    }
+    const text = Array.from({ length: count }, (_, at) => `w${(seed * 7919 + at * 104_729) % 9973}`).join(" ");
+    made.set(key, text);
+    for (const oldest of made.keys()) {
+        if (made.size <= TEXTS) break;
+        made.delete(oldest);
+    }
+    return text;
 }

@@ -1,11 +1,18 @@
 /** The list of runs, as the program gives it. */
-import type { RunIndex, RunSummary } from "../../generated/api";
+import type { IndexArgs, RunIndex, RunSummary } from "../../generated/api";
+import { isFinal } from "../../trace/fold";
+import { isRecorded } from "../../trace/recorded";
 
-export function indexOf(all: readonly RunSummary[], words: string, most: number): RunIndex {
+/** All runs are named, and the newest described. */
+export const ALL: IndexArgs = { words: "", most: 9, answering: false };
+
+export function indexOf(all: readonly RunSummary[], { words, most, answering }: IndexArgs): RunIndex {
     const asked = words.toLowerCase().split(/\s+/).filter(Boolean);
-    const runs = all.filter(({ setup }) => {
+    const answers = ({ status, spent, setup }: RunSummary) => isFinal(status) && spent.output > 0 && !isRecorded(setup.model);
+    const runs = all.filter((run) => {
+        const { setup } = run;
         const said = [setup.prompt, setup.harness, setup.variant, setup.model].join(" ").toLowerCase();
-        return asked.every((word) => said.includes(word));
+        return asked.every((word) => said.includes(word)) && (!answering || answers(run));
     });
     const named = (of: (run: RunSummary) => readonly string[]) => [...new Set(runs.flatMap(of))].sort();
     return {

@@ -1,8 +1,9 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { CutChoice, Decision, Effect, Enforcement, Standing, Step, Trial } from "../../generated/api";
+import type { CutChoice, Decision, Effect, Enforcement, RunSummary, Standing, Step, Trial } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
+import { indexOf } from "../../host/fake/run-index";
 import { setLocale } from "../../i18n";
 import { app } from "../../state/app.svelte";
 import { launch } from "../../state/launch.svelte";
@@ -11,7 +12,7 @@ import { pathChoice } from "../../state/path-choice.svelte";
 import { UNLIMITED } from "../../state/run-limits";
 import { startPushes } from "../../state/pushes";
 import { runs } from "../../state/runs.svelte";
-import { answer, call, step, tool } from "../../trace/sample";
+import { answer, call, step, summary, tool } from "../../trace/sample";
 import ApprovalCard from "./ApprovalCard.svelte";
 import Conversation from "./Conversation.svelte";
 import RunPlace from "./RunPlace.svelte";
@@ -564,4 +565,26 @@ describe("the sandbox of a run", () => {
         launch.network = false;
         launch.fidelity = null;
     });
+});
+
+it("finds older runs whose answers can be given, too", async () => {
+    const others = Array.from({ length: 40 }, (_, at) => {
+        const run = summary({ id: `run-${at}` });
+        return { ...run, setup: { ...run.setup, prompt: at === 39 ? "How far is Köln?" : `Question ${at}` } };
+    });
+    const answers = others.map((run): RunSummary => ({ ...run, status: "done", spent: { ...run.spent, output: 7 } }));
+    fake.on("run_index", (args) => indexOf(answers, args));
+    fake.on("run_some", ({ runs }) => answers.filter((run) => runs.includes(run.id)));
+    render(RunPlace);
+    await screen.findByText(/^Question 11 · /);
+    expect(screen.queryByText(/^Question 12 · /)).toBeNull();
+    await fireEvent.change(screen.getByTestId("run-model"), { target: { value: "another" } });
+    await fireEvent.input(await screen.findByTestId("run-filter"), { target: { value: "köln" } });
+    await waitFor(() => expect(screen.getAllByTestId("run-choice").map((choice) => choice.dataset["run"])).toEqual(["run-39"]));
+    await fireEvent.click(screen.getByTestId("run-choice"));
+    await waitFor(() => expect(screen.queryByTestId("run-choice")).toBeNull());
+    expect(screen.getByTestId("prompt-box")).toHaveProperty("value", "How far is Köln?");
+    expect(screen.getByTestId("run-model")).toHaveProperty("value", "recorded:run-39");
+    await fireEvent.click(screen.getByTestId("run-button"));
+    await waitFor(() => expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({ model: "recorded:run-39" }));
 });

@@ -15,7 +15,7 @@ it("finds runs by what is typed, however many newer ones there are", async () =>
         const run = summary({ id: `run-${at}` });
         return { ...run, setup: { ...run.setup, prompt: at % 450 === 449 ? `How far is Köln? ${at}` : `Question ${at}` } };
     });
-    fake.on("run_index", ({ words, most }) => indexOf(all, words, most));
+    fake.on("run_index", (args) => indexOf(all, args));
     setHost(fake);
     runs.list = null;
     app.go("skills");

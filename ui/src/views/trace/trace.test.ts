@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { Step, StepChange } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
-import { indexOf } from "../../host/fake/run-index";
+import { ALL, indexOf } from "../../host/fake/run-index";
 import { app } from "../../state/app.svelte";
 import { handleKey } from "../../state/keys.svelte";
 import { pairing } from "../../state/pair.svelte";
@@ -100,20 +100,20 @@ it("says that a run is not recorded and saves it to a file", async () => {
 });
 
 it("lists the runs that cannot be read beside the others", async () => {
-    fake.on("run_index", () => ({ ...indexOf([summary()], "", 9), unreadable: [{ id: "0193", reason: "EOF while parsing" }] }));
+    fake.on("run_index", () => ({ ...indexOf([summary()], ALL), unreadable: [{ id: "0193", reason: "EOF while parsing" }] }));
     render(TracePlace);
     expect((await screen.findByTestId("unreadable-runs")).textContent).toContain("0193 EOF while parsing");
     expect(screen.getAllByTestId("run-row")).toHaveLength(1);
 });
 
 it("says what a run is where there is none", async () => {
-    fake.on("run_index", () => indexOf([], "", 9));
+    fake.on("run_index", () => indexOf([], ALL));
     render(TracePlace);
     expect(await screen.findByText("No runs yet")).toBeTruthy();
 });
 
 it("brings the sample run back where there is none", async () => {
-    fake.on("run_index", () => indexOf([], "", 9));
+    fake.on("run_index", () => indexOf([], ALL));
     render(TracePlace);
     await fireEvent.click(await screen.findByTestId("open-sample"));
     await screen.findByTestId("run-view");
@@ -456,10 +456,27 @@ it("compares two runs that are chosen in the list, and opens one of them at a st
     expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
 });
 
+it("compares again when a run that went on is over", async () => {
+    const answering = { ...detail(walk().slice(0, 2)), summary: summary({ id: "live", status: "running" }) };
+    fake.on("run_page", ({ run }) => {
+        const found = run === "live" ? answering : detail(walk());
+        return { ...found, summary: { ...found.summary, id: run }, all: found.steps.length, events: 3 };
+    });
+    fake.on("run_diff", () => ({ pairs: [{ type: "same", a: 0, b: 0 }], firstDivergence: null }));
+    pairing.open("live", "other");
+    render(TracePlace);
+    await screen.findByTestId("pair-detail");
+    const asked = () => fake.calls.filter(({ name }) => name === "run_diff").length;
+    expect(asked()).toBe(1);
+    answering.summary = { ...answering.summary, status: "done" };
+    runs.update({ run: "live", event: 4, status: "done", spent: answering.summary.spent, steps: [], changes: [] });
+    await waitFor(() => expect(asked()).toBe(2));
+});
+
 it("finds the run to compare with from the run that is open", async () => {
     await openFirst();
     await fireEvent.click(screen.getByTestId("run-compare"));
-    const choices = await screen.findAllByTestId("pair-choice");
+    const choices = await screen.findAllByTestId("run-choice");
     expect(choices.map((choice) => choice.dataset["run"])).not.toContain("run-2");
     await fireEvent.click(choices[0] ?? document.body);
     expect((await screen.findAllByTestId("pair-run")).map((run) => run.dataset["side"])).toEqual(["A", "B"]);

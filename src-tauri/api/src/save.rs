@@ -1,0 +1,86 @@
+//! A run written to a file a piece at a time, so that a long one never is in memory whole.
+
+use std::collections::HashSet;
+use std::io::Write as _;
+
+use camino::Utf8PathBuf;
+
+use super::error::{ApiError, Tried};
+use super::runs::no_run;
+use super::{Workbench, blocking, neutral};
+use disk::Growing;
+use trace::context::Reads;
+use trace::{Event, EventKind, RunId, export};
+
+/// Events that are in memory at once. Requests may be long.
+const AT_ONCE: u32 = if cfg!(test) { 3 } else { 500 };
+
+impl Workbench {
+    /// Writes a run that is in the store, as [`export::to_jsonl`] does.
+    pub(super) async fn save_jsonl(&self, run: RunId, path: Utf8PathBuf) -> Result<(), ApiError> {
+        let store = self.store().await?;
+        let words = store.words(run).await?;
+        let words: HashSet<&str> = words.iter().map(String::as_str).collect();
+        let head = export::jsonl_head(run, &words, &self.said_about(run).await);
+        let refused = |error| ApiError::io(&path, Tried::Write, error);
+        let begun = path.clone();
+        let mut file: Option<Growing> = None;
+        let mut known = None;
+        loop {
+            let events = store.grown(run, known, AT_ONCE).await?.ok_or_else(|| no_run(run))?;
+            let Some(last) = events.last().map(|last| (last.seq, last.at)) else { break };
+            let events = neutral::for_others(self.with_bodies(run, events).await?);
+            let (to, first) = (begun.clone(), known.is_none().then(|| head.clone()));
+            let growing = file.take();
+            let write = move || -> std::io::Result<Growing> {
+                let mut file = growing.map_or_else(|| Growing::begin(&to), Ok)?;
+                let lines: String = first.into_iter().chain(events.iter().map(export::jsonl_line)).collect();
+                file.write_all(lines.as_bytes())?;
+                Ok(file)
+            };
+            file = Some(blocking(write).await.map_err(refused)?);
+            known = Some(last);
+        }
+        let file = file.ok_or_else(|| no_run(run))?;
+        blocking(move || file.finish()).await.map_err(refused)
+    }
+
+    /// Events that were read without the bodies of their requests, with them.
+    async fn with_bodies(&self, run: RunId, mut events: Vec<Event>) -> Result<Vec<Event>, ApiError> {
+        let is_request = |event: &Event| matches!(event.kind, EventKind::Requested { .. });
+        let requests: Vec<u32> = events.iter().filter(|event| is_request(event)).map(|event| event.seq).collect();
+        let reads = Reads { events: requests.clone(), bodies: requests };
+        let mut whole = self.store().await?.read(run, reads).await?.into_iter();
+        for event in events.iter_mut().filter(|event| is_request(event)) {
+            *event = whole.next().filter(|whole| whole.seq == event.seq).ok_or_else(|| no_run(run))?;
+        }
+        Ok(events)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dto::{ExportArgs, NoArgs, NoteArgs, RunExport, SaveArgs};
+    use crate::{Freshness, Places};
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_written_in_pieces_is_the_run_as_it_is_exported() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+        let bench =
+            Workbench::open(Places::below(home.join("state"), None), Vec::new(), Freshness::ReadOnce, |_| {}).await;
+        let run = bench.run_list(NoArgs {}).await.unwrap().runs[0].id;
+        bench.note_set(NoteArgs { run, event: 0, text: "Look here.".into(), bookmark: true }).await.unwrap();
+        let path = home.join("run.jsonl");
+        let save = |run| SaveArgs { path: path.to_string(), run, format: RunExport::Jsonl };
+        bench.run_save(save(run)).await.unwrap();
+        let whole = bench.run_export(ExportArgs { run, format: RunExport::Jsonl }).await.unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+        assert!(whole.lines().count() > 2 * AT_ONCE as usize, "it takes several pieces");
+
+        let missing = bench.run_save(save(RunId(uuid::Uuid::nil()))).await.unwrap_err();
+        assert_eq!(missing.code, crate::Code::NotFound);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole, "what is there stays");
+    }
+}
