@@ -182,6 +182,7 @@ fn look(package: Package, version: String, tokenizer: Tokenizer) -> Result<Packa
             }),
             security_errors: of_security(Severity::Error),
             security_warnings: of_security(Severity::Warning),
+            security_hints: of_security(Severity::Info),
             findings,
         }
     });
