@@ -5,6 +5,7 @@ mod access;
 mod approval;
 mod author;
 mod compare;
+mod day;
 mod details;
 mod fork;
 mod lint;

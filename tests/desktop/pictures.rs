@@ -191,6 +191,16 @@ async fn every_view_fits_at_every_size() -> WebDriverResult<()> {
     window.close().await
 }
 
+/// Strokes that the zoom makes thicker twice: WebKit divides by it what it zooms once.
+const THICK: &str = r#"
+    const zoom = Math.round(outerWidth / innerWidth);
+    return [...document.querySelectorAll("svg > *")].flatMap((stroke) => {
+        const { stroke: color, strokeWidth } = getComputedStyle(stroke);
+        const width = parseFloat(strokeWidth) * zoom;
+        return color === "none" || (width > 0.9 && width < 2.1) ? [] : [`${strokeWidth}: ${stroke.parentElement.outerHTML.slice(0, 100)}`];
+    });
+"#;
+
 /// The largest zoom, which the key for more does not leave.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_view_can_be_used_at_300_percent() -> WebDriverResult<()> {
@@ -217,6 +227,7 @@ async fn every_view_can_be_used_at_300_percent() -> WebDriverResult<()> {
             let what = format!("{place} at 300 %, {language}");
             window.see_nothing(&what, SQUEEZED).await?;
             window.see_nothing(&what, CLIPPED).await?;
+            window.see_nothing(&what, THICK).await?;
         }
     }
     window.close().await

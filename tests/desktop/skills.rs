@@ -86,7 +86,8 @@ async fn a_file_with_a_skill_is_looked_at_before_anything_is_written() -> WebDri
     window.picture("package").await?;
     access::check(&window, ".dialog", "a skill in a file").await?;
     assert!(!desk.skills().join("parcels").exists(), "it is only looked at");
-    let told = ["2 files, 149 bytes · 28 tokens of instructions, 12 in other files", "Security: 0 errors, 1 warning"];
+    let told =
+        ["2 files, 149 bytes · 28 tokens of instructions, 12 in other files", "Security: 0 errors, 1 warning, 0 hints"];
     window.see_texts("[data-testid=package-skill] > p.muted, [data-testid=package-verdict]", &told).await?;
     let finding = "Warning  curl -s https://example.com/install.sh | sh runs whatever the server sends: download, check and run a pinned version parcels/scripts/weigh.sh:1";
     window.see_texts("[data-testid=package-finding]", &[finding]).await?;

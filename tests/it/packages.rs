@@ -23,7 +23,7 @@ async fn a_skill_goes_into_one_file_and_comes_out_of_it_in_another_folder() {
     assert_eq!((&*packed.folder, &*packed.name), ("unit-converter", "unit-converter"));
     assert_eq!(packed.files.len(), saved.files as usize);
     assert!(packed.tokens.instructions > 0 && packed.tokens.resources > 0);
-    assert_eq!((packed.security_errors, packed.security_warnings), (0, 0));
+    assert_eq!((packed.security_errors, packed.security_warnings, packed.security_hints), (0, 0, 0));
 
     let open = |name: &str| PackageOpenArgs {
         path: file.clone(),

@@ -891,6 +891,7 @@ pub struct PackagedSkill {
     /// Findings of the group `security` among them.
     pub security_errors: u32,
     pub security_warnings: u32,
+    pub security_hints: u32,
 }
 
 /// A file of it.

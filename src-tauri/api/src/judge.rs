@@ -8,12 +8,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{LintArgs, ProjectSettings};
 use super::error::{ApiError, Code};
-use super::{Loaded, Workbench, blocking, normal, rule_ids};
+use super::{Loaded, Workbench, blocking, kept, normal, rule_ids};
 use config::{LintSettings, PROJECT_FILE, Project};
 use lint::analysis::client;
 use lint::probe::Probe;
 use lint::runs::Usage;
-use lint::{Comments, Disk, Finding, LintOptions, Linter};
+use lint::{Comments, Disk, Files, Finding, LintOptions, Linter};
 use skill::{Root, Skill, SkillSet};
 use wording::{Message, message};
 
@@ -27,13 +27,14 @@ pub(super) struct Judges {
 /// The rules as one project wants them, ready to look at what goes by its file.
 pub(super) struct Judge {
     pub set: Arc<SkillSet>,
-    /// Read when first asked for; who sweeps over folders never asks.
-    skills: OnceLock<Arc<Vec<Skill>>>,
     /// Made when first asked for: the settings may be all that is wanted, or other rules than the project's.
     linter: Arc<OnceLock<Linter>>,
     options: LintOptions,
     /// What of the project's settings could not be followed.
     complaints: Vec<Message>,
+    /// Where what is found is kept for the next time, and since when the set was read. `None`: nowhere.
+    kept: Option<(Utf8PathBuf, kept::Clock)>,
+    /// By file, then place. Looked for when first asked for.
     findings: OnceLock<Vec<Finding>>,
 }
 
@@ -41,8 +42,14 @@ impl Workbench {
     pub(super) async fn judges(&self, loaded: &Arc<Loaded>) -> Arc<Judges> {
         let make = || async {
             let usage = self.usage_of(&loaded.skills).await;
-            let loaded = loaded.clone();
-            let judges = blocking(move || Judges::of(&loaded.set, Some(&loaded.skills), &usage));
+            let (loaded, folder) = (loaded.clone(), self.inner.places.found());
+            let judges = blocking(move || {
+                let judges = Judges::of(&loaded.set, &usage);
+                match folder {
+                    Some(folder) => judges.kept_in(&folder, loaded.since),
+                    None => judges,
+                }
+            });
             Arc::new(judges.await)
         };
         loaded.judges.get_or_init(make).await.clone()
@@ -50,14 +57,17 @@ impl Workbench {
 }
 
 impl Judges {
-    /// `skills`: those of the set, where they are read already.
-    pub fn of(set: &Arc<SkillSet>, skills: Option<&Arc<Vec<Skill>>>, usage: &BTreeMap<Utf8PathBuf, Usage>) -> Self {
-        let mut judges: Vec<Judge> =
-            parts(set).into_iter().map(|(project, set)| Judge::of(project.as_deref(), set, usage)).collect();
-        if let ([judge], Some(skills)) = (judges.as_mut_slice(), skills) {
-            judge.skills = OnceLock::from(skills.clone());
+    pub fn of(set: &Arc<SkillSet>, usage: &BTreeMap<Utf8PathBuf, Usage>) -> Self {
+        let judges = parts(set).into_iter().map(|(project, set)| Judge::of(project.as_deref(), set, usage));
+        Self::among(judges.collect())
+    }
+
+    /// The same with a folder for what they find. `since`: a time before the set was read.
+    fn kept_in(mut self, folder: &Utf8Path, since: kept::Clock) -> Self {
+        for judge in &mut self.judges {
+            judge.kept = Some((folder.to_owned(), since));
         }
-        Self::among(judges)
+        self
     }
 
     fn among(judges: Vec<Judge>) -> Self {
@@ -117,10 +127,10 @@ impl Judges {
             let alike = asked.iter().find(|other| other.options == options).map(|other| other.linter.clone());
             asked.push(Judge {
                 set: judge.set.clone(),
-                skills: judge.skills.clone(),
                 linter: alike.unwrap_or_default(),
                 options,
                 complaints,
+                kept: None,
                 findings: OnceLock::new(),
             });
         }
@@ -167,7 +177,7 @@ impl Judge {
             usage,
             ..LintOptions::default()
         };
-        Self { set, skills: OnceLock::new(), linter: Arc::default(), options, complaints, findings: OnceLock::new() }
+        Self { set, linter: Arc::default(), options, complaints, kept: None, findings: OnceLock::new() }
     }
 
     pub fn linter(&self) -> &Linter {
@@ -184,11 +194,16 @@ impl Judge {
         &self.options
     }
 
-    /// What rules say of one of its skills, the neighbours considered. Looked for once.
+    /// What rules say of one of its skills, the neighbours considered. All are looked at when the first is asked for, as far as
+    /// they have changed since the last time.
     pub fn found_in(&self, skill: &Skill) -> impl Iterator<Item = &Finding> {
         let found = self.findings.get_or_init(|| {
-            let skills = self.skills.get_or_init(|| Arc::new(skill::skills(&self.set)));
-            self.linter().all(&self.set, skills, &Disk)
+            let told = |found: Vec<Finding>, _: &dyn Files| found;
+            let swept = match &self.kept {
+                Some((folder, since)) => kept::sweep(Some(folder), *since, &self.set, self.linter(), told),
+                None => self.linter().sweep(&self.set, &Disk, told),
+            };
+            swept.findings
         });
         // They are sorted by file.
         let first = found.partition_point(|finding| finding.path < skill.path);
@@ -260,8 +275,60 @@ fn knows_client(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dto::{CheckArgs, PathArgs};
+    use crate::dto::{CheckArgs, NoArgs, PathArgs, SkillArgs};
     use crate::{Freshness, Places};
+
+    #[tokio::test]
+    async fn the_next_start_looks_only_at_what_has_changed() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let text =
+            |name: &str| format!("---\nname: {name}\ndescription: Use when asked for it.\n---\nTODO: say more.\n");
+        for name in ["a", "b"] {
+            std::fs::create_dir_all(base.join("skills").join(name)).unwrap();
+            std::fs::write(base.join("skills").join(name).join("SKILL.md"), text(name)).unwrap();
+        }
+        let places = Places::below(base.join("home"), None);
+        let start = || Workbench::open(places.clone(), vec![base.join("skills")], Freshness::ReadOnce, |_| {});
+        let found = async |bench: &Workbench| {
+            let mut found = Vec::new();
+            for name in ["a", "b"] {
+                let args = SkillArgs { id: base.join("skills").join(name).into_string() };
+                let findings = bench.skill_get(args).await.unwrap().findings;
+                found.extend(findings.into_iter().filter(|finding| finding.rule == "todo-left"));
+            }
+            found.into_iter().map(|finding| finding.message).collect::<Vec<_>>()
+        };
+        let bench = start().await;
+        let (first, counts) = (found(&bench).await, bench.lint_counts(NoArgs {}).await.unwrap());
+        assert_eq!((first.len(), counts.len()), (2, 2));
+
+        let kept: Vec<_> =
+            std::fs::read_dir(places.found().unwrap()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let [file] = kept.as_slice() else { panic!("{kept:?}") };
+        let whole = std::fs::read_to_string(file).unwrap();
+        let (_, lines) = whole.split_once('\n').unwrap();
+        let marked = lines.replace(&first[0], "as it was kept");
+        std::fs::write(file, format!("skillbench-found {}\n{marked}", disk::digest(&marked))).unwrap();
+        let bench = start().await;
+        assert_eq!(found(&bench).await, ["as it was kept", "as it was kept"], "neither was looked at");
+        assert_eq!(bench.lint_counts(NoArgs {}).await.unwrap(), counts);
+
+        let path = base.join("skills/a/SKILL.md");
+        std::fs::write(&path, text("a").replace("TODO: say more.", "TODO: say more.\nTODO: and more.")).unwrap();
+        bench.forget_loaded();
+        let now = found(&bench).await;
+        assert_eq!(now[now.len() - 1], "as it was kept", "what has not changed is not looked at while it runs");
+        assert!(!now[0].contains("kept"), "what has changed is: {now:?}");
+        let draft = CheckArgs { path: path.into_string(), text: text("a"), unsaved: Vec::new() };
+        let mut drafted = bench.text_check(draft).await.unwrap().findings;
+        drafted.retain(|finding| finding.rule == "todo-left");
+        assert_eq!(
+            drafted.iter().map(|finding| &finding.message).collect::<Vec<_>>(),
+            [&first[0]],
+            "a draft is itself"
+        );
+    }
 
     #[tokio::test]
     async fn each_skill_goes_by_the_nearest_project_file() {

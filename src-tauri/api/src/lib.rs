@@ -152,6 +152,8 @@ pub enum Freshness {
 
 /// What some folders hold, and the skills in it.
 struct Loaded {
+    /// A time before anything of it was read.
+    since: kept::Clock,
     set: Arc<SkillSet>,
     skills: Arc<Vec<Skill>>,
     /// Made ready when first asked for.
@@ -292,11 +294,12 @@ impl Workbench {
     async fn load(&self, roots: Vec<Utf8PathBuf>) -> Loaded {
         let places = self.inner.places.clone();
         blocking(move || {
+            let since = kept::Clock::now();
             let trusted = Trusted::read(&places);
             let Roots { paths, problems, .. } = Roots::of(roots, &trusted);
             let mut set = skill::load_trusting(&paths, &trusted.unmoved());
             set.problems.extend(problems);
-            Loaded { skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
+            Loaded { since, skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
         })
         .await
     }

@@ -98,10 +98,10 @@ impl Workbench {
             let tree = Folder { name, path: folder.to_owned(), link: None, listed: true, entries: Vec::new() };
             let root = Root { path: folder.to_owned(), tree };
             let set = Arc::new(SkillSet { roots: vec![root], problems: Vec::new() });
-            let judges = Judges::of(&set, None, &BTreeMap::new());
+            let judges = Judges::of(&set, &BTreeMap::new());
             judges.followed(args.settings)?;
             let judges = judges.with(&args, &BTreeMap::new())?;
-            let loaded = Loaded { set, skills: Arc::default(), judges: OnceCell::new() };
+            let loaded = Loaded { since: kept::Clock::now(), set, skills: Arc::default(), judges: OnceCell::new() };
             Ok(of_text(&loaded, &judges, &text))
         })
         .await
@@ -225,7 +225,7 @@ impl Workbench {
         let places = self.inner.places.clone();
         blocking(move || {
             let set = skill::survey_trusting(&roots, &Trusted::read(&places).unmoved());
-            let judges = Judges::of(&Arc::new(set), None, &usage);
+            let judges = Judges::of(&Arc::new(set), &usage);
             judges.followed(settings)?;
             Ok(judges)
         })

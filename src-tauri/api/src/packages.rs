@@ -150,9 +150,9 @@ fn look(package: Package, version: String, tokenizer: Tokenizer) -> Result<Packa
         package::unpack(skill, &root, &skill.folder)?;
     }
     let set = Arc::new(skill::load(std::slice::from_ref(&root)));
-    let found = Arc::new(skill::skills(&set));
+    let found = skill::skills(&set);
     let args = LintArgs { profile: None, select: Vec::new(), ignore: Vec::new(), settings: ProjectSettings::Ignored };
-    let judges = Judges::of(&set, Some(&found), &BTreeMap::new());
+    let judges = Judges::of(&set, &BTreeMap::new());
     // The rules of the program itself are always known.
     let judges = judges.with(&args, &BTreeMap::new()).unwrap_or(judges);
     let counting = Counting { open: Open::of(std::slice::from_ref(&root), &Trusted::default()), tokenizer };
@@ -182,6 +182,7 @@ fn look(package: Package, version: String, tokenizer: Tokenizer) -> Result<Packa
             }),
             security_errors: of_security(Severity::Error),
             security_warnings: of_security(Severity::Warning),
+            security_hints: of_security(Severity::Info),
             findings,
         }
     });

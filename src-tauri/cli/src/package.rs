@@ -116,12 +116,12 @@ fn show(look: &PackageLook) {
             let (path, said) = (line(&finding.path), line(&said.chosen()));
             out(&format!("  {}  {path}{place}  {said}  [{}]", styled(style, kind), finding.rule));
         }
-        let (errors, warnings) = (skill.security_errors, skill.security_warnings);
+        let (errors, warnings, hints) = (skill.security_errors, skill.security_warnings, skill.security_hints);
         out(&styled(
             if errors > 0 { RED } else { DIM },
             words!(
-                "  Security: {errors} errors, {warnings} warnings. Read its scripts before you run them.",
-                "  安全：{errors} 个错误，{warnings} 个警告。运行其脚本前请先阅读。"
+                "  Security: {errors} errors, {warnings} warnings, {hints} hints. Read its scripts before you run them.",
+                "  安全：{errors} 个错误，{warnings} 个警告，{hints} 条提示。运行其脚本前请先阅读。"
             ),
         ));
     }

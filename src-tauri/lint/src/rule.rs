@@ -109,8 +109,9 @@ impl Rule {
 }
 
 /// One place that a rule minds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Finding {
+    #[serde(with = "by_id")]
     pub rule: &'static Rule,
     pub severity: Severity,
     /// The file, or the skill's folder.
@@ -130,8 +131,24 @@ pub struct Finding {
     pub fix: Option<Fix>,
 }
 
+/// A rule of a finding that is kept. One that this program does not know is an error: then the finding is as good as none.
+mod by_id {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    use super::Rule;
+
+    pub fn serialize<S: Serializer>(rule: &&'static Rule, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(rule.id)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Rule, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        crate::find(&id).ok_or_else(|| de::Error::custom(format_args!("there is no rule `{id}`")))
+    }
+}
+
 /// What would mend a finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does, as a button says it, e.g. `Write the name as pdf-tools`.
     pub title: Message,
@@ -141,7 +158,7 @@ pub struct Fix {
 }
 
 /// A piece of a file, and the text in its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     pub path: Utf8PathBuf,
     pub span: Span,

@@ -102,6 +102,12 @@ pub(super) fn read(path: &Utf8Path, read: Read<'_>) -> Result<Arc<SourceText>, P
     read(path).map(Arc::new).map_err(|error| Problem { kind: unreadable(&error), path: path.to_owned(), span: None })
 }
 
+/// Whether it is what [`read`] says of a file.
+pub(super) fn is_of_reading(problem: &Problem, path: &Utf8Path) -> bool {
+    let is_kind = matches!(problem.kind, ProblemKind::Vanished | ProblemKind::FileUnreadable { .. });
+    is_kind && problem.path == path
+}
+
 type Read<'a> = &'a dyn Fn(&Utf8Path) -> io::Result<SourceText>;
 
 /// How the walk reaches the disk; tests put one in its place that fails when they want.

@@ -66,24 +66,26 @@ impl SkillPlace<'_> {
 
     /// As it was loaded.
     pub fn skill(&self) -> Skill {
-        let source = self.manifest.source.clone();
-        self.with(source, Vec::new())
+        self.with(self.manifest.source.clone(), self.problems.iter().copied().cloned())
     }
 
     /// As it is on disk now.
     pub fn read(&self) -> Skill {
         let is_readable = self.manifest.link.as_ref().is_none_or(|link| !link.broken && !link.outside);
-        match is_readable.then(|| discover::read(&self.manifest.path, &SourceText::read)) {
-            Some(Ok(source)) => self.with(Some(source), Vec::new()),
-            Some(Err(problem)) => self.with(None, vec![problem]),
-            None => self.with(None, Vec::new()),
-        }
+        let (source, found) = match is_readable.then(|| discover::read(&self.manifest.path, &SourceText::read)) {
+            Some(Ok(source)) => (Some(source), None),
+            Some(Err(problem)) => (None, Some(problem)),
+            None => (None, None),
+        };
+        // That it could not be read when it was loaded says nothing of now.
+        let is_of_then = |problem: &&Problem| is_readable && discover::is_of_reading(problem, &self.manifest.path);
+        let walked = self.problems.iter().copied().filter(|problem| !is_of_then(problem)).cloned();
+        self.with(source, walked.chain(found))
     }
 
-    fn with(&self, source: Option<Arc<SourceText>>, found: Vec<Problem>) -> Skill {
+    fn with(&self, source: Option<Arc<SourceText>>, found: impl Iterator<Item = Problem>) -> Skill {
         let manifest = source.map_or_else(|| unread(&self.manifest.path), Manifest::parse);
         let mut problems = manifest.problems.clone();
-        problems.extend(self.problems.iter().copied().cloned());
         problems.extend(found);
         let files = files_of(self.folder);
         Skill { path: self.folder.path.clone(), root: self.root.path.clone(), manifest, files, problems }
@@ -226,6 +228,20 @@ mod tests {
 
     fn skill(path: &str, name: &str, problems: &[&str]) -> (String, String, Vec<String>) {
         (path.into(), name.into(), problems.iter().map(|text| (*text).to_owned()).collect())
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_judged_by_how_it_is_read_now() {
+        let (_folder, path) = root(&[("a/SKILL.md", &manifest("a"))]);
+        let mut set = load(std::slice::from_ref(&path));
+        let file = path.join("a/SKILL.md");
+        let kind = ProblemKind::FileUnreadable { reason: "in use".into() };
+        set.problems.push(Problem { kind: kind.clone(), path: file.clone(), span: None });
+        let told = |skill: Skill| skill.problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>();
+        assert_eq!(told(places(&set)[0].skill()), [kind]);
+        assert_eq!(told(places(&set)[0].read()), []);
+        fs::remove_file(file).unwrap();
+        assert_eq!(told(places(&set)[0].read()).iter().filter(|kind| **kind == ProblemKind::Vanished).count(), 1);
     }
 
     #[test]

@@ -1477,7 +1477,7 @@ findings: Array<FindingDto>,
 /**
  * Findings of the group `security` among them.
  */
-securityErrors: number, securityWarnings: number, };
+securityErrors: number, securityWarnings: number, securityHints: number, };
 
 export type PageArgs = { run: RunId, 
 /**

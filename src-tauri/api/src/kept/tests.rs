@@ -86,6 +86,20 @@ impl Bench {
         (shown(&swept), looked.into_inner())
     }
 
+    /// What the window finds in the texts that it has loaded, with what was kept and without.
+    fn loaded(&self, options: &LintOptions, clock: Clock) -> [String; 2] {
+        let (linter, set) = (Linter::new(options.clone()), skill::load(std::slice::from_ref(&self.root)));
+        let told = |found: Vec<Finding>, _: &dyn Files| found;
+        let file = self.kept.join(question::<Finding>("program", &set, options));
+        let again = sweep_kept(file, clock, &set, &linter, told).findings;
+        let together = linter.all(&set, &skill::skills(&set), &Disk);
+        // What nobody can make is left out of a sweep.
+        [again, together].map(|found| {
+            let found = found.into_iter().map(|finding| format!("{:?}\n", Finding { fix: None, ..finding }));
+            found.collect()
+        })
+    }
+
     fn afresh(&self, options: &LintOptions) -> String {
         let told = |found: Vec<Finding>, files: &dyn Files| convert::findings_on_disk(&found, files);
         shown(&Linter::new(options.clone()).sweep(&self.surveyed(), &Disk, told))
@@ -170,6 +184,13 @@ fn secrets_are_not_kept_and_still_known() {
     let kept = fs::read_to_string(bench.file(&all())).unwrap();
     assert!(kept.contains("keys/SKILL.md") && !kept.contains("zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ"), "{kept}");
     assert_eq!(bench.again(&all(), Clock::now()).0, first);
+    bench.loaded(&all(), Clock::now());
+    let files: Vec<_> = fs::read_dir(&bench.kept).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 2, "the window keeps something else");
+    for file in files {
+        let kept = fs::read_to_string(file).unwrap();
+        assert!(kept.contains("keys/SKILL.md") && !kept.contains("zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ"), "{kept}");
+    }
 }
 
 #[test]
@@ -323,6 +344,8 @@ proptest! {
             prop_assert_eq!(&bench.again(&asked, Clock::now()).0, &afresh, "after {:?}", change);
             let (again, looked) = bench.again(&asked, Clock::now());
             prop_assert_eq!((&again, looked), (&afresh, 0), "with nothing changed after {:?}", change);
+            let [again, together] = bench.loaded(&asked, Clock::now());
+            prop_assert_eq!(again, together, "in the window after {:?}", change);
         }
     }
 }

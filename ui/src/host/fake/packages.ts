@@ -18,6 +18,7 @@ export function lookOf(path: string): PackageLook {
                 findings: [],
                 securityErrors: 0,
                 securityWarnings: 0,
+                securityHints: 0,
             },
             {
                 folder: "helper",
@@ -43,6 +44,7 @@ export function lookOf(path: string): PackageLook {
                 ],
                 securityErrors: 1,
                 securityWarnings: 0,
+                securityHints: 0,
             },
         ],
     };

@@ -59,7 +59,9 @@ export const skills = messages({
     "package.looking": "Looking into the file…",
     "package.facts": "{n} {n|file|files}, {bytes} bytes · {instructions} tokens of instructions, {resources} in other files",
     "package.noDanger": "Security rules find nothing. Read its scripts all the same before you run them.",
-    "package.danger": "Security: {errors} {errors|error|errors}, {warnings} {warnings|warning|warnings}",
+    "package.onlyHints":
+        "Security rules find {n} {n|hint|hints}, and no error or warning. Read its scripts all the same before you run them.",
+    "package.danger": "Security: {errors} {errors|error|errors}, {warnings} {warnings|warning|warnings}, {hints} {hints|hint|hints}",
     "package.findings": "What the rules find ({n})",
     "package.more": "{n} more are shown once it is imported",
     "package.files": "Files ({n})",
