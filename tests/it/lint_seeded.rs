@@ -96,21 +96,22 @@ fn deep_faults_are_found_and_broken_samples_if_asked_for() {
              called now",
             "sales-report/SKILL.md: dead-anchor: there is no heading `#west` in `references/regions.md`; name the section as \
              it is called now",
-            "sales-report/SKILL.md: dead-step: there is no step 9: the steps here go to 3; name the one you mean",
             "sales-report/SKILL.md: flag-not-accepted-by-script: `scripts/report.py` has no flag `--colour`; did you mean `--color`?",
-            "sales-report/scripts/report.py: undeclared-import: nothing says that `pandas` is needed; name `pandas` in a \
-             `# /// script` block or in `compatibility`",
         ]
     );
-    let select = vec!["fence-does-not-parse".into(), "env-var-undocumented".into()];
+    let more = ["fence-does-not-parse", "env-var-undocumented", "dead-step", "undeclared-import"];
+    let select = more.map(str::to_owned).to_vec();
     let named = Linter::new(LintOptions { select, ..LintOptions::default() });
     assert_eq!(
         said(&skills.root(), &skills.lint(&named)),
         [
+            "sales-report/SKILL.md: dead-step: there is no step 9: the steps here go to 3; name the one you mean",
             "sales-report/SKILL.md: fence-does-not-parse: this code is marked as JSON, but it does not parse: expected \
              `,` or `}`",
             "sales-report/SKILL.md: fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, \
              found newline",
+            "sales-report/scripts/report.py: undeclared-import: nothing says that `pandas` is needed; name `pandas` in a \
+             `# /// script` block or in `compatibility`",
             "sales-report/scripts/report.py: env-var-undocumented: the script reads `REPORT_WIDTH`, which no text of the \
              skill mentions; name it in SKILL.md, with what it is for",
         ]

@@ -11,6 +11,7 @@ pub mod language;
 pub mod likeness;
 pub mod lines;
 pub mod mentions;
+pub mod page;
 pub mod reached;
 pub mod reading;
 pub mod rivals;

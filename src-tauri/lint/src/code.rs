@@ -94,7 +94,6 @@ pub enum Language {
     Python,
     Shell,
     JavaScript,
-    /// What it does is read as if it were JavaScript.
     TypeScript,
     Json,
     JsonLines,
@@ -465,7 +464,7 @@ fn read(text: &str, language: Language) -> (Option<SyntaxError>, Facts) {
         Language::Python => python::read(text),
         Language::Shell => shell::read(text),
         Language::JavaScript => javascript::read(text),
-        Language::TypeScript => (javascript::typescript_error(text), javascript::read(text).1),
+        Language::TypeScript => javascript::read_typescript(text),
         Language::Json | Language::JsonLines | Language::Yaml | Language::Toml | Language::Table(_) => {
             Default::default()
         }

@@ -486,8 +486,20 @@ mod tests {
         let above = proptest::sample::select(vec!["metadata:", "requires:", "hooks:"]);
         let map = (above, proptest::collection::vec(inner, 1..4))
             .prop_map(|(above, lines)| format!("{above}{}", lines.concat()));
-        let odd =
-            proptest::sample::select(vec!["tags:\n  - a\n  - b", "# a: b", "", "x:", "triggers:\n- a: b", "--- ", "a"]);
+        let odd = proptest::sample::select(vec![
+            "tags:\n  - a\n  - b",
+            "allowed-tools:\n  - Read",
+            "tags:\n  - \"a b\"\n  - \"c\"",
+            "tags:\n- a\n- b",
+            "hooks:\n- a",
+            "  - a",
+            "# a: b",
+            "",
+            "x:",
+            "triggers:\n- a: b",
+            "--- ",
+            "a",
+        ]);
         let line = prop_oneof![4 => line, 2 => map, 1 => odd.prop_map(str::to_owned)];
         proptest::collection::vec(line, 0..4)
     }

@@ -43,7 +43,24 @@ fn switched_on(rule: &'static Rule) -> (String, Setting) {
     (rule.id.into(), setting)
 }
 
-const TASTE: [&str; 40] = [
+const TASTE: [&str; 57] = [
+    "loader-sees-different-value",
+    "undeclared-import",
+    "hard-coded-path",
+    "absolute-link",
+    "benchmark-layout-not-aggregated",
+    "misleading-offline-claim",
+    "unread-file",
+    "path-traversal",
+    "cloud-metadata",
+    "suspicious-url",
+    "skill-md-missing",
+    "declared-exceeds-use",
+    "network-host-undeclared",
+    "assertion-quotes-prompt",
+    "contradiction",
+    "dead-step",
+    "plugin-manifest-mismatch",
     "unpinned-runner",
     "heaviest-path-tokens",
     "fence-does-not-parse",

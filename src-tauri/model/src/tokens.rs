@@ -149,7 +149,7 @@ impl Recent {
 }
 
 /// Pieces; 32 bytes each. A power of two.
-const RECENT: usize = 1 << 12;
+const RECENT: usize = 1 << 14;
 
 thread_local! {
     static WORDS: RefCell<Recent> = const { RefCell::new(Recent(Vec::new())) };

@@ -142,6 +142,14 @@ pub fn is_in_fence(found: &Match<'_>) -> bool {
     found.above.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1
 }
 
+/// In the text that begins a Python file and says how to use it, which nothing runs.
+pub fn is_in_docstring(found: &Match<'_>) -> bool {
+    let is_python = found.path.extension() == Some("py");
+    // Further down it is not known how many of these marks come before.
+    let is_whole = found.above.len() + 4 < ABOVE;
+    is_python && is_whole && found.above.matches("\"\"\"").count() % 2 == 1
+}
+
 /// In quotes of either kind.
 fn is_quoted_whole(found: &Match<'_>) -> bool {
     is_quoted(found.before) || last_line(found.before).matches('\'').count() % 2 == 1

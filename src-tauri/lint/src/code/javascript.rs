@@ -11,13 +11,28 @@ use wording::message;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
     let Some(tree) = tree::parse(source) else { return Default::default() };
+    (first_error(&tree, source), facts(&tree, source))
+}
+
+/// The same for TypeScript, whose elements of JSX and casts look alike: it is one with either.
+pub fn read_typescript(source: &str) -> (Option<SyntaxError>, Facts) {
+    let Some(tree) = tree::parse_typescript(source, false) else { return Default::default() };
+    let Some(error) = first_error(&tree, source) else { return (None, facts(&tree, source)) };
+    let Some(other) = tree::parse_typescript(source, true) else { return (None, facts(&tree, source)) };
+    match first_error(&other, source) {
+        Some(_) => (Some(error), facts(&tree, source)),
+        None => (None, facts(&other, source)),
+    }
+}
+
+fn facts(tree: &tree_sitter::Tree, source: &str) -> Facts {
     let mut reader = Reader::new(source);
     // In a chain of calls the import may come last: `require("yargs")(…).option(…)`.
     if ["commander", "yargs"].iter().any(|library| source.contains(library)) {
-        each(&tree, |node, _| reader.library(node));
+        each(tree, |node, _| reader.library(node));
     }
-    each(&tree, |node, above| reader.look(node, above));
-    (first_error(&tree, source), reader.finish())
+    each(tree, |node, above| reader.look(node, above));
+    reader.finish()
 }
 
 pub fn error(source: &str) -> Option<SyntaxError> {

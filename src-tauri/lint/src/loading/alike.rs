@@ -122,6 +122,12 @@ fn sample_of(mark: char) -> &'static str {
         'S' => "'Some words'",
         'Q' => "\"1.2.3\"",
         'V' => "1.2.3",
+        'i' => "  - Some words",
+        'I' => "  - Some words\n  - Others",
+        'q' => "  - \"Some words\"",
+        'R' => "  - \"Some words\"\n  - \"Others\"",
+        'j' => "- Some words",
+        'J' => "- Some words\n- Others",
         _ => "2025-06-15",
     }
 }
@@ -144,6 +150,14 @@ impl<'a> Form<'a> {
                 form.push('\n');
             }
             of_metadata = line == "metadata:" || (of_metadata && line.starts_with(' '));
+            if let Some(item) = Item::of(line) {
+                let mut is_list = false;
+                while lines.next_if(|next| Item::of(next) == Some(item)).is_some() {
+                    is_list = true;
+                }
+                form.extend([MARK, item.mark(is_list)]);
+                continue;
+            }
             let pair = line.split_once(": ").filter(|(key, _)| !key.is_empty());
             match pair {
                 Some(("name", value)) => {
@@ -189,6 +203,41 @@ impl<'a> Form<'a> {
             }
         }
         Some(Self { form, name: name?, description: description? })
+    }
+}
+
+/// An item of a list whose words make no difference, by how it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item {
+    Plain,
+    Quoted,
+    NotIndented,
+}
+
+impl Item {
+    fn of(line: &str) -> Option<Self> {
+        let is_short = |value: &str| value.len() <= SHORT;
+        if let Some(value) = line.strip_prefix("- ").filter(|value| is_short(value)) {
+            return is_plain(value).then_some(Self::NotIndented);
+        }
+        let value = line.strip_prefix("  - ").filter(|value| is_short(value))?;
+        match quoted(value, is_text)? {
+            Quotes::None => Some(Self::Plain),
+            Quotes::Double => Some(Self::Quoted),
+            Quotes::Single => None,
+        }
+    }
+
+    /// `is_list`: more of them follow.
+    fn mark(self, is_list: bool) -> char {
+        match (self, is_list) {
+            (Self::Plain, false) => 'i',
+            (Self::Plain, true) => 'I',
+            (Self::Quoted, false) => 'q',
+            (Self::Quoted, true) => 'R',
+            (Self::NotIndented, false) => 'j',
+            (Self::NotIndented, true) => 'J',
+        }
     }
 }
 

@@ -46,6 +46,7 @@ pub mod suppression_unused;
 mod tests;
 pub mod unknown_field;
 pub mod yaml_anchor_or_tag;
+pub mod yaml_comment_cuts_value;
 pub mod yaml_duplicate_key;
 pub mod yaml_invalid;
 pub mod yaml_not_map;

@@ -90,8 +90,8 @@ const SYSTEM_FOLDERS: [&str; 15] = [
     "var",
 ];
 
-/// A page that was copied from a web site: it has marks of a site's generator, or links from the site's root. What its
-/// generator makes of headings and paths cannot be seen here.
+/// A page that was copied from a web site: it has marks of a site's generator, links from the site's root, or links to pages
+/// of HTML, of which the skill has none. What its generator makes of headings and paths cannot be seen here.
 fn is_site_page(skill: &Subject<'_>, page: &PageReferences) -> bool {
     let file = &skill.skill.files[page.file];
     if skill.is_manifest(file) {
@@ -99,7 +99,14 @@ fn is_site_page(skill: &Subject<'_>, page: &PageReferences) -> bool {
     }
     let marked = || skill.read(file).is_some_and(|text| is_copied(text.text()));
     let from_root = page.references.iter().filter(|reference| is_of_site(skill, reference));
-    from_root.take(SITE_LINKS).count() == SITE_LINKS || marked()
+    from_root.take(SITE_LINKS).count() == SITE_LINKS || marked() || links_to_html(skill, page)
+}
+
+fn links_to_html(skill: &Subject<'_>, page: &PageReferences) -> bool {
+    let is_html = |name: &str| [".html", ".htm"].iter().any(|end| name.ends_with(end));
+    let links = page.references.iter().filter(|link| link.form == Form::Link && link.aim != Aim::Absolute);
+    let to_html = links.filter(|link| is_html(&link.written)).take(SITE_LINKS);
+    to_html.count() == SITE_LINKS && !skill.skill.files.iter().any(|file| is_html(&file.name))
 }
 
 const SITE_LINKS: usize = 2;

@@ -672,9 +672,6 @@ fn paths_are_missing_where_a_text_sends_to_them() {
     for body in [
         "See `references/b.md` for more.\n",
         "Everything on queues is described in\n`references/b.md`.\n",
-        "- `references/b.md`: the queues\n",
-        "| file | what |\n|---|---|\n| `references/b.md` | queues |\n",
-        "| queues | `references/b.md` |\n",
         "- Queues → `references/b.md`\n",
         "**Template**: `references/b.md`\n",
         "参见 `references/b.md`。\n",
@@ -683,6 +680,8 @@ fn paths_are_missing_where_a_text_sends_to_them() {
         assert_eq!(count("broken-path", body, &there), 1, "{body}");
     }
     for body in [
+        "- `references/b.md`: the queues\n",
+        "| queues | `references/b.md` |\n",
         "Make exactly two files: `SKILL.md`, `references/b.md`.\n",
         "For each of `Makefile`, `scripts/dev.sh` and `scripts/deploy.sh`, note what is usual.\n",
         "If you want a shortcut, wrap it in a script of the project (`make gen`, `scripts/gen.sh`).\n",
@@ -700,7 +699,7 @@ fn paths_are_missing_where_a_text_sends_to_them() {
     let page =
         |text: &'static str| count("broken-path", "Read `references/a.md`.\n", &[("references/a.md", text), there[1]]);
     assert_eq!(page("- `scripts/b.py`: the queue\n"), 0);
-    assert_eq!(page("Run `scripts/b.py` first.\n"), 1);
+    assert_eq!(page("Run `scripts/b.py` first.\n"), 0);
 }
 
 #[test]
@@ -712,7 +711,9 @@ fn a_page_that_shows_another_has_paths_of_the_other() {
         for name in ["example_root.md", "references/report-template.md", "scripts/bundle_SKILL.md"] {
             assert_eq!(count(rule, "Do it.\n", &[(name, text), script]), 0, "{rule} in {name}");
         }
-        assert_eq!(count(rule, "Do it.\n", &[("references/examples.md", text), script]), 1, "{rule}");
+        // Of pages less is known: what they list may be of the project.
+        let times = usize::from(rule != "broken-path");
+        assert_eq!(count(rule, "Do it.\n", &[("references/examples.md", text), script]), times, "{rule}");
     }
     let run = |page: &str, command: &str| {
         count("script-path-wrong-root", "Do it.\n", &[(page, &format!("```bash\n{command}\n```\n")), script])
@@ -1116,9 +1117,11 @@ fn what_a_text_is_decides_what_it_weighs_before_what_is_around_it() {
     }
 
     let width = "unicode-zero-width";
-    assert_eq!(weighs(width, "Do it now\u{200B}.\n", &[]), [Severity::Info]);
+    assert_eq!(weighs(width, "Do it now\u{200B}.\n", &[]), [], "it was pasted");
     assert_eq!(weighs(width, "Run the ex\u{200B}port.\n", &[]), [Severity::Warning]);
-    assert_eq!(weighs(width, &"Do it.\u{200B}\n\n".repeat(8), &[]), [Severity::Warning], "a message may be in them");
+    assert_eq!(weighs(width, &"Do it.\u{200B}\n\n".repeat(8), &[]), [Severity::Info], "they came from one page");
+    let message = "Do it.\u{200B}\n\nGo on.\u{200D}\n\n".repeat(4);
+    assert_eq!(weighs(width, &message, &[]), [Severity::Warning; 2], "a message may be in them");
 
     let built = "exec-shell-built";
     let script = |code: &str| weighs(built, "Do it.\n", &[("/demo/scripts/run.js", code)]);
@@ -1287,7 +1290,9 @@ fn what_only_looks_like_a_fault_in_other_projects_is_fine() {
     let copy = "---\nname: tool\ndescription: Use when asked for a tool.\n---\nDo it.\n";
     let copies = [("/dist/codex/skill/tool/SKILL.md", copy), ("/dist/gemini/skill/tool/SKILL.md", copy)];
     assert_eq!(count("duplicate-name", "Do it.\n", &copies), 0);
-    let real = [("/golang/tool/SKILL.md", copy), ("/angular/tool/SKILL.md", copy)];
+    let apart = [("/drafts/tool/SKILL.md", copy), ("/done/tool/SKILL.md", copy)];
+    assert_eq!(count("duplicate-name", "Do it.\n", &apart), 0);
+    let real = [("/tool/SKILL.md", copy), ("/tool-2/SKILL.md", copy)];
     assert_eq!(count("duplicate-name", "Do it.\n", &real), 2, "at both");
 }
 
@@ -1351,4 +1356,58 @@ fn node_runs_typescript_and_subcommands_may_have_their_own() {
                   inner = apply.add_subparsers()\ncommit = inner.add_parser(\"commit\")\ncommit.add_argument(\"--message\")\np.parse_args()\n";
     let order = "Run `python scripts/ship.py apply commit --message \"x\"`.\n";
     assert_eq!(count("flag-not-accepted-by-script", order, &[("scripts/ship.py", nested)]), 0);
+}
+
+#[test]
+fn what_was_wrong_in_skills_that_nobody_had_looked_at_is_not_reported() {
+    let types = [("scripts/state.d.ts", "export const VERSION: number;\nexport const NAMES: readonly string[];\n")];
+    assert_eq!(count("syntax-js", "Do it.\n", &types), 0, "its value is elsewhere");
+    let types = [("scripts/state.ts", "export const VERSION: number;\n")];
+    assert_eq!(count("syntax-js", "Do it.\n", &types), 1);
+
+    let told = "\"\"\"\nPaste this:\n\n    exec(open(r\"<path>/run.py\").read())\n\"\"\"\nimport os\n";
+    assert_eq!(count("exec-eval", "Do it.\n", &[("scripts/run.py", told)]), 0, "it says how to use it");
+    let done = "\"\"\"Runs it.\"\"\"\nexec(open(\"run.txt\").read())\n";
+    assert_eq!(count("exec-eval", "Do it.\n", &[("scripts/run.py", done)]), 1);
+
+    let wide = format!("| `a` | {} |\n", " ".repeat(600));
+    let table = format!("> {wide}> {wide}> {wide}");
+    assert_eq!(count("evasion-padding", &table, &[]), 0, "a table");
+    assert_eq!(count("evasion-padding", &wide, &[]), 1, "one line is none");
+
+    assert_eq!(count("unicode-homoglyph", "The stress is τ = ρgL·sin θ.\n", &[]), 0, "a formula");
+    assert_eq!(count("unicode-homoglyph", "Log in to p\u{430}ypal first.\n", &[]), 1);
+
+    let script = "import argparse\n\nparser = argparse.ArgumentParser()\ncommands = parser.add_subparsers()\n\
+                  make = commands.add_parser(\"make\")\nmake.add_argument(\"--type\")\nparser.parse_args()\n";
+    let body = "```bash\npython3 scripts/run.py --type all\n```\n";
+    assert_eq!(count("flag-not-accepted-by-script", body, &[("scripts/run.py", script)]), 1, "one fault");
+
+    let weighs = |body: &str| {
+        let options = LintOptions { select: vec!["destructive-command".to_owned()], ..LintOptions::default() };
+        let manifest = format!("{HEAD}```bash\n{body}\n```\n");
+        let found = findings_of(&[("/demo/SKILL.md", &manifest)], &options);
+        found.iter().map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    assert_eq!(weighs("sudo dd if=card.img of=/dev/sdX bs=4M"), [Severity::Warning], "nobody has that disk");
+    assert_eq!(weighs("sudo dd if=card.img of=/dev/sda bs=4M"), [Severity::Error]);
+}
+
+#[test]
+fn slips_in_pages_are_hints() {
+    let of = |rule: &str, page: &str| {
+        let options = LintOptions { select: vec![rule.to_owned()], ..LintOptions::default() };
+        let manifest = format!("{HEAD}Read [the page](references/a.md).\n\n{page}");
+        let script = ("/demo/scripts/run.py", "print(1)\n");
+        let files = [("/demo/SKILL.md", manifest.as_str()), ("/demo/references/a.md", page), script];
+        findings_of(&files, &options).iter().map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    for (rule, page) in [
+        ("fence-unclosed", "```bash\nls\n\nThen go on.\n"),
+        ("dead-anchor", "See [it](#gone).\n"),
+        ("script-path-wrong-root", "```bash\npython3 run.py\n```\n"),
+        ("path-escapes-skill", "Read [more](../../more.md).\n"),
+    ] {
+        assert_eq!(of(rule, page), [Severity::Warning, Severity::Info], "{rule}");
+    }
 }

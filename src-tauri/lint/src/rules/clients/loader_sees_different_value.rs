@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     id: "loader-sees-different-value",
     group: Group::Clients,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("A framework reads another name or description", "有框架读到的名称或描述不同"),
     what: Wording::new(
         "The workbench loads the skill with its own reproduction of each framework's loader. Frameworks that \

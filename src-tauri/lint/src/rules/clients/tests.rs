@@ -141,7 +141,8 @@ fn quotes_that_a_framework_keeps_are_let_pass_and_a_lost_text_is_not() {
     let of = |description: &str| {
         let text = format!("---\nname: demo\ndescription: {description}\n---\nDo it.\n");
         let clients = vec!["learn-claude-code".to_owned()];
-        said_of(&[("/demo/SKILL.md", &text)], &LintOptions { clients, ..LintOptions::default() })
+        let select = vec!["loader-sees-different-value".to_owned()];
+        said_of(&[("/demo/SKILL.md", &text)], &LintOptions { clients, select, ..LintOptions::default() })
     };
     assert_eq!(of("\"Use when asked for one thing: a demo.\""), [""; 0]);
     let said = of(">-\n  Use when asked\n  for a demo.");
@@ -171,7 +172,7 @@ fn folders_of_clients_are_no_depths_of_a_framework() {
 #[test]
 fn tools_of_other_clients_are_not_those_of_claude_code() {
     let wrong = "claude-tool-name: Claude Code's tool is called `Glob`, not `List`";
-    assert_eq!(said("demo", "allowed-tools: Bash Grep List\n", "Do it.", &[]), [wrong]);
+    assert_eq!(said("demo", "allowed-tools: Bash(git:*) Grep List\n", "Do it.", &[]), [wrong]);
     assert_eq!(said(".claude/skills/demo", "allowed-tools: List\n", "Do it.", &[]), [wrong]);
     assert_eq!(said("demo", "allowed-tools: List\n", "Do it.", &[]), [""; 0], "it may be for another client");
 }

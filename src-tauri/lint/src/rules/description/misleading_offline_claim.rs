@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
     id: "misleading-offline-claim",
     group: Group::Description,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Says it is offline and uses the network", "声称离线却访问网络"),
     what: Wording::new(
         "A description with `offline`, `no network` or `离线`, and a script of the skill that calls the network: `requests`, \

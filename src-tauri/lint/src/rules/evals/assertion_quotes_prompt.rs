@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "assertion-quotes-prompt",
     group: Group::Evals,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Assertion only repeats the prompt", "断言只是重复提示词"),
     what: Wording::new(
         "An assertion in `evals/evals.json` of four words or more whose words are in the case's prompt in the \

@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule {
     id: "benchmark-layout-not-aggregated",
     group: Group::Evals,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Results that are not counted", "结果不会被统计"),
     what: Wording::new(
         "A `grading.json` directly in an arm's folder (`iteration-1/eval-x/with_skill/grading.json`), without the \

@@ -12,18 +12,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Another skill has this name", "与其他技能重名"),
     what: Wording::new(
-        "Two skills with the same `name` that one client would load together. Copies that no client loads together are not \
-         reported: those for two clients (`.claude/skills` and `.agents/skills`), and those of two projects or plugins, each with a \
-         folder `skills` of its own.",
-        "会被同一个客户端一起加载的两个技能 `name` 相同。不会一起加载的副本不报告：分属两个客户端的副本\
-         （`.claude/skills` 和 `.agents/skills`），以及两个项目或插件的副本，它们各有自己的 `skills` 文件夹。",
+        "Two skills of one folder with the same `name`. Copies, drafts and archives in other folders, which no client loads \
+         together with them, are not reported.",
+        "同一文件夹中的两个技能 `name` 相同。位于其他文件夹的副本、草稿和归档不会与它们一起加载，因此不报告。",
     ),
     why: Wording::new(
         "Only one of them can be loaded; which one differs by framework.",
         "只有其中一个会被加载；是哪一个，各框架不同。",
     ),
     bad: Example {
-        folder: "a/demo",
+        folder: "demo",
         files: &[
             (
                 "SKILL.md",
@@ -35,7 +33,7 @@ Do it.
 ",
             ),
             (
-                "/b/demo/SKILL.md",
+                "/demo-2/SKILL.md",
                 r"---
 name: demo
 description: Use when asked for a demo.
@@ -63,5 +61,7 @@ Do it.
 fn is_taken(problem: &Problem) -> bool {
     let ProblemKind::NameTaken { other, .. } = &problem.kind else { return false };
     let skill = problem.path.parent().unwrap_or(&problem.path);
-    !are_loaded_apart(skill, Utf8Path::new(other))
+    let other = Utf8Path::new(other);
+    // Drafts, archives and categories have folders of their own.
+    skill.parent() == other.parent() && !are_loaded_apart(skill, other)
 }

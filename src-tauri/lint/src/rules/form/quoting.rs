@@ -76,7 +76,7 @@ fn goes_on(value: &str, first: char) -> bool {
 }
 
 /// Without escapes where that can be: some frameworks take off quotes and look no further.
-fn quoted(plain: &str) -> String {
+pub fn quoted(plain: &str) -> String {
     let scalar = edit::scalar(plain);
     if scalar == plain { format!("\"{plain}\"") } else { scalar }
 }

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "skill-md-missing",
     group: Group::Form,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Folder has no SKILL.md", "文件夹中没有 SKILL.md"),
     what: Wording::new(
         "A folder next to skills that looks like one (it has `scripts` or `references`, or a file such as \

@@ -18,7 +18,7 @@ pub static RULE: Rule = Rule {
     id: "contradiction",
     group: Group::Instructions,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Two instructions contradict each other", "指令相互矛盾"),
     what: Wording::new(
         "The same clause, word for word and about the same actor, once after `always` or `must` and once after \

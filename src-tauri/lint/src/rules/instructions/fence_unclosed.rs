@@ -1,3 +1,4 @@
+use crate::analysis::page;
 use crate::rules::budget::code_block_lines;
 use crate::rules::scripts::fence_does_not_parse;
 use crate::texts::for_each_page;
@@ -15,8 +16,8 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Code block is not closed", "代码块未闭合"),
     what: Wording::new(
         "A fence of backticks or tildes that is opened and not closed, so that it reaches to the end of the \
-           text or of its list item.",
-        "用反引号或波浪号开始却没有结束的代码块，一直延伸到文本或列表项的末尾。",
+           text or of its list item. In a page it is a hint.",
+        "用反引号或波浪号开始却没有结束的代码块，一直延伸到文本或列表项的末尾。在参考页面中只作提示。",
     ),
     why: Wording::new(
         "Everything after it is code to the agent and to readers: instructions become a sample.",
@@ -58,15 +59,15 @@ Then hand it over.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for_each_page(skill, |page| {
+    for_each_page(skill, |text| {
         for fence in
-            page.markdown.fences.iter().filter(|fence| !fence.closed && !fence.code.trim().is_empty()).take(MOST)
+            text.markdown.fences.iter().filter(|fence| !fence.closed && !fence.code.trim().is_empty()).take(MOST)
         {
-            let opening = fence.span.of(page.text).lines().next().unwrap_or_default().trim_end();
+            let opening = fence.span.of(text.text).lines().next().unwrap_or_default().trim_end();
             let span = Span::new(fence.span.start, fence.span.start + opening.len());
             let lines = fence.code.lines().count();
             // It was meant to close another one.
-            let closes = page.markdown.nested.iter().any(|outer| outer.end > span.start && span.end <= outer.end);
+            let closes = text.markdown.nested.iter().any(|outer| outer.end > span.start && span.end <= outer.end);
             let mut message = if closes {
                 message!(
                     "`{opening}` opens a block that is never closed, so the {lines} lines after it are code: an inner fence \
@@ -79,8 +80,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     "`{opening}` 没有闭合：之后的 {lines} 行都成了代码；在代码结束处闭合"
                 )
             };
-            message.each(|text| *text = text.replace("````", "```"));
-            report.at(page.path, span, message);
+            message.each(|said| *said = said.replace("````", "```"));
+            page::weigh(report.at(text.path, span, message), skill.path());
         }
     });
 }

@@ -12,7 +12,7 @@ use wording::Wording;
 pub static RULE: Rule = Rule {
     id: "todo-left",
     group: Group::Instructions,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Something was left to do", "残留待办或占位内容"),
     what: Wording::new(
@@ -180,7 +180,8 @@ fn is_material(found: &Match<'_>) -> bool {
     let mut folders = found.path.ancestors().skip(1).filter_map(Utf8Path::file_name).take(3);
     let name = found.path.file_name().unwrap_or_default();
     name != skill::manifest::FILE_NAME
-        && (is_model(name) || folders.any(|folder| matches!(folder, "assets" | "templates" | "template")))
+        && (is_model(name)
+            || folders.any(|folder| matches!(folder, "assets" | "templates" | "template" | "examples" | "example")))
 }
 
 static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {

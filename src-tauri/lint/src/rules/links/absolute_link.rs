@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "absolute-link",
     group: Group::Links,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Link from the root of the disk", "链接使用绝对路径"),
     what: Wording::new(
         "A link or image to a place on a disk: it begins with `~`, `\\`, a drive such as `C:` or a folder that systems have, such as `/opt`, or with `/` and leads to a file of the skill or its repository. Other links that begin with `/` lead into a web site and are not reported.",

@@ -1,11 +1,10 @@
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{MOST, is_model_page, is_sample_name, say_missing};
+use super::{MOST, is_sample_name, say_missing};
 use crate::references::{Aim, Form, Reference};
-use crate::texts::{for_each_page, is_for_people};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -18,28 +17,30 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Path to a file that is not there", "路径指向的文件不存在"),
     what: Wording::new(
-        "A path such as `references/x.md` or `scripts/y.py` that leads to no file of the skill, in a folder that the skill \
-           has or the specification names: run by a command, named by an order (`read`, `see`, `run`, `→`), with `../`, or at \
-           the head of an item or a row in `SKILL.md`. Globs, placeholders, examples (`e.g.`, `such as`, 例如), files that the \
-           text says to write, those of another skill that it names, pages that are called a template or an example, \
-           and skills on writing skills are left alone.",
-        "形如 `references/x.md`、`scripts/y.py` 的路径，位于技能已有或规范规定的文件夹中，却没有对应的文件：由命令运行、\
-         由指示点名（`read`、`see`、`run`、`→`、阅读、参见）、带有 `../`，或位于 `SKILL.md` 中列表项或表格行的开头。通配模式、占位符、\
-         举例（`e.g.`、`such as`、例如）、文中要求写出的文件、文中点名的其他技能的文件，名为模板或示例的页面，以及讲怎样编写技能的技能不检查。",
+        "A path such as `references/x.md` or `scripts/y.py` in `SKILL.md` that leads to no file of the skill, and that a command \
+           runs or an order names (`read`, `see`, `run`, `→`). It is a hint if no command runs it, or the skill has not even the \
+           folder. Globs, placeholders, examples (`e.g.`, `such as`, 例如), files that the text says to write, those of another \
+           skill that it names, those of the project, and skills on writing skills are left alone.",
+        "`SKILL.md` 中形如 `references/x.md`、`scripts/y.py`、却没有对应文件的路径，由命令运行，或由指示点名（`read`、`see`、`run`、\
+         `→`、阅读、参见）。如果没有命令运行它，或者技能连这个文件夹都没有，则只作提示。通配模式、占位符、举例（`e.g.`、\
+         `such as`、例如）、文中要求写出的文件、文中点名的其他技能的文件、项目中的文件，以及讲怎样编写技能的技能不检查。",
     ),
     why: Wording::new(
         "The agent runs or reads a file that is not there, and improvises.",
         "智能体去运行或读取不存在的文件，只好临时发挥。",
     ),
-    bad: Example::skill(&[(
-        "SKILL.md",
-        r"---
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            r"---
 name: demo
 description: Use when asked for a demo.
 ---
-Run `scripts/count.py` on the table.
+Run `python3 scripts/count.py` on the table.
 ",
-    )]),
+        ),
+        ("scripts/draw.py", "print(1)\n"),
+    ]),
     good: Example::skill(&[
         (
             "SKILL.md",
@@ -47,7 +48,7 @@ Run `scripts/count.py` on the table.
 name: demo
 description: Use when asked for a demo.
 ---
-Run `scripts/count.py` on the table and save it as `assets/out.csv`.
+Run `python3 scripts/count.py` on the table and save it as `assets/out.csv`.
 ",
         ),
         ("scripts/count.py", "print(1)\n"),
@@ -63,49 +64,45 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if is_about_skills(skill) {
         return;
     }
-    // One file that many pages name is one fault.
-    let mut said = HashSet::new();
-    for_each_page(skill, |page| {
-        let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
-        let missing = found.references.iter().filter(|reference| is_missing(page.text, reference));
-        // A command or a text may mean a file of the project that the skill lies in.
-        let name = skill.skill.files.get(page.file).map_or("", |file| &file.name);
-        if is_for_people(name) || is_model_page(skill, found) {
-            return;
-        }
-        let is_first = name == skill::manifest::FILE_NAME;
-        let missing = missing.filter(|reference| !is_in_project(skill, &reference.written));
-        // Another page that names a script of a folder that the skill has not shows what a project may have.
-        let missing = missing.filter(|reference| {
-            has_folder(skill, &reference.written) || is_first || reference.written.starts_with("references/")
-        });
-        let missing = missing.filter(|reference| !is_to_be_copied(skill, &reference.written));
-        let missing = missing.filter(|reference| !is_of_named_skill(skill, page.text, reference));
-        let in_fence = |reference: &Reference| {
-            let place = reference.span.start;
-            let fence = page.markdown.fences.partition_point(|fence| fence.span.end <= place);
-            page.markdown.fences.get(fence).is_some_and(|fence| fence.span.start <= place)
-        };
-        let missing = missing.filter(|reference| {
-            let before = sentence_before(page.text, reference.span.start);
-            in_fence(reference)
-                || !is_of_other(&before)
-                    && (reference.written.starts_with("../")
-                        || ORDER.is_match(&before)
-                        || is_first && is_head(row(page.text, reference.span.start)))
-        });
-        let missing = missing.filter(|reference| said.insert(reference.written.trim_start_matches("../").to_owned()));
-        for reference in missing.take(MOST) {
-            let advice = Wording::new("correct the path, or add the file", "改正路径，或补上文件");
-            let finding = say_missing(skill, report, found, reference, advice);
-            if !has_folder(skill, &reference.written) {
-                finding.weigh_less(Wording::new(
-                    "the skill has no such folder, so a file of the project may be meant",
-                    "技能没有这个文件夹，可能指项目中的文件",
-                ));
-            }
-        }
+    let Some(page) = skill.references().pages.iter().find(|page| page.path == *skill.path()) else { return };
+    let text = skill.text();
+    let in_fence = |reference: &Reference| {
+        let (fences, place) = (&skill.markdown().fences, reference.span.start);
+        let fence = fences.partition_point(|fence| fence.span.end <= place);
+        fences.get(fence).is_some_and(|fence| fence.span.start <= place)
+    };
+    // A command or a text may mean a file of the project that the skill lies in.
+    let missing = page.references.iter().filter(|reference| {
+        is_missing(text, reference)
+            && !is_in_project(skill, &reference.written)
+            && !is_to_be_copied(skill, &reference.written)
+            && !is_of_named_skill(skill, text, reference)
     });
+    let named = missing.filter_map(|reference| {
+        let before = sentence_before(text, reference.span.start);
+        let is_run = in_fence(reference) || RUN.is_match(&before);
+        (is_run || !is_of_other(&before) && ORDER.is_match(&before)).then_some((reference, is_run))
+    });
+    // One file that many places name is one fault, which a command shows best.
+    let mut files: BTreeMap<&str, (&Reference, bool)> = BTreeMap::new();
+    for (reference, is_run) in named {
+        let known = files.entry(reference.written.trim_start_matches("./")).or_insert((reference, is_run));
+        if is_run && !known.1 {
+            *known = (reference, true);
+        }
+    }
+    for (reference, is_run) in files.into_values().take(MOST) {
+        let advice = Wording::new("correct the path, or add the file", "改正路径，或补上文件");
+        let finding = say_missing(skill, report, page, reference, advice);
+        if !has_folder(skill, &reference.written) {
+            finding.weigh_less(Wording::new(
+                "the skill has no such folder, so a file of the project may be meant",
+                "技能没有这个文件夹，可能指项目中的文件",
+            ));
+        } else if !is_run {
+            finding.weigh_less(Wording::new("the text only names it", "文中只是提到它"));
+        }
+    }
 }
 
 fn is_missing(text: &str, reference: &Reference) -> bool {
@@ -170,13 +167,13 @@ static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a test compiles it")
 });
 
-/// The first thing in an item of a list or a cell of a table.
-fn is_head(before: &str) -> bool {
-    HEAD.is_match(before)
-}
-
-static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[-*+]|[0-9]+[.)])\s+[`*]*$|^\s*\|(?:.*\|)?\s*[`*]*$").expect("a test compiles it")
+/// A command that a sentence shows, or an order to run it: `python3 scripts/x.py`, `Run scripts/x.py`.
+static RUN: LazyLock<Regex> = LazyLock::new(|| {
+    let programs = "python3?|uv run|node|bun|deno run|tsx|bash|sh|zsh|source|ruby|perl";
+    Regex::new(&format!(
+        r"(?i)\b(?:(?:{programs})(?:\s+-\S+)*|run|execute)\s+[`*.\x22']*$|(?:运行|执行|執行)\s*[`*.]*$"
+    ))
+    .expect("a test compiles it")
 });
 
 /// Whether the files of another skill are spoken of: `the /ux skill (`, `/core:tdd's`, `build-server` and then the path.
@@ -217,9 +214,7 @@ fn is_about_skills(skill: &Subject<'_>) -> bool {
 fn has_folder(skill: &Subject<'_>, written: &str) -> bool {
     let path = written.trim_start_matches("./");
     let folder = path.split_once('/').map_or(path, |(folder, _)| folder);
-    // What goes up comes from a page in a folder of its own.
-    folder == ".."
-        || skill.skill.files.iter().any(|file| file.name.split_once('/').is_some_and(|(first, _)| first == folder))
+    skill.skill.files.iter().any(|file| file.name.split_once('/').is_some_and(|(first, _)| first == folder))
 }
 
 /// Whether the text next to it names a skill beside this one, and it is there: `after demo-layout, run its scripts/x.py`.

@@ -14,8 +14,8 @@ pub static RULE: Rule = Rule {
     title: Wording::new("File that only a reference refers to", "引用链过深"),
     what: Wording::new(
         "A Markdown file that `SKILL.md` does not refer to itself, only a page that it refers to, or one \
-           further away.",
-        "`SKILL.md` 没有直接引用的 Markdown 文件，只有它引用的页面（或更深的页面）引用了该文件。",
+           further away. Skills of more than 60 pages, which have an index, are left alone.",
+        "`SKILL.md` 没有直接引用的 Markdown 文件，只有它引用的页面（或更深的页面）引用了该文件。页面超过 60 个、带有索引的技能不检查。",
     ),
     why: Wording::new(
         "The specification asks for one level: agents read linked files in part and often stop before the \
@@ -69,6 +69,10 @@ More is in [b](b.md).
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let files = &skill.skill.files;
     let references = skill.references();
+    // A manual with an index: nobody can name all of it in one file.
+    if references.pages.len() > MOST_PAGES {
+        return;
+    }
     let depths = references.depths(files.len());
     let mut told = HashSet::new();
     for page in &references.pages {
@@ -108,3 +112,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
+
+/// Pages of a skill that `SKILL.md` can name by itself.
+const MOST_PAGES: usize = 60;

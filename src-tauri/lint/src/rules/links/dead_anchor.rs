@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{MOST, is_site_page};
+use crate::analysis::page::weigh;
 use crate::markdown::Markdown;
 use crate::references::{Aim, PageReferences, Reference, joined, unescaped};
 use crate::{Check, Example, Group, Report, Rule, Subject};
@@ -17,9 +18,9 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there is \
          no heading and no HTML `id` or `name`. Line numbers (`#L10`) are not reported, nor \
-         links in pages that were copied from a web site, whose generator makes anchors of its own.",
+         links in pages that were copied from a web site, whose generator makes anchors of its own. In a page it is a hint.",
         "链接指向本页或技能中另一个 Markdown 文件的 `#片段`，却没有对应的标题，也没有 HTML `id` 或 `name`。行号（`#L10`）\
-         不报告；从网站复制来的页面也不报告，因为锚点由网站生成器生成。",
+         不报告；从网站复制来的页面也不报告，因为锚点由网站生成器生成。在参考页面中只作提示。",
     ),
     why: Wording::new(
         "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
@@ -96,7 +97,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     "`{name}` 中没有标题 `#{fragment}`；改用该章节现在的名称"
                 )
             };
-            report.at(&page.path, reference.span, message);
+            weigh(report.at(&page.path, reference.span, message), skill.path());
         }
     }
 }

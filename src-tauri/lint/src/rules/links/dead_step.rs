@@ -17,8 +17,8 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "dead-step",
     group: Group::Links,
-    severity: Severity::Warning,
-    on: true,
+    severity: Severity::Info,
+    on: false,
     title: Wording::new("Step that is not there", "引用的步骤不存在"),
     what: Wording::new(
         "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \

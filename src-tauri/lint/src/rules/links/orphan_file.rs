@@ -16,9 +16,10 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by its \
          folder, by a pattern such as `rules/*.md`, or without its extension. Licences, hidden files, package manifests, tests, \
-         evaluations and documents for people are left alone.",
+         evaluations, documents for people, files next to `SKILL.md`, and pages outside of folders such as `references` are left \
+         alone.",
         "`SKILL.md` 以及由它引到的文件都没有提到的技能文件，无论是按文件名、按所在文件夹、按 `rules/*.md` 之类的模式，\
-         还是按不带扩展名的名称。许可证、隐藏文件、包清单、测试、评测和给人看的文档不检查。",
+         还是按不带扩展名的名称。许可证、隐藏文件、包清单、测试、评测、给人看的文档、与 `SKILL.md` 同级的文件，以及不在 `references` 之类文件夹中的页面不检查。",
     ),
     why: Wording::new(
         "The agent never learns that it is there; it only makes the package bigger.",
@@ -98,6 +99,14 @@ fn is_exempt(name: &str) -> bool {
             .iter()
             .any(|end| file.ends_with(end))
         || is_for_people(name)
+        || !is_offered(&parts)
+}
+
+/// It is in a folder of the skill, and a page in one of those where an agent looks for pages: others are notes of the author.
+fn is_offered(parts: &[&str]) -> bool {
+    let (Some(file), Some(folder)) = (parts.last(), parts.first().filter(|_| parts.len() > 1)) else { return false };
+    let is_page = [".md", ".mdx", ".txt"].iter().any(|end| file.ends_with(end));
+    !is_page || matches!(*folder, "references" | "reference" | "resources" | "assets" | "rules" | "guides")
 }
 
 const FOLDERS: [&str; 15] = [

@@ -4,6 +4,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::{found, is_model_page, is_sample_name};
 use crate::analysis::client_folders::scope;
+use crate::analysis::page;
 use crate::references::{Aim, Form, PageReferences, Reference};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -18,11 +19,11 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Path leads out of the skill", "路径超出技能目录"),
     what: Wording::new(
         "A link, image, import or path to a document that leads out of the skill's folder by `..`, to nothing or to a file \
-         that is not installed with the skill. A link to a skill that is there is `sibling-skill-linked`. Skills in a \
+         that is not installed with the skill. A link to a skill that is there is `sibling-skill-linked`. In a page only links count, as hints. Skills in a \
          client's folder of a project (`.claude/skills`) may link to the project's files, and those of a plugin to the \
          plugin's.",
         "用 `..` 指向技能文件夹之外的链接、图片、导入或文档路径，而那里没有文件，或该文件不会随技能一起安装。指向现有技能的链接\
-         由 `sibling-skill-linked` 报告。项目客户端文件夹（`.claude/skills`）中的技能可以链接到项目文件，\
+         由 `sibling-skill-linked` 报告。参考页面中只看链接，且只作提示。项目客户端文件夹（`.claude/skills`）中的技能可以链接到项目文件，\
          插件中的技能可以链接到插件的文件。",
     ),
     why: Wording::new(
@@ -67,11 +68,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let plugin = plugin_of(skill);
     let mut said = HashSet::new();
     let mut missing: BTreeMap<usize, (&PageReferences, Vec<&Reference>)> = BTreeMap::new();
-    for (page, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
-        if is_model_page(skill, page) {
+    for (from, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
+        // A page shows paths of other files, too; only its links are meant to be followed.
+        if is_model_page(skill, from) || from.path != *skill.path() && reference.form != Form::Link {
             continue;
         }
-        let target = target(&page.path, &reference.written);
+        let target = target(&from.path, &reference.written);
         let is_there = target.as_deref().is_some_and(|target| skill.disk().exists(target));
         let in_plugin = target.as_deref().zip(plugin).is_some_and(|(target, plugin)| target.starts_with(plugin));
         let is_skill = || target.as_deref().and_then(|target| skill_of(skill, target)).is_some();
@@ -84,11 +86,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         if !is_there {
             if reference.form == Form::Code
-                && (is_sample_name(&reference.written) || is_example(skill, page, reference))
+                && (is_sample_name(&reference.written) || is_example(skill, from, reference))
             {
                 continue;
             }
-            missing.entry(page.file).or_insert_with(|| (page, Vec::new())).1.push(reference);
+            missing.entry(from.file).or_insert_with(|| (from, Vec::new())).1.push(reference);
             continue;
         }
         let message = message!(
@@ -96,10 +98,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             "`{}` 指向技能文件夹之外；把文件复制到技能中，再引用它",
             reference.written
         );
-        report.at(&page.path, reference.span, message);
+        page::weigh(report.at(&from.path, reference.span, message), skill.path());
     }
-    for (page, references) in missing.into_values() {
-        say_nothing_there(report, page, &references);
+    for (from, references) in missing.into_values() {
+        say_nothing_there(skill, report, from, &references);
     }
 }
 
@@ -114,7 +116,7 @@ fn is_example(skill: &Subject<'_>, page: &PageReferences, reference: &Reference)
 }
 
 /// A page from which several paths lead to nothing was written for another place: one cause, one finding.
-fn say_nothing_there(report: &mut Report<'_>, page: &PageReferences, references: &[&Reference]) {
+fn say_nothing_there(skill: &Subject<'_>, report: &mut Report<'_>, from: &PageReferences, references: &[&Reference]) {
     let more = references.len() - 1;
     for reference in references.iter().take(if more + 1 < MANY { MANY } else { 1 }) {
         let message = if more + 1 < MANY {
@@ -130,7 +132,7 @@ fn say_nothing_there(report: &mut Report<'_>, page: &PageReferences, references:
                 reference.written
             )
         };
-        report.at(&page.path, reference.span, message);
+        page::weigh(report.at(&from.path, reference.span, message), skill.path());
     }
 }
 

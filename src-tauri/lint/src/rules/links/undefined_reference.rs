@@ -12,7 +12,7 @@ use wording::{Wording, message};
 pub static RULE: Rule = Rule {
     id: "undefined-reference",
     group: Group::Links,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Link by a name that nothing defines", "引用式链接没有定义"),
     what: Wording::new(

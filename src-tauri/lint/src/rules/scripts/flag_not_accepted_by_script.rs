@@ -73,7 +73,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     for document in &code.documents {
         for call in document.commands.iter().filter_map(|command| command.invocation(code)) {
-            for fault in contract::faults(&call.script.facts.interface, call.arguments) {
+            let faults = contract::faults(&call.script.facts.interface, call.arguments);
+            // What comes after a flag that nobody knows may be its value.
+            let strays = faults.iter().any(|fault| matches!(fault, Fault::UnknownFlag { .. }));
+            for fault in faults.into_iter().filter(|fault| !strays || !matches!(fault, Fault::UnknownSubcommand { .. }))
+            {
                 say(document, call.script, fault, report);
             }
         }

@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "hard-coded-path",
     group: Group::Scripts,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Script holds a path of its author's machine", "脚本含有作者机器上的路径"),
     what: Wording::new(
         "A text in a script with a path in somebody's home: `/home/NAME/…`, `/Users/NAME/…`, `C:\\Users\\NAME\\…`. Placeholders such as `/home/user`, and the homes of machines that agents run on, are not reported.",

@@ -6,7 +6,7 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "interactive-input",
     group: Group::Scripts,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Script waits for somebody to type", "脚本等待人工输入"),
     what: Wording::new(

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "network-host-undeclared",
     group: Group::Scripts,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("Script talks to a host that nothing names", "脚本访问了未说明的主机"),
     what: Wording::new(
         "A script that calls an address on a host of which no text of the skill names any part (for `api.github.com`, `GitHub` is enough).",

@@ -1,3 +1,4 @@
+use crate::analysis::page;
 use crate::code::command::Fit;
 use crate::references::joined;
 use crate::texts::{is_for_people, is_model};
@@ -13,8 +14,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script path does not start at the skill's folder", "脚本路径不是从技能目录出发"),
     what: Wording::new(
-        "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, commands after a `cd`, and pages that are called a template or an example, are not reported.",
-        "命令中的脚本路径从技能目录出发找不到该脚本：参考文件里的 `../scripts/x.py`，把 `scripts/x.py` 写成 `x.py`，或者 `my-skill/scripts/x.py`。变量或占位符之后的路径、`cd` 之后的命令，以及名为模板或示例的页面不报告。",
+        "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, commands after a `cd`, and pages that are called a template or an example, are not reported. In a page it is a hint.",
+        "命令中的脚本路径从技能目录出发找不到该脚本：参考文件里的 `../scripts/x.py`，把 `scripts/x.py` 写成 `x.py`，或者 `my-skill/scripts/x.py`。变量或占位符之后的路径、`cd` 之后的命令，以及名为模板或示例的页面不报告。在参考页面中只作提示。",
     ),
     why: Wording::new(
         "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
@@ -89,6 +90,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if call.path.span.of(document.text()) == given {
                 finding.replace(message!("Write {name}", "改为 {name}"), call.path.span, name.clone());
             }
+            page::weigh(finding, skill.path());
         }
     }
 }

@@ -60,7 +60,11 @@ Run `node scripts/add.mjs`.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let is_read = |script: &&Script<'_>| matches!(script.language, Language::JavaScript | Language::TypeScript);
+    // `export const a: number;` of a file of declarations has its value elsewhere.
+    let is_declarations = |name: &str| [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end));
+    let is_read = |script: &&Script<'_>| {
+        matches!(script.language, Language::JavaScript | Language::TypeScript) && !is_declarations(&script.file.name)
+    };
     for script in skill.code().scripts.iter().filter(is_read) {
         if let Some(error) = &script.error {
             let (name, language, reason) = (&script.file.name, script.language.title(), &error.reason);

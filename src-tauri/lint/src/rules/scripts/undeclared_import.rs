@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     id: "undeclared-import",
     group: Group::Scripts,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Script imports a package that nothing names", "脚本导入了未声明的依赖"),
     what: Wording::new(
         "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), those that only older Pythons need and those of programs in `examples/` or `scaffold/`, which are to be read or copied, are not reported.",

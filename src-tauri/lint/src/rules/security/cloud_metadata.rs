@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "cloud-metadata",
     group: Group::Security,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Reads the credentials of its machine", "读取云主机元数据凭证"),
     what: Wording::new(
         "Addresses of cloud metadata services that give out credentials, in scripts and code.",

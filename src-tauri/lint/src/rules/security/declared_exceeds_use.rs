@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "declared-exceeds-use",
     group: Group::Security,
     severity: Severity::Info,
-    on: true,
+    on: false,
     title: Wording::new("May run any command and runs none", "声明的权限超出实际使用"),
     what: Wording::new(
         "An `allowed-tools` with `Bash`, `Bash(*)` or `*` in a skill that has no script, no code fence and no \

@@ -48,7 +48,7 @@ rm -rf ./build "$TMPDIR/demo"
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(|found| context::is_comment(found) || !is_meant(found)),
-        milder: Some(context::only_shown),
+        milder: Some(|found| is_placeholder(found).or_else(|| context::only_shown(found))),
     }),
 };
 
@@ -91,6 +91,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ),
     },
 ];
+
+/// A disk that nobody has: `/dev/sdX`, `/dev/sd<letter>`. Whoever runs it has to say which one.
+fn is_placeholder(found: &Match<'_>) -> Option<Wording> {
+    let is_open = found.text.contains("/dev/") && found.after.starts_with(['X', '<', '[', '{', '?', '$']);
+    is_open.then_some(Wording::new("the disk is left open", "没有指明具体的磁盘"))
+}
 
 /// It runs as it stands, or a sentence or a row of steps says to run it.
 pub(super) fn is_meant(found: &Match<'_>) -> bool {

@@ -175,6 +175,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         // A formatter makes all rows of a table as wide as the widest, the line of hyphens too.
         let has_wide_table = text.contains(&"-".repeat(SPACES));
+        let is_cell = |line: &str| wide_gap(line).is_some_and(|(_, after)| line[after..].starts_with('|'));
+        let has_wide_rows = whole_lines(text).filter(|line| is_cell(line)).take(ROWS).count() == ROWS;
         let (mut start, mut empty, mut said) = (0, 0, 0);
         for line in whole_lines(text) {
             let trimmed = line.trim();
@@ -183,7 +185,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 // Trailing space at the end of a file is no padding.
             } else {
                 let at = start + (line.len() - line.trim_start().len());
-                let is_row = has_wide_table && trimmed.starts_with('|');
+                let is_row = has_wide_table && trimmed.starts_with('|') || has_wide_rows && is_cell(line);
                 if empty >= LINES && said < MOST {
                     said += 1;
                     let message = message!(
@@ -209,6 +211,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 const LINES: usize = 100;
 const SPACES: usize = 500;
 const MOST: usize = 20;
+/// As many lines whose gaps end at the border of a cell are a table.
+const ROWS: usize = 3;
 
 /// Whether so many bytes in a row may be white space that a line can hide behind them. One in so many bytes is enough
 /// to look at first.

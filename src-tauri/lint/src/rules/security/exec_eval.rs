@@ -63,7 +63,7 @@ model.eval()
     check: Check::Pattern(Patterns {
         scope: Scope::Programs,
         patterns: PATTERNS,
-        unless: Some(context::is_comment),
+        unless: Some(|found| context::is_comment(found) || context::is_in_docstring(found)),
         milder: Some(context::not_done),
     }),
 };

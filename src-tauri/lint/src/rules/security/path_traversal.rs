@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "path-traversal",
     group: Group::Security,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Path climbs out of its folder", "路径越界"),
     what: Wording::new(
         "Paths that climb three folders or more into system folders, and tar archives that a script unpacks without a filter.",

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     id: "suspicious-url",
     group: Group::Security,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Address that hides who is behind it", "可疑网址"),
     what: Wording::new(
         "Addresses of webhooks for catching requests, tunnels, paste sites and shorteners, and of public IP numbers. Local and documentation addresses are not reported.",

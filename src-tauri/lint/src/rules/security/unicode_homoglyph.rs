@@ -111,7 +111,9 @@ fn is_mixed(word: &str) -> bool {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || looks_like(letter).is_some();
     let pairs = word.chars().zip(word.chars().skip(1));
     let latin = word.chars().filter(char::is_ascii_alphabetic).count();
-    latin >= 2
+    // `ρgL` is a formula.
+    let is_greek = word.chars().any(|letter| ('\u{370}'..='\u{3FF}').contains(&letter));
+    latin >= if is_greek { 4 } else { 2 }
         && word.chars().all(fits)
         && pairs.into_iter().any(|(letter, next)| looks_like(letter).is_some() && next.is_ascii_alphabetic())
 }

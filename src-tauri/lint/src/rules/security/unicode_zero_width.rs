@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use crate::analysis::unicode::{Run, is_ideograph, is_joining, is_pictogram, is_right_to_left, is_zero_width, runs};
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
@@ -12,8 +14,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Characters of no width", "零宽字符"),
     what: Wording::new(
-        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere. It is less severe in a line that speaks of such characters, and for one or two that split no word. One that keeps two code spans apart is not reported.",
-        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。所在行正在讲这类字符，或者只有一两个且没有拆开单词时，严重程度降低一级。只用来隔开两段行内代码的不报告。",
+        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere. It is less severe in a line that speaks of such characters. One or two that split no word come along with pasted text and are not reported, unless the file has eight or more, which may be a message; nor is one that keeps two code spans apart.",
+        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。所在行正在讲这类字符时，严重程度降低一级。没有拆开单词的一两个字符往往随粘贴而来，不报告；但同一文件中有八个以上时可能藏有信息，仍会报告。只用来隔开两段行内代码的不报告。",
     ),
     why: Wording::new(
         "They split words so that searches and filters miss them, break commands that are copied, and can carry a hidden message.",
@@ -37,10 +39,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     each_text(skill, |path, text| {
         let found: Vec<Run<'_>> =
             runs(text, is_zero_width).into_iter().filter(|run| !is_needed(run, text)).take(MOST).collect();
-        // Many that split no word may be a message.
-        let is_pasted = found.iter().filter(|run| !splits_word(run)).count() < LONG;
+        // Many that split no word may be a message, for which two kinds are far better than one.
+        let idle = || found.iter().filter(|run| !splits_word(run));
+        let kinds: BTreeSet<char> = idle().flat_map(|run| run.text.chars()).collect();
+        let is_pasted = idle().count() < LONG;
         for run in found {
             let count = run.text.chars().count();
+            if is_pasted && count <= PASTED && !splits_word(&run) {
+                continue;
+            }
             let first = run.text.chars().next().map_or(0, u32::from);
             let message = match count {
                 1 => message!("U+{first:04X} cannot be seen here: delete it", "这里的 U+{first:04X} 看不见，请删除"),
@@ -65,8 +72,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                         "它只表示单词可以在此断行",
                     ));
                 }
-                if is_pasted && count <= PASTED && !splits_word(&run) {
-                    finding.weigh_less(Wording::new("it splits no word", "它没有拆开单词"));
+                if kinds.len() < 2 && count <= PASTED && !splits_word(&run) {
+                    finding.weigh_less(Wording::new(
+                        "all are of one kind and split no word",
+                        "都是同一种字符，且没有拆开单词",
+                    ));
                 }
                 finding.replace(Wording::new("Delete what cannot be seen", "删除看不见的字符"), run.span, "");
             }

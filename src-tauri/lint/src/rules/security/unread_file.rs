@@ -18,7 +18,7 @@ pub static RULE: Rule = Rule {
     id: "unread-file",
     group: Group::Security,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("File was not examined", "文件未被检查"),
     what: Wording::new(
         "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a script whose lines are too long or whose words are too many for the rules of group `scripts`, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill). It is less severe for scripts whose text was searched all the same, and for archives that no text of the skill names.",

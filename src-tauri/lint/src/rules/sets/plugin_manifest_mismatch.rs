@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     id: "plugin-manifest-mismatch",
     group: Group::Sets,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Plugin lists a skill that is not there", "插件清单与技能不符"),
     what: Wording::new(
         "A `.claude-plugin/plugin.json` or `marketplace.json` that is not JSON, has no `name`, or lists a folder \
