@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use api::dto::{ContinueArgs, ExportArgs, RunExport, RunMeans, RunRequest};
 use camino::{Utf8Path, Utf8PathBuf};
+use config::SandboxMode;
 use serde_json::{Map, Value, json};
 use skillbench_tests::GOLDEN;
 use skillbench_tests::conformance::Suite;
@@ -54,7 +55,7 @@ pub fn compare(suite: &mut Suite) {
     for (folder, harness, variant) in RECORDED {
         for file in suite.files(folder, "turns_") {
             let expected = suite.recorded(&file);
-            let seen = runtime.block_on(play(harness, variant, &expected, Utf8Path::new(GOLDEN)));
+            let seen = runtime.block_on(play(harness, variant, &expected, Utf8Path::new(GOLDEN), None));
             compare_turns(suite, &file, &seen, &expected);
         }
     }
@@ -87,7 +88,7 @@ async fn conversations_of_chance_are_as_the_real_frameworks_had_them() {
                 break;
             }
             let expected: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-            let played = tokio::time::timeout(STUCK, play(harness, variant, &expected, &folder)).await;
+            let played = tokio::time::timeout(STUCK, play(harness, variant, &expected, &folder, OPEN)).await;
             all += 1;
             if (number + 1) % 10 == 0 || number + 1 == count {
                 println!("Skill Workbench, {name}: {} of {count}, {} s", number + 1, begun.elapsed().as_secs());
@@ -106,6 +107,9 @@ async fn conversations_of_chance_are_as_the_real_frameworks_had_them() {
     let rest = if left > 0 { format!(" {left} were left out: the time was over.") } else { String::new() };
     println!("None of {all} conversations differs.{rest}");
 }
+
+/// Nothing confines the real frameworks: their commands see folders that are no skills, which a sandbox of ours does not show.
+const OPEN: Option<SandboxMode> = Some(SandboxMode::Off);
 
 /// No conversation takes so long, whatever is in it.
 const STUCK: Duration = Duration::from_secs(120);
@@ -162,7 +166,13 @@ struct Turn {
     failed: bool,
 }
 
-async fn play(harness: &str, variant: &str, recorded: &Value, golden: &Utf8Path) -> Vec<Turn> {
+async fn play(
+    harness: &str,
+    variant: &str,
+    recorded: &Value,
+    golden: &Utf8Path,
+    sandbox: Option<SandboxMode>,
+) -> Vec<Turn> {
     let home = tempfile::tempdir().unwrap();
     let fixtures = Utf8PathBuf::try_from(home.path().canonicalize().unwrap()).unwrap();
     let below = recorded["root"].as_str().unwrap();
@@ -192,8 +202,8 @@ async fn play(harness: &str, variant: &str, recorded: &Value, golden: &Utf8Path)
         model.says(&serde_json::from_str(&answers).unwrap());
         let prompt = turn["prompt"].as_str().unwrap();
         let started = match run {
-            None => bench.bench.run_start(first(harness, variant, prompt)).await.unwrap(),
-            Some(run) => bench.bench.run_continue(more(run, prompt)).await.unwrap(),
+            None => bench.bench.run_start(first(harness, variant, prompt, sandbox)).await.unwrap(),
+            Some(run) => bench.bench.run_continue(more(run, prompt, sandbox)).await.unwrap(),
         };
         run = Some(started);
         let (_, status, _) = bench.to_end(started).await;
@@ -236,23 +246,23 @@ fn copy(from: &Utf8Path, to: &Utf8Path) {
     }
 }
 
-fn first(harness: &str, variant: &str, prompt: &str) -> RunRequest {
+fn first(harness: &str, variant: &str, prompt: &str, sandbox: Option<SandboxMode>) -> RunRequest {
     RunRequest {
         harness: harness.into(),
         variant: Some(variant.into()),
         model: "mock".into(),
         prompt: prompt.into(),
-        means: many(),
+        means: many(sandbox),
         ..RunRequest::default()
     }
 }
 
-fn more(run: RunId, prompt: &str) -> ContinueArgs {
-    ContinueArgs { means: many(), ..says(run, prompt) }
+fn more(run: RunId, prompt: &str, sandbox: Option<SandboxMode>) -> ContinueArgs {
+    ContinueArgs { means: many(sandbox), ..says(run, prompt) }
 }
 
-fn many() -> RunMeans {
-    RunMeans { turns: Some(REQUESTS), ..RunMeans::default() }
+fn many(sandbox: Option<SandboxMode>) -> RunMeans {
+    RunMeans { turns: Some(REQUESTS), sandbox, ..RunMeans::default() }
 }
 
 /// More than any recording has.

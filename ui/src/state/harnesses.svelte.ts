@@ -47,5 +47,7 @@ export const harnesses = new Harnesses();
 export function setupName(setup: { harness: string; variant: string }): string {
     const harness = harnessOf(harnesses.list, setup);
     const variant = harness?.variants.find((known) => known.id === setup.variant);
-    return `${harness?.title ?? setup.harness} · ${variant === undefined ? setup.variant : worded(variant.title)}`;
+    const name = harness?.title ?? setup.harness;
+    const shown = variant === undefined ? setup.variant : worded(variant.title);
+    return shown === "" ? name : `${name} · ${shown}`;
 }

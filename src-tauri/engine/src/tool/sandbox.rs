@@ -242,7 +242,10 @@ impl Sandbox {
                 }
                 (vec![name, inside(path).into_string()], arguments.as_slice())
             }
-            Program::Shell { command } => (vec![name, "-c".into(), command.clone()], [].as_slice()),
+            Program::Shell { command } => {
+                let shell = script.program.started().to_owned();
+                (vec![shell, "-c".into(), command.clone()], [].as_slice())
+            }
         };
         let mut variables = vec![
             ("HOME", inside(work).into_string()),

@@ -48,6 +48,14 @@ impl Program {
             Self::Shell { .. } => SHELL,
         }
     }
+
+    /// The program that is started. The shell has its whole path, as frameworks start it: it says that in its errors.
+    pub(super) fn started(&self) -> &str {
+        match self {
+            Self::Shell { .. } if cfg!(unix) => "/bin/sh",
+            _ => self.name(),
+        }
+    }
 }
 
 /// The shell of the system.
@@ -158,7 +166,7 @@ const PASSED_ON: [&str; 13] = [
 ];
 
 fn command(script: &Script) -> Command {
-    let mut command = Command::new(script.program.name());
+    let mut command = Command::new(script.program.started());
     match &script.program {
         Program::File { path, arguments, .. } => {
             command.arg(path).args(arguments);
@@ -386,6 +394,9 @@ mod tests {
         let script = Script { program: Program::Shell { command }, ..bench.script("", "") };
         let expected = ScriptOutput { stderr: "2\n".into(), exit_code: Some(4), ..printed("one\n") };
         assert_eq!(without_time(run(&script).await.unwrap()), expected);
+        let missing = Script { program: Program::Shell { command: "no-such-command".into() }, ..script };
+        let said = run(&missing).await.unwrap().stderr;
+        assert!(said.starts_with("/bin/sh: "), "as Python's `shell=True` starts it: {said}");
     }
 
     #[tokio::test]
