@@ -479,7 +479,11 @@ impl Run {
         if let Some(past) = self.past.as_mut() {
             return past.performed(call_id, &effect);
         }
-        self.recorder.flush().await?;
+        // What nobody outside could notice may begin before it is on disk.
+        match left::could_change(&effect) {
+            true => self.recorder.flush().await?,
+            false => self.recorder.flush_late().await,
+        }
         if self.before.is_none() && left::could_change(&effect) {
             self.before =
                 Some(Before::take(self.plan.working_directory.clone(), &self.catalog, &self.plan.paths).await);
@@ -490,7 +494,7 @@ impl Run {
         let done = tokio::select! {
             biased;
             halt = self.brake.pulled() => return Err(halt),
-            done = effect::perform(&effect, means) => done,
+            done = self.recorder.while_writing(effect::perform(&effect, means)) => done,
         };
         let output = match &done.performed {
             Performed::Ran(output) => Some(output.clone()),

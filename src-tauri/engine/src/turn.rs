@@ -35,6 +35,7 @@ pub(super) async fn listen(
                 fresh.note(recorder);
                 recorder.flush_late().await;
             }
+            () = recorder.written() => {}
             event = events.next() => match event {
                 Some(Ok(ModelEvent::Retried(retried))) => recorder.record(EventKind::retried(&retried)).await?,
                 Some(Ok(event)) => {

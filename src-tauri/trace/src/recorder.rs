@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use std::pin::pin;
+
+use futures::future::{BoxFuture, Either, select};
+use futures::{FutureExt, poll};
 
 use wording::Message as Words;
 
@@ -138,7 +140,8 @@ impl Recorder {
     /// Writes what was noted, and what was refused before. Nothing is lost where it is cancelled: what was being written
     /// is waited for the next time.
     pub async fn flush(&mut self) -> Result<(), TraceError> {
-        self.settle().await?;
+        // What an earlier write came to counts for nothing: all of it is tried once more.
+        let _ = self.settle().await;
         while !self.waiting.is_empty() {
             self.begin_writing();
             self.settle().await?;
@@ -146,13 +149,45 @@ impl Recorder {
         Ok(())
     }
 
-    /// As [`Recorder::flush`], for what happened already and may be on disk later. Where the store refuses, the listener
-    /// hears of it all the same, and the next flush tries again.
+    /// As [`Recorder::flush`], for what happened already and may be on disk later: it begins to write, and waits for nothing.
+    /// What is noted while a write is under way is written with the next one. Where the store refuses, the listener hears of
+    /// it all the same, and the next flush tries again.
     pub async fn flush_late(&mut self) {
-        if self.refusal.lock().is_none() {
-            // The refusal is kept, and whoever must be sure asks for it with the next flush.
-            let _ = self.flush().await;
-        } else {
+        if self.writing.is_none() && self.refusal.lock().is_none() && !self.waiting.is_empty() {
+            self.begin_writing();
+        }
+        self.look().await;
+    }
+
+    /// Done when the write under way is; never, if none is. The listener has heard then of what was written.
+    pub async fn written(&mut self) {
+        if self.writing.is_none() {
+            std::future::pending::<()>().await;
+        }
+        // The refusal is kept, and whoever must be sure asks for it with the next flush.
+        let _ = self.settle().await;
+        self.flush_late().await;
+    }
+
+    /// Does something else, and meanwhile tells the listener of what was written.
+    pub async fn while_writing<T>(&mut self, other: impl Future<Output = T>) -> T {
+        let mut other = pin!(other);
+        loop {
+            match select(other.as_mut(), pin!(self.written())).await {
+                Either::Left((done, _)) => return done,
+                Either::Right(((), _)) => {}
+            }
+        }
+    }
+
+    /// Takes note of a write that is done, and waits for none.
+    async fn look(&mut self) {
+        if let Some(writing) = &mut self.writing
+            && let std::task::Poll::Ready(written) = poll!(&mut writing.written)
+        {
+            let _ = self.take_note(written);
+        }
+        if self.refusal.lock().is_some() {
             self.tell(self.waiting.len());
         }
     }
@@ -162,14 +197,9 @@ impl Recorder {
     pub async fn end(&mut self, kind: EventKind, give_up: impl Future<Output = ()>) {
         self.within = None;
         self.note(kind);
-        let last_try = async {
-            // What an earlier write came to counts for nothing: all of it is tried once more.
-            let _ = self.settle().await;
-            self.flush().await
-        };
         let written = tokio::select! {
             biased;
-            written = last_try => written,
+            written = self.flush() => written,
             () = give_up => Err(TraceError::Slow),
         };
         if let Err(error) = written {
@@ -194,8 +224,13 @@ impl Recorder {
     /// Waits for the write that is under way, if one is.
     async fn settle(&mut self) -> Result<(), TraceError> {
         let Some(writing) = &mut self.writing else { return Ok(()) };
-        let (written, count) = ((&mut writing.written).await, writing.count);
-        self.writing = None;
+        let written = (&mut writing.written).await;
+        self.take_note(written)
+    }
+
+    /// What the write under way came to.
+    fn take_note(&mut self, written: Result<(), TraceError>) -> Result<(), TraceError> {
+        let Some(Writing { count, .. }) = self.writing.take() else { return written };
         *self.refusal.lock() = written.as_ref().err().map(TraceError::worded);
         self.tell(count);
         if written.is_ok() {
@@ -295,15 +330,58 @@ mod tests {
         let (mut recorder, refusal, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         place.sql(REFUSE_NOTES);
-        for text in ["a", "b"] {
-            recorder.note(EventKind::noted(wording::Message::quoted(text)));
-            recorder.flush_late().await;
+        let note = |text: &str| EventKind::noted(wording::Message::quoted(text));
+        recorder.note(note("a"));
+        recorder.flush_late().await;
+        if refusal.why().is_none() {
+            recorder.written().await;
         }
-        assert_eq!(*heard.lock().unwrap(), ["started", "noted", "noted"]);
+        assert_eq!(*heard.lock().unwrap(), ["started", "noted"]);
+        recorder.note(note("b"));
+        recorder.flush_late().await;
+        assert_eq!(*heard.lock().unwrap(), ["started", "noted", "noted"], "nothing is tried again for it");
         recorder.flush().await.unwrap_err();
         place.sql("DROP TRIGGER refuse");
         recorder.flush().await.unwrap();
         assert_eq!((place.stored().await, refusal.why()), (vec!["started", "noted", "noted"], None));
+    }
+
+    #[tokio::test]
+    async fn what_may_be_late_waits_for_nothing_and_what_gathers_meanwhile_is_written_together() {
+        let place = Place::new();
+        let (mut recorder, refusal, heard) = place.recorder();
+        recorder.record(started()).await.unwrap();
+        let locked = place.sql("BEGIN IMMEDIATE");
+        for text in ["a", "b", "c"] {
+            recorder.note(EventKind::noted(wording::Message::quoted(text)));
+            recorder.flush_late().now_or_never().expect("it waits for nothing");
+            assert_eq!(*heard.lock().unwrap(), ["started"], "the store is locked");
+        }
+        drop(locked);
+        recorder.written().await;
+        assert_ne!(heard.lock().unwrap().len(), 3, "those that gathered are written together");
+        recorder.flush().await.unwrap();
+        let all = vec!["started", "noted", "noted", "noted"];
+        assert_eq!((place.stored().await, heard.lock().unwrap().clone(), refusal.why()), (all.clone(), all, None));
+        assert!(recorder.written().now_or_never().is_none(), "no write is under way");
+    }
+
+    #[tokio::test]
+    async fn whoever_does_something_else_tells_of_what_was_written_meanwhile() {
+        let place = Place::new();
+        let (told, tells) = tokio::sync::oneshot::channel();
+        let mut told = Some(told);
+        let listener = move |event: &Event| {
+            if let EventKind::Noted { .. } = event.kind {
+                told.take().unwrap().send(()).unwrap();
+            }
+        };
+        let mut recorder = Recorder::new(sample::run_id(), Clock::from_fn(|| 0), Some(place.store.clone()), listener);
+        recorder.record(started()).await.unwrap();
+        recorder.note(EventKind::noted(wording::Message::quoted("a")));
+        recorder.flush_late().await;
+        recorder.while_writing(tells).await.unwrap();
+        assert_eq!(place.stored().await, ["started", "noted"]);
     }
 
     #[tokio::test]
