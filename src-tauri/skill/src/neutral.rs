@@ -192,6 +192,7 @@ mod tests {
 
     use proptest::prelude::*;
     use tempfile::TempDir;
+    use wording::Message;
 
     use super::*;
     use crate::{FileKind, load, load_trusting};
@@ -235,7 +236,7 @@ mod tests {
         let (_folder, path) = root(&[("a/SKILL.md", &manifest("a"))]);
         let mut set = load(std::slice::from_ref(&path));
         let file = path.join("a/SKILL.md");
-        let kind = ProblemKind::FileUnreadable { reason: "in use".into() };
+        let kind = ProblemKind::FileUnreadable { reason: Message::quoted("in use") };
         set.problems.push(Problem { kind: kind.clone(), path: file.clone(), span: None });
         let told = |skill: Skill| skill.problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>();
         assert_eq!(told(places(&set)[0].skill()), [kind]);

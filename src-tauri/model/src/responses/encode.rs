@@ -151,21 +151,19 @@ enum Output<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum InputPart<'a> {
-    InputText {
-        text: Cow<'a, str>,
-    },
+    #[serde(rename = "input_text")]
+    Text { text: Cow<'a, str> },
     /// The API's definition needs `detail` in a message, and not in a result, of which Codex sends it without.
-    InputImage {
+    #[serde(rename = "input_image")]
+    Image {
         image_url: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<&'static str>,
     },
-    InputFile {
-        filename: Cow<'a, str>,
-        file_data: String,
-    },
+    #[serde(rename = "input_file")]
+    File { filename: Cow<'a, str>, file_data: String },
 }
 
 #[derive(Serialize)]
@@ -284,7 +282,7 @@ impl<'a> Item<'a> {
         let parts = |said: Vec<InputPart<'a>>| {
             Output::Parts(said.into_iter().chain(behind.iter().filter_map(InputPart::medium)).collect())
         };
-        let text = |text: &'a str| InputPart::InputText { text: Cow::Borrowed(text) };
+        let text = |text: &'a str| InputPart::Text { text: Cow::Borrowed(text) };
         let has_media = has_media(behind);
         if form.freeform.contains(call_id.as_str()) {
             let output = match said.and_then(in_items) {
@@ -308,7 +306,7 @@ fn in_items<'a>(written: &str) -> Option<Vec<InputPart<'a>>> {
         InputText { text: String },
     }
     let texts: Vec<Written> = serde_json::from_str(written).ok()?;
-    Some(texts.into_iter().map(|Written::InputText { text }| InputPart::InputText { text: Cow::Owned(text) }).collect())
+    Some(texts.into_iter().map(|Written::InputText { text }| InputPart::Text { text: Cow::Owned(text) }).collect())
 }
 
 impl<'a> Content<'a> {
@@ -324,20 +322,20 @@ impl<'a> InputPart<'a> {
     /// A picture or a file in a result.
     fn medium(part: &'a Part) -> Option<Self> {
         match part {
-            Part::Image(image) => Some(Self::InputImage { image_url: image.data_url(), detail: None }),
+            Part::Image(image) => Some(Self::Image { image_url: image.data_url(), detail: None }),
             Part::Document(document) => Some(Self::file(document)),
             _ => None,
         }
     }
 
     fn file(document: &'a Document) -> Self {
-        Self::InputFile { filename: document.file_name(), file_data: document.data_url() }
+        Self::File { filename: document.file_name(), file_data: document.data_url() }
     }
 
     fn of(part: &'a Part) -> Option<Self> {
         match part {
-            Part::Text { text } => Some(Self::InputText { text: Cow::Borrowed(text) }),
-            Part::Image(image) => Some(Self::InputImage { image_url: image.data_url(), detail: Some("auto") }),
+            Part::Text { text } => Some(Self::Text { text: Cow::Borrowed(text) }),
+            Part::Image(image) => Some(Self::Image { image_url: image.data_url(), detail: Some("auto") }),
             Part::Document(document) => Some(Self::file(document)),
             Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         }
