@@ -3,6 +3,8 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
+#[cfg(target_os = "linux")]
+mod graphics;
 
 use std::process::ExitCode;
 
@@ -32,6 +34,10 @@ fn main() -> ExitCode {
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(commands::handler())
         .setup(|app| {
+            #[cfg(target_os = "linux")]
+            for window in app.webview_windows().values() {
+                graphics::suit(window)?;
+            }
             let bundled = app.path().resource_dir().ok().and_then(|dir| Utf8PathBuf::try_from(dir.join("skills")).ok());
             let places = Places::standard(bundled);
             let window = app.handle().clone();

@@ -40,7 +40,8 @@ impl Window {
         Self::begin_with(home, skills, &[]).await
     }
 
-    async fn begin_with(home: &Path, skills: &Path, variables: &[(&str, &str)]) -> WebDriverResult<Self> {
+    /// The same with further environment variables.
+    pub async fn begin_with(home: &Path, skills: &Path, variables: &[(&str, &str)]) -> WebDriverResult<Self> {
         let app = std::env::var("SKILL_WORKBENCH_APP").expect("run the desktop tests with `cargo xtask test`");
         // WebDriver's client is built with the core's choice of TLS, which the core installs with its own client.
         drop(model::http::Http::new());

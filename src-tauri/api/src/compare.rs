@@ -1,7 +1,7 @@
 //! The same skills under several harnesses, laid side by side.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -231,7 +231,7 @@ fn count(number: usize) -> u32 {
 }
 
 /// What tells rows apart, in their order.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Place {
     Folder(Utf8PathBuf),
     Inline(String),
@@ -311,9 +311,10 @@ impl Read {
     }
 }
 
-/// What each column makes of each row. `without`: names of skills that take no part, and have no row.
-fn rows(loaded: &Loaded, reads: &[Read], without: &[String]) -> BTreeMap<Place, Vec<Presence>> {
-    let mut rows: BTreeMap<Place, Vec<Presence>> = BTreeMap::new();
+/// What each column makes of each row, in their order. `without`: names of skills that take no part, and have no row.
+fn rows(loaded: &Loaded, reads: &[Read], without: &[String]) -> Vec<(Place, Vec<Presence>)> {
+    // Put in order once: paths are compared part by part.
+    let mut rows: HashMap<Place, Vec<Presence>> = HashMap::with_capacity(loaded.skills.len());
     let unseen = || vec![Presence::Unseen; reads.len()];
     let files = Files::of(&loaded.set);
     for skill in loaded.skills.iter() {
@@ -339,6 +340,8 @@ fn rows(loaded: &Loaded, reads: &[Read], without: &[String]) -> BTreeMap<Place, 
     for columns in rows.values_mut() {
         tell_apart(columns.iter_mut());
     }
+    let mut rows: Vec<(Place, Vec<Presence>)> = rows.into_iter().collect();
+    rows.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     rows
 }
 
@@ -378,7 +381,7 @@ fn table(loaded: &Loaded, made: Vec<Column>, without: &[String]) -> ComparedTabl
         bites.push(bite);
     }
     let rows = rows(loaded, &reads, without);
-    let folders = rows.keys().filter_map(|place| place.folder().map(Utf8Path::to_owned)).collect();
+    let folders = rows.iter().filter_map(|(place, _)| place.folder().map(Utf8Path::to_owned)).collect();
     let bitten: Vec<Bitten> = bites.iter().map(|bites| Bitten::new(bites, &folders)).collect();
     let mut reasons = Reasons::default();
     let skills = rows.into_iter().map(|(place, presences)| {

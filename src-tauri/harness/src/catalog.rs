@@ -40,10 +40,28 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Takes away the skills with these names, be it the name that the framework calls them by or that of their frontmatter.
+    /// Takes away the skills with these names, be it the name that the framework calls them by or that of their frontmatter,
+    /// and what hurts only them.
     pub fn leave_out(&mut self, names: &[String]) {
-        let named = |name: &str| names.iter().any(|each| each == name);
-        self.skills.retain(|skill| !named(&skill.name) && !skill.detail.alias().is_some_and(named));
+        let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let is_out = |skill: &CatalogSkill| {
+            names.contains(&*skill.name) || skill.detail.alias().is_some_and(|alias| names.contains(alias))
+        };
+        let (out, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.skills).into_iter().partition(is_out);
+        let folders = |skills: &[CatalogSkill], is_out: bool| -> Vec<(Utf8PathBuf, bool)> {
+            skills.iter().filter_map(|skill| Some((skill.path.clone()?, is_out))).collect()
+        };
+        let folders: HashMap<Utf8PathBuf, bool> =
+            folders(&out, true).into_iter().chain(folders(&kept, false)).collect();
+        let ids: HashSet<&str> = kept.iter().map(|skill| &*skill.id).collect();
+        let ids_out: HashSet<&str> = out.iter().map(|skill| &*skill.id).filter(|id| !ids.contains(id)).collect();
+        self.quirks.retain(|quirk| {
+            // The innermost of skills that lie in each other.
+            let lies_in = quirk.path.iter().flat_map(|path| path.ancestors()).find_map(|folder| folders.get(folder));
+            let named = quirk.skill.as_deref().is_some_and(|id| ids_out.contains(id));
+            !lies_in.copied().unwrap_or(named)
+        });
+        self.skills = kept;
         // Its order is that of a hash table, which is of another size then.
         agentscope::registry::put_in_order(&mut self.skills);
     }
@@ -323,7 +341,44 @@ impl Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::QuirkKind;
+    use crate::{Harness, QuirkKind};
+
+    #[test]
+    fn what_hurts_a_skill_that_is_left_out_goes_with_it() {
+        let skill = |id: &str, path: Option<&str>| CatalogSkill {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            description: String::new(),
+            path: path.map(Utf8PathBuf::from),
+            content: String::new(),
+            resources: Vec::new(),
+            scripts: Vec::new(),
+            detail: Detail::None,
+        };
+        let quirk = |skill: Option<&str>, path: Option<&str>| Quirk {
+            kind: QuirkKind::HiddenByDuplicate,
+            skill: skill.map(str::to_owned),
+            path: path.map(Utf8PathBuf::from),
+            span: None,
+            detail: String::new(),
+        };
+        let skills = [("out", Some("/s/out")), ("in", Some("/s/out/in")), ("inline", None), ("other", None)];
+        let loaded = Loaded { skills: skills.iter().map(|(id, path)| skill(id, *path)).collect(), ..Loaded::default() };
+        let mut catalog =
+            loaded.into_catalog(agent_skills::AgentSkills.profile(), &SkillSet::default(), &Options::default());
+        let of_others = [
+            quirk(Some("in"), Some("/s/out/in/SKILL.md")),
+            quirk(None, Some("/s/out/in/scripts/x.py")),
+            quirk(None, Some("/s/elsewhere/SKILL.md")),
+            quirk(Some("other"), None),
+            quirk(None, None),
+        ];
+        let of_left_out = [quirk(None, Some("/s/out/notes.md")), quirk(Some("inline"), None), quirk(Some("out"), None)];
+        catalog.quirks = of_left_out.iter().chain(&of_others).cloned().collect();
+        catalog.leave_out(&["out".to_owned(), "inline".to_owned()]);
+        assert_eq!(catalog.skills.iter().map(|skill| &*skill.id).collect::<Vec<_>>(), ["in", "other"]);
+        assert_eq!(catalog.quirks, of_others);
+    }
 
     /// Each once tried all numbers before its own, and went through the quirks of all.
     #[test]
