@@ -1,6 +1,7 @@
-/** Earlier texts of the sample: those saved in the fake, and two revisions of a repository. */
-import type { DiffLine, FileHistory, LineDiff, VersionRef } from "../../generated/api";
-import { version } from "./disk";
+/** Earlier texts of the sample: those saved in the fake, and two revisions of a repository, which the sample is none of. */
+import type { FileHistory, VersionRef } from "../../generated/api";
+import { asked } from "./asked";
+import { type Disk, version } from "./disk";
 import { failure } from "./failure";
 
 interface Kept {
@@ -21,6 +22,11 @@ const REVISIONS = [
 
 export class FakeHistory {
     #kept = new Map<string, Kept[]>();
+    #disk: Disk;
+
+    constructor(disk: Disk) {
+        this.#disk = disk;
+    }
 
     keep(path: string, texts: readonly string[]): void {
         const kept = this.#kept.get(path) ?? [];
@@ -37,7 +43,7 @@ export class FakeHistory {
         const kept = this.#kept.get(path) ?? [];
         const saved = kept.map(({ id, text, at }, index) => {
             const before = kept[index + 1];
-            const changed = before === undefined ? null : lineDiff(before.text, text);
+            const changed = before === undefined ? null : asked(this.#disk, "text_lines", { a: before.text, b: text });
             return {
                 id,
                 savedAt: at,
@@ -59,40 +65,4 @@ export class FakeHistory {
         }
         return found.text;
     }
-}
-
-/** By the lines that both have at the beginning and the end: enough for a sample. */
-export function lineDiff(a: string, b: string): LineDiff {
-    const [before, after] = [linesOf(a), linesOf(b)];
-    let start = 0;
-    while (start < Math.min(before.length, after.length) && before[start] === after[start]) {
-        start++;
-    }
-    let end = 0;
-    while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) {
-        end++;
-    }
-    const line = (kind: DiffLine["kind"], text: string, old: number | null, now: number | null): DiffLine => ({
-        kind,
-        text,
-        before: old === null ? null : old + 1,
-        after: now === null ? null : now + 1,
-    });
-    const shift = after.length - before.length;
-    const same = (from: number, to: number, by: number): DiffLine[] =>
-        before.slice(from, to).map((text, at) => line("same", text, from + at, from + at + by));
-    const removed = before.slice(start, before.length - end).map((text, at) => line("removed", text, start + at, null));
-    const added = after.slice(start, after.length - end).map((text, at) => line("added", text, null, start + at));
-    const place = [
-        ...same(Math.max(0, start - 3), start, 0),
-        ...removed,
-        ...added,
-        ...same(before.length - end, Math.min(before.length, before.length - end + 3), shift),
-    ];
-    return { added: added.length, removed: removed.length, places: removed.length + added.length === 0 ? [] : [place] };
-}
-
-function linesOf(text: string): string[] {
-    const lines = text.split("\n");
-    return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

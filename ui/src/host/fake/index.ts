@@ -4,7 +4,6 @@ import type { Commands, InspectArgs, Inspection, Push, RunDetail, RunRequest } f
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { columnsOf } from "../../trace/steps";
 import { checkOf } from "./recheck";
-import { mentionsOf, textsWith } from "./find";
 import { checkIn, fixIn, tally } from "./lint";
 import { edit } from "./check";
 import { completionsIn } from "./completions";
@@ -13,7 +12,7 @@ import { asked } from "./asked";
 import { failure } from "./failure";
 import { FakeReviews, searchIn } from "./search";
 import { Disk, version } from "./disk";
-import { FakeHistory, lineDiff } from "./history";
+import { FakeHistory } from "./history";
 import { BEGIN, cardOf, HARNESSES, inspectionOf, inspectionsOf, listOf, sentOf, tableOf, tokensOf, verdictsOf } from "./answers";
 import { runDiff, wordDiff } from "./diffs";
 import { LiveRun } from "./live";
@@ -21,6 +20,9 @@ import { FakeModels, LISTED, PRESETS } from "./models";
 import { lookOf } from "./packages";
 import { indexOf } from "./run-index";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, furtherSteps, recorded, sampleSteps, setup } from "./runs";
+
+/** For what is the same whatever a test changes. */
+const SAMPLE = { changes: () => ({ disk: {}, closed: [] }) };
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
 type Handlers = { [K in CommandName]: (args: Commands[K]["args"]) => Answer<K> };
@@ -94,7 +96,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
     const live = new Map<string, LiveRun>();
     const reviews = new FakeReviews();
     const models = new FakeModels();
-    const history = new FakeHistory();
+    const history = new FakeHistory(disk);
     let approvals = APPROVALS;
     const start = (request: Pick<RunRequest, "prompt" | "harness" | "variant" | "model">): string => {
         const id = `run-${runs.size}`;
@@ -175,11 +177,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 disk.files.set(`${folder}/${name}/SKILL.md`, `---\nname: ${called}\ndescription: ${packed?.description ?? ""}\n---\n`);
                 return disk.detail(`${folder}/${name}`).summary;
             }),
-        template_list: () => [
-            { id: "minimal", title: "Minimal", summary: "One SKILL.md.", files: ["SKILL.md"] },
-            { id: "with-reference", title: "With a reference", summary: "And a guide.", files: ["SKILL.md", "references/guide.md"] },
-            { id: "with-script", title: "With a script", summary: "And a script.", files: ["SKILL.md", "scripts/count.py"] },
-        ],
+        template_list: (args) => asked(SAMPLE, "template_list", args),
         file_read: ({ path }) => disk.read(path),
         file_save: ({ path, text, base, force }) => {
             const current = disk.files.get(path);
@@ -201,18 +199,18 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             return disk.read(path);
         },
         file_move: ({ from, to }) => (disk.move(from, to), null),
-        file_mentions: (args) => mentionsOf(disk, args),
+        file_mentions: (args) => asked(disk, "file_mentions", args),
         file_trash: ({ path }) => (disk.trash(path), null),
         path_reveal: () => null,
         path_edit: () => null,
         editor_list: () => [{ title: "Visual Studio Code", command: "/usr/bin/code {path}" }],
         file_history: ({ path }) => history.of(path, disk.files.get(path) ?? ""),
         file_version: ({ path, of }) => history.text(path, of, disk.files.get(path) ?? ""),
-        text_lines: ({ a, b }) => lineDiff(a, b),
+        text_lines: (args) => asked(disk, "text_lines", args),
         text_check: (args) => checkIn(disk, args),
         text_complete: (args) => completionsIn(disk, args),
         text_fix: (args) => fixIn(disk, args),
-        text_find: (args) => textsWith(disk, args),
+        text_find: (args) => asked(disk, "text_find", args),
         lint_counts: () => disk.list().skills.map((skill) => ({ skill: skill.id, ...tally(disk.findings(skill.id)) })),
         rule_list: () => disk.rules,
         rule_set: ({ rule, setting }) => {
@@ -301,24 +299,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         key_state: ({ key }) => models.key(key),
         key_set: ({ name, secret }) => models.setKey(name, secret),
         key_delete: ({ name }) => models.setKey(name, null),
-        screenplay_list: () => [
-            {
-                path: "/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml",
-                name: "unit-converter",
-                screenplay: {
-                    prompt: "How many pounds is 1 kilogram?",
-                    title: "Kilograms to pounds",
-                    steps: [
-                        { activate: "unit-converter" },
-                        { read: "references/conversion-table.md" },
-                        { run: "scripts/convert.py", with: { value: 1, factor: 2.20462 } },
-                        { say: "1 kg is about **2.20462 lb**." },
-                    ],
-                },
-                error: null,
-            },
-        ],
-        run_limits: () => ({ turns: 40, scriptSeconds: 30, outputBytes: 1_048_576, tokens: null, seconds: null, cost: null }),
+        screenplay_list: (args) => asked(SAMPLE, "screenplay_list", args),
+        run_limits: (args) => asked(SAMPLE, "run_limits", args),
         run_start: start,
         run_continue: ({ run, prompt }) => {
             const id = run === BUNDLED_RUN.summary.id ? `run-${runs.size}` : run;
