@@ -1,5 +1,6 @@
 //! What several rules, or all of them, ask about a skill: one idea a file. Rules use it; nothing here knows a rule.
 
+pub mod archived;
 pub mod client;
 pub mod client_folders;
 pub mod context;

@@ -487,7 +487,8 @@ fn is_own(name: &str) -> bool {
     !name.split('/').rev().skip(1).any(foreign)
 }
 
-const FOREIGN: [&str; 16] = [
+const FOREIGN: [&str; 17] = [
+    "test-fixtures",
     "node_modules",
     "vendor",
     "third_party",

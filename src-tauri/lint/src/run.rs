@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::analysis::archived::is_put_away;
 use super::analysis::context;
 use super::analysis::copied::is_copied;
 use super::analysis::mentions::mentions;
@@ -326,7 +327,12 @@ impl Linter {
             findings.retain(|finding| finding.path == *subject.path() || finding.rule.group == Group::Security);
         }
         weigh(subject, &mut findings);
-        if is_test_data(subject.skill) || is_template(subject.skill) || is_page(subject.skill) || is_part(subject) {
+        if is_test_data(subject.skill)
+            || is_archived(subject.skill)
+            || is_template(subject.skill)
+            || is_page(subject.skill)
+            || is_part(subject)
+        {
             findings.retain(|finding| finding.rule.group == Group::Security);
         }
         keep_loading(subject, &mut findings);
@@ -500,7 +506,9 @@ fn is_template(skill: &Skill) -> bool {
     let text_of = |key: &str| skill.manifest.field(key).and_then(|field| field.value.as_str()).unwrap_or_default();
     let (name, description) = (text_of("name").to_lowercase(), text_of("description").to_lowercase());
     let is_open = |text: &str| {
-        ["[todo", "{{", "<your", "[your", "<skill", "[skill", "{skill"].iter().any(|mark| text.contains(mark))
+        ["[todo", "{{", "<your", "[your", "<skill", "[skill", "{skill", "replace-"]
+            .iter()
+            .any(|mark| text.contains(mark))
     };
     below.components().any(|part| is_template(part.as_str()))
         && (is_open(&name)
@@ -513,9 +521,18 @@ fn is_template(skill: &Skill) -> bool {
 /// Whether a skill is what tests of something else read: below `fixtures` in the opened folder.
 fn is_test_data(skill: &Skill) -> bool {
     let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
-    below
-        .components()
-        .any(|part| matches!(part.as_str(), "fixtures" | "__fixtures__" | "testdata" | "tests" | "test" | "__tests__"))
+    below.components().any(|part| {
+        matches!(
+            part.as_str(),
+            "fixtures" | "__fixtures__" | "test-fixtures" | "testdata" | "tests" | "test" | "__tests__"
+        )
+    })
+}
+
+/// Whether a skill was put away: nobody loads it from there.
+fn is_archived(skill: &Skill) -> bool {
+    let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
+    below.parent().is_some_and(is_put_away)
 }
 
 /// The real paths of folders.

@@ -82,7 +82,8 @@ pub fn only_named(found: &Match<'_>) -> Option<Wording> {
         let rows = found.above.lines().rev().take_while(|line| line.trim_start().starts_with('|'));
         rows.last().is_some_and(|head| STEPS.is_match(head))
     } else {
-        RUN.is_match(sentence(begins))
+        let sentence = sentence(begins);
+        RUN.is_match(sentence) && !MIGHT.is_match(sentence)
     };
     (!is_ordered).then_some(Wording::new("nothing says to run it", "没有要求运行它"))
 }
@@ -109,6 +110,10 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:run|runs|execute|type|enter|invoke|call|use|do|try)\b[^|]{0,40}$|(?:运行|执行|输入|调用)[^。；]{0,20}$",
     )
 });
+
+/// Says what might happen, and orders nothing: `the command could execute`.
+static MIGHT: LazyLock<Regex> =
+    LazyLock::new(|| known(r"(?i)\b(?:could|might)\s+(?:\w+\s+)?(?:run|execute)\s*[`*\x22']*$"));
 
 /// Whether a match is in a fence of a language that is no shell.
 fn is_in_sample(found: &Match<'_>) -> bool {

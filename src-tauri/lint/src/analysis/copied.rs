@@ -9,7 +9,7 @@ pub fn is_copied(text: &str) -> bool {
 
 /// `> Source: [the guide](https://…)` near the top of a page says where it was copied from.
 fn names_source(line: &str) -> bool {
-    let line = line.trim_start_matches(['>', '*', '_', '-', ' ']).to_ascii_lowercase();
+    let line = line.trim_start_matches("<!--").trim_start_matches(['>', '*', '_', '-', ' ']).to_ascii_lowercase();
     let is_source = ["source:", "source**:", "original source:", "copied from", "source_url:"];
     is_source.iter().any(|words| line.starts_with(words)) && line.contains("http")
 }

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{found, is_model_page, is_site_page, meant, missing_folder, say_missing, written_from};
+use crate::analysis::page::weigh;
 use crate::references::{Aim, Form, PageReferences, Reference};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -16,10 +17,10 @@ pub static RULE: Rule = Rule {
         "A Markdown link to a file of the skill that does not exist, relative to the page or to the skill's \
          folder. URLs, placeholders such as `<file>.md`, code samples, and pages below `assets`, `templates`, \
          `examples` and the like are left alone, as are pages that were copied from a web site and, next to it, \
-         what a page shows that is called an example or a template.",
+         what a page shows that is called an example or a template. In a page it is a hint.",
         "Markdown 链接指向的技能文件不存在，无论相对于当前页面还是技能文件夹。URL、`<file>.md` 之类的占位符、\
          代码示例，以及 `assets`、`templates`、`examples` 等文件夹下的页面不检查；从网站复制来的页面，以及示例、模板页面中\
-         指向同一文件夹的链接也不检查。",
+         指向同一文件夹的链接也不检查。在参考页面中只作提示。",
     ),
     why: Wording::new(
         "The agent tries to read the file, fails, and goes on without what you wrote there.",
@@ -80,7 +81,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             "技能中没有 `{folder}`，{pages} 个页面中有 {} 个链接指向它；改正路径，或删除这些链接",
             links.len()
         );
-        report.at(&page.path, first.span, message);
+        weigh(report.at(&page.path, first.span, message), skill.path());
     }
     let said: HashSet<(usize, usize)> =
         gone.values().flatten().map(|(page, one)| (page.file, one.span.start)).collect();
@@ -105,7 +106,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         for (page, reference) in links {
             let advice = Wording::new("correct the path, or delete the link", "改正路径，或删除链接");
-            say_missing(skill, report, page, reference, advice);
+            weigh(say_missing(skill, report, page, reference, advice), skill.path());
         }
     }
 }
@@ -154,6 +155,7 @@ fn say_gone(
         )
     };
     let finding = report.at(&page.path, first.span, message);
+    weigh(finding, skill.path());
     let edit = |reference: &Reference| {
         let meant = meant(skill, &reference.written).filter(|_| reference.span.len() == reference.written.len())?;
         let text = written_from(skill, page, reference, meant)?;

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     id: "link-escapes-skill",
     group: Group::Links,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Symbolic link out of the skill", "符号链接指向技能之外"),
     what: Wording::new(
         "A symbolic link inside a skill whose target, as written, lies outside of the skill's folder.",

@@ -1,4 +1,5 @@
 use super::found;
+use crate::analysis::page::weigh;
 use crate::references::Aim;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -12,8 +13,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Path in other letters than the file", "路径大小写与文件不一致"),
     what: Wording::new(
-        "A link or path that fits a file of the skill only if upper and lower case are the same.",
-        "只有忽略大小写才与技能中的文件一致的链接或路径。",
+        "A link or path that fits a file of the skill only if upper and lower case are the same. In a page it is a hint.",
+        "只有忽略大小写才与技能中的文件一致的链接或路径。在参考页面中只作提示。",
     ),
     why: Wording::new(
         "It works on macOS and Windows, and is broken on Linux, where most agents run.",
@@ -62,6 +63,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let path = recased(&reference.written.replace('\\', "/"), name);
             finding.replace(message!("Write {path}", "改为 {path}"), reference.span, path);
         }
+        weigh(finding, skill.path());
     }
 }
 

@@ -1,5 +1,8 @@
 use std::collections::BTreeSet;
 
+use camino::Utf8Path;
+
+use crate::analysis::archived::is_put_away;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::frontmatter::{Split, parse, split};
 use skill::{Field, Folder, Severity, YamlValue};
@@ -89,7 +92,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
 
 fn visit(set: &SubjectSet<'_>, folder: &Folder, names: &BTreeSet<&str>, report: &mut Report<'_>) {
     let has_skills = folder.folders().any(|inner| inner.name == "skills");
-    for inner in folder.folders() {
+    for inner in folder.folders().filter(|inner| !is_put_away(Utf8Path::new(&inner.name))) {
         if has_skills && inner.name == "agents" {
             let agents = inner.files().filter(|file| file.name.ends_with(".md") && file.size <= SIZE_LIMIT);
             for file in agents {

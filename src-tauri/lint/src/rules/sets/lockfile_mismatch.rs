@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     id: "lockfile-mismatch",
     group: Group::Sets,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Lock file does not fit the skills", "锁定文件与技能不符"),
     what: Wording::new(
         "A `skills-lock.json` that is not JSON, has no `skills`, or names a skill that is in none of the open \
