@@ -152,6 +152,7 @@ enum Output<'a> {
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "as the API names them")]
 enum InputPart<'a> {
     InputText {
         text: Cow<'a, str>,
