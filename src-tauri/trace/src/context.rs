@@ -331,7 +331,7 @@ impl View {
             .into_iter()
             .map(|ViewMessage { shown, marks, tokens, reconstructed }| {
                 let alike = known.get_mut(&(shown.text.clone(), shown.call_id.clone()));
-                let says = |message: &ShownMessage| message.says() == shown.says();
+                let says = |message: &ShownMessage| message.says_the_same(&shown);
                 let found = alike.and_then(|alike| alike.remove(alike.iter().position(says)?));
                 let ShownMessage { role, text, images, documents, calls, call_id, cache_point } = shown;
                 let added = found.is_none();

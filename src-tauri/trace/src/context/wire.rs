@@ -91,9 +91,14 @@ impl ShownMessage {
         }
     }
 
-    /// What a step is compared by: a point that moves on leaves the message as it was.
-    pub fn says(&self) -> (Role, &str, &[Image], Vec<&str>, &[ToolCall], Option<&str>) {
-        (self.role, &self.text, &self.images, self.files(), &self.calls, self.call_id.as_deref())
+    /// Whether both say the same to a step: a cache point that moves on leaves the message as it was.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.role == other.role
+            && self.text == other.text
+            && self.images == other.images
+            && self.has_documents_of(other)
+            && self.calls == other.calls
+            && self.call_id == other.call_id
     }
 
     /// Whether both have the same files.
