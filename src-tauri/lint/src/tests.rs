@@ -43,7 +43,10 @@ fn switched_on(rule: &'static Rule) -> (String, Setting) {
     (rule.id.into(), setting)
 }
 
-const TASTE: [&str; 59] = [
+const TASTE: [&str; 62] = [
+    "evals-json-invalid",
+    "shadowed-by-scope",
+    "hidden-executable",
     "lockfile-mismatch",
     "link-escapes-skill",
     "loader-sees-different-value",

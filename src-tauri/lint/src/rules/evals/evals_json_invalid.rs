@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     id: "evals-json-invalid",
     group: Group::Evals,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Evaluations cannot be read", "评测文件无法读取"),
     what: Wording::new(
         "`evals/evals.json` that is not JSON, is not a map with a list `evals`, or has a case without a `prompt` \

@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "hidden-executable",
     group: Group::Security,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Script in a hidden place", "隐藏的可执行文件"),
     what: Wording::new(
         "A script or program whose name, or the name of a folder on its path, starts with a dot. Settings of known tools are not reported.",

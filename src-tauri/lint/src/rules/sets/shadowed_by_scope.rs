@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     id: "shadowed-by-scope",
     group: Group::Sets,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Copies for two clients have come apart", "不同客户端目录下的副本不一致"),
     what: Wording::new(
         "A skill that is in the folders of two clients of one project, such as `.agents/skills` and `.claude/skills`, with a \
