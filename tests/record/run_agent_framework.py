@@ -19,11 +19,11 @@ WITHOUT_APPROVALS = {
 
 
 def run_script(skill, script, args=None):
-    """The runner of the article, in Python: an object becomes `--key value`, and what is printed is the result."""
+    """The runner of the article, in Python: an object becomes `--key value`, a list its words, and what is printed is the result."""
     if isinstance(args, dict):
         words = [word for key, value in args.items() if value is not None for word in (f"--{key}", str(value))]
     else:
-        words = [str(word) for word in args or []]
+        words = [str(word) for word in args] if isinstance(args, list) else []
     path = script.full_path
     return subprocess.run([sys.executable, path, *words], capture_output=True, text=True).stdout.strip()
 

@@ -310,6 +310,7 @@ mod tests {
                 files: Vec::new(),
                 reply: Some("a\nb".into()),
                 images: Vec::new(),
+                documents: Vec::new(),
                 wire: None,
             },
             added_tokens: 0,
