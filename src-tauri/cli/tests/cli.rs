@@ -183,7 +183,11 @@ fn a_run_goes_on_with_what_the_user_says_next() {
 
     let refused = terminal.run(&["run", "skills", "--continue", "last", "--harness", "eino", "--prompt", "x"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("cannot be used with"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("is one of `agent-framework` and cannot go on under `eino`"),
+        "{}",
+        text(&refused.stderr)
+    );
     let unknown = terminal.run(&["run", "skills", "--continue", "zzz", "--prompt", "x"]);
     assert!(text(&unknown.stderr).contains("there is no run `zzz`"), "{}", text(&unknown.stderr));
 }
