@@ -375,7 +375,7 @@ mod tests {
             "error/x/c/inner/SKILL.md Info",
             "named/f/SKILL.md Error",
             "one/e/SKILL.md Error",
-            "plain/d/SKILL.md Warning",
+            "plain/d/SKILL.md Info",
         ];
         assert_eq!(shown(swept.findings), expected);
         let mut one_by_one = Vec::new();

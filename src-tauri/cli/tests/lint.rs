@@ -279,12 +279,14 @@ fn many_findings_are_summed_up_by_rule() {
     let shown = place.run(&arguments).out;
     let title = lint::find("todo-left").unwrap().title.en;
     assert!(
-        shown.contains(&format!("\n   51 warnings  todo-left  {title}\n\n51 skills, 1 rule: 0 errors, 51 warnings")),
+        shown.contains(&format!(
+            "\n      51 hints  todo-left  {title}\n\n51 skills, 1 rule: 0 errors, 0 warnings, 51 hints"
+        )),
         "{shown}"
     );
     place.write("skills/good-50/SKILL.md", GOOD.replace("good", "good-50"));
     let shown = place.run(&arguments).out;
-    assert!(shown.ends_with("\n\n51 skills, 1 rule: 0 errors, 50 warnings, 0 hints\n"), "{shown}");
+    assert!(shown.ends_with("\n\n51 skills, 1 rule: 0 errors, 0 warnings, 50 hints\n"), "{shown}");
     assert!(!shown.contains("todo-left  "), "{shown}");
 }
 

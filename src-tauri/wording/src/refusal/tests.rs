@@ -150,8 +150,8 @@ fn types_of_ours_say_both() {
     );
     yaml::<Model>(
         "id: a\neither: [a]\n",
-        "either: data did not match any variant of untagged enum Either at line 2 column 9",
-        "either：与 `Either` 的任何一种写法都不符（第 2 行第 9 列）",
+        "data did not match any variant of untagged enum Either",
+        "与 `Either` 的任何一种写法都不符",
     );
 }
 
