@@ -24,14 +24,18 @@ function shared<T>(before: T[], next: T[]): T[] {
     return made.length === before.length && made.every((each, at) => each === before[at]) ? before : made;
 }
 
-/** Whether two values that came as JSON say the same. */
+/** Whether two values that came as JSON say the same. It runs over each message of each context, so it makes nothing. */
 function isSame(a: unknown, b: unknown): boolean {
     if (a === b) {
         return true;
     }
-    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) {
+    if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) {
         return false;
     }
-    const [mine, theirs] = [Object.entries(a), new Map(Object.entries(b))];
-    return mine.length === theirs.size && mine.every(([key, value]) => theirs.has(key) && isSame(value, theirs.get(key)));
+    const keys = Object.keys(a);
+    return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+    return typeof value === "object" && value !== null;
 }
