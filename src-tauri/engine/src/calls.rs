@@ -480,11 +480,12 @@ impl Run {
             return past.performed(call_id, &effect);
         }
         // What nobody outside could notice may begin before it is on disk.
-        match left::could_change(&effect) {
+        let could_change = left::could_change(&effect);
+        match could_change {
             true => self.recorder.flush().await?,
             false => self.recorder.flush_late().await,
         }
-        if self.before.is_none() && left::could_change(&effect) {
+        if self.before.is_none() && could_change {
             self.before =
                 Some(Before::take(self.plan.working_directory.clone(), &self.catalog, &self.plan.paths).await);
         }

@@ -10,8 +10,8 @@ use super::skill_match::best_match;
 use config::{Screenplay, ScreenplayStep};
 use harness::{Catalog, CatalogSkill, Expressed, Harness, Session};
 use model::{
-    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, ToolCall,
-    WireRequest, openai,
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Role, Sampling, ToolCall, WireRequest,
+    openai,
 };
 use wording::{Language, Wording, message};
 
@@ -317,15 +317,7 @@ fn summary(skill: &CatalogSkill, resource: Option<&str>, messages: &[Message]) -
     let name = &skill.name;
     let wanted = std::iter::once(message!("the instructions of `{name}`", "`{name}` 的指令"))
         .chain(resource.map(|name| message!("its resource `{name}`", "它的资源 `{name}`")));
-    let results = messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
-        Part::ToolResult(result) => Some(result),
-        Part::Text { .. }
-        | Part::Reasoning { .. }
-        | Part::ToolCall(_)
-        | Part::Image(_)
-        | Part::Document(_)
-        | Part::CachePoint => None,
-    });
+    let results = messages.iter().flat_map(Message::results);
     let mut lines = vec![message!("This is a rehearsal: no model was asked.\n", "这是排练，没有询问任何模型。\n")];
     for (what, result) in wanted.zip(results) {
         lines.push(match result.is_error {
