@@ -9,7 +9,7 @@ use serde_json::json;
 use thirtyfour::prelude::*;
 
 use super::pictures::{LOOKS, set};
-use super::{Desk, EDITOR, access, edit};
+use super::{Desk, EDITOR, access, edit, misname};
 use crate::window::Window;
 
 /// The first entry of the palette that is chosen for these words.
@@ -33,7 +33,7 @@ async fn menu(window: &Window, skill: &str, item: &str) -> WebDriverResult<()> {
     window.see_no("[data-testid=tree-menu]").await
 }
 
-/// Answers the question where a file is to be saved in the place of the system's own window, which no page can reach.
+/// Says where a file is saved, as the user would in the system's own window, which no page can reach.
 const SAVE: &str = r#"
     const [path] = arguments;
     const ask = window.fetch;
@@ -138,11 +138,7 @@ async fn unsaved_text_counts_everywhere_or_is_said_not_to() -> WebDriverResult<(
     let window = desk.open().await?;
     edit(&window).await?;
     // A name that no framework takes.
-    window.chord(Key::Control, Key::Home).await?;
-    window.type_key(Key::Down).await?;
-    window.type_key(Key::End).await?;
-    window.type_text("!!").await?;
-    window.see("[data-testid=problem]").await?;
+    misname(&window, "!!").await?;
     window.see_text("[data-testid=frameworks] [data-testid=drafts-note]", "With unsaved text (1 file)").await?;
     window.see("[data-testid=framework][data-sign=skipped]").await?;
     let places = [

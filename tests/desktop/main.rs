@@ -76,6 +76,15 @@ async fn edit(window: &Window) -> WebDriverResult<()> {
     window.click_text(EDITOR, "Use this skill when the user asks").await
 }
 
+/// Puts something behind the name of the skill in the editor, so that it is none.
+async fn misname(window: &Window, behind: &str) -> WebDriverResult<()> {
+    window.chord(Key::Control, Key::Home).await?;
+    window.type_key(Key::Down).await?;
+    window.type_key(Key::End).await?;
+    window.type_text(behind).await?;
+    window.see("[data-testid=problem]").await.map(drop)
+}
+
 /// Runs the unit-converter scene with the rehearsal model.
 async fn ask(window: &Window) -> WebDriverResult<()> {
     window.click("[data-testid=rail-run]").await?;

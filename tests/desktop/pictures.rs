@@ -5,7 +5,7 @@ use thirtyfour::prelude::*;
 
 use super::access;
 use super::compare::compare;
-use super::{Desk, ask, edit};
+use super::{Desk, ask, edit, misname};
 use crate::window::Window;
 
 pub const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
@@ -33,11 +33,7 @@ async fn every_view_fits_in_all_themes_and_languages() -> WebDriverResult<()> {
     let window = desk.open().await?;
     edit(&window).await?;
     // A name that is none, so that a problem is seen.
-    window.chord(Key::Control, Key::Home).await?;
-    window.type_key(Key::Down).await?;
-    window.type_key(Key::End).await?;
-    window.type_text("!").await?;
-    window.see("[data-testid=problem]").await?;
+    misname(&window, "!").await?;
     ask(&window).await?;
     window.see("[data-testid=approval-card]").await?;
     window.click("[data-testid=rail-traces]").await?;

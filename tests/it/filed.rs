@@ -29,6 +29,15 @@ async fn bench() -> (Bench, String, tempfile::TempDir) {
     (bench, scene.into_string(), guard)
 }
 
+fn played(scene: String) -> RunRequest {
+    RunRequest {
+        harness: "strands".into(),
+        variant: Some("seed".into()),
+        screenplay: Some(scene),
+        ..request("rehearsal", "What do they say?")
+    }
+}
+
 fn handed(steps: &[Step]) -> Vec<Document> {
     let documents = steps.iter().filter_map(|step| match &step.kind {
         StepKind::Tool { documents, .. } => Some(documents.clone()),
@@ -56,13 +65,7 @@ async fn export(bench: &Bench, run: RunId, format: RunExport) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_is_handed_files_and_the_run_goes_on_with_them() {
     let (bench, scene, _guard) = bench().await;
-    let asked = RunRequest {
-        harness: "strands".into(),
-        variant: Some("seed".into()),
-        screenplay: Some(scene),
-        ..request("rehearsal", "What do they say?")
-    };
-    let (run, status, steps) = bench.play(asked).await;
+    let (run, status, steps) = bench.play(played(scene)).await;
     assert_eq!(status, RunStatus::Done, "{:?}", steps.last());
     let files = handed(&steps);
     let told: Vec<_> =
@@ -101,13 +104,7 @@ async fn a_model_is_handed_files_and_the_run_goes_on_with_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_name_files_or_hold_them_as_the_protocol_does_and_are_read_back() {
     let (bench, scene, _guard) = bench().await;
-    let asked = RunRequest {
-        harness: "strands".into(),
-        variant: Some("seed".into()),
-        screenplay: Some(scene),
-        ..request("rehearsal", "What do they say?")
-    };
-    let (run, _, steps) = bench.play(asked).await;
+    let (run, _, steps) = bench.play(played(scene)).await;
     let files = handed(&steps);
     let [csv, pdf] = &files[..] else { panic!("{files:?}") };
 
