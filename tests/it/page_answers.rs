@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod asked;
+mod runs;
 mod sample;
 
 use std::collections::BTreeMap;

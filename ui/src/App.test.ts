@@ -70,7 +70,7 @@ describe("the window", () => {
                 "Example",
             ]),
         );
-        expect(screen.getByTestId("problems").dataset.count).toBe("0");
+        expect(screen.getByTestId("problems").dataset.count).toBe("1");
         expect(screen.getByTestId("tab").dataset.name).toBe("SKILL.md");
     });
 
@@ -78,10 +78,10 @@ describe("the window", () => {
         await open("unit-converter");
         const whole = editor.active?.text ?? "";
         editor.active?.write("no frontmatter\n");
-        await waitFor(() => expect(screen.getByTestId("problem").dataset.kind).toBe("frontmatterMissing"));
+        await waitFor(() => expect(screen.getAllByTestId("problem").map((row) => row.dataset.rule)).toContain("frontmatter-missing"));
         expect(screen.getByTestId("save-state").dataset.state).toBe("unsaved");
         editor.active?.write(whole);
-        await waitFor(() => expect(screen.queryByTestId("problem")).toBeNull());
+        await waitFor(() => expect(screen.getAllByTestId("problem").map((row) => row.dataset.rule)).toEqual(["orphan-file"]));
         expect(screen.getByTestId("save-state").dataset.state).toBe("saved");
     });
 

@@ -59,6 +59,11 @@ impl Sample {
             }
         }
     }
+
+    /// What another look at the folder of the user finds, of one file.
+    pub fn text(&self, path: &str) -> Option<String> {
+        fs::read_to_string(here(path)).ok()
+    }
 }
 
 impl Drop for Sample {

@@ -203,7 +203,8 @@ describe("tabs", () => {
         await editor.open("/home/ada/work/skills/excel-report/SKILL.md");
         file = opened();
         await file.refresh();
-        const places = [...new Set((file.check?.findings ?? []).map((finding) => finding.range?.from ?? 0))].sort((a, b) => a - b);
+        const ranges = (file.check?.findings ?? []).filter(({ path }) => path === file.path).flatMap(({ range }) => range ?? []);
+        const places = [...new Set(ranges.map(({ from }) => from))].sort((a, b) => a - b);
         editor.toProblem(-1);
         expect(editor.jump?.range.from).toBe(places.at(-1));
         file.caret = places.at(-1) ?? 0;

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { FindingDto, RuleDto, TextCheck } from "../generated/api";
 import { setHost } from "../host";
 import { fakeHost, type FakeHost } from "../host/fake";
-import { RULES } from "../host/fake/rules";
 import { editor } from "./editor.svelte";
 import { findingsAt, fixes } from "./fixes.svelte";
 import { lint, Lint } from "./lint.svelte";
@@ -14,13 +13,17 @@ import { toasts } from "./toasts.svelte";
 
 const SKILL = "/home/ada/work/skills/log-analyzer";
 const MANIFEST = `${SKILL}/SKILL.md`;
-const SCRIPT = `${SKILL}/scripts/window.py`;
+const PAGE = `${SKILL}/references/window.md`;
+/** What is found, and what its fix makes of it. */
+const [WRONG, RIGHT] = ["Read `references\\window.md`.", "Read `references/window.md`."];
+const WRONG_PAGE = "# Window\n\nRun `scripts\\window.py`.\n";
 
 let fake: FakeHost;
 let file: OpenFile;
 
 beforeEach(async () => {
     fake = fakeHost();
+    fake.disk.files.set(PAGE, "# Window\n\nIt is ten minutes long.\n");
     setHost(fake);
     toasts.list = [];
     fixes.asked = null;
@@ -34,8 +37,8 @@ beforeEach(async () => {
     return () => editor.files.forEach((open) => editor.drop(open));
 });
 
-const found = (): string[] =>
-    lint.findings(MANIFEST).map((finding) => `${finding.rule} ${finding.path.slice(SKILL.length + 1)}:${finding.range?.line ?? "-"}`);
+const paths = (path = MANIFEST): FindingDto[] => lint.findings(path).filter(({ rule }) => rule === "windows-path");
+const found = (): string[] => paths().map(({ path, range }) => `${path.slice(SKILL.length + 1)}:${range?.line ?? "-"}`);
 const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
 
 function check(findings: FindingDto[]): TextCheck {
@@ -44,35 +47,35 @@ function check(findings: FindingDto[]): TextCheck {
 
 describe("what is found", () => {
     it("is of the whole skill, with unsaved texts of its other files", async () => {
-        await editor.open(SCRIPT);
-        editor.of(SCRIPT)?.write("import sys  \n");
-        await editor.of(SCRIPT)?.refresh();
-        expect(found()).toEqual(["trailing-space scripts/window.py:1"]);
+        await editor.open(PAGE);
+        editor.of(PAGE)?.write(WRONG_PAGE);
+        await editor.of(PAGE)?.refresh();
+        expect(found()).toEqual(["references/window.md:3"]);
         editor.show(file);
-        file.write(`${file.text} \n`);
+        file.write(`${file.text}\n${WRONG}\n`);
         await file.refresh();
-        expect(found()).toEqual(["trailing-space SKILL.md:21", "trailing-space scripts/window.py:1"]);
+        expect(found()).toEqual(["SKILL.md:22", "references/window.md:3"]);
     });
 
     it("has no fix where its file cannot be edited", async () => {
-        fake.disk.files.set(SCRIPT, "import sys \n");
+        fake.disk.files.set(PAGE, WRONG_PAGE);
         fake.on("file_read", ({ path }) => ({
             ...fake.disk.read(path),
             readOnly: { kind: { type: "notUtf8", offset: 0 }, severity: "error", message: "not UTF-8", path },
         }));
-        await editor.open(SCRIPT);
+        await editor.open(PAGE);
         await editor.active?.refresh();
-        expect([lint.findings(SCRIPT).map(({ rule, fix }) => [rule, fix]), fixes.safe(SCRIPT)]).toEqual([[["trailing-space", null]], 0]);
+        expect([paths(PAGE).map(({ rule, fix }) => [rule, fix]), fixes.safe(PAGE)]).toEqual([[["windows-path", null]], 0]);
     });
 
     it("is dropped where another file of the skill was typed in meanwhile", async () => {
-        await editor.open(SCRIPT);
-        const script = editor.of(SCRIPT);
+        await editor.open(PAGE);
+        const page = editor.of(PAGE);
         let answer: (check: TextCheck) => void = () => undefined;
         fake.on("text_check", () => new Promise((resolve) => (answer = resolve)));
         const asking = file.refresh();
         await waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_check"));
-        script?.write("typed");
+        page?.write("typed");
         answer(
             check([
                 {
@@ -81,7 +84,7 @@ describe("what is found", () => {
                     message: "",
                     messageZh: "",
                     problem: null,
-                    path: SCRIPT,
+                    path: PAGE,
                     range: null,
                     fix: null,
                     fingerprint: "",
@@ -89,25 +92,26 @@ describe("what is found", () => {
             ]),
         );
         await asking;
-        expect(found()).toEqual([]);
+        expect(lint.findings(MANIFEST).map(({ rule }) => rule)).not.toContain("old");
     });
 
     it("follows a skill that is renamed", async () => {
-        file.write(`${file.text} \n`);
+        file.write(`${file.text}\n${WRONG}\n`);
         await file.refresh();
         const to = await skills.rename(SKILL, "logs");
         editor.moved(SKILL, to);
-        await waitFor(() => expect(lint.findings(`${to}/SKILL.md`).map((finding) => finding.rule)).toContain("trailing-space"));
+        await waitFor(() => expect(paths(`${to}/SKILL.md`)).toHaveLength(1));
         expect(lint.findings(MANIFEST)).toEqual([]);
     });
 
     it("goes with the unsaved text it was found in", async () => {
-        await editor.open(SCRIPT);
-        const script = editor.of(SCRIPT);
-        script?.write("import sys  \n");
-        await script?.refresh();
-        if (script) {
-            editor.drop(script);
+        await editor.open(PAGE);
+        const page = editor.of(PAGE);
+        page?.write(WRONG_PAGE);
+        await page?.refresh();
+        expect(found()).toEqual(["references/window.md:3"]);
+        if (page) {
+            editor.drop(page);
         }
         await waitFor(() => expect(found()).toEqual([]));
     });
@@ -116,12 +120,13 @@ describe("what is found", () => {
 describe("counts", () => {
     it("come from the disk, and from the editor where the skill is open", async () => {
         await lint.count();
-        expect(lint.counts("/home/ada/work/skills/excel-report")).toEqual({ errors: 3, warnings: 2, infos: 0 });
-        file.write(`${file.text} \n`);
+        expect(lint.counts("/home/ada/work/skills/excel-report")).toEqual({ errors: 3, warnings: 1, infos: 1 });
+        const before = lint.counts(SKILL);
+        file.write(`${file.text}\n${WRONG}\n`);
         await file.refresh();
-        expect(lint.counts(SKILL)).toEqual({ errors: 0, warnings: 0, infos: 1 });
+        expect(lint.counts(SKILL)?.warnings).toBe((before?.warnings ?? 0) + 1);
         editor.drop(file);
-        expect(lint.counts(SKILL)).toEqual({ errors: 0, warnings: 0, infos: 0 });
+        expect(lint.counts(SKILL)).toEqual(before);
     });
 
     it("stay while they are counted again, and an answer that comes late is dropped", async () => {
@@ -151,45 +156,47 @@ describe("counts", () => {
 describe("a fix", () => {
     it("is made at the caret, in the text as it is now", async () => {
         const whole = file.text;
-        file.write(`first \n${whole}`);
+        file.write(`${whole}\n${WRONG}\n`);
         await file.refresh();
-        file.write(`typed\nfirst \n${whole}`);
-        file.caret = "typed\nfirst ".length;
+        file.write(`${whole}\ntyped\n\n${WRONG}\n`);
+        file.caret = file.text.indexOf("\\");
         await file.refresh();
         fixes.atCaret();
-        await waitFor(() => expect(file.text).toBe(`typed\nfirst\n${whole}`));
-        expect([found().filter((one) => one.startsWith("trailing")), notes()]).toEqual([[], []]);
+        await waitFor(() => expect(file.text).toBe(`${whole}\ntyped\n\n${RIGHT}\n`));
+        expect([found(), notes()]).toEqual([[], []]);
     });
 
     it("of an old finding is made where the finding is now", async () => {
-        file.write("one  \n");
+        const whole = file.text;
+        file.write(`${whole}\n${WRONG}\n`);
         await file.refresh();
-        const [finding] = lint.findings(MANIFEST).filter((one) => one.fix);
-        file.write("zero\none  \n");
+        const [finding] = paths();
+        file.write(`${whole}\nzero\n\n${WRONG}\n`);
         if (finding) {
             await fixes.apply(finding);
         }
-        expect(file.text).toBe("zero\none\n");
+        expect(file.text).toBe(`${whole}\nzero\n\n${RIGHT}\n`);
     });
 
     it("of what is gone changes nothing and says so", async () => {
-        file.write("one  \n");
+        const whole = file.text;
+        file.write(`${whole}\n${WRONG}\n`);
         await file.refresh();
-        const [finding] = lint.findings(MANIFEST).filter((one) => one.fix);
-        file.write("two\n");
+        const [finding] = paths();
+        file.write(`${whole}\ntwo\n`);
         if (finding) {
             await fixes.apply(finding);
         }
-        expect([file.text, notes()]).toEqual(["two\n", ["It is no longer there"]]);
+        expect([file.text, notes()]).toEqual([`${whole}\ntwo\n`, ["It is no longer there"]]);
     });
 
     it("in other files opens them unsaved, and can be undone at once", async () => {
-        const place = { from: 0, to: 6, line: 1, column: 1 };
+        const place = { from: 0, to: 4, line: 1, column: 1 };
         const edits = [
-            { path: SCRIPT, range: place, text: "from x import" },
+            { path: PAGE, range: place, text: "## Wi" },
             { path: MANIFEST, range: { from: 0, to: 0, line: 1, column: 1 }, text: "\n" },
         ];
-        const [before, script] = [file.text, fake.disk.files.get(SCRIPT)];
+        const [before, page] = [file.text, fake.disk.files.get(PAGE)];
         const fix = { title: "both", titleZh: "两处", applicability: "unsafe" as const, edits };
         const finding: FindingDto = {
             rule: "two-files",
@@ -205,8 +212,8 @@ describe("a fix", () => {
         fake.on("text_check", () => check([finding]));
         await file.refresh();
         await fixes.apply(finding);
-        expect([editor.of(SCRIPT)?.text, editor.of(SCRIPT)?.dirty, file.text, editor.active]).toEqual([
-            "from x import sys\n\nprint(sys.argv)\n",
+        expect([editor.of(PAGE)?.text, editor.of(PAGE)?.dirty, file.text, editor.active]).toEqual([
+            "## Window\n\nIt is ten minutes long.\n",
             true,
             `\n${before}`,
             file,
@@ -216,42 +223,41 @@ describe("a fix", () => {
         if (toast?.type === "note") {
             toast.action?.run();
         }
-        expect([editor.of(SCRIPT)?.text, file.text]).toEqual([script, before]);
+        expect([editor.of(PAGE)?.text, file.text]).toEqual([page, before]);
     });
 
     it("is asked about where there are several at the caret", async () => {
-        file.write("one  \n");
+        const text = `${file.text}\n${WRONG}\n`;
+        file.write(text);
         await file.refresh();
-        const [finding] = lint.findings(MANIFEST).filter((one) => one.fix);
+        const [finding] = paths();
         if (finding) {
             fake.on("text_check", () => check([finding, { ...finding, rule: "other" }]));
         }
         await file.refresh();
-        file.caret = 4;
+        file.caret = file.text.indexOf("\\");
         fixes.atCaret();
-        expect([fixes.asked?.type, findingsAt(file).map((one) => one.rule), file.text]).toEqual([
-            "menu",
-            ["trailing-space", "other"],
-            "one  \n",
-        ]);
+        expect([fixes.asked?.type, findingsAt(file).map((one) => one.rule), file.text]).toEqual(["menu", ["windows-path", "other"], text]);
     });
 
     it("of all that is safe changes every file of the skill, and says how many", async () => {
-        fake.disk.files.set(SCRIPT, "import sys \n");
-        file.write(`${file.text}one \ntwo \n`);
+        fake.disk.files.set(PAGE, WRONG_PAGE);
+        const whole = file.text;
+        file.write(`${whole}\n${WRONG}\n\nAgain: ${WRONG}\n`);
         await file.refresh();
         expect(fixes.safe(MANIFEST)).toBe(3);
         await fixes.all();
-        expect([editor.of(SCRIPT)?.text, file.text.endsWith("one\ntwo\n"), notes()]).toEqual([
-            "import sys\n",
-            true,
+        expect([editor.of(PAGE)?.text, file.text, notes()]).toEqual([
+            "# Window\n\nRun `scripts/window.py`.\n",
+            `${whole}\n${RIGHT}\n\nAgain: ${RIGHT}\n`,
             ["Fixed 3 problems in 2 files"],
         ]);
-        expect(fake.disk.files.get(SCRIPT)).toBe("import sys \n");
+        expect(fake.disk.files.get(PAGE)).toBe(WRONG_PAGE);
     });
 
     it("of all does not touch what was typed while it was made", async () => {
-        file.write("one \n");
+        const text = `${file.text}\n${WRONG}\n`;
+        file.write(text);
         await file.refresh();
         let answer: () => void = () => undefined;
         fake.on(
@@ -260,39 +266,45 @@ describe("a fix", () => {
         );
         const fixing = fixes.all();
         await waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_fix"));
-        file.write("one \ntyped");
+        file.write(`${text}typed`);
         answer();
         await fixing;
-        expect([file.text, notes()]).toEqual(["one \ntyped", ["The text has changed since; try again"]]);
+        expect([file.text, notes()]).toEqual([`${text}typed`, ["The text has changed since; try again"]]);
     });
 });
 
 describe("ignoring", () => {
     it("puts the reason into the text", async () => {
-        file.write("---\nname: log-analyzer\ndescription: d\n---\n\nDo it.  \n");
+        file.write(`${file.text}\n${WRONG}\n`);
         await file.refresh();
-        const [finding] = lint.findings(MANIFEST).filter((one) => one.fix);
+        const [finding] = paths();
         if (finding) {
-            await fixes.ignore(finding, "two spaces break the line");
+            await fixes.ignore(finding, "it is for Windows");
         }
-        expect(file.text).toContain("\n<!-- lint-ignore trailing-space: two spaces break the line -->\nDo it.  \n");
+        expect(file.text).toContain(`\n<!-- lint-ignore windows-path: it is for Windows -->\n${WRONG}\n`);
     });
 });
 
 describe("rules", () => {
-    const set = (id: string, setting: RuleDto["setting"]): RuleDto[] => RULES.map((rule) => (rule.id === id ? { ...rule, setting } : rule));
-
-    it("are found by words of either language, and by what becomes of them", () => {
-        const ids = (search: string, filter: Parameters<typeof fitting>[2]) =>
-            fitting(set("name-chars", "off"), search, filter).map((rule) => rule.id);
+    it("are found by words of either language, and by what becomes of them", async () => {
+        await lint.loadRules();
+        const set = (lint.rules ?? []).map((rule): RuleDto => (rule.id === "name-chars" ? { ...rule, setting: "off" } : rule));
+        const ids = (search: string, filter: Parameters<typeof fitting>[2]) => fitting(set, search, filter).map((rule) => rule.id);
         expect([
             ids("folder name", "all"),
-            ids("跳级", "all"),
+            ids("反斜杠", "all"),
             ids("", "off"),
             ids("", "set"),
             ids("links", "fix"),
-            ids("nothing", "all"),
-        ]).toEqual([["name-dir-mismatch"], ["heading-jump"], ["name-chars", "heading-jump"], ["name-chars"], ["broken-link"], []]);
+            ids("xyzzy", "all"),
+        ]).toEqual([
+            ["name-dir-mismatch", "broken-path"],
+            ["windows-path"],
+            ["crlf", "name-chars", "step-number-wrong"],
+            ["name-chars"],
+            ["broken-path", "windows-path"],
+            [],
+        ]);
     });
 
     it("are set in the project; what cannot be written is told", async () => {

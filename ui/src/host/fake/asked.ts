@@ -1,4 +1,4 @@
-/** What the real workbench answers to questions of page tests: `cargo xtask generate` records it. */
+/** What the real workbench answers to the questions of page tests that can be asked about the sample: `cargo xtask generate` records it. */
 import type { ApiError, Commands } from "../../generated/api";
 import { failure } from "./failure";
 
@@ -11,13 +11,17 @@ interface Asked {
     args: unknown;
     answer?: unknown;
     error?: ApiError;
+    /** The project file afterwards, if it is another one. */
+    wrote?: string;
 }
 
 /** The sample as it is now. */
 interface Changed {
     changes(): { disk: Record<string, string | null>; closed: string[] };
+    files: Map<string, string>;
 }
 
+const PROJECT = "/home/ada/work/skills/workbench.yaml";
 const TEXTS = import.meta.glob<string>("./answers/asked/*.json", { query: "?raw", import: "default", eager: true });
 const known = new Map<string, Map<string, Asked>>();
 
@@ -33,6 +37,9 @@ export function asked<K extends keyof Commands>(disk: Changed, name: K, args: Co
             path: null,
             why: null,
         });
+    }
+    if (found.wrote !== undefined) {
+        disk.files.set(PROJECT, found.wrote);
     }
     if (found.error !== undefined) {
         throw found.error;

@@ -1,6 +1,7 @@
-/** What a run changed on disk, and what the user said for good. */
+/** What a run changed on disk, and what the user said for good: written by hand, because no run of the sample writes such files. */
 import type { ApprovalEntry, RunFiles, RunFileText } from "../../generated/api";
-import { wordDiff } from "./diffs";
+import { asked } from "./asked";
+import type { Disk } from "./disk";
 
 const SKILLS = "/opt/skill-workbench/skills";
 
@@ -40,10 +41,16 @@ export const FILES_OF_RUN: RunFiles = {
     outside: [],
 };
 
-export function fileOfRun(path: string): RunFileText {
+export function fileOfRun(disk: Disk, path: string): RunFileText {
     switch (path) {
         case "out/report.md":
-            return { change: "changed", before: BEFORE, after: AFTER, unkept: null, pieces: wordDiff(BEFORE, AFTER) };
+            return {
+                change: "changed",
+                before: BEFORE,
+                after: AFTER,
+                unkept: null,
+                pieces: asked(disk, "text_diff", { a: BEFORE, b: AFTER }),
+            };
         case "notes.txt":
             return { change: "deleted", before: "1 kg = ? lb\n", after: null, unkept: null, pieces: [] };
         case "out/chart.png":

@@ -1,23 +1,7 @@
 /** Folders, skills and files of the sample, in memory. */
-import type {
-    FileKind,
-    FileText,
-    FindingDto,
-    Folder,
-    Profile,
-    RuleDto,
-    Settings,
-    SkillDetail,
-    SkillFileDto,
-    SkillList,
-    SkillSummary,
-    TrustState,
-    UnsavedText,
-} from "../../generated/api";
-import { check } from "./check";
+import type { FileText, Folder, Settings, SkillDetail, SkillFileDto, SkillList, TrustState, UnsavedText } from "../../generated/api";
+import { asked } from "./asked";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
-import { RULES } from "./rules";
-import { tokens } from "./tokens";
 
 export class Disk {
     settings: Settings = {
@@ -35,14 +19,9 @@ export class Disk {
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));
     /** Links, by where they lead. */
     links = new Map<string, string>();
-    rules: RuleDto[] = [...RULES];
-    profile: Profile = "recommended";
 
     list(): SkillList {
-        const skills = this.manifests()
-            .map((path) => this.summary(path))
-            .filter((skill) => skill !== null);
-        return { folders: this.folders, skills, problems: [] };
+        return { ...asked(this, "skill_list", {}), folders: this.folders };
     }
 
     /** What is another one than in the sample. */
@@ -64,16 +43,8 @@ export class Disk {
     }
 
     detail(id: string): SkillDetail {
-        const summary = this.list().skills.find((skill) => skill.id === id);
-        if (!summary) {
-            throw { code: "notFound", message: `no skill at ${id}`, hint: "It may have been moved.", path: id };
-        }
-        const files = this.filesOf(id);
-        const text = this.files.get(`${id}/SKILL.md`) ?? "";
-        const checked = check(`${id}/SKILL.md`, text);
-        const resources = files.slice(1).reduce((sum, file) => sum + (file.tokens ?? 0), 0);
-        const tokens = { catalogue: checked.tiers?.catalogue ?? 0, instructions: checked.tokens, resources };
-        return { summary, files, findings: this.findings(id), tokens };
+        const detail = asked(this, "skill_get", { id });
+        return { ...detail, files: detail.files.map((file) => this.linked(file)) };
     }
 
     read(path: string): FileText {
@@ -114,39 +85,6 @@ export class Disk {
         }
     }
 
-    /** Of a skill, with the texts of the editor in place of those on disk. */
-    findings(id: string, texts: ReadonlyMap<string, string> = new Map()): FindingDto[] {
-        return this.filesOf(id)
-            .filter((file) => file.text)
-            .flatMap(({ path }) => check(path, texts.get(path) ?? this.files.get(path) ?? "").findings);
-    }
-
-    /** The skill that a file lies in. */
-    skillOf(path: string): string | null {
-        return this.list().skills.find((skill) => path.startsWith(`${skill.id}/`))?.id ?? null;
-    }
-
-    private manifests(): string[] {
-        return [...this.files.keys()].filter((path) => path.endsWith("/SKILL.md"));
-    }
-
-    private summary(manifest: string): SkillSummary | null {
-        const id = manifest.slice(0, -"/SKILL.md".length);
-        const folder = this.folders.find((open) => id.startsWith(`${open.path}/`));
-        if (!folder) {
-            return null;
-        }
-        const checked = check(manifest, this.files.get(manifest) ?? "");
-        const field = (key: string): string => checked.fields?.find((found) => found.key === key)?.value ?? "";
-        return {
-            id,
-            name: field("name") || id.slice(id.lastIndexOf("/") + 1),
-            description: field("description"),
-            folder: folder.path,
-            relative: id.slice(folder.path.length + 1),
-        };
-    }
-
     /** Where a link leads, if that is outside and its folder not trusted. */
     private outside(path: string): string | null {
         const leadsTo = this.links.get(path) ?? null;
@@ -157,13 +95,6 @@ export class Disk {
         const outside = this.outside(file.path) !== null;
         return { ...file, leadsTo: this.links.get(file.path) ?? null, outside, tokens: outside ? null : file.tokens };
     }
-
-    private filesOf(id: string): SkillFileDto[] {
-        return [...this.files]
-            .filter(([path]) => path.startsWith(`${id}/`))
-            .map(([path, text]) => this.linked(fileDto(path, path.slice(id.length + 1), text)))
-            .sort((a, b) => Number(b.kind === "manifest") - Number(a.kind === "manifest") || a.name.localeCompare(b.name));
-    }
 }
 
 export function version(text: string): string {
@@ -172,31 +103,4 @@ export function version(text: string): string {
         hash = (hash * 31 + (unit.codePointAt(0) ?? 0)) >>> 0;
     }
     return hash.toString(16);
-}
-
-function fileDto(path: string, name: string, text: string): SkillFileDto {
-    const isText = !/\.(png|bin)$/.test(name);
-    return {
-        path,
-        name,
-        kind: kindOf(name),
-        size: text.length,
-        tokens: isText ? tokens(text) : null,
-        text: isText,
-        leadsTo: null,
-        outside: false,
-    };
-}
-
-function kindOf(name: string): FileKind {
-    if (name === "SKILL.md") {
-        return "manifest";
-    }
-    if (name.startsWith("references/")) {
-        return "reference";
-    }
-    if (name.startsWith("scripts/")) {
-        return "script";
-    }
-    return name.startsWith("assets/") ? "asset" : "other";
 }

@@ -1,28 +1,39 @@
-/** The window without the program: sample data in memory, for tests and for looking at views in a browser. */
+/**
+ * The window without the program, for tests and for looking at views in a browser. What it answers about the sample is recorded from the
+ * real workbench (`answers/`). Written by hand are errors, dialogs, what a test changes (folders, files, reviews, models, keys), and what a
+ * test must time: runs that go on (`live.ts`), checks of a model, lists and runs that are very long.
+ */
 import type { CommandName, DragEvent, Host } from "..";
 import type { Commands, InspectArgs, Inspection, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { columnsOf } from "../../trace/steps";
 import { checkOf } from "./recheck";
-import { checkIn, fixIn, tally } from "./lint";
-import { edit } from "./check";
-import { completionsIn } from "./completions";
-import { collisionsIn } from "./collisions";
 import { asked } from "./asked";
 import { failure } from "./failure";
-import { FakeReviews, searchIn } from "./search";
+import { FakeReviews } from "./reviews";
 import { Disk, version } from "./disk";
 import { FakeHistory } from "./history";
 import { BEGIN, cardOf, HARNESSES, inspectionOf, inspectionsOf, listOf, sentOf, tableOf, tokensOf, verdictsOf } from "./answers";
-import { runDiff, wordDiff } from "./diffs";
 import { LiveRun } from "./live";
-import { FakeModels, LISTED, PRESETS } from "./models";
+import { FakeModels, LISTED } from "./models";
 import { lookOf } from "./packages";
 import { indexOf } from "./run-index";
-import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, furtherSteps, recorded, sampleSteps, setup } from "./runs";
+import {
+    alignedRows,
+    BUNDLED_RUN,
+    CHINESE_RUN,
+    contextAt,
+    DELEGATED_RUN,
+    furtherSteps,
+    recorded,
+    runDiff,
+    sampleSteps,
+    searchIn,
+    setup,
+} from "./runs";
 
 /** For what is the same whatever a test changes. */
-const SAMPLE = { changes: () => ({ disk: {}, closed: [] }) };
+const SAMPLE = { changes: () => ({ disk: {}, closed: [] }), files: new Map<string, string>() };
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
 type Handlers = { [K in CommandName]: (args: Commands[K]["args"]) => Answer<K> };
@@ -91,16 +102,16 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
     const runs = new Map<string, RunDetail>([
         [DELEGATED_RUN.summary.id, structuredClone(DELEGATED_RUN)],
         [BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN)],
-        ["run-2", recorded("run-2", "把 5 英里换算成公里，并说明换算系数的来源。", false, Date.now() - 86_400_000)],
+        [CHINESE_RUN.summary.id, yesterday(CHINESE_RUN)],
     ]);
     const live = new Map<string, LiveRun>();
     const reviews = new FakeReviews();
-    const models = new FakeModels();
+    const models = new FakeModels(disk);
     const history = new FakeHistory(disk);
     let approvals = APPROVALS;
     const start = (request: Pick<RunRequest, "prompt" | "harness" | "variant" | "model">): string => {
         const id = `run-${runs.size}`;
-        const detail = recorded(id, request.prompt, false, Date.now(), request.harness, request.variant);
+        const detail = recorded(id, request.prompt, Date.now(), request.harness, request.variant);
         const steps = sampleSteps(request.prompt, request.harness);
         detail.summary = { ...detail.summary, setup: setup(request), status: "running", endedAt: null, steps: 0 };
         detail.steps = [];
@@ -207,36 +218,18 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         file_history: ({ path }) => history.of(path, disk.files.get(path) ?? ""),
         file_version: ({ path, of }) => history.text(path, of, disk.files.get(path) ?? ""),
         text_lines: (args) => asked(disk, "text_lines", args),
-        text_check: (args) => checkIn(disk, args),
-        text_complete: (args) => completionsIn(disk, args),
-        text_fix: (args) => fixIn(disk, args),
+        text_check: (args) => asked(disk, "text_check", args),
+        text_complete: (args) => asked(disk, "text_complete", args),
+        text_fix: (args) => asked(disk, "text_fix", args),
         text_find: (args) => asked(disk, "text_find", args),
-        lint_counts: () => disk.list().skills.map((skill) => ({ skill: skill.id, ...tally(disk.findings(skill.id)) })),
-        rule_list: () => disk.rules,
-        rule_set: ({ rule, setting }) => {
-            if (!disk.folders.some((folder) => !folder.bundled)) {
-                throw failure({
-                    code: "invalid",
-                    message: "only the bundled skills are open, and they keep no settings",
-                    hint: "open a folder of your own",
-                    path: null,
-                    why: null,
-                });
-            }
-            disk.rules = disk.rules.map((known) => (known.id === rule ? { ...known, setting } : known));
-            return disk.rules;
-        },
-        rule_profile: () => disk.profile,
-        rule_profile_set: ({ profile }) => {
-            disk.profile = profile;
-            return disk.rules;
-        },
-        text_preview: ({ text }) => previewOf(text),
-        text_merge: ({ base, mine, theirs }) =>
-            base === mine || base === theirs
-                ? { text: base === mine ? theirs : mine, conflicts: 0 }
-                : { text: `<<<<<<< mine\n${mine}=======\n${theirs}>>>>>>> theirs\n`, conflicts: 1 },
-        field_edit: ({ text, key, value }) => edit(text, key, value),
+        lint_counts: (args) => asked(disk, "lint_counts", args),
+        rule_list: (args) => asked(disk, "rule_list", args),
+        rule_set: (args) => asked(disk, "rule_set", args),
+        rule_profile: (args) => asked(disk, "rule_profile", args),
+        rule_profile_set: (args) => asked(disk, "rule_profile_set", args),
+        text_preview: (args) => asked(disk, "text_preview", args),
+        text_merge: (args) => asked(disk, "text_merge", args),
+        field_edit: (args) => asked(disk, "field_edit", args),
         harness_list: () => HARNESSES,
         project_choice: () => BEGIN,
         inspect: inspected,
@@ -278,18 +271,18 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         compare_skill: ({ of, skill }) => verdictsOf(disk.open(of.unsaved), of, skill),
         harness_options: (args) => asked(disk, "harness_options", args),
         option_edit: (args) => asked(disk, "option_edit", args),
-        collisions: (args) => collisionsIn(disk, args),
+        collisions: (args) => asked(disk, "collisions", args),
         skill_card: ({ skill }) => cardOf(skill),
         skill_card_text: ({ skill, format }) => `${format} of ${skill}`,
         skill_card_save: () => null,
-        text_diff: ({ a, b }) => wordDiff(a, b),
+        text_diff: (args) => asked(disk, "text_diff", args),
         model_list: () => models.list(),
-        model_presets: () => PRESETS,
+        model_presets: (args) => asked(disk, "model_presets", args),
         model_offers: () => [],
         model_add: ({ entry, version: from }) => models.add(entry, from),
         model_update: ({ id, entry, version: from }) => models.update(id, entry, from),
         model_remove: ({ id, version: from }) => models.remove(id, from),
-        model_address: (args) => models.address(args),
+        model_address: (args) => asked(disk, "model_address", args),
         model_names: () => LISTED,
         model_test: ({ test, entry }) => models.test(test, entry, (check) => push({ type: "modelCheck", test, check })),
         model_test_stop: ({ test }) => {
@@ -313,7 +306,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 steps: steps.filter((step) => step.kind.type !== "end" || step.kind.status !== "done"),
             };
             runs.set(id, detail);
-            live.set(id, new LiveRun(detail, furtherSteps(prompt, detail.steps), push));
+            live.set(id, new LiveRun(detail, furtherSteps(prompt, detail.steps, summary.setup.harness), push));
             return id;
         },
         run_stop: ({ run }) => (live.get(run)?.end("stopped"), null),
@@ -339,7 +332,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 steps: kept,
             };
             runs.set(id, detail);
-            live.set(id, new LiveRun(detail, furtherSteps(says, kept), push));
+            live.set(id, new LiveRun(detail, furtherSteps(says, kept, summary.setup.harness), push));
             return id;
         },
         run_tree: ({ run }) => {
@@ -360,7 +353,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         },
         run_index: (args) => indexOf([...runs.values()].map((detail) => detail.summary).reverse(), args),
         run_some: ({ runs: ids }) => ids.flatMap((id) => runs.get(id)?.summary ?? []),
-        run_search: ({ query }) => searchIn([...runs.values()].reverse(), query),
+        run_search: ({ query }) => searchIn(runs, query),
         run_review: ({ run }) => reviews.of(run),
         note_set: (args) => (known(runs, args.run), reviews.note(args)),
         verdict_set: (args) => {
@@ -439,14 +432,14 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         push_private: ({ contents }) => (contents === true ? [{ kind: "email", text: "ada@example.org", count: 2 }] : []),
         run_push: ({ to }) => ({ url: `${to ?? "https://traces.example/otel"}/v1/traces`, spans: 8, rejected: 0, reason: null }),
         run_files: ({ run }) => (known(runs, run), FILES_OF_RUN),
-        run_file: ({ path }) => fileOfRun(path),
+        run_file: ({ path }) => fileOfRun(disk, path),
         run_files_save: ({ folder, paths, replace }) =>
             replace
                 ? { saved: paths.map((path) => `${folder}/${path}`), existing: [], leftOut: [] }
                 : { saved: [], existing: ["out/report.md"], leftOut: [] },
         run_check: ({ run, played }) => checkOf(known(runs, run), played),
         run_play_again: ({ run }) => start({ ...known(runs, run).summary.setup, model: `recorded:${run}` }),
-        run_diff: ({ a, b }) => runDiff(known(runs, a), known(runs, b)),
+        run_diff: ({ a, b }) => runDiff(a, b),
         run_eager: () => ({ instructions: 2140, resources: 6480, skills: 3, missing: [] }),
         sample_run: () => {
             runs.set(BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN));
@@ -469,34 +462,9 @@ function subscribe<T>(set: Set<(value: T) => void>, listener: (value: T) => void
     return () => set.delete(listener);
 }
 
-/** Headings, paragraphs, lists and code: what a preview of the sample needs. */
-function previewOf(text: string): string {
-    const escape = (raw: string): string => raw.replace(/&/g, "&amp;").replace(/</g, "&lt;");
-    const inline = (raw: string): string =>
-        escape(raw)
-            .replace(/\*\*(.+?)\*\*/g, "<strong>$1</strong>")
-            .replace(/`(.+?)`/g, "<code>$1</code>")
-            .replace(/\[(.+?)\]\((.+?)\)/g, '<a href="$2">$1</a>');
-    return text
-        .replace(/^---\n[\s\S]*?\n---\n/, "")
-        .split(/\n{2,}/)
-        .map((block) => {
-            const heading = /^(#+) (.*)/.exec(block.trim());
-            if (heading) {
-                const level = heading[1]?.length ?? 1;
-                return `<h${level}>${inline(heading[2] ?? "")}</h${level}>`;
-            }
-            if (/^```/.test(block.trim())) {
-                return `<pre><code>${escape(block.replace(/```.*\n?/g, ""))}</code></pre>`;
-            }
-            if (/^(-|\d+\.) /.test(block.trim())) {
-                return `<ul>${block
-                    .trim()
-                    .split("\n")
-                    .map((line) => `<li>${inline(line.replace(/^(-|\d+\.) /, ""))}</li>`)
-                    .join("")}</ul>`;
-            }
-            return block.startsWith(">") ? `<blockquote>${inline(block.slice(2))}</blockquote>` : `<p>${inline(block)}</p>`;
-        })
-        .join("\n");
+/** As if it was recorded then. */
+function yesterday({ summary, steps }: RunDetail): RunDetail {
+    const startedAt = Date.now() - 86_400_000;
+    const endedAt = summary.endedAt === null ? null : summary.endedAt - summary.startedAt + startedAt;
+    return { summary: { ...summary, startedAt, endedAt }, steps: structuredClone(steps) };
 }

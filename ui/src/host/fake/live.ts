@@ -1,4 +1,4 @@
-/** Runs that go on: a step every now and then, and a wait for the user where a call asks. */
+/** Runs that go on, written by hand because page tests time them: a recorded step every now and then, and a wait for the user where a call asks. */
 import type { Decision, Push, RunDetail, RunStatus, Step, Trial } from "../../generated/api";
 
 /** Milliseconds between the steps of a live run. */

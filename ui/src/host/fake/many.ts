@@ -9,13 +9,8 @@ const TOPICS = ["invoices", "minutes", "charts", "units", "letters", "contracts"
 
 export function installMany(fake: FakeHost, count: number): void {
     const summaries = Array.from({ length: count }, (_, at) => summary(at));
-    for (const { id, name, description } of summaries.slice(0, 1)) {
-        fake.disk.files.set(
-            `${id}/SKILL.md`,
-            `---\nname: ${name}\ndescription: ${description}\n---\n\n${"# Steps\n\nRead it first.\n\n".repeat(40)}`,
-        );
-    }
     const [first] = summaries;
+    const text = `---\nname: ${first?.name ?? ""}\ndescription: ${first?.description ?? ""}\n---\n\n${"# Steps\n\nRead it first.\n\n".repeat(40)}`;
     const inspection = inspect(summaries, inspectionOf(new Map(Object.entries(SAMPLE_FILES)), "agent-framework", null));
     const compared = summaries.map(compare);
     const counts = summaries.map(({ id }, at) => ({ skill: id, errors: at % 7 === 0 ? 1 : 0, warnings: at % 3, infos: 0 }));
@@ -37,7 +32,9 @@ export function installMany(fake: FakeHost, count: number): void {
         findings: [],
         tokens: { catalogue: 40, instructions: 220, resources: 0 },
     }));
-    fake.on("file_read", ({ path }) => fake.disk.read(first === undefined ? path : `${first.id}/SKILL.md`));
+    fake.on("file_read", ({ path }) => ({ path, text, version: "1", bom: false, newline: "lf", readOnly: null }));
+    fake.on("text_check", () => ({ findings: [], outline: [], fields: null, tokens: 220, tiers: null }));
+    fake.on("text_preview", () => "<h1>Steps</h1>");
     fake.on("lint_counts", () => counts);
     const listed = { ...listOf(inspection), tokens: null };
     fake.on("inspect_listed", ({ harness }) => ({ ...listed, harness }));

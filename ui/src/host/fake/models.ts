@@ -1,20 +1,8 @@
-/** models.yaml and the keyring, in memory. */
-import type {
-    ApiError,
-    Check,
-    Finding,
-    KeyState,
-    ListedModel,
-    ModelAddress,
-    ModelAddressArgs,
-    ModelEntry,
-    ModelError,
-    ModelInfo,
-    ModelList,
-    ModelPreset,
-} from "../../generated/api";
+/** models.yaml and the keyring, in memory: written by hand, because page tests change both, and a check of a model is told piece by piece. */
+import type { ApiError, Check, Finding, KeyState, ListedModel, ModelEntry, ModelError, ModelInfo, ModelList } from "../../generated/api";
 import { DEFAULTS } from "../../state/model-draft";
-import { version } from "./disk";
+import { asked } from "./asked";
+import { type Disk, version } from "./disk";
 
 export class FakeModels {
     entries: ModelEntry[] = [
@@ -25,6 +13,11 @@ export class FakeModels {
     readonly keyring = new Map<string, string>();
     readonly environment = new Set<string>(["ANTHROPIC_API_KEY"]);
     readonly #stopped = new Set<string>();
+    readonly #disk: Disk;
+
+    constructor(disk: Disk) {
+        this.#disk = disk;
+    }
 
     list(): ModelList {
         return {
@@ -86,18 +79,10 @@ export class FakeModels {
         this.#stopped.add(test);
     }
 
-    /** Presets are known by what stands before their first placeholder and after their last. */
-    address({ provider, baseUrl }: ModelAddressArgs): ModelAddress {
-        const fits = (pattern: string): boolean =>
-            baseUrl.startsWith(pattern.split("{")[0] ?? "") && baseUrl.endsWith(pattern.split("}").at(-1) ?? "");
-        const preset = PRESETS.find((known) => known.provider === provider && fits(known.baseUrl));
-        return { url: baseUrl + PATHS[provider], preset: preset?.id ?? null };
-    }
-
     private info(entry: ModelEntry): ModelInfo {
         const key = this.key(entry.key);
         const { id, model: title, baseUrl, context } = entry;
-        const preset = this.address(entry).preset;
+        const { preset } = asked(this.#disk, "model_address", { provider: entry.provider, baseUrl });
         return {
             id,
             title,
@@ -149,119 +134,10 @@ export class FakeModels {
     }
 }
 
-/** What a protocol puts behind the address. */
-const PATHS = {
-    openAi: "/chat/completions",
-    openAiResponses: "/responses",
-    anthropic: "/messages",
-    bedrock: "/model/MODEL/converse-stream",
-} as const;
-
 /** What the server on this machine lists. */
 export const LISTED: ListedModel[] = [
     { id: "smollm2", title: null, context: 4096, maxOutput: null, prices: null },
     { id: "qwen3-8b", title: "Qwen3 8B", context: 32_768, maxOutput: null, prices: null },
-];
-
-export const PRESETS: ModelPreset[] = [
-    {
-        id: "openai",
-        title: "OpenAI",
-        titleZh: null,
-        provider: "openAi",
-        baseUrl: "https://api.openai.com/v1",
-        placeholders: [],
-        keyHeader: null,
-        headers: {},
-        keyEnv: "OPENAI_API_KEY",
-        keyUrl: "https://platform.openai.com/api-keys",
-        needsKey: true,
-        local: false,
-        docs: "https://platform.openai.com/docs/models",
-        asOf: "2026-11",
-        source: "https://example.com/models",
-        models: [
-            {
-                id: "gpt-6.1-terra",
-                title: null,
-                context: 1_050_000,
-                maxOutput: 128_000,
-                prices: { input: 1, output: 5, cached: 0.05, cacheWritten: 1.25 },
-            },
-        ],
-        note: null,
-        noteZh: null,
-    },
-    {
-        id: "azure-openai",
-        title: "Azure OpenAI",
-        titleZh: null,
-        provider: "openAi",
-        baseUrl: "https://{resource}.openai.azure.com/openai/v1",
-        placeholders: [
-            { name: "resource", what: "Name of your Azure OpenAI resource", whatZh: "Azure OpenAI 资源的名称", example: "my-company" },
-        ],
-        keyHeader: "api-key",
-        headers: {},
-        keyEnv: "AZURE_OPENAI_API_KEY",
-        keyUrl: "https://portal.azure.com",
-        needsKey: true,
-        local: false,
-        docs: "https://learn.microsoft.com/azure/ai-services/openai/",
-        asOf: null,
-        source: null,
-        models: [],
-        note: "The model is the name of your deployment.",
-        noteZh: "模型填部署的名称。",
-    },
-    {
-        id: "anthropic",
-        title: "Anthropic",
-        titleZh: null,
-        provider: "anthropic",
-        baseUrl: "https://api.anthropic.com/v1",
-        placeholders: [],
-        keyHeader: null,
-        headers: {},
-        keyEnv: "ANTHROPIC_API_KEY",
-        keyUrl: "https://console.anthropic.com/settings/keys",
-        needsKey: true,
-        local: false,
-        docs: "https://docs.anthropic.com",
-        asOf: "2026-11",
-        source: "https://example.com/models",
-        models: [
-            {
-                id: "claude-sonnet-5-5",
-                title: null,
-                context: 1_000_000,
-                maxOutput: 128_000,
-                prices: { input: 2, output: 10, cached: 0.1, cacheWritten: 2.5 },
-            },
-        ],
-        note: null,
-        noteZh: null,
-    },
-    {
-        id: "ollama",
-        title: "Ollama",
-        titleZh: null,
-        provider: "openAi",
-        baseUrl: "http://localhost:11434/v1",
-        placeholders: [],
-        keyHeader: null,
-        headers: {},
-        keyEnv: null,
-        keyUrl: null,
-        needsKey: false,
-        local: true,
-        docs: "https://docs.ollama.com",
-        asOf: null,
-        source: null,
-        models: [],
-        note: null,
-        noteZh: null,
-    },
 ];
 
 const PATH = "/home/ada/.config/skill-workbench/models.yaml";

@@ -1,4 +1,4 @@
-/** A file with two skills, one of which sends keys away. */
+/** A file with two skills, one of which sends keys away: written by hand, because a dialog gives its path and no such file is in the sample. */
 import type { PackageLook } from "../../generated/api";
 
 export function lookOf(path: string): PackageLook {

@@ -1,4 +1,4 @@
-/** What the calls of a run come to now: the first of them changed. */
+/** What the calls of a run come to now, the first of them changed: written by hand, because over the sample as it is nothing has. */
 import type { Checked, RunCheck, RunDetail, RunId } from "../../generated/api";
 
 export function checkOf({ summary, steps }: RunDetail, played: RunId | null): RunCheck {

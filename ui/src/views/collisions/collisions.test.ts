@@ -35,10 +35,9 @@ it("shows two that compete with the words they share, and opens one of them", as
     const pair = screen.getByTestId("collision");
     expect(pair.textContent).toContain("pdf-tables");
     expect([...pair.querySelectorAll(".words li")].map((word) => word.textContent.replace(/\d+$/, ""))).toEqual([
-        "extract",
-        "tables",
-        "from",
+        "Extract",
         "invoices",
+        "tables",
     ]);
     await fireEvent.click(screen.getAllByTestId("collision-skill")[0] ?? document.body);
     await waitFor(() => expect(editor.active?.name).toBe("SKILL.md"));

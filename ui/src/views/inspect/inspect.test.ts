@@ -3,8 +3,8 @@ import { expect, it, vi } from "vitest";
 import type { Inspection, ModelInfo, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
 import { failure } from "../../host/fake/failure";
-import { BEGIN, listOf, sentOf, tokensOf } from "../../host/fake/answers";
-import { inspection } from "../../host/fake/runs";
+import { BEGIN, inspectionOf, listOf, sentOf, tokensOf } from "../../host/fake/answers";
+import { SAMPLE_FILES } from "../../host/fake/files";
 import { setHost } from "../../host";
 import { editor } from "../../state/editor.svelte";
 import { Harnesses } from "../../state/harnesses.svelte";
@@ -14,6 +14,8 @@ import { pathChoice } from "../../state/path-choice.svelte";
 import { skills } from "../../state/skills.svelte";
 import InspectPlace from "./InspectPlace.svelte";
 import InspectView from "./InspectView.svelte";
+
+const inspection = (harness: string, variant: string | null) => inspectionOf(new Map(Object.entries(SAMPLE_FILES)), harness, variant);
 
 function show(change: Partial<Inspection> = {}) {
     const given = { ...inspection("agent-framework", null), ...change };

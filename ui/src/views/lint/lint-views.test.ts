@@ -12,6 +12,12 @@ import LintPopover from "./LintPopover.svelte";
 import RulesView from "./RulesView.svelte";
 
 const SKILL = "/home/ada/work/skills/log-analyzer";
+const MANIFEST = `${SKILL}/SKILL.md`;
+const PROJECT = "/home/ada/work/skills/workbench.yaml";
+/** What is found, and what its fix makes of it. */
+const [WRONG, RIGHT] = ["Read `references\\window.md`.", "Read `references/window.md`."];
+const manifest = (name: string, body: string) =>
+    `---\nname: ${name}\ndescription: Find slow requests in server logs. Use when the user shares a log file.\n---\n\n${body}\n`;
 
 let fake: FakeHost;
 
@@ -31,40 +37,42 @@ afterEach(() => {
 });
 
 async function open(text: string): Promise<void> {
-    fake.disk.files.set(`${SKILL}/SKILL.md`, text);
-    fake.disk.files.set(`${SKILL}/scripts/window.py`, "import sys \n");
-    await editor.open(`${SKILL}/SKILL.md`);
+    fake.disk.files.set(MANIFEST, text);
+    fake.disk.files.set(`${SKILL}/references/window.md`, "# Window\n\nRun `scripts\\window.py`.\n");
+    await editor.open(MANIFEST);
     await editor.active?.refresh();
 }
+
+const wrongPath = () => lint.findings(MANIFEST).filter(({ rule, path }) => rule === "windows-path" && path === MANIFEST);
 
 const rows = () => screen.queryAllByTestId("problem").map((row) => row.dataset.rule);
 
 describe("the list of problems", () => {
     beforeEach(async () => {
-        await open("---\nname: Log-Analyzer\ndescription: d\n---\n\nOne \n");
+        await open(manifest("Log-Analyzer", WRONG));
         if (editor.active) {
             render(Problems, { file: editor.active });
         }
     });
 
     it("has this file first, then the others by name", () => {
-        expect(rows()).toEqual(["name-chars", "name-dir-mismatch", "trailing-space", "trailing-space"]);
-        expect(screen.getAllByTestId("problem-file").map((file) => file.textContent)).toEqual(["scripts/window.py"]);
+        expect(rows()).toEqual(["name-chars", "windows-path", "windows-path"]);
+        expect(screen.getAllByTestId("problem-file").map((file) => file.textContent)).toEqual(["references/window.md"]);
     });
 
     it("keeps the focus in the list when the row that had it goes", async () => {
         const [, second] = screen.getAllByTestId("problem");
         second?.focus();
-        editor.active?.write("---\nname: log-analyzer\ndescription: d\n---\n\nOne\n");
+        editor.active?.write(manifest("log-analyzer", RIGHT));
         await editor.active?.refresh();
-        await waitFor(() => expect(rows()).toEqual(["trailing-space"]));
+        await waitFor(() => expect(rows()).toEqual(["windows-path"]));
         expect(document.activeElement).toBe(screen.getByTestId("problem"));
     });
 
     it("keeps the focus here when all is repaired", async () => {
-        editor.active?.write("---\nname: log-analyzer\ndescription: d\n---\n\nOne \n");
+        editor.active?.write(manifest("log-analyzer", WRONG));
         await editor.active?.refresh();
-        await waitFor(() => expect(rows()).toEqual(["trailing-space", "trailing-space"]));
+        await waitFor(() => expect(rows()).toEqual(["windows-path", "windows-path"]));
         screen.getByTestId("fix-all").focus();
         await fireEvent.click(screen.getByTestId("fix-all"));
         await waitFor(() => expect(rows()).toEqual([]));
@@ -74,18 +82,16 @@ describe("the list of problems", () => {
     it("leaves out what the filter hides, and says so when nothing is left", async () => {
         const chip = (severity: string) =>
             screen.getAllByTestId("problem-filter").find((each) => each.dataset.severity === severity) ?? document.body;
-        await fireEvent.click(chip("info"));
-        expect(rows()).toEqual(["name-chars", "name-dir-mismatch"]);
-        await fireEvent.click(chip("error"));
         await fireEvent.click(chip("warning"));
-        expect([rows(), screen.getByTestId("problems").textContent]).toEqual([[], expect.stringContaining("All 4 problems are hidden")]);
+        expect(rows()).toEqual(["name-chars"]);
+        await fireEvent.click(chip("error"));
+        expect([rows(), screen.getByTestId("problems").textContent]).toEqual([[], expect.stringContaining("All 3 problems are hidden")]);
     });
 
     it("goes to the place, and to another file", async () => {
-        const [, , , last] = screen.getAllByTestId("problem");
-        await fireEvent.click(last ?? document.body);
-        await waitFor(() => expect(editor.active?.name).toBe("window.py"));
-        expect(editor.jump?.range.from).toBe("import sys".length);
+        await fireEvent.click(screen.getAllByTestId("problem").at(-1) ?? document.body);
+        await waitFor(() => expect(editor.active?.name).toBe("window.md"));
+        expect(editor.jump?.range.from).toBe(editor.active?.text.indexOf("scripts"));
     });
 
     it("marks what the caret stands in", async () => {
@@ -96,43 +102,42 @@ describe("the list of problems", () => {
                 .map((row) => row.dataset.rule);
         expect(marked()).toEqual([]);
         if (editor.active) {
-            editor.active.caret = editor.active.text.indexOf("One") + 4;
+            editor.active.caret = editor.active.text.indexOf("\\");
         }
-        await waitFor(() => expect(marked()).toEqual(["trailing-space"]));
+        await waitFor(() => expect(marked()).toEqual(["windows-path"]));
     });
 
     it("fixes one, and all that are safe", async () => {
         await fireEvent.click(screen.getAllByTestId("problem-fix")[0] ?? document.body);
-        await waitFor(() => expect(rows()).toEqual(["name-chars", "name-dir-mismatch", "trailing-space"]));
+        await waitFor(() => expect(rows()).toEqual(["windows-path", "windows-path"]));
         await fireEvent.click(screen.getByTestId("fix-all"));
-        await waitFor(() => expect(rows()).toEqual(["name-chars", "name-dir-mismatch"]));
+        await waitFor(() => expect(rows()).toEqual([]));
         expect(screen.queryByTestId("fix-all")).toBeNull();
     });
 
     it("says in Chinese what is found", async () => {
         setLocale("zh-CN");
-        await waitFor(() => expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("行尾有空格"));
-        expect(screen.getAllByTestId("problem")[2]?.textContent).not.toContain("The line ends in spaces");
+        await waitFor(() => expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("只在 Windows 上是路径"));
+        expect(screen.getAllByTestId("problem")[2]?.textContent).not.toContain("is a path on Windows alone");
     });
 });
 
 describe("beside the text", () => {
     it("the fixes at the caret are chosen by arrow keys", async () => {
-        await open("One \n");
-        const findings = lint.findings(`${SKILL}/SKILL.md`).filter((finding) => finding.fix);
-        render(LintPopover, { asked: { type: "menu", findings, place: null }, caret: null, onleave: () => undefined });
+        await open(manifest("log-analyzer", WRONG));
+        render(LintPopover, { asked: { type: "menu", findings: wrongPath(), place: null }, caret: null, onleave: () => undefined });
         const menu = screen.getByTestId("fix-menu");
-        await waitFor(() => expect(document.activeElement?.textContent).toContain("delete the spaces"));
+        await waitFor(() => expect(document.activeElement?.textContent).toContain("Write references/window.md"));
         await fireEvent.keyDown(menu, { key: "ArrowUp" });
-        expect(document.activeElement?.textContent).toContain("About trailing-space");
+        expect(document.activeElement?.textContent).toContain("About windows-path");
         await fireEvent.keyDown(menu, { key: "ArrowDown" });
         await fireEvent.click(document.activeElement ?? document.body);
-        await waitFor(() => expect(editor.active?.text.startsWith("One\n")).toBe(true));
+        await waitFor(() => expect(editor.active?.text).toBe(manifest("log-analyzer", RIGHT)));
     });
 
     it("gives the focus back to the button of the list that opened it", async () => {
-        await open("One \n");
-        const [finding] = lint.findings(`${SKILL}/SKILL.md`).filter(({ rule }) => rule === "trailing-space");
+        await open(manifest("log-analyzer", WRONG));
+        const [finding] = wrongPath();
         const opener = document.body.appendChild(document.createElement("button"));
         opener.focus();
         let left = 0;
@@ -150,17 +155,19 @@ describe("beside the text", () => {
     });
 
     it("a finding is ignored only with a reason", async () => {
-        await open("One \n");
-        const [, finding] = lint.findings(`${SKILL}/SKILL.md`);
+        await open(manifest("log-analyzer", WRONG));
+        const [finding] = wrongPath();
         if (finding) {
             render(LintPopover, { asked: { type: "ignore", finding, place: null }, caret: null, onleave: () => undefined });
         }
         const form = screen.getByTestId("ignore-popover").querySelector("form") ?? document.body;
         await fireEvent.submit(form);
-        expect(editor.active?.text).toBe("One \n");
+        expect(editor.active?.text).toBe(manifest("log-analyzer", WRONG));
         await fireEvent.input(screen.getByTestId("ignore-reason"), { target: { value: "a break" } });
         await fireEvent.submit(form);
-        await waitFor(() => expect(editor.active?.text).toBe("<!-- lint-ignore trailing-space: a break -->\nOne \n"));
+        await waitFor(() =>
+            expect(editor.active?.text).toBe(manifest("log-analyzer", `<!-- lint-ignore windows-path: a break -->\n${WRONG}`)),
+        );
     });
 });
 
@@ -168,41 +175,44 @@ describe("all rules", () => {
     it("are searched, filtered, and shown one by one with the arrow keys", async () => {
         lint.view = { rule: null };
         render(RulesView);
-        expect(screen.getByTestId("rule-count").textContent).toBe("11 of 11");
+        expect(screen.getByTestId("rule-count").textContent).toBe("12 of 12");
         await fireEvent.input(screen.getByTestId("rule-search"), { target: { value: "name" } });
         expect(screen.getAllByTestId("rule-row").map((row) => row.dataset.rule)).toEqual([
-            "name-missing",
+            "field-too-long",
             "name-chars",
             "name-dir-mismatch",
+            "name-missing",
+            "broken-path",
         ]);
         await fireEvent.keyDown(screen.getByTestId("rule-search"), { key: "ArrowDown" });
         await fireEvent.keyDown(screen.getByTestId("rule-list"), { key: "End" });
-        expect(screen.getByTestId("rule-card").dataset.rule).toBe("name-dir-mismatch");
-        await fireEvent.input(screen.getByTestId("rule-search"), { target: { value: "no such thing" } });
+        expect(screen.getByTestId("rule-card").dataset.rule).toBe("broken-path");
+        await fireEvent.input(screen.getByTestId("rule-search"), { target: { value: "xyzzy" } });
         expect(screen.queryAllByTestId("rule-row")).toEqual([]);
     });
 
     it("are set in the project, and what is found is looked for again", async () => {
-        await open("One \n");
-        lint.view = { rule: "trailing-space" };
+        await open(manifest("log-analyzer", WRONG));
+        lint.view = { rule: "windows-path" };
         render(RulesView);
         await fireEvent.change(screen.getByTestId("rule-setting"), { target: { value: "off" } });
-        await waitFor(() => expect(lint.findings(`${SKILL}/SKILL.md`).some((finding) => finding.rule === "trailing-space")).toBe(false));
-        expect(screen.getAllByTestId("rule-row").find((row) => row.dataset.rule === "trailing-space")?.dataset.weight).toBe("off");
+        await waitFor(() => expect(wrongPath()).toEqual([]));
+        expect(fake.disk.files.get(PROJECT)).toBe("lint:\n  rules:\n    windows-path: off\n");
+        expect(screen.getAllByTestId("rule-row").find((row) => row.dataset.rule === "windows-path")?.dataset.weight).toBe("off");
     });
 
     it("are chosen by the profile, which the project keeps", async () => {
         lint.view = { rule: null };
         render(RulesView);
         await fireEvent.change(screen.getByTestId("rule-profile"), { target: { value: "all" } });
-        await waitFor(() => expect(fake.disk.profile).toBe("all"));
+        await waitFor(() => expect(fake.disk.files.get(PROJECT)).toBe("lint:\n  profile: all\n"));
         await waitFor(() => expect(lint.profile).toBe("all"));
     });
 
     it("cannot be set where only the bundled skills are open, which is said", async () => {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);
         await skills.load();
-        lint.view = { rule: "trailing-space" };
+        lint.view = { rule: "windows-path" };
         render(RulesView);
         expect(screen.getByTestId<HTMLSelectElement>("rule-setting").disabled).toBe(true);
         expect(screen.getByTestId("rule-setting-why").textContent).toContain("Open a folder of your own");

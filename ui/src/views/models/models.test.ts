@@ -77,14 +77,14 @@ describe("the models", () => {
         await begin("azure-openai");
         await waitFor(() =>
             expect(notes()).toEqual([
-                "Replace {resource} with your own: Name of your Azure OpenAI resource, e.g. my-company",
-                "The model is the name of your deployment.",
+                "Replace {resource} with your own: Name of your Azure OpenAI resource, as in its endpoint, e.g. my-company",
+                "The model is the name of your deployment. `provider` may be `openAiResponses` too.",
             ]),
         );
         await type("model-address", "https://my-company.openai.azure.com/openai/v1");
-        await waitFor(() => expect(notes()).toEqual(["The model is the name of your deployment."]));
+        await waitFor(() => expect(notes()).toEqual(["The model is the name of your deployment. `provider` may be `openAiResponses` too."]));
         setLocale("zh-CN");
-        await waitFor(() => expect(notes()).toEqual(["模型填部署的名称。"]));
+        await waitFor(() => expect(notes()).toEqual(["模型填部署的名称。`provider` 也可以是 `openAiResponses`。"]));
         setLocale("en");
         await type("model-address", "https://example.com/v1");
         await waitFor(() => expect(screen.queryByTestId("model-notes")).toBeNull());

@@ -59,9 +59,9 @@ it("asks again as long as runs are being indexed, and says how many are left", a
 
 it("writes chosen filters into the line, and lists whole runs for a query about runs", async () => {
     render(TracePlace);
-    await fireEvent.change(await screen.findByTestId("filter-harness"), { target: { value: "learn-claude-code" } });
+    await fireEvent.change(await screen.findByTestId("filter-harness"), { target: { value: "claude-code" } });
     await waitFor(() => expect(screen.getAllByTestId("run-row")).toHaveLength(1));
-    expect(screen.getByTestId<HTMLInputElement>("run-search").value).toBe("harness:learn-claude-code");
+    expect(screen.getByTestId<HTMLInputElement>("run-search").value).toBe("harness:claude-code");
     await fireEvent.click(screen.getByTestId("search-clear"));
     await waitFor(() => expect(screen.getAllByTestId("run-row").length).toBeGreaterThan(1));
 });

@@ -36,7 +36,7 @@ async function openFirst() {
 
 it("lists the runs and opens one at its first step", async () => {
     await openFirst();
-    expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+    expect(screen.getByTestId("step-position").textContent).toBe("1 of 8");
     expect(screen.getByTestId("step-detail").dataset["step"]).toBe("0");
     await waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("0"));
 });
@@ -58,13 +58,13 @@ it("walks by key and says where it stands", async () => {
     window.addEventListener("keydown", handleKey);
     const press = (key: string) => fireEvent.keyDown(document.body, { key });
     await press("s");
-    expect(screen.getByTestId("step-spoken").textContent).toBe("step 3 of 9, load_skill");
+    expect(screen.getByTestId("step-spoken").textContent).toBe("step 3 of 8, load_skill");
     await press("t");
-    expect(screen.getByTestId("step-position").textContent).toBe("5 of 9");
+    expect(screen.getByTestId("step-position").textContent).toBe("5 of 8");
     await press("k");
-    expect(screen.getByTestId("step-position").textContent).toBe("4 of 9");
+    expect(screen.getByTestId("step-position").textContent).toBe("4 of 8");
     await press("G");
-    expect(screen.getByTestId("step-position").textContent).toBe("9 of 9");
+    expect(screen.getByTestId("step-position").textContent).toBe("8 of 8");
     window.removeEventListener("keydown", handleKey);
 });
 
@@ -76,7 +76,7 @@ it("shows what is new in the context at a step", async () => {
     expect(messages.map((message) => [message.dataset["role"], message.dataset["added"]])).toEqual([
         ["system", "false"],
         ["user", "false"],
-        ["assistant", "false"],
+        ["assistant", "true"],
         ["tool", "true"],
     ]);
 });
@@ -250,16 +250,17 @@ it("folds a sub-agent's steps under its call, and walks past them", async () => 
             .getAllByTestId("step-row")
             .map((row) => row.dataset["depth"])
             .join("");
-    expect(depths()).toBe("00011111100");
+    expect(depths()).toBe("000001110000");
     await fireEvent.click(screen.getByTestId("step-fold"));
-    expect(depths()).toBe("00000");
+    expect(depths()).toBe("000000000");
     window.addEventListener("keydown", handleKey);
     await fireEvent.keyDown(document.body, { key: "t" });
+    await fireEvent.keyDown(document.body, { key: "t" });
+    expect(screen.getByTestId("step-position").textContent).toBe("5 of 12");
     await fireEvent.keyDown(document.body, { key: "j" });
-    expect(screen.getByTestId("step-position").textContent).toBe("10 of 11");
-    await fireEvent.keyDown(document.body, { key: "Home" });
-    await fireEvent.keyDown(document.body, { key: "s" });
-    expect([screen.getByTestId("step-position").textContent, depths()]).toEqual(["6 of 11", "00011111100"]);
+    expect(screen.getByTestId("step-position").textContent).toBe("9 of 12");
+    await fireEvent.keyDown(document.body, { key: "A" });
+    expect([screen.getByTestId("step-position").textContent, depths()]).toEqual(["6 of 12", "000001110000"]);
     window.removeEventListener("keydown", handleKey);
 });
 
@@ -273,13 +274,13 @@ it("draws sub-agents as lanes, goes to them by pointer and key, and back from th
     expect([lane().getAttribute("aria-current"), lane().dataset["lane"]]).toEqual([null, "0"]);
     expect(screen.queryByTestId("context-caller")).toBeNull();
     await fireEvent.click(lane());
-    expect([at(), lane().getAttribute("aria-current")]).toEqual(["4 of 11", "true"]);
+    expect([at(), lane().getAttribute("aria-current")]).toEqual(["6 of 12", "true"]);
     await fireEvent.click(await screen.findByTestId("context-caller"));
-    expect([at(), lane().getAttribute("aria-current")]).toEqual(["3 of 11", null]);
+    expect([at(), lane().getAttribute("aria-current")]).toEqual(["5 of 12", null]);
     window.addEventListener("keydown", handleKey);
     await fireEvent.keyDown(document.body, { key: "G" });
     await fireEvent.keyDown(document.body, { key: "A" });
-    expect(at()).toBe("4 of 11");
+    expect(at()).toBe("6 of 12");
     window.removeEventListener("keydown", handleKey);
 });
 
@@ -314,15 +315,15 @@ it("jumps back as well as forth, by key and by button", async () => {
     await withKeys(async (press) => {
         await press("End");
         await press("S");
-        expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+        expect(screen.getByTestId("step-position").textContent).toBe("3 of 8");
         await press("h");
-        expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+        expect(screen.getByTestId("step-position").textContent).toBe("1 of 8");
         await fireEvent.click(screen.getByTestId("next-Tool"));
-        expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+        expect(screen.getByTestId("step-position").textContent).toBe("3 of 8");
         expect(screen.getByTestId<HTMLButtonElement>("previous-Tool").disabled).toBe(true);
         expect(screen.queryByTestId("next-Error")).toBeNull();
         await fireEvent.keyDown(screen.getByTestId("scrubber"), { key: "End" });
-        expect(screen.getByTestId("step-position").textContent).toBe("9 of 9");
+        expect(screen.getByTestId("step-position").textContent).toBe("8 of 8");
     });
 });
 
@@ -405,9 +406,9 @@ it("says which skills are in the context, since when, and what all of them would
     await fireEvent.click(screen.getAllByTestId("step-row")[4] ?? document.body);
     const skill = await screen.findByTestId("context-skill");
     expect(skill.textContent.replace(/\s+/g, " ").trim()).toMatch(/^unit-converter since step 3, [\d,]+ tokens$/);
-    expect(screen.getByTestId("eager").textContent).toContain("9,032");
+    expect(screen.getByTestId("eager").textContent).toContain("9,031");
     await fireEvent.click(skill);
-    expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+    expect(screen.getByTestId("step-position").textContent).toBe("3 of 8");
 });
 
 it("presents a run from the catalogue to the end with a clicker, and leaves with Escape", async () => {
@@ -432,7 +433,7 @@ it("presents a run from the catalogue to the end with a clicker, and leaves with
         await press("Escape");
     });
     expect(app.presenting).toBe(false);
-    expect(screen.getByTestId("step-position").textContent).toBe("3 of 9");
+    expect(screen.getByTestId("step-position").textContent).toBe("3 of 8");
 });
 
 it("compares two runs that are chosen in the list, and opens one of them at a step", async () => {
@@ -453,7 +454,7 @@ it("compares two runs that are chosen in the list, and opens one of them at a st
     });
     await fireEvent.click(screen.getByTestId("pair-open-B"));
     await screen.findByTestId("run-view");
-    expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+    expect(screen.getByTestId("step-position").textContent).toBe("1 of 8");
 });
 
 it("compares again when a run that went on is over", async () => {
