@@ -194,14 +194,7 @@ impl Harness for ClaudeCode {
         prepared
     }
 
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        _begun: usize,
-        _end: TurnEnd,
-        _catalog: &Catalog,
-        session: &mut Session,
-    ) {
+    fn next_turn(&self, history: &mut Vec<Message>, _end: TurnEnd, _catalog: &Catalog, session: &mut Session) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
         session.memory.claude_code.loading.clear();
     }
