@@ -281,7 +281,8 @@ fn timeless(kind: &StepKind) -> StepKind {
             documents,
             wire,
         },
-        other @ (StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. }) => other,
+        StepKind::Prompt { text, images, setup: _ } => StepKind::Prompt { text, images, setup: None },
+        other @ (StepKind::Note { .. } | StepKind::End { .. }) => other,
     }
 }
 

@@ -556,6 +556,37 @@ pub struct RunSetup {
     pub forked: Option<ForkedFrom>,
 }
 
+/// Who leads a turn of the user, and over what: of a [`RunSetup`], what can be otherwise in a later turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnSetup {
+    pub harness: String,
+    pub variant: String,
+    pub model: String,
+    pub rehearsal: bool,
+    #[ts(type = "string[]")]
+    pub roots: Vec<Utf8PathBuf>,
+    pub skills: Vec<String>,
+    #[ts(type = "string")]
+    pub working_directory: Utf8PathBuf,
+    pub app_version: String,
+}
+
+impl TurnSetup {
+    pub(crate) fn of(setup: &RunSetup) -> Self {
+        Self {
+            harness: setup.harness.clone(),
+            variant: setup.variant.clone(),
+            model: setup.model.clone(),
+            rehearsal: setup.rehearsal,
+            roots: setup.roots.clone(),
+            skills: setup.skills.clone(),
+            working_directory: setup.working_directory.clone(),
+            app_version: setup.app_version.clone(),
+        }
+    }
+}
+
 /// The result of a call as the user wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -885,6 +916,10 @@ pub enum StepKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[ts(as = "Option<Vec<Image>>", optional)]
         images: Vec<Image>,
+        /// Who leads this turn, if not who began the run; absent: as the run began.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        setup: Option<Box<TurnSetup>>,
     },
     /// One model request and its answer.
     Answer {
