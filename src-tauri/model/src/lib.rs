@@ -332,15 +332,15 @@ impl ModelRequest {
         for message in &mut self.messages {
             let mut parts: Vec<Part> = Vec::new();
             for part in std::mem::take(&mut message.parts) {
-                let described = match &part {
-                    Part::Image(image) => image.described(),
-                    Part::Document(document) => document.described(),
+                let (described, kind) = match &part {
+                    Part::Image(image) => (image.described(), "images"),
+                    Part::Document(document) => (document.described(), "files"),
                     _ => {
                         parts.push(part);
                         continue;
                     }
                 };
-                let line = format!("[{described}: left out, as this model takes no images]");
+                let line = format!("[{described}: left out, as this model takes no {kind}]");
                 match parts.iter_mut().rev().find(|part| matches!(part, Part::ToolResult(_))) {
                     Some(Part::ToolResult(result)) if result.on_wire().is_empty() => result.wire = Some(line),
                     Some(Part::ToolResult(result)) => result.wire = Some(format!("{}\n{line}", result.on_wire())),
