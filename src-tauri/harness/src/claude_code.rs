@@ -82,6 +82,7 @@ impl Detail {
         self.kept.clone()
     }
 
+    /// The other name under which the user finds it; `None` if it has its own alone.
     pub fn alias(&self) -> Option<&str> {
         self.alias.as_deref()
     }

@@ -103,6 +103,7 @@ impl Default for Fold {
 }
 
 impl Fold {
+    /// Of a run of which no event came yet.
     pub fn new() -> Self {
         Self {
             steps: Vec::new(),
@@ -168,6 +169,7 @@ impl Fold {
         &self.told
     }
 
+    /// `Running` until an event says that the run is over.
     pub fn status(&self) -> RunStatus {
         self.status
     }

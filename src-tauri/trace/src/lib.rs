@@ -149,6 +149,7 @@ pub enum TraceError {
 }
 
 impl TraceError {
+    /// What failed, and what to do about it if there is something.
     pub fn worded(&self) -> Words {
         match self {
             Self::Open { path, source } => {
@@ -615,6 +616,7 @@ pub struct NeutralPath {
 }
 
 impl NeutralPath {
+    /// What a run records of the places that it shows under other names.
     pub fn of(paths: &Paths) -> Vec<Self> {
         let places = paths.places().iter();
         places.map(|place| Self { shown: place.as_path.clone(), real: place.real.clone() }).collect()
