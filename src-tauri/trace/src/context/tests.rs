@@ -31,8 +31,8 @@ pub(crate) fn plainly(events: &[Event], step: u32) -> Option<ContextAtStep> {
         EventKind::Continued { setup } | EventKind::Forked { setup, .. } => Some((event.seq, setup)),
         _ => None,
     });
-    let own = further.clone().find(|(_, setup)| setup.imported.is_none());
-    let sent = if imported { own.map_or(u32::MAX, |(seq, _)| seq) } else { 0 };
+    let ours = further.clone().find(|(_, setup)| setup.imported.is_none());
+    let sent = if imported { ours.map_or(u32::MAX, |(seq, _)| seq) } else { 0 };
     let context = View::at(&own, place).against(View::before(&own, place), step, sent);
     let mut skills: Vec<SkillInContext> = Vec::new();
     for loaded in fold.steps().iter().take(step as usize + 1).filter(|step| step.within == here.within) {
