@@ -160,7 +160,7 @@ async fn a_skill_that_draws_is_shown_drawing_and_the_run_goes_on_with_another_pi
 /// What the user said, with how many pictures.
 fn said(steps: &[Step]) -> Vec<(&str, Vec<Image>)> {
     let prompts = steps.iter().filter_map(|step| match &step.kind {
-        StepKind::Prompt { text, images } => Some((text.as_str(), images.clone())),
+        StepKind::Prompt { text, images, .. } => Some((text.as_str(), images.clone())),
         _ => None,
     });
     prompts.collect()

@@ -91,9 +91,9 @@ fn finds_what_is_passed_on() {
     assert_eq!(passed_on(code, "", &own), ["model::Image;", "trace::Step;"]);
 }
 
-/// What a room shows is for others to use: each type, by its name or in a public module, says what it is.
+/// What a room shows is for others to use: each type and function, by its name or in a public module, says what it is.
 #[test]
-fn types_that_a_room_shows_are_described() {
+fn what_a_room_shows_is_described() {
     let mut undescribed: Vec<String> = Vec::new();
     for crate_name in crates().into_iter().filter(|name| ROOMS_OF_OTHERS.contains(&name.as_str())) {
         let root = Utf8PathBuf::from(format!("{ROOT}/src-tauri/{crate_name}/src"));
@@ -109,9 +109,10 @@ fn types_that_a_room_shows_are_described() {
         for (text, file, is_public) in
             texts.iter().filter(|(_, file, _)| !file.as_str().contains("/config/src/options"))
         {
-            let bare = types(text).into_iter().filter(|(name, _)| *is_public || names.contains(name));
-            let bare = bare.filter(|(_, is_described)| !is_described);
-            undescribed.extend(bare.map(|(name, _)| format!("{}: {name}", file.strip_prefix(ROOT).unwrap())));
+            let types = types(text).into_iter().map(|(name, is_described)| (name, name, is_described));
+            let shown = types.chain(functions(text)).filter(|(by, ..)| *is_public || names.contains(by));
+            let bare = shown.filter(|(.., is_described)| !is_described);
+            undescribed.extend(bare.map(|(by, name, _)| format!("{}: {by} {name}", file.strip_prefix(ROOT).unwrap())));
         }
     }
     assert_eq!(undescribed, Vec::<String>::new());
@@ -156,6 +157,46 @@ fn types(text: &str) -> Vec<(&str, bool)> {
         found.push((&rest[..end], above.clone().any(|line| line.starts_with("///"))));
     }
     found
+}
+
+/// The public functions of a file: by what each is reached (its own name, or the type that it is a method of), its name, and whether
+/// it is described.
+fn functions(text: &str) -> Vec<(&str, &str, bool)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let word =
+        |rest: &'_ str| rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
+    let mut found = Vec::new();
+    // The type whose methods are here.
+    let mut of = None;
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(rest) = line.strip_prefix("impl") {
+            let rest = if rest.starts_with('<') {
+                rest.split_once("> ").map_or("", |(_, rest)| rest)
+            } else {
+                rest.trim_start()
+            };
+            of = Some(&rest[..word(rest)]).filter(|_| !line.contains(" for "));
+        } else if line.starts_with('}') {
+            of = None;
+        }
+        let (is_method, rest) = line.strip_prefix("    ").map_or((false, *line), |rest| (true, rest));
+        let Some(rest) = rest.strip_prefix("pub ") else { continue };
+        let rest = rest.strip_prefix("const ").unwrap_or(rest);
+        let Some(rest) = rest.strip_prefix("async ").unwrap_or(rest).strip_prefix("fn ") else { continue };
+        let name = &rest[..word(rest)];
+        let by = if is_method { of } else { Some(name) };
+        let above = lines[..at].iter().rev().find(|line| !line.trim_start().starts_with("#["));
+        let is_described = above.is_some_and(|line| line.trim_start().starts_with("///"));
+        found.extend(by.map(|by| (by, name, is_described)));
+    }
+    found
+}
+
+#[test]
+fn public_functions_are_found_with_what_they_belong_to() {
+    let text = "/// It does.\n#[must_use]\npub const fn one() {}\npub fn two() {}\nimpl<T: Ord> Some<T> {\n    pub async fn three(self) {}\n\
+                \x20   fn own() {}\n}\nimpl Display for Some {\n    pub fn no() {}\n}\n";
+    assert_eq!(functions(text), [("one", "one", true), ("two", "two", false), ("Some", "three", false)]);
 }
 
 /// The pages, as the crates.

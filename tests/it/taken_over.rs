@@ -82,6 +82,11 @@ async fn a_run_of_another_program_goes_on_under_a_framework_and_with_a_model_of_
             panic!("{:?}", steps.last());
         };
         assert_eq!((model.as_str(), text.as_str()), ("mine", "4.40924 lb."));
+        let mut led = steps.iter().filter_map(|step| match &step.kind {
+            StepKind::Prompt { setup, .. } => setup.as_ref().map(|led| [led.harness.as_str(), led.model.as_str()]),
+            _ => None,
+        });
+        assert_eq!(led.next_back(), Some([harness, "mine"]), "{steps:?}");
 
         let body = sent(&server).await.pop().unwrap();
         let said: Vec<_> =
@@ -92,7 +97,12 @@ async fn a_run_of_another_program_goes_on_under_a_framework_and_with_a_model_of_
         let shown: Vec<Role> =
             context.messages.iter().map(|message| message.role).filter(|role| *role != Role::System).collect();
         assert_eq!(shown.len(), said.len(), "{shown:?}");
+        let last = server.received_requests().await.unwrap().pop().unwrap();
+        assert_eq!(context.body.map(String::into_bytes), Some(last.body));
+        assert!(context.exact && context.messages.iter().all(|message| !message.reconstructed), "we sent it");
     }
+    let theirs = bench.bench.step_context(StepArgs { run, step: 1 }).await.unwrap();
+    assert!(!theirs.exact && theirs.messages.iter().all(|message| message.reconstructed), "{theirs:?}");
     let detail = bench.bench.run_get(RunArgs { run }).await.unwrap();
     assert_eq!((detail.summary.prompts, detail.summary.status), (4, RunStatus::Done));
 }

@@ -205,12 +205,27 @@ def without_skills(settings):
     }
 
 
+def saying(text, *given):
+    return {**say(text), **calls(*given)}
+
+
+def said_without_skills(settings):
+    """As `without_skills`, with words in front of the calls: they are two messages from the next turn on."""
+    return {
+        "root": "roots/no-frontmatter",
+        "instructions": AGENT,
+        "settings": settings,
+        "turns": [
+            turn("Load the skill.", saying("I will load it.", load("call_1", "no-frontmatter"))),
+            turn("Try again.", calls(load("call_2", "no-frontmatter"))),
+            turn("And now?", saying("Let me see.", load("call_3", "no-frontmatter"), load("call_4", "no-frontmatter"))),
+            turn("What can you do?", say("Nothing with skills.")),
+        ],
+    }
+
+
 def said_with_calls(settings):
     """Answers that say something and call something, with and without a question."""
-
-    def saying(text, *given):
-        return {**say(text), **calls(*given)}
-
     return {
         "root": "roots/unit-converter",
         "instructions": AGENT,
@@ -240,6 +255,7 @@ CONVERSATIONS = {
     "approvals_of_all": asked({}),
     "approvals_of_scripts": asked({**WITHOUT_APPROVALS, "disableRunSkillScriptApproval": False}),
     "without_skills": without_skills({}),
+    "said_without_skills": said_without_skills({}),
     "said_with_calls": said_with_calls(WITHOUT_APPROVALS),
     "said_with_calls_approvals": said_with_calls({}),
 }

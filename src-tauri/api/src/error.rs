@@ -27,6 +27,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
+    /// Without a hint; [`ApiError::hint`] adds what to do.
     pub fn new(code: Code, message: Message) -> Self {
         let Message { en, zh } = message;
         Self { code, message: en, message_zh: zh.into(), hint: None, hint_zh: None, path: None, why: None }
@@ -79,6 +80,7 @@ impl ApiError {
         Self::new(code, message!("{tried} {what}: {why}", "{tried} {what}：{why}"; tried, what, why)).hint(hint)
     }
 
+    /// The message in both languages, without the hint.
     pub fn worded(&self) -> Message {
         Message { en: self.message.clone(), zh: self.message_zh.to_string() }
     }

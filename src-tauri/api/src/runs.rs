@@ -187,10 +187,13 @@ impl Workbench {
         self.see_edits();
         let (roots, variant) = (request.roots.as_deref(), request.variant.as_deref());
         let mut stage = self.stage_of_run(roots, &request.harness, variant, request.neutral_paths).await?;
-        if !stage.harness.reads_each_turn(&stage.catalog)
-            && let Some(kept) = lock(&self.inner.catalogs).get(&past.run)
-        {
-            (stage.catalog, stage.paths) = kept.clone();
+        if !stage.harness.reads_each_turn(&stage.catalog) {
+            let own = (stage.catalog.harness, stage.catalog.variant);
+            let kept = lock(&self.inner.catalogs).get(&past.run).cloned();
+            // Another framework may have led an imported run before.
+            if let Some(kept) = kept.filter(|(kept, _)| (kept.harness, kept.variant) == own) {
+                (stage.catalog, stage.paths) = kept;
+            }
         }
         stage.catalog.leave_out(&request.without);
         let run = self.begin(stage, &request, Some(past)).await?;

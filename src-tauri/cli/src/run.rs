@@ -411,7 +411,7 @@ fn message_json(step: &Step) -> Option<Value> {
             }
             Some(message)
         }
-        StepKind::Prompt { text, images } => {
+        StepKind::Prompt { text, images, .. } => {
             let mut message = json!({ "role": "user", "content": text });
             if !images.is_empty() {
                 message["images"] = json!(images);

@@ -36,11 +36,17 @@ impl Depths {
 /// A step as `run` and `show` print it, indented as deep as it lies.
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
-        StepKind::Prompt { text, images } if step.index == 0 => {
+        StepKind::Prompt { text, images, .. } if step.index == 0 => {
             (styled(BOLD, words!("user", "用户")), with_media(text, images, &[]))
         }
-        StepKind::Prompt { text, images } => {
-            (words!("{} says more", "{}继续说", styled(BOLD, words!("user", "用户"))), with_media(text, images, &[]))
+        StepKind::Prompt { text, images, setup } => {
+            let user = styled(BOLD, words!("user", "用户"));
+            let led = setup.as_ref().map(|setup| {
+                let harness = [&*setup.harness, &*setup.variant].join(" ");
+                words!(" ({}, {})", "（{}，{}）", line(harness.trim()), line(&setup.model))
+            });
+            let said = words!("{user} says more{}", "{user}继续说{}", led.unwrap_or_default());
+            (said, with_media(text, images, &[]))
         }
         StepKind::Answer { text, calls, finish, model, agents, cut, error, hint, why, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();

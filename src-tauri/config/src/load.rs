@@ -45,6 +45,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// What failed, with the file.
     pub fn worded(&self) -> Message {
         match self {
             Self::Read { path, source } => {

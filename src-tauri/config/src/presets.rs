@@ -100,12 +100,14 @@ pub struct PresetModel {
 pub const FRESH_DAYS: i32 = 90;
 
 impl ModelPreset {
+    /// By its id, or by one that it had before.
     pub fn find(id: &str) -> Option<&'static Self> {
         // The preset of Responses had a name of its own before it became the one for OpenAI.
         let id = if id == "openai-responses" { "openai" } else { id };
         PRESETS.iter().find(|preset| preset.id == id)
     }
 
+    /// Its title; the English one if it has none in Chinese.
     pub fn worded_title(&self) -> Message {
         let en = self.title.clone();
         Message { zh: self.title_zh.clone().unwrap_or_else(|| en.clone()), en }

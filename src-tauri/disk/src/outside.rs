@@ -38,6 +38,7 @@ pub fn reveal(path: &Utf8Path) -> io::Result<()> {
     start(command)
 }
 
+/// Shows a file or a folder in the file manager, selected in its folder.
 #[cfg(windows)]
 pub fn reveal(path: &Utf8Path) -> io::Result<()> {
     let mut command = Command::new(program("explorer").ok_or_else(|| missing("there is no program `explorer`"))?);

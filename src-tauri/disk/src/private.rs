@@ -46,6 +46,7 @@ pub fn tighten(path: &Utf8Path) {
     }
 }
 
+/// Files have no such permissions here, so nothing is done.
 #[cfg(not(unix))]
 pub fn tighten(_: &Utf8Path) {}
 

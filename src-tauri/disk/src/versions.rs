@@ -46,6 +46,7 @@ pub struct Versions {
 }
 
 impl Versions {
+    /// The versions that are kept in this folder, which need not exist: the first one that is kept makes it.
     pub fn new(folder: Utf8PathBuf, bounds: Bounds) -> Self {
         Self { folder, bounds }
     }

@@ -141,6 +141,8 @@ impl Growing {
         Ok(Self { file, target, found })
     }
 
+    /// Brings what was written to the disk and puts it in the place of the old file, whose permissions it takes. Dropped without
+    /// this, the old file stays.
     pub fn finish(self) -> io::Result<()> {
         let Self { file, target, found } = self;
         file.as_file().sync_all()?;

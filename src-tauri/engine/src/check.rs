@@ -108,15 +108,13 @@ struct Again {
 struct Talk {
     session: Session,
     history: Vec<Message>,
-    /// Where in the history the turn of the user begins.
-    begun: usize,
     /// So many messages a sub-agent was given.
     given: usize,
 }
 
 impl Talk {
     fn new(session: Session, history: Vec<Message>) -> Self {
-        Self { session, begun: 0, given: history.len(), history }
+        Self { session, given: history.len(), history }
     }
 }
 
@@ -196,7 +194,6 @@ impl Again {
 
     fn hear(&mut self, setup: &RunSetup) {
         let talk = self.talk(&None);
-        talk.begun = talk.history.len();
         talk.session.failed_rounds = 0;
         talk.history.push(Message::prompt(&setup.prompt, &setup.images));
     }
@@ -206,8 +203,8 @@ impl Again {
         // What was to be said next followed at once where no end is recorded.
         let end = ended.map_or(TurnEnd::Done, |end| Past::new(vec![end]).end().unwrap_or(TurnEnd::Broken));
         let Self { ground, talks, .. } = self;
-        if let Some(Talk { session, history, begun, .. }) = talks.get_mut(&None) {
-            ground.harness.next_turn(history, *begun, end, &ground.catalog, session);
+        if let Some(Talk { session, history, .. }) = talks.get_mut(&None) {
+            ground.harness.next_turn(history, end, &ground.catalog, session);
         }
     }
 

@@ -40,10 +40,12 @@ pub struct Serving {
 }
 
 impl Serving {
+    /// Nothing is asked of the harness yet.
     pub fn new(harness: &'static dyn Harness, call: ToolCall) -> Self {
         Self { harness, call, effects: 0 }
     }
 
+    /// The call that is served.
     pub fn call(&self) -> &ToolCall {
         &self.call
     }

@@ -255,8 +255,6 @@ struct Dialogue {
     difference: Option<Words>,
     /// The number of the next request.
     turn: u32,
-    /// Where in the history the turn of the user begins.
-    begun: usize,
     /// It was in what was recorded, and nothing was sent or called in it since.
     is_past: bool,
 }
@@ -271,14 +269,12 @@ impl Dialogue {
             depth: 0,
             difference: None,
             turn: 0,
-            begun: 0,
             is_past: false,
         }
     }
 
     /// The user says something.
     fn hear(&mut self, prompt: Prompt) {
-        self.begun = self.conversation.history.len();
         self.session.failed_rounds = 0;
         self.difference = None;
         self.conversation.push_whole(Message::prompt(prompt.text, &prompt.images), Origin::User);

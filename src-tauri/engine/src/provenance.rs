@@ -19,7 +19,7 @@ pub(super) struct Known {
     texts: HashMap<String, usize>,
     /// The last place with the result of this call.
     results: HashMap<String, usize>,
-    /// Counted once: most of a request was in the one before.
+    /// Of texts and files, counted once: most of a request was in the one before.
     counts: HashMap<u64, u32>,
 }
 
@@ -48,6 +48,16 @@ impl Known {
         *self.counts.entry(hasher.finish()).or_insert_with(|| tokens::count(text))
     }
 
+    /// Tokens of pictures and files, estimated. For those of a file the whole of it may be read.
+    fn count_media(&mut self, parts: &[Part]) -> u32 {
+        let pictures = images(parts).map(Image::tokens).fold(0, u32::saturating_add);
+        documents(parts).fold(pictures, |sum, document| {
+            let mut hasher = DefaultHasher::new();
+            document.hash(&mut hasher);
+            sum.saturating_add(*self.counts.entry(hasher.finish()).or_insert_with(|| document.tokens()))
+        })
+    }
+
     /// The origins of the messages that go over the wire for these: one for each, but for results, of which each is a
     /// message of its own.
     pub(super) fn origins(&mut self, history: &[Message], injected: &[Marked]) -> Vec<MessageOrigin> {
@@ -65,7 +75,8 @@ impl Known {
             for wire in on_wire(message) {
                 let marks = whole.clone().unwrap_or_else(|| self.recognised(&wire, &injected));
                 let calls: u32 = wire.calls.iter().map(|text| self.count(text)).sum();
-                let tokens = self.count(&wire.texts.concat()) + calls + wire.media;
+                let media = self.count_media(wire.media);
+                let tokens = self.count(&wire.texts.concat()).saturating_add(calls).saturating_add(media);
                 origins.push(MessageOrigin { role: message.role, marks, tokens });
             }
         }
@@ -135,7 +146,7 @@ pub(super) fn whole(message: &Message, origin: Origin) -> Vec<OriginMark> {
 pub(super) fn tokens_of(message: &Message) -> u32 {
     let of = |wire: &Wire<'_>| {
         let calls = wire.calls.iter().map(|text| tokens::count(text)).sum::<u32>();
-        tokens::count(&wire.texts.concat()) + calls + wire.media
+        tokens::count(&wire.texts.concat()).saturating_add(calls).saturating_add(media(wire.media))
     };
     on_wire(message).iter().map(of).sum()
 }
@@ -147,16 +158,16 @@ struct Wire<'a> {
     texts: Vec<&'a str>,
     /// Names and arguments of calls.
     calls: Vec<&'a str>,
-    /// Tokens of the pictures and files, estimated.
-    media: u32,
+    /// The pictures and files are among these.
+    media: &'a [Part],
     call_id: Option<&'a str>,
 }
 
 impl<'a> Wire<'a> {
     /// `behind`: its pictures and files are in there.
-    fn of_result(result: &'a ToolResult, behind: &[Part]) -> Self {
+    fn of_result(result: &'a ToolResult, behind: &'a [Part]) -> Self {
         let texts = vec![result.on_wire()];
-        Self { role: Role::Tool, texts, calls: Vec::new(), media: media(behind), call_id: Some(&result.call_id) }
+        Self { role: Role::Tool, texts, calls: Vec::new(), media: behind, call_id: Some(&result.call_id) }
     }
 }
 
@@ -178,7 +189,7 @@ fn on_wire(message: &Message) -> Vec<Wire<'_>> {
         role: message.role,
         texts: texts.collect(),
         calls: calls.collect(),
-        media: media(&message.parts),
+        media: &message.parts,
         call_id: None,
     }]
 }

@@ -54,6 +54,7 @@ pub(super) enum Heard<T> {
 pub struct NotOpen(pub u32);
 
 impl NotOpen {
+    /// Names the question by its number.
     pub fn worded(self) -> Words {
         let Self(question) = self;
         message!(

@@ -89,11 +89,11 @@ impl Run {
 
     /// Lets the framework make of a turn what it makes of it; a sentence, if that is not just to keep it.
     pub(super) fn close_turn(&self, dialogue: &mut Dialogue, end: TurnEnd) -> Option<Words> {
-        let Dialogue { conversation, session, begun, .. } = dialogue;
+        let Dialogue { conversation, session, .. } = dialogue;
         let results = |history: &[Message]| history.iter().filter(|message| message.role == Role::Tool).count();
         let said = |history: &[Message]| history.iter().filter(|message| message.role != Role::System).count();
         let before = (said(&conversation.history), results(&conversation.history));
-        self.plan.harness.next_turn(&mut conversation.history, *begun, end, &self.catalog, session);
+        self.plan.harness.next_turn(&mut conversation.history, end, &self.catalog, session);
         let after = (said(&conversation.history), results(&conversation.history));
         let title = self.plan.harness.profile().title;
         if after.0 < before.0 {
@@ -154,10 +154,6 @@ impl Run {
         for (message, marks) in context::last_known(events) {
             dialogue.conversation.push(message, marks);
         }
-        let last = turns::prompts(events).last().unwrap_or_default();
-        let history = &dialogue.conversation.history;
-        let is_prompt = |message: &Message| message.role == Role::User && message.text() == last;
-        dialogue.begun = history.iter().rposition(is_prompt).unwrap_or(history.len());
         let asked = events.iter().filter(|event| matches!(event.kind, EventKind::Requested { .. }));
         dialogue.turn = u32::try_from(asked.filter(|event| event.within.is_none()).count()).unwrap_or(u32::MAX);
         self.asides = Asides::of(events);

@@ -104,7 +104,7 @@ fn known_again(before: &[Message], turn: &[Message]) -> usize {
 /// python-1.23 loses what it says of a tool that is not there if another call of the same answer asks the user.
 fn lose_results(history: &mut Vec<Message>, catalog: &Catalog) {
     let asking = serve::asking(&catalog.options.agent_framework);
-    let mut place = 0;
+    let mut place = turns::begun(history);
     while let Some(message) = history.get(place) {
         place += 1;
         if message.role != Role::Assistant || !message.calls().any(|call| asking.contains(&call.name.as_str())) {
@@ -206,23 +206,17 @@ impl Harness for AgentFramework {
         if Variant::of(catalog).is_python() { None } else { wire::encode(reply, &catalog.options.agent_framework) }
     }
 
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        begun: usize,
-        end: TurnEnd,
-        catalog: &Catalog,
-        _session: &mut Session,
-    ) {
+    fn next_turn(&self, history: &mut Vec<Message>, end: TurnEnd, catalog: &Catalog, _session: &mut Session) {
         match end {
-            TurnEnd::Done if Variant::of(catalog) == Variant::Python113 => stops::next_turn(history, begun, catalog),
+            TurnEnd::Done if Variant::of(catalog) == Variant::Python113 => stops::next_turn(history, catalog),
             TurnEnd::Done if Variant::of(catalog) == Variant::Python123 => {
+                let begun = turns::begun(history);
                 let known = known_again(&history[..begun], &history[begun..]);
                 history.drain(begun..begun + known);
             }
             TurnEnd::Done => {}
             TurnEnd::Capped => turns::close_calls(history, |_| turns::INTERRUPTED.to_owned()),
-            TurnEnd::Broken => history.truncate(begun),
+            TurnEnd::Broken => history.truncate(turns::begun(history)),
         }
     }
 

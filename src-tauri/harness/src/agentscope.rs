@@ -255,14 +255,7 @@ impl Harness for AgentScope {
     /// What the agent remembers stays, and groups stay active but in 1.0.5, whose hook closes them before and after each
     /// turn, and where the application deactivates skills itself. A turn that is broken off ends as an interruption does: its
     /// open calls get results that say so, and in Java the agent has words for the user.
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        _begun: usize,
-        end: TurnEnd,
-        catalog: &Catalog,
-        session: &mut Session,
-    ) {
+    fn next_turn(&self, history: &mut Vec<Message>, end: TurnEnd, catalog: &Catalog, session: &mut Session) {
         let memory = &mut session.memory.agentscope;
         match (Variant::of(catalog), catalog.options.agentscope.deactivate) {
             (Variant::First, _) | (Variant::Seed | Variant::Java, Some(Deactivation::Groups)) => {

@@ -82,6 +82,7 @@ impl Detail {
         self.kept.clone()
     }
 
+    /// The other name under which the user finds it; `None` if it has its own alone.
     pub fn alias(&self) -> Option<&str> {
         self.alias.as_deref()
     }
@@ -194,14 +195,7 @@ impl Harness for ClaudeCode {
         prepared
     }
 
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        _begun: usize,
-        _end: TurnEnd,
-        _catalog: &Catalog,
-        session: &mut Session,
-    ) {
+    fn next_turn(&self, history: &mut Vec<Message>, _end: TurnEnd, _catalog: &Catalog, session: &mut Session) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
         session.memory.claude_code.loading.clear();
     }

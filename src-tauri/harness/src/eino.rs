@@ -193,14 +193,7 @@ impl Harness for Eino {
         }
     }
 
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        _begun: usize,
-        _end: TurnEnd,
-        _catalog: &Catalog,
-        session: &mut Session,
-    ) {
+    fn next_turn(&self, history: &mut Vec<Message>, _end: TurnEnd, _catalog: &Catalog, session: &mut Session) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
         session.model = None;
         let turns = session.memory.eino.turns.saturating_add(1);

@@ -171,14 +171,7 @@ impl Harness for LearnClaudeCode {
     }
 
     /// The list of todos, the transcripts' number and the skills outlive a turn; a compaction that broke off does not.
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        _begun: usize,
-        _end: TurnEnd,
-        _catalog: &Catalog,
-        session: &mut Session,
-    ) {
+    fn next_turn(&self, history: &mut Vec<Message>, _end: TurnEnd, _catalog: &Catalog, session: &mut Session) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
         session.memory.learn_claude_code.compaction.break_off();
     }

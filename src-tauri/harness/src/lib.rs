@@ -114,16 +114,8 @@ pub trait Harness: Send + Sync {
     ) -> Prepared {
         Prepared::Send
     }
-    /// What the framework makes of a turn of the user once the next one begins. `begun`: where in the history it began.
-    /// What counts for one turn alone is the engine's; what the framework remembers in other places stays.
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        _begun: usize,
-        _end: TurnEnd,
-        _catalog: &Catalog,
-        _session: &mut Session,
-    ) {
+    /// What the framework makes of a turn of the user, the last in the history, once the next one begins. What counts for one turn alone is the engine's; what the framework remembers in other places stays.
+    fn next_turn(&self, history: &mut Vec<Message>, _end: TurnEnd, _catalog: &Catalog, _session: &mut Session) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
     }
     /// Whether the framework reads its skills again for each turn of the user.

@@ -49,6 +49,7 @@ impl Detail {
         &self.content
     }
 
+    /// Whether it has a description, without which no model is told of it.
     pub fn is_described(&self) -> bool {
         self.is_described
     }

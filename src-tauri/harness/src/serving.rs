@@ -56,6 +56,7 @@ pub enum ReplyAuthor {
 }
 
 impl ToolReply {
+    /// A result of the tool.
     pub fn ok(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -67,10 +68,12 @@ impl ToolReply {
         }
     }
 
+    /// The tool's own words for why there is no result.
     pub fn error(text: impl Into<String>) -> Self {
         Self { is_error: true, ..Self::ok(text) }
     }
 
+    /// A result of the tool of which it is known who put each byte there.
     pub fn marked(Marked { text, marks }: Marked) -> Self {
         Self { marks, ..Self::ok(text) }
     }
@@ -85,6 +88,7 @@ impl ToolReply {
         Self { documents, ..Self::ok("") }
     }
 
+    /// The same as somebody else's words.
     pub fn by(self, author: ReplyAuthor) -> Self {
         Self { author, ..self }
     }

@@ -95,14 +95,7 @@ impl Harness for Strands {
 
     /// Messages are kept as they come, but results only when all of a round are there: a turn that ended before is closed
     /// with a result for each of its calls once the user says more.
-    fn next_turn(
-        &self,
-        history: &mut Vec<Message>,
-        _begun: usize,
-        _end: TurnEnd,
-        catalog: &Catalog,
-        session: &mut Session,
-    ) {
+    fn next_turn(&self, history: &mut Vec<Message>, _end: TurnEnd, catalog: &Catalog, session: &mut Session) {
         hooks::next_turn(history, catalog, session);
     }
 

@@ -13,6 +13,11 @@ pub enum TurnEnd {
     Broken,
 }
 
+/// Where the last turn of the user begins in a history, which frameworks rewrite before it as well.
+pub(crate) fn begun(history: &[Message]) -> usize {
+    history.iter().rposition(|message| message.role == Role::User).unwrap_or(history.len())
+}
+
 /// Said where a framework has no words of its own.
 pub(crate) const INTERRUPTED: &str = "The call was interrupted before it returned anything.";
 
@@ -78,7 +83,7 @@ mod tests {
         let before = [Message::user("a"), Message::assistant("b")];
         let turn = [Message::user("c"), Message::tool_calls([call("1"), call("2")]), Message::tool_result(found)];
         let mut history = [&before[..], &turn].concat();
-        harness.next_turn(&mut history, 2, TurnEnd::Broken, &catalog, &mut Session::default());
+        harness.next_turn(&mut history, TurnEnd::Broken, &catalog, &mut Session::default());
         assert_eq!(history[..2], before);
         let line = |message: &Message| match message.results().next() {
             Some(result) => format!("{} {}", result.call_id, result.text),

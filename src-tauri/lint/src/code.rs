@@ -229,6 +229,8 @@ const DATA_LIMIT: usize = 2 << 20;
 const DOCUMENT_LIMIT: usize = 2 << 20;
 
 impl<'a> Code<'a> {
+    /// Parses all scripts of a skill, its data files, and the code in its Markdown. What is too large or of no known language is not
+    /// read, and that is noted.
     pub fn of(skill: &Texts<'a>) -> Self {
         let mut code = Self {
             scripts: Vec::new(),
@@ -357,12 +359,14 @@ impl<'a> Texts<'a> {
 }
 
 impl Document<'_> {
+    /// The whole file.
     pub fn text(&self) -> &str {
         &self.source.text
     }
 }
 
 impl Script<'_> {
+    /// The whole file.
     pub fn text(&self) -> &str {
         &self.source.text
     }

@@ -61,6 +61,7 @@ pub(super) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
+    /// The skill's own folder, as it is on the disk when that is first asked.
     pub fn of(skill: &'a Skill, files: &'a dyn Files) -> Self {
         Self { skill: &skill.path, folder: OnceCell::new(), files, known: RefCell::default() }
     }

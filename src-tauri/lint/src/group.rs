@@ -59,6 +59,7 @@ impl Group {
         }
     }
 
+    /// As a heading.
     pub fn title(self) -> Wording {
         match self {
             Self::Form => Wording::new("Frontmatter and file form", "格式"),

@@ -75,6 +75,7 @@ pub enum Aim {
 pub const RESERVED: [&str; 3] = ["references", "scripts", "assets"];
 
 impl References {
+    /// All that the skill's Markdown points at, page by page.
     pub fn of(texts: &Texts<'_>) -> Self {
         let index = Index::of(&texts.skill.files);
         let mut pages = Vec::new();

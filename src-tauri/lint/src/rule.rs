@@ -200,6 +200,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
+    /// What this rule finds is pushed to `findings` with this severity.
     pub fn new(rule: &'static Rule, severity: Severity, findings: &'a mut Vec<Finding>) -> Self {
         Self { rule, severity, quotes_nothing: false, findings }
     }

@@ -26,6 +26,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     ALL.iter().flat_map(|group| group.iter().copied())
 }
 
+/// The rule of this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }

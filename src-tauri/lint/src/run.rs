@@ -67,6 +67,7 @@ struct Looked {
 }
 
 impl Linter {
+    /// Chooses the rules once; the same linter looks at any number of skills.
     pub fn new(options: LintOptions) -> Self {
         let (mut load, mut skill, mut set, mut comment) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for rule in rules() {
@@ -341,6 +342,7 @@ impl Linter {
         Looked { findings, comments, secrets: Secrets::of(hiding.texts), hidden: hiding.places }
     }
 
+    /// Those that it was made with.
     pub fn options(&self) -> &LintOptions {
         &self.options
     }

@@ -28,6 +28,7 @@ struct Known {
 const BEGINNING: usize = 8;
 
 impl Secrets {
+    /// Texts that rules found to be secrets. White space counts as a blank, however much of it there is.
     pub fn of(found: impl IntoIterator<Item = String>) -> Self {
         let mut texts: Vec<String> = found.into_iter().map(|text| even(&text)).collect();
         texts.sort();
@@ -36,6 +37,7 @@ impl Secrets {
         Self::sorted(texts)
     }
 
+    /// Those of several skills together.
     pub fn all<'a>(several: impl IntoIterator<Item = &'a Self>) -> Self {
         Self::of(several.into_iter().flat_map(|secrets| secrets.texts().iter().cloned()))
     }
@@ -66,6 +68,7 @@ impl Secrets {
         Self(Some(Arc::new(Known { beginnings, begun, whole, lines, texts })))
     }
 
+    /// No secret was found, so nothing is taken out of any text.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }

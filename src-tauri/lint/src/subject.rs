@@ -44,6 +44,7 @@ impl<'a> Deref for Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
+    /// Reads nothing yet: each part is taken apart when a rule first asks for it.
     pub fn new(skill: &'a Skill, options: &'a LintOptions, files: &'a dyn Files) -> Self {
         Self {
             options,
@@ -130,6 +131,7 @@ pub struct SubjectSet<'a> {
 }
 
 impl<'a> SubjectSet<'a> {
+    /// `skills`: those of `set`, or as much of each as is in memory.
     pub fn new(
         set: &'a SkillSet,
         skills: &'a [Skill],

@@ -35,6 +35,7 @@ pub struct Text {
 }
 
 impl Text {
+    /// The whole file.
     pub fn text(&self) -> &str {
         &self.source.text
     }
@@ -69,6 +70,7 @@ pub struct Page<'a> {
 }
 
 impl<'a> Texts<'a> {
+    /// Reads nothing yet: each file is read when a rule first asks for it.
     pub fn new(skill: &'a Skill, files: &'a dyn Files) -> Self {
         Self {
             skill,
@@ -81,6 +83,7 @@ impl<'a> Texts<'a> {
         }
     }
 
+    /// `SKILL.md`, as it was loaded.
     pub fn manifest(&self) -> &'a Manifest {
         &self.skill.manifest
     }

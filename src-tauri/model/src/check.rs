@@ -164,6 +164,7 @@ pub enum Finding {
 }
 
 impl Finding {
+    /// What was found, as a line below the name of its check.
     pub fn worded(&self) -> Words {
         match self {
             Self::Connects { host, port } => {
@@ -297,6 +298,7 @@ pub enum Advice {
 }
 
 impl Said {
+    /// A clause about the model, which is `it`.
     pub fn worded(&self) -> Words {
         match self {
             Self::Text { text } => message!("it answered {text}", "它回答了 {text}"),
@@ -310,6 +312,7 @@ impl Said {
 }
 
 impl Advice {
+    /// A sentence that tells the user what to do.
     pub fn worded(&self) -> Words {
         match self {
             Self::UseHttps => message!(

@@ -44,10 +44,12 @@ const FURTHER: [(&str, &str); 5] = [
 ];
 
 impl Document {
+    /// `name`: without an ending. `format`: that of [`Document::format`].
     pub fn of(name: impl Into<String>, format: impl Into<String>, bytes: &[u8]) -> Self {
         Self { name: name.into(), format: format.into(), data: base64::encode(bytes) }
     }
 
+    /// By its format; `application/octet-stream` if nobody registered one for it.
     pub fn media_type(&self) -> &'static str {
         MEDIA_TYPES.iter().find(|(format, _)| *format == self.format).map_or(UNKNOWN, |(_, media_type)| media_type)
     }

@@ -114,7 +114,7 @@ fn bedrock_has_them_with_their_format() {
 
 #[test]
 fn a_model_that_takes_none_reads_what_was_left_out() {
-    let told = |name: &str| format!("[{name}, 1 kB): left out, as this model takes no images]");
+    let told = |name: &str| format!("[{name}, 1 kB): left out, as this model takes no files]");
     let without = request().without_media();
     let results: Vec<_> = without.messages.iter().flat_map(Message::results).map(ToolResult::on_wire).collect();
     assert_eq!(results, [format!("{}\n{}", told("a (PDF"), told("b (CSV")), format!("read\n{}", told("c (DOCX"))]);

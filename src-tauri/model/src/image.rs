@@ -91,6 +91,8 @@ impl Unfit {
 }
 
 impl Image {
+    /// The kind is told by the first bytes, whatever the file is called. An error for other kinds, and for more than
+    /// [`IMAGE_BYTES`].
     pub fn of(bytes: &[u8]) -> Result<Self, Unfit> {
         let media_type = ImageKind::of(bytes).ok_or(Unfit::NoImage)?;
         if bytes.len() > IMAGE_BYTES {

@@ -72,10 +72,12 @@ pub struct Message {
 }
 
 impl Message {
+    /// A system message of one text.
     pub fn system(text: impl Into<String>) -> Self {
         Self::of(Role::System, Part::Text { text: text.into() })
     }
 
+    /// A user's message of one text.
     pub fn user(text: impl Into<String>) -> Self {
         Self::of(Role::User, Part::Text { text: text.into() })
     }
@@ -87,6 +89,7 @@ impl Message {
         message
     }
 
+    /// An assistant's message of one text, which calls nothing.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self::of(Role::Assistant, Part::Text { text: text.into() })
     }
@@ -96,6 +99,7 @@ impl Message {
         Self { role: Role::Assistant, parts: calls.into_iter().map(Part::ToolCall).collect() }
     }
 
+    /// A message with the result of one call.
     pub fn tool_result(result: ToolResult) -> Self {
         Self::of(Role::Tool, Part::ToolResult(result))
     }
@@ -273,6 +277,7 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
+    /// A call with nothing of its provider's own. `arguments`: JSON as the model wrote it.
     pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
         Self { id: id.into(), name: name.into(), arguments: arguments.into(), extra: None }
     }
@@ -332,15 +337,15 @@ impl ModelRequest {
         for message in &mut self.messages {
             let mut parts: Vec<Part> = Vec::new();
             for part in std::mem::take(&mut message.parts) {
-                let described = match &part {
-                    Part::Image(image) => image.described(),
-                    Part::Document(document) => document.described(),
+                let (described, kind) = match &part {
+                    Part::Image(image) => (image.described(), "images"),
+                    Part::Document(document) => (document.described(), "files"),
                     _ => {
                         parts.push(part);
                         continue;
                     }
                 };
-                let line = format!("[{described}: left out, as this model takes no images]");
+                let line = format!("[{described}: left out, as this model takes no {kind}]");
                 match parts.iter_mut().rev().find(|part| matches!(part, Part::ToolResult(_))) {
                     Some(Part::ToolResult(result)) if result.on_wire().is_empty() => result.wire = Some(line),
                     Some(Part::ToolResult(result)) => result.wire = Some(format!("{}\n{line}", result.on_wire())),

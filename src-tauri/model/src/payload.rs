@@ -103,6 +103,7 @@ impl Arguments {
         self.text.push_str(piece);
     }
 
+    /// Nothing of them came yet.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

@@ -32,6 +32,7 @@ impl Retried {
 }
 
 impl Retried {
+    /// Why it was asked again, and after how long.
     pub fn worded(&self) -> Message {
         let what = match &self.why {
             ModelError::Refused { status: Some(status), .. } => {

@@ -126,6 +126,7 @@ impl KeyRef {
         }
     }
 
+    /// What it is called in a sentence. Never the key.
     pub fn worded(&self) -> Message {
         match self {
             Self::Env(name) => message!("environment variable {name}", "环境变量 {name}"),
@@ -378,6 +379,7 @@ pub enum KeyError {
 }
 
 impl KeyError {
+    /// What failed, with the key's name and never the key.
     pub fn worded(&self) -> Message {
         match self {
             Self::Missing { key } => {
@@ -453,6 +455,7 @@ impl KeyError {
 pub struct Secret(String);
 
 impl Secret {
+    /// The key as it is; [`KeyRef::checked`] says whether it can be one.
     pub fn new(value: String) -> Self {
         Self(value)
     }

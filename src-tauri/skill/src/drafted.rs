@@ -28,6 +28,7 @@ struct Draft {
 }
 
 impl Drafts {
+    /// Texts by the paths at which they are open. Looks up where each path really leads.
     pub fn new(texts: Texts) -> Self {
         let mut folders: HashMap<Utf8PathBuf, Vec<Draft>> = HashMap::new();
         for (path, source) in &texts {

@@ -268,6 +268,7 @@ pub enum YamlValue {
 }
 
 impl YamlValue {
+    /// The text of a scalar, quoted or not; `None` for null, lists and maps.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::Scalar { text, .. } => Some(text),

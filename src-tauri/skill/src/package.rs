@@ -105,6 +105,7 @@ pub enum PackageError {
 }
 
 impl PackageError {
+    /// Goes on behind the name of the file.
     pub fn worded(&self) -> Message {
         match self {
             Self::Io(error) => crate::why(error),

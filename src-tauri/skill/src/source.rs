@@ -29,19 +29,23 @@ pub struct Span {
 }
 
 impl Span {
+    /// From byte `start` up to byte `end`, which is not in it.
     pub fn new(start: usize, end: usize) -> Self {
         debug_assert!(start <= end);
         Self { start, end }
     }
 
+    /// What it covers. Panics if it is not a range of whole characters in this text.
     pub fn of<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start..self.end]
     }
 
+    /// In bytes.
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
+    /// It covers nothing, and is a place between two bytes.
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
@@ -189,6 +193,7 @@ impl Run {
 }
 
 impl LineIndex {
+    /// Reads the text once. It holds for this text alone.
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let lines = std::iter::once(0).chain(memchr_iter(b'\n', bytes).map(|end| end + 1)).collect();

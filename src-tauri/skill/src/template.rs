@@ -41,6 +41,7 @@ pub enum TemplateError {
 }
 
 impl TemplateError {
+    /// What failed, in both languages.
     pub fn worded(&self) -> Message {
         match self {
             Self::Name { name } => message!(

@@ -28,6 +28,7 @@ pub enum WatchError {
 }
 
 impl WatchError {
+    /// What failed, in both languages.
     pub fn worded(&self) -> Message {
         match self {
             Self::Start { source } => {

@@ -47,6 +47,7 @@ pub enum NoPlace {
 }
 
 impl NoPlace {
+    /// Why a fork is refused, as a clause.
     pub fn worded(self) -> Words {
         match self {
             Self::Missing => message!("the run has no such step", "运行没有这一步"),

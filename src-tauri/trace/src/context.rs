@@ -28,8 +28,9 @@ use skill::source::Span;
 /// * A prompt's context is the first request that it is in; until that goes out, the prompt is put behind what was there.
 /// * A note and an end show the context they found.
 ///
-/// `events` are those that [`Places::reads`] names, the event that began the step among them if contexts are made of it.
-pub(crate) fn assemble(events: &[Event], begun: u32, step: u32) -> ContextAtStep {
+/// `events` are those that [`Places::reads`] names, the event that began the step among them if contexts are made of it. `sent`:
+/// requests before this number are what another program wrote down.
+pub(crate) fn assemble(events: &[Event], begun: u32, step: u32, sent: u32) -> ContextAtStep {
     let here = events.partition_point(|event| event.seq < begun);
     // Of all others it counts only where they are.
     let marker = Event { seq: begun, at: 0, within: None, kind: EventKind::Source { line: 0, text: String::new() } };
@@ -37,7 +38,7 @@ pub(crate) fn assemble(events: &[Event], begun: u32, step: u32) -> ContextAtStep
     if events.get(here).is_none_or(|event| event.seq != begun) {
         own.insert(here, &marker);
     }
-    View::at(&own, here).against(View::before(&own, here), step)
+    View::at(&own, here).against(View::before(&own, here), step, sent)
 }
 
 /// A group is active where the model is told of its tools.
@@ -132,6 +133,8 @@ fn brings_body(event: &Event) -> bool {
 #[derive(Default)]
 struct View {
     body: Option<String>,
+    /// The number of the request that its first messages are from.
+    base: Option<u32>,
     tools: Vec<ShownTool>,
     messages: Vec<ViewMessage>,
     tokens: u32,
@@ -202,6 +205,7 @@ impl View {
         });
         Self {
             body: Some(request.body.to_owned()),
+            base: Some(request.seq),
             messages: messages.collect(),
             tools: shown.tools,
             tokens: request.tokens,
@@ -320,7 +324,9 @@ impl View {
         self.messages.push(ViewMessage { shown, marks, tokens, reconstructed: true });
     }
 
-    fn against(self, before: Self, step: u32) -> ContextAtStep {
+    fn against(self, before: Self, step: u32, sent: u32) -> ContextAtStep {
+        // What another program wrote down is not what was sent, to the byte.
+        let is_foreign = sent > 0 && self.base.is_none_or(|base| base < sent);
         // By a part that tells most of them apart: there may be many.
         let mut known: HashMap<(String, Option<String>), VecDeque<ShownMessage>> = HashMap::new();
         for ViewMessage { shown, .. } in before.messages {
@@ -346,7 +352,7 @@ impl View {
                     tokens,
                     added,
                     cache_point,
-                    reconstructed,
+                    reconstructed: reconstructed || is_foreign,
                 }
             })
             .collect();
@@ -357,7 +363,7 @@ impl View {
         ContextAtStep {
             step,
             body: self.body,
-            exact: !messages.iter().any(|message| message.reconstructed),
+            exact: !is_foreign && !messages.iter().any(|message| message.reconstructed),
             tools: tools.collect(),
             groups: Vec::new(),
             skills: Vec::new(),
@@ -368,6 +374,7 @@ impl View {
 }
 
 struct Request<'a> {
+    seq: u32,
     body: &'a str,
     origins: Vec<&'a MessageOrigin>,
     tokens: u32,
@@ -376,7 +383,7 @@ struct Request<'a> {
 fn request<'a>(events: &[&'a Event], place: usize) -> Option<Request<'a>> {
     match &events[place].kind {
         EventKind::Requested { body, tokens, .. } => {
-            Some(Request { body, origins: origins(&events[..=place]), tokens: *tokens })
+            Some(Request { seq: events[place].seq, body, origins: origins(&events[..=place]), tokens: *tokens })
         }
         _ => None,
     }

@@ -59,6 +59,7 @@ pub struct Mark {
 type Sum = u128;
 
 impl Mark {
+    /// Reads all of the step, so the step must be whole (see [`Step::brief`]).
     pub fn of(step: &Step) -> Self {
         let is_prompt = matches!(step.kind, StepKind::Prompt { .. });
         Self {
@@ -281,7 +282,8 @@ fn timeless(kind: &StepKind) -> StepKind {
             documents,
             wire,
         },
-        other @ (StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. }) => other,
+        StepKind::Prompt { text, images, setup: _ } => StepKind::Prompt { text, images, setup: None },
+        other @ (StepKind::Note { .. } | StepKind::End { .. }) => other,
     }
 }
 

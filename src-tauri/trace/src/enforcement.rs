@@ -95,6 +95,7 @@ impl Enforcement {
 }
 
 impl Layer {
+    /// As it is said of what runs.
     pub const fn wording(self) -> Wording {
         match self {
             Self::Bubblewrap => Wording::new("in a sandbox (bubblewrap)", "在沙箱中(bubblewrap)"),
@@ -126,6 +127,7 @@ impl Measure {
         matches!(self, Self::Environment | Self::Time | Self::Output)
     }
 
+    /// As an item of a list.
     pub const fn wording(self) -> Wording {
         match self {
             Self::Files => Wording::new("other files hidden", "隐藏其他文件"),

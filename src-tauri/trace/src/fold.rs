@@ -13,7 +13,7 @@ pub use self::changes::{Changes, StepChange};
 use super::spending::{Spending, Spent};
 use super::{
     CutChoice, Decision, Departures, EditedResult, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Standing,
-    Step, StepKind, StepState, Subject,
+    Step, StepKind, StepState, Subject, TurnSetup,
 };
 use crate::clock::Millis;
 use harness::{Disclosure, Effect};
@@ -103,6 +103,7 @@ impl Default for Fold {
 }
 
 impl Fold {
+    /// Of a run of which no event came yet.
     pub fn new() -> Self {
         Self {
             steps: Vec::new(),
@@ -168,6 +169,7 @@ impl Fold {
         &self.told
     }
 
+    /// `Running` until an event says that the run is over.
     pub fn status(&self) -> RunStatus {
         self.status
     }
@@ -248,7 +250,8 @@ impl Fold {
                 self.setup = Some(RunSetup { images: Vec::new(), ..setup.clone() });
                 self.started_at = at;
                 self.prompts = 1;
-                let prompt = StepKind::Prompt { text: setup.prompt.clone(), images: setup.images.clone() };
+                let (text, images) = (setup.prompt.clone(), setup.images.clone());
+                let prompt = StepKind::Prompt { text, images, setup: None };
                 vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
             }
             EventKind::Continued { setup } => {
@@ -631,7 +634,10 @@ impl Fold {
         }
         (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
         self.prompts = self.prompts.saturating_add(1);
-        let prompt = StepKind::Prompt { text: setup.prompt.clone(), images: setup.images.clone() };
+        let led = TurnSetup::of(setup);
+        let led = self.setup.as_ref().filter(|begun| TurnSetup::of(begun) != led).map(|_| Box::new(led));
+        let (text, images) = (setup.prompt.clone(), setup.images.clone());
+        let prompt = StepKind::Prompt { text, images, setup: led };
         changed.push(self.push(&None, at, None, StepState::Done, 0, prompt));
         changed
     }

@@ -149,6 +149,7 @@ pub enum TraceError {
 }
 
 impl TraceError {
+    /// What failed, and what to do about it if there is something.
     pub fn worded(&self) -> Words {
         match self {
             Self::Open { path, source } => {
@@ -556,6 +557,37 @@ pub struct RunSetup {
     pub forked: Option<ForkedFrom>,
 }
 
+/// Who leads a turn of the user, and over what: of a [`RunSetup`], what can be otherwise in a later turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnSetup {
+    pub harness: String,
+    pub variant: String,
+    pub model: String,
+    pub rehearsal: bool,
+    #[ts(type = "string[]")]
+    pub roots: Vec<Utf8PathBuf>,
+    pub skills: Vec<String>,
+    #[ts(type = "string")]
+    pub working_directory: Utf8PathBuf,
+    pub app_version: String,
+}
+
+impl TurnSetup {
+    pub(crate) fn of(setup: &RunSetup) -> Self {
+        Self {
+            harness: setup.harness.clone(),
+            variant: setup.variant.clone(),
+            model: setup.model.clone(),
+            rehearsal: setup.rehearsal,
+            roots: setup.roots.clone(),
+            skills: setup.skills.clone(),
+            working_directory: setup.working_directory.clone(),
+            app_version: setup.app_version.clone(),
+        }
+    }
+}
+
 /// The result of a call as the user wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -584,6 +616,7 @@ pub struct NeutralPath {
 }
 
 impl NeutralPath {
+    /// What a run records of the places that it shows under other names.
     pub fn of(paths: &Paths) -> Vec<Self> {
         let places = paths.places().iter();
         places.map(|place| Self { shown: place.as_path.clone(), real: place.real.clone() }).collect()
@@ -885,6 +918,10 @@ pub enum StepKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[ts(as = "Option<Vec<Image>>", optional)]
         images: Vec<Image>,
+        /// Who leads this turn, if not who began the run; absent: as the run began.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        setup: Option<Box<TurnSetup>>,
     },
     /// One model request and its answer.
     Answer {

@@ -9,6 +9,7 @@ use crate::context::{self, Loads, Places, Reads};
 use crate::fold::{self, Changes, Fold};
 use crate::spool::{of_documents, of_images};
 use crate::{ContextAtStep, Event, EventKind, RunSetup, Step};
+use harness::GroupState;
 
 /// A run that is read, so that each of its steps costs the same.
 #[derive(Debug, Default)]
@@ -19,6 +20,10 @@ pub struct OpenRun {
     loads: Vec<Loads>,
     /// As the run began.
     setup: Option<RunSetup>,
+    /// Groups of tools, from the number of an event on.
+    groups: Vec<(u32, Vec<GroupState>)>,
+    /// The first event that this program recorded of a run that another one began.
+    own: Option<u32>,
     events: u32,
     last: Option<(u32, Millis)>,
     /// Of all steps, and of each.
@@ -70,12 +75,16 @@ impl OpenRun {
     fn take_in(&mut self, event: &Event) {
         if let (0, EventKind::Started { setup }) = (self.events, &event.kind) {
             self.setup = Some(setup.clone());
+            self.groups.push((event.seq, setup.groups.clone()));
         }
-        if let (EventKind::Continued { setup } | EventKind::Forked { setup, .. }, Some(known)) =
-            (&event.kind, &mut self.setup)
-            && setup.forked.is_some()
-        {
-            known.groups.clone_from(&setup.groups);
+        if let EventKind::Continued { setup } | EventKind::Forked { setup, .. } = &event.kind {
+            let is_taken_over = self.is_imported() && setup.imported.is_none();
+            if is_taken_over {
+                self.own.get_or_insert(event.seq);
+            }
+            if is_taken_over || setup.forked.is_some() {
+                self.groups.push((event.seq, setup.groups.clone()));
+            }
         }
         self.places.push(event, self.fold.steps().len());
         self.weight += EACH;
@@ -206,18 +215,19 @@ impl OpenRun {
 
     /// The context at a step. `events` are those that [`OpenRun::reads`] names, in order, with their bodies.
     pub fn context(&self, step: u32, events: &[Event]) -> Option<ContextAtStep> {
-        let context = context::assemble(events, self.places.begun(step)?, step);
+        let begun = self.places.begun(step)?;
+        let sent = if self.is_imported() { self.own.unwrap_or(u32::MAX) } else { 0 };
+        let context = context::assemble(events, begun, step, sent);
         let loads = self.places.list(step).and_then(|list| self.loads.get(list));
         let skills = loads.map(|loads| loads.in_context(self.steps(), step, &context.messages)).unwrap_or_default();
-        let known = self.setup.as_ref().map_or(&[][..], |setup| &setup.groups);
-        let groups = context::groups(known, &context.tools);
-        let mut context = ContextAtStep { groups, skills, ..context };
-        if self.setup.as_ref().is_some_and(|setup| setup.imported.is_some()) {
-            // What another program wrote down is not what was sent, to the byte.
-            context.exact = false;
-            context.messages.iter_mut().for_each(|message| message.reconstructed = true);
-        }
-        Some(context)
+        let known = self.groups.iter().rev().find(|(from, _)| *from <= begun);
+        let groups = known.map(|(_, known)| context::groups(known, &context.tools)).unwrap_or_default();
+        Some(ContextAtStep { groups, skills, ..context })
+    }
+
+    /// Another program recorded its beginning.
+    fn is_imported(&self) -> bool {
+        self.setup.as_ref().is_some_and(|setup| setup.imported.is_some())
     }
 
     /// As [`OpenRun::context`], of all events of the run, which are numbered in their order.
@@ -254,7 +264,10 @@ fn text_of(step: &Step) -> usize {
     use crate::StepKind as K;
     const STEP: usize = std::mem::size_of::<Step>();
     STEP + match &step.kind {
-        K::Prompt { text, images } => text.len() + of_images(images),
+        K::Prompt { text, images, setup } => {
+            let skills = setup.iter().flat_map(|setup| &setup.skills).map(String::len).sum::<usize>();
+            text.len() + of_images(images) + skills
+        }
         K::Note { text, .. } => text.len(),
         K::Answer { text, reasoning, calls, .. } => {
             text.len() + reasoning.len() + calls.iter().map(|call| call.arguments.len()).sum::<usize>()
@@ -305,7 +318,7 @@ mod tests {
         #![proptest_config(proptest::test_runner::Config::with_cases(64))]
 
         #[test]
-        fn every_step_of_any_run_has_the_context_that_the_whole_record_gives(events in sample::any_events()) {
+        fn every_step_of_any_run_has_the_context_that_the_whole_record_gives(events in sample::any_events_that_go_on()) {
             agrees(&events)?;
         }
 

@@ -34,6 +34,7 @@ impl KindOfStep {
         }
     }
 
+    /// The opposite of [`KindOfStep::word`]; `None` for other words.
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
@@ -66,6 +67,7 @@ pub struct Passage {
 pub const TEXT: usize = 1 << 20;
 
 impl Passage {
+    /// The text is cut at [`TEXT`] bytes.
     pub fn of(step: &Step) -> Self {
         let (mut tool, mut skill, mut cost) = (String::new(), String::new(), None);
         let mut texts: Vec<&str> = Vec::new();

@@ -47,6 +47,7 @@ pub struct QueryError {
 }
 
 impl QueryError {
+    /// The place, and what is wrong there.
     pub fn worded(&self) -> Words {
         let Self { column, reason } = self;
         message!("column {column}: {reason}", "第 {column} 列：{reason}"; reason)

@@ -37,6 +37,7 @@ pub enum Reached {
 }
 
 impl Reached {
+    /// Which limit ended the run, and how to raise it.
     pub fn worded(&self) -> Message {
         match self {
             Self::Requests { requests } => message!(

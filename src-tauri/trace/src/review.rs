@@ -20,6 +20,7 @@ pub struct Review {
 }
 
 impl Review {
+    /// There is neither a verdict nor a note.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -63,6 +64,7 @@ impl Judged {
         }
     }
 
+    /// The opposite of [`Judged::word`]; `None` for other words.
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|judged| judged.word() == word)
     }

@@ -386,13 +386,28 @@ fn long(acts: &[Act]) -> Vec<Event> {
 
 /// Events of every kind in any order, over few turns and call ids so that they meet.
 pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
+    drawn(17)
+}
+
+/// The same, of runs that go on, some of which another program recorded.
+pub fn any_events_that_go_on() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
+    drawn(19)
+}
+
+/// `kinds`: so many kinds of events are drawn from.
+fn drawn(kinds: u8) -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
     use proptest::prelude::*;
     let id = prop::sample::select(vec!["a", "b"]);
     let text = prop::sample::select(vec!["", "hi", "公斤 ≈ 磅", "{\"skillName\":1}"]);
-    let kind = (0..17u8, 0..3u32, id, text, any::<u32>()).prop_map(|(kind, turn, id, text, tokens)| {
+    let led = |foreign: bool, harness: String| {
+        let imported = foreign.then_some(crate::Foreign::Codex);
+        let group = GroupState { name: harness.clone(), is_active: true, tools: vec!["load_skill".into()] };
+        RunSetup { harness, groups: vec![group], imported, ..setup() }
+    };
+    let kind = (0..kinds, 0..3u32, id, text, any::<u32>()).prop_map(move |(kind, turn, id, text, tokens)| {
         let asked = call(id, "load_skill", text);
         match kind {
-            0 => EventKind::Started { setup: setup() },
+            0 => EventKind::Started { setup: led(turn == 1, setup().harness) },
             1 => requested(turn, &[system(), user(), asks(&asked), result(id, text)]),
             2 => EventKind::Requested {
                 turn,
@@ -436,6 +451,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             13 => EventKind::CutSettled { turn, choice: CutChoice::AskAgain },
             14 => perhaps_cut(turn, text),
             15 => EventKind::Agreed { call_id: id.into(), effect: script(), subject: Subject::default() },
+            17 | 18 => EventKind::Continued { setup: led(turn == 1, id.into()) },
             _ => EventKind::Ended { status: RunStatus::Running, error: None, zh: None, reached: None },
         }
     });

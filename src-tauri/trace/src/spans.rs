@@ -128,7 +128,7 @@ impl Spans {
             ..Span::default()
         };
         match &step.kind {
-            StepKind::Prompt { text, images } if is_prompt(step) => {
+            StepKind::Prompt { text, images, .. } if is_prompt(step) => {
                 let turn = turn(open.steps(), place);
                 let is_last = place + turn.len() == open.steps().len();
                 let summary = open.fold().summary(self.run, false);

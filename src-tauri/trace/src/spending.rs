@@ -27,6 +27,7 @@ pub struct Spent {
 }
 
 impl Spent {
+    /// What one answer cost: `usage` as the provider counted it, `prices` in US dollars for a million tokens.
     pub fn new(usage: Usage, prices: Option<Prices>) -> Self {
         let Usage { input, output, cached, cache_written } = usage;
         let cost = prices.map(|prices| cost(usage, prices));

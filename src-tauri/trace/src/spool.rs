@@ -105,10 +105,12 @@ impl Spool {
         self.first.iter_mut().chain(&mut self.last)
     }
 
+    /// Events, in memory and put away.
     pub fn len(&self) -> usize {
         usize::from(self.first.is_some()) + self.away.as_ref().map_or(0, |away| away.events) + self.last.len()
     }
 
+    /// Nothing was pushed.
     pub fn is_empty(&self) -> bool {
         self.first.is_none()
     }
@@ -118,6 +120,7 @@ impl Spool {
         self.weight + self.first.as_ref().map_or(0, weight) + self.away.as_ref().map_or(0, |away| away.weight)
     }
 
+    /// All events in order, those that were put away read from the file again. An error if that cannot be read.
     pub fn iter(&self) -> Result<impl Iterator<Item = Result<Cow<'_, Event>, TraceError>>, TraceError> {
         let away = self.away.as_ref().map(|away| {
             let mut file = &away.file;

@@ -27,6 +27,7 @@ pub enum Program {
 impl Program {
     pub const ALL: [Self; 2] = [Self::Scripts, Self::Commands];
 
+    /// In the plural, as the object of a sentence.
     pub const fn wording(self) -> Wording {
         match self {
             Self::Scripts => Wording::new("scripts", "脚本"),

@@ -40,6 +40,7 @@ pub struct Wording {
 }
 
 impl Wording {
+    /// The same text in English and in Chinese.
     pub const fn new(en: &'static str, zh: &'static str) -> Self {
         Self { en, zh }
     }
@@ -49,6 +50,7 @@ impl Wording {
         Self::new(name, name)
     }
 
+    /// As a reader of this language is shown it.
     pub fn text(self, language: Language) -> &'static str {
         match language {
             Language::English => self.en,
@@ -72,6 +74,7 @@ impl Message {
         Self { en: text.clone(), zh: text }
     }
 
+    /// As a reader of this language is shown it.
     pub fn text(&self, language: Language) -> &str {
         match language {
             Language::English => &self.en,

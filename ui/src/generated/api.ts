@@ -2388,7 +2388,11 @@ export type StepKind = { "type": "prompt", text: string,
 /**
  * Said with it.
  */
-images?: Array<Image>, } | { "type": "answer", text: string, reasoning: string, 
+images?: Array<Image>, 
+/**
+ * Who leads this turn, if not who began the run; absent: as the run began.
+ */
+setup?: TurnSetup, } | { "type": "answer", text: string, reasoning: string, 
 /**
  * The calls it asked for, which are steps of their own.
  */
@@ -2639,6 +2643,8 @@ partial: boolean,
  * Whether the skills are as they were before; none where that is not known, or where nothing could change them.
  */
 skills: Array<LeftSkill>, };
+
+export type TurnSetup = { harness: string, variant: string, model: string, rehearsal: boolean, roots: string[], skills: Array<string>, workingDirectory: string, appVersion: string, };
 
 export type Unkept = "binary" | "large" | "full" | "secret" | "link" | "passing" | "unreadable";
 

@@ -60,10 +60,10 @@ pub struct Fields {
     /// The model cannot call tools, and is not offered any
     #[arg(long)]
     no_tools: bool,
-    /// The model can see images
+    /// The model can see images and files
     #[arg(long, overrides_with = "no_images")]
     images: bool,
-    /// The model cannot see images; each is sent as a line that says what was left out
+    /// The model cannot see images or files; each is sent as a line that says what was left out
     #[arg(long)]
     no_images: bool,
     /// Sampling temperature, if the framework does not set one

@@ -40,6 +40,7 @@ pub enum EditError {
 }
 
 impl EditError {
+    /// What keeps `models.yaml` from being edited.
     pub fn worded(&self) -> Message {
         match self {
             Self::Config(error) => error.worded(),

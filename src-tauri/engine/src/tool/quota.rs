@@ -16,6 +16,7 @@ pub struct Quota {
 }
 
 impl Quota {
+    /// `limit`: MiB that all files in the folder may take together.
     pub fn new(folder: Utf8PathBuf, limit: u32) -> Self {
         Self { folder, limit }
     }

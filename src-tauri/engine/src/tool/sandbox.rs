@@ -72,6 +72,7 @@ pub enum SandboxError {
 }
 
 impl SandboxError {
+    /// Why nothing can be confined, and what to do.
     pub fn worded(&self) -> Message {
         match self {
             Self::System => message!(

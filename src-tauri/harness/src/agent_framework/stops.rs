@@ -5,12 +5,12 @@
 use std::ops::Range;
 
 use super::{serve, tools};
-use crate::Catalog;
+use crate::{Catalog, turns};
 use model::{Message, Role};
 
 /// Before a request: the history as the run that sends it knows it. `true` if that run began with the last round.
 pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog) -> bool {
-    let begun = history.iter().rposition(|message| message.role == Role::User).map_or(0, |prompt| prompt + 1);
+    let begun = (turns::begun(history) + 1).min(history.len());
     let stops = Stops { catalog, asking: serve::asking(&catalog.options.agent_framework) };
     let rounds = rounds(&history[begun..]);
     let Some((last, earlier)) = rounds.split_last() else { return false };
@@ -30,7 +30,8 @@ pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog) -> bool {
 }
 
 /// Behind a turn: its agreements stay in the history, and the results are put to the last of them.
-pub fn next_turn(history: &mut Vec<Message>, begun: usize, catalog: &Catalog) {
+pub fn next_turn(history: &mut Vec<Message>, catalog: &Catalog) {
+    let begun = turns::begun(history);
     let stops = Stops { catalog, asking: serve::asking(&catalog.options.agent_framework) };
     let turn = &history[begun..];
     let rounds = rounds(turn);

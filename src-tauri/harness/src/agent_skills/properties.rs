@@ -21,6 +21,7 @@ pub struct Properties {
 }
 
 impl Properties {
+    /// What `SkillProperties` has next to name and description.
     pub fn kept(&self) -> Map<String, Value> {
         self.fields.iter().map(|(key, value)| (key.clone(), json(value))).collect()
     }

@@ -14,6 +14,7 @@ use skill::source::SourceText;
 use skill::{Entry, File, Folder, ProblemKind, Root, SkillSet};
 use wording::{Message, Wording, message};
 
+/// What AgentScope for Java registers of the folders and of the inline skills, and why it leaves out the rest.
 pub fn load(found: &SkillSet, options: &Options, variant: Variant) -> Loaded {
     let mut loading = Loading { variant, options, loaded: Loaded::default(), places: HashMap::new() };
     for root in &found.roots {

@@ -32,6 +32,7 @@ impl JavaValue {
         }
     }
 
+    /// The text of a string; `None` for null, for scalars that SnakeYAML made a number, a date or the like of, and for lists and maps.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

@@ -49,6 +49,7 @@ pub enum Reading {
 }
 
 impl Frontmatter {
+    /// The value of a field; `None` if it has no such field.
     pub fn field(&self, key: &str) -> Option<&JavaValue> {
         self.fields.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }

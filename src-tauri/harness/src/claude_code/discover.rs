@@ -19,6 +19,7 @@ use skill::source::SourceText;
 use skill::{File, FileKind, Folder, SkillSet};
 use wording::{Wording, message};
 
+/// What Claude Code loads of the folders, and why it leaves out the rest. It knows no inline skills.
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let variant = Variant::named(PROFILE.variant(options.variant.as_deref()).id);
     let settings = &options.settings.claude_code;

@@ -17,6 +17,7 @@ use skill::source::{SourceText, Span};
 use skill::{Folder, Root, SkillSet};
 use wording::{Message, Wording, message};
 
+/// What Codex loads of the folders, and why it leaves out the rest. It knows no inline skills.
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let settings = &options.settings.codex;
     let mut loading = Loading::default();

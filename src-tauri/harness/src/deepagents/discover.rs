@@ -19,6 +19,7 @@ const IN_ITSELF: Wording = Wording::new(
 /// Lines that a model sees that does not ask for more.
 const SHOWN: usize = 100;
 
+/// What Deep Agents loads of the folders, and why it leaves out the rest. It knows no inline skills.
 pub fn load(found: &SkillSet, inline: &[InlineSkill]) -> Loaded {
     let mut loading = Loading::default();
     for skill in inline {

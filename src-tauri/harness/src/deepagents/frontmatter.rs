@@ -21,6 +21,7 @@ pub struct Matter {
 }
 
 impl Matter {
+    /// What Deep Agents keeps next to name, description and path.
     pub fn kept(&self) -> Map<String, Value> {
         let pairs = self.metadata.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())));
         [

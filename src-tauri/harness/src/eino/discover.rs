@@ -22,6 +22,7 @@ const LINKED: Wording = Wording::new("is a link, and the backend does not enter 
 const FAILED: Wording =
     Wording::new("another skill cannot be loaded, which fails the whole list", "另一个技能无法加载，导致整个列表失败");
 
+/// What the backend of folders lists, and why it leaves out the rest. Inline skills are none of its own.
 pub fn load(found: &SkillSet, inline: &[InlineSkill], settings: &EinoOptions) -> Loaded {
     let mut loading = Loading { settings, loaded: Loaded::default() };
     for skill in inline {

@@ -20,6 +20,7 @@ use skill::discover::MODULES;
 use skill::{File, FileKind, Folder, SkillSet};
 use wording::{Message, Wording, message};
 
+/// What Gemini CLI loads of the folders, and why it leaves out the rest. It knows no inline skills.
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let settings = &options.settings.gemini_cli;
     let workspace = Workspace::of(found, settings);

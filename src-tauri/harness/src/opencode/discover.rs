@@ -20,6 +20,7 @@ use skill::source::SourceText;
 use skill::{File, FileKind, Folder, SkillSet};
 use wording::{Wording, message};
 
+/// What OpenCode loads of the folders, and why it leaves out the rest. It knows no inline skills.
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
     let settings = &options.settings.opencode;
     let mut loading = Loading { settings, loaded: Loaded::default(), places: HashMap::new() };

@@ -24,6 +24,7 @@ const HIDDEN: Wording = Wording::new("the folder's name starts with a dot", "文
 
 pub const MANIFEST: &str = "SKILL.md";
 
+/// What the demo's loader finds in the folders, and why it leaves out the rest. It knows no inline skills.
 pub fn load(found: &SkillSet, inline: &[InlineSkill]) -> Loaded {
     let mut loaded = Loaded::default();
     for skill in inline {

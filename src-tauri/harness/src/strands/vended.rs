@@ -19,6 +19,7 @@ use skill::files::files_of;
 use skill::{File, FileKind, Folder, SkillFile, SkillSet};
 use wording::{Message, Wording, message};
 
+/// What the plugin of Strands 1.62 loads of the inline skills and the folders, in this order, and why it leaves out the rest.
 pub fn load(found: &SkillSet, inline: &[InlineSkill], options: &StrandsOptions) -> Loaded {
     let mut loader = Loader { options, loaded: Loaded::default(), places: HashMap::new(), gone: HashMap::new() };
     for skill in inline {

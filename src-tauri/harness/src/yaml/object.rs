@@ -95,6 +95,7 @@ impl Objects {
 }
 
 impl Object {
+    /// The characters of a `str`; `None` for every other object of Python.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

@@ -30,6 +30,7 @@ pub fn strict(yaml: &str) -> Result<Strict, Failure> {
 }
 
 impl Strict {
+    /// The text of a scalar; `None` for lists and maps.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

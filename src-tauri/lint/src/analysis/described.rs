@@ -21,6 +21,7 @@ pub struct Described<'a> {
 const LENGTH_LIMIT: usize = 4096;
 
 impl<'a> Described<'a> {
+    /// `None` if it has none that is text, or an empty one.
     pub fn of(skill: &'a Subject<'_>) -> Option<Self> {
         let field = skill.field("description")?;
         let text = field.value.as_str()?.trim();
@@ -28,6 +29,7 @@ impl<'a> Described<'a> {
         (!text.is_empty()).then_some(Self { text, field, source: skill.text(), said: &skill.description })
     }
 
+    /// That of the text, found out once for a skill.
     pub fn language(&self) -> Language {
         self.said.language(self.text)
     }

@@ -15,6 +15,7 @@ pub enum Language {
 }
 
 impl Language {
+    /// Goes by the letters: a Chinese character counts as four others. Latin letters that are not English are `Other`.
     pub fn of(text: &str) -> Self {
         let (mut latin, mut han, mut other) = (0, 0, 0);
         for letter in text.chars().filter(|letter| letter.is_alphabetic()) {

@@ -83,6 +83,7 @@ fn push_lower(word: &mut String, letter: char) {
     }
 }
 
+/// Characters that Chinese is written in. Japanese has them, too.
 pub fn is_chinese(letter: char) -> bool {
     matches!(letter, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }

@@ -55,6 +55,7 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// Counts in how many descriptions each word is.
     pub fn of(skills: &'a [Skill]) -> Self {
         let words: Vec<_> = skills.iter().map(|skill| written(description(skill))).collect();
         let mut counts: HashMap<String, usize> = HashMap::new();

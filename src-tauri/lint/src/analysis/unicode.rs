@@ -60,14 +60,17 @@ pub fn is_tag(letter: char) -> bool {
     matches!(letter, '\u{E0000}'..='\u{E007F}')
 }
 
+/// Characters that take no room: soft hyphens, joiners, marks of direction, fillers.
 pub fn is_zero_width(letter: char) -> bool {
     matches!(letter, '\u{AD}' | '\u{34F}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{3164}' | '\u{FFA0}' | '\u{115F}' | '\u{1160}')
 }
 
+/// Embeddings, overrides and isolates, which change the order in which text is shown.
 pub fn is_bidi(letter: char) -> bool {
     matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// They choose how the character in front of them looks.
 pub fn is_variation_selector(letter: char) -> bool {
     matches!(letter, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
@@ -89,6 +92,7 @@ pub fn is_pictogram(letter: char) -> bool {
         || is_variation_selector(letter)
 }
 
+/// Characters of Chinese and Japanese, with their punctuation and their full-width forms.
 pub fn is_ideograph(letter: char) -> bool {
     matches!(letter, '\u{2E80}'..='\u{2FDF}' | '\u{3000}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }

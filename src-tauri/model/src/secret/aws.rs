@@ -63,6 +63,7 @@ pub enum AwsError {
 }
 
 impl AwsError {
+    /// What failed, without any part of a key.
     pub fn worded(&self) -> Message {
         match self {
             Self::Nothing => message!(

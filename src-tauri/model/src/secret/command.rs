@@ -51,6 +51,7 @@ pub enum CommandError {
 }
 
 impl CommandError {
+    /// How the command ended, with the end of what it printed as an error.
     pub fn worded(&self) -> Message {
         let (head, said) = match self {
             Self::NotStarted { reason } => {

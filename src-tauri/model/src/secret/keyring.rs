@@ -22,6 +22,7 @@ pub enum KeyringError {
 }
 
 impl KeyringError {
+    /// What the keyring of the system refused.
     pub fn worded(&self) -> Message {
         match self {
             Self::Absent { reason } => {

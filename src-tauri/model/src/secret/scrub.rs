@@ -81,6 +81,7 @@ enum Met {
 }
 
 impl Scrubber {
+    /// Looks for these keys. Ones that are too short to be told from ordinary words are passed over.
     pub fn new<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
         let mut scrubber = Self::default();
         for key in keys {

@@ -25,12 +25,16 @@ pub fn align<'a>(shown: &[ShownMessage], origins: &[&'a MessageOrigin]) -> Vec<O
 
 /// How many of the origins are of messages that were left out before this one.
 fn skipped(message: &ShownMessage, origins: &[&MessageOrigin]) -> usize {
+    let fits = |origin: &&MessageOrigin| may_be_of(message, origin);
+    let mut fitting = origins.iter().enumerate().filter(|(_, origin)| fits(origin));
+    let (first, second) = (fitting.next(), fitting.next());
+    let (Some((first, _)), Some(_)) = (first, second) else { return first.map_or(0, |(place, _)| place) };
+    // Only which of several it is has to be counted.
     let calls = message.calls.iter().map(|call| tokens::count(&call.name) + tokens::count(&call.arguments));
     let media = message.images.iter().map(Image::tokens).chain(message.documents.iter().map(Document::tokens));
     let tokens = media.chain(calls).fold(tokens::count(&message.text), u32::saturating_add);
-    let fits = |origin: &&MessageOrigin| may_be_of(message, origin);
     let is_alike = |origin: &&MessageOrigin| fits(origin) && origin.tokens == tokens;
-    origins.iter().position(is_alike).or_else(|| origins.iter().position(fits)).unwrap_or(0)
+    origins.iter().position(is_alike).unwrap_or(first)
 }
 
 /// Where a protocol takes system messages at its head only, further ones are the user's.

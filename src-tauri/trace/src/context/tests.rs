@@ -22,7 +22,18 @@ pub(crate) fn plainly(events: &[Event], step: u32) -> Option<ContextAtStep> {
     let here = &events[*begun.get(step as usize)?];
     let own: Vec<&Event> = events.iter().filter(|event| event.within == here.within).collect();
     let place = own.iter().position(|event| event.seq == here.seq)?;
-    let context = View::at(&own, place).against(View::before(&own, place), step);
+    let begun = match &events.first()?.kind {
+        EventKind::Started { setup } => Some((events[0].seq, setup)),
+        _ => None,
+    };
+    let imported = begun.is_some_and(|(_, setup)| setup.imported.is_some());
+    let further = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Continued { setup } | EventKind::Forked { setup, .. } => Some((event.seq, setup)),
+        _ => None,
+    });
+    let ours = further.clone().find(|(_, setup)| setup.imported.is_none());
+    let sent = if imported { ours.map_or(u32::MAX, |(seq, _)| seq) } else { 0 };
+    let context = View::at(&own, place).against(View::before(&own, place), step, sent);
     let mut skills: Vec<SkillInContext> = Vec::new();
     for loaded in fold.steps().iter().take(step as usize + 1).filter(|step| step.within == here.within) {
         let StepKind::Tool { call, disclosed, reply: Some(reply), wire, .. } = &loaded.kind else { continue };
@@ -42,17 +53,11 @@ pub(crate) fn plainly(events: &[Event], step: u32) -> Option<ContextAtStep> {
             None => skills.push(load),
         }
     }
-    let setup = match &events.first()?.kind {
-        EventKind::Started { setup } => Some(setup),
-        _ => None,
-    };
-    let groups = groups(setup.map_or(&[][..], |setup| &setup.groups), &context.tools);
-    let mut context = ContextAtStep { groups, skills, ..context };
-    if setup.is_some_and(|setup| setup.imported.is_some()) {
-        context.exact = false;
-        context.messages.iter_mut().for_each(|message| message.reconstructed = true);
-    }
-    Some(context)
+    let leads = |setup: &RunSetup| setup.forked.is_some() || (imported && setup.imported.is_none());
+    let led =
+        begun.into_iter().chain(further.filter(|(_, setup)| leads(setup))).filter(|(seq, _)| *seq <= here.seq).last();
+    let groups = led.map(|(_, setup)| groups(&setup.groups, &context.tools)).unwrap_or_default();
+    Some(ContextAtStep { groups, skills, ..context })
 }
 
 fn message(role: Role, text: &str, origin: Option<Origin>, tokens: u32) -> ContextMessage {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::review::{Judged, Review, Verdict};
-use crate::{Event, RunSetup, StepKind, fold};
+use crate::{Event, RunSetup, StepKind, TurnSetup, fold};
 use harness::Disclosure;
 use model::{Document, Image};
 use wording::{Language, Wording};
@@ -14,12 +14,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
     let mut text = String::new();
     let title = setup.prompt.lines().next().unwrap_or_default();
     let _ = writeln!(text, "# {}\n", plain(title));
-    let harness = [setup.harness.as_str(), &setup.variant].join(" ");
-    let _ = writeln!(text, "* {}: {}", say(Wording::new("Framework", "框架")), plain(harness.trim()));
-    let _ = writeln!(text, "* {}: {}", say(Wording::new("Model", "模型")), plain(&setup.model));
-    if !setup.skills.is_empty() {
-        let _ = writeln!(text, "* {}: {}", say(Wording::new("Skills", "技能")), plain(&setup.skills.join(", ")));
-    }
+    led(&mut text, &TurnSetup::of(setup), language);
     if let Some(Verdict { judged, line, .. }) = &review.verdict {
         let judged = say(match judged {
             Judged::Pass => Wording::new("pass", "通过"),
@@ -37,8 +32,12 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
             let _ = write!(text, "\n##{deeper} {}. {words}{marked}\n\n", step.index + 1);
         };
         match step.kind {
-            StepKind::Prompt { text: said, images } => {
+            StepKind::Prompt { text: said, images, setup } => {
                 head(say(Wording::new("Prompt", "提示词")));
+                if let Some(setup) = setup {
+                    led(&mut text, &setup, language);
+                    text.push('\n');
+                }
                 fenced(&mut text, &said, "");
                 pictures(&mut text, &images, &say(IMAGE));
             }
@@ -88,6 +87,18 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
         }
     }
     text
+}
+
+/// Who leads a run or a turn, and over what.
+fn led(text: &mut String, setup: &TurnSetup, language: Language) {
+    let mut item = |name: Wording, value: &str| {
+        let _ = writeln!(text, "* {}: {}", name.text(language), plain(value));
+    };
+    item(Wording::new("Framework", "框架"), [setup.harness.as_str(), &setup.variant].join(" ").trim());
+    item(Wording::new("Model", "模型"), &setup.model);
+    if !setup.skills.is_empty() {
+        item(Wording::new("Skills", "技能"), &setup.skills.join(", "));
+    }
 }
 
 fn shown(disclosed: &Disclosure) -> Option<String> {

@@ -48,7 +48,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
 /// Takes out what may be long and what no later event looks at.
 pub(super) fn forget_texts(kind: &mut StepKind) {
     match kind {
-        StepKind::Prompt { text, images } => (*text, *images) = (String::new(), Vec::new()),
+        StepKind::Prompt { text, images, .. } => (*text, *images) = (String::new(), Vec::new()),
         StepKind::Answer { text, reasoning, calls, raw, .. } => {
             (*text, *reasoning, *calls, *raw) = (String::new(), String::new(), Vec::new(), None);
         }
@@ -70,7 +70,7 @@ const BEGINNING: usize = if cfg!(test) { 1 } else { 240 };
 pub(super) fn shorten(kind: &mut StepKind) -> bool {
     let mut went = false;
     match kind {
-        StepKind::Prompt { text, images } => went |= cut(text) | take_all(images),
+        StepKind::Prompt { text, images, .. } => went |= cut(text) | take_all(images),
         StepKind::Answer { text, reasoning, calls, raw, .. } => {
             went |= cut(text) | cut(reasoning);
             went |= calls.iter_mut().fold(false, |went, call| cut(&mut call.arguments) | went);
@@ -111,13 +111,16 @@ fn cut(text: &mut String) -> bool {
 }
 
 /// Puts the content of a step that was made of its own events alone into one that is shortened. What it cost, and which model
-/// was asked, goes by the whole run.
+/// was asked, goes by the whole run, and so does who leads a turn.
 pub(crate) fn put_back(kind: &mut StepKind, mut whole: StepKind) {
     if let (StepKind::Answer { spent, model, .. }, StepKind::Answer { spent: cost, model: asked, .. }) =
         (&mut whole, &*kind)
     {
         spent.clone_from(cost);
         model.clone_from(asked);
+    }
+    if let (StepKind::Prompt { setup, .. }, StepKind::Prompt { setup: led, .. }) = (&mut whole, &*kind) {
+        setup.clone_from(led);
     }
     if std::mem::discriminant(kind) == std::mem::discriminant(&whole) {
         *kind = whole;

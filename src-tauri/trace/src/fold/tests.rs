@@ -103,7 +103,14 @@ fn seven_messages_are_eight_steps() {
     let read_disclosure =
         Disclosure::Resource { skill: skill.clone(), resource: "references/conversion-table.md".into() };
     let expected = vec![
-        step(0, 0, 0, None, (105, 105), StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new() }),
+        step(
+            0,
+            0,
+            0,
+            None,
+            (105, 105),
+            StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new(), setup: None },
+        ),
         step(1, 10, 10, Some(0), (10, 115), answer("", std::slice::from_ref(&load), None)),
         step(2, 30, 10, Some(0), (20, 135), tool(&load, Disclosure::Instructions { skill }, sample::INSTRUCTIONS)),
         step(3, 50, 10, Some(1), (10, 145), answer("", std::slice::from_ref(&read), None)),
@@ -240,7 +247,7 @@ fn a_failed_request_keeps_what_the_server_said() {
         zh: None,
         reached: None,
     };
-    let prompt = StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new() };
+    let prompt = StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new(), setup: None };
     assert_eq!(kinds, [(StepState::Done, prompt), (StepState::Failed, failed), (StepState::Failed, end)]);
     assert_eq!(fold.error(), Some("answered 401"));
 }

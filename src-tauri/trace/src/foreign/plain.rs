@@ -16,6 +16,7 @@ pub struct Content {
 }
 
 impl Content {
+    /// Nothing was said or shown.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty() && self.images.is_empty() && self.documents.is_empty()
     }

@@ -69,7 +69,7 @@ export const models = messages({
     "models.can": "Capabilities",
     "models.stream": "Stream its answers",
     "models.tools": "Call tools",
-    "models.images": "See images",
+    "models.images": "See images and files",
     "models.context": "Context window",
     "models.contextHint": "Tokens, for the gauge",
     "models.more": "More settings",

@@ -257,7 +257,7 @@ export const run = messages({
     "run.sandbox.short.refused": "none here, so nothing runs",
     "run.sandbox.withNetwork": "with network",
     "run.sandbox.says.held":
-        "What runs sees the system's programs, the skills and the run's folder, and writes to that folder alone. Time, memory, processes and the size of each file are limited.",
+        "What runs sees the system's programs, the skills and the run's folder, and writes to that folder alone. Time, memory, processes and the size of each file are limited. Frameworks have no sandbox of their own: a command that looks around finds more without one.",
     "run.sandbox.says.off":
         "What runs can do all that you can do: read your keys and files, change or delete them, and use the network. You are asked each time, and remembered answers do not count.",
     "run.sandbox.says.open":

@@ -240,7 +240,7 @@ export const trace = messages({
     "trace.exactWhy": "Equal to the recorded request, to the byte.",
     "trace.reconstructed": "reconstructed",
     "trace.reconstructedWhy":
-        "The messages after the last recorded request, or all messages of a run that another program recorded, were put together here.",
+        "The messages after the last recorded request, or all messages that another program recorded, were put together here.",
     "trace.cachePoint": "cache point",
     "trace.cachePointWhy": "The provider may cache the request up to here.",
     "trace.agent": "Agent",

@@ -68,7 +68,7 @@ export const models: Translation<typeof en> = {
     "models.can": "能力",
     "models.stream": "流式回答",
     "models.tools": "调用工具",
-    "models.images": "查看图片",
+    "models.images": "查看图片和文件",
     "models.context": "上下文窗口",
     "models.contextHint": "token 数，用于用量条",
     "models.more": "更多设置",

@@ -236,7 +236,7 @@ export const trace: Translation<typeof en> = {
     "trace.exact": "原文",
     "trace.exactWhy": "与记录的请求逐字节一致。",
     "trace.reconstructed": "重建",
-    "trace.reconstructedWhy": "最后一次记录的请求之后的消息由本程序拼合；若运行由其他程序录制，则全部消息都是如此。",
+    "trace.reconstructedWhy": "最后一次记录的请求之后的消息由本程序拼合；其他程序录制的消息也全部如此。",
     "trace.cachePoint": "缓存点",
     "trace.cachePointWhy": "提供方可以缓存到此处为止的请求。",
     "trace.agent": "智能体",

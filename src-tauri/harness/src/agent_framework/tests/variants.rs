@@ -516,14 +516,49 @@ fn python_1_23_loses_what_it_says_of_unknown_tools_in_an_answer_that_asks() {
 }
 
 #[test]
+fn a_turn_that_breaks_takes_nothing_of_the_one_before_along() {
+    let catalog = select_as("python-1.13", &SkillSet::default(), AgentFrameworkOptions::default());
+    let mut session = Session::default();
+    let said = Message::assistant("I will load it.");
+    let called = Message::tool_calls([ToolCall::new("1", "load_skill", "{}")]);
+    let both = Message { role: Role::Assistant, parts: [&said.parts[..], &called.parts].concat() };
+    let mut history = vec![Message::user("a"), both];
+    AgentFramework.next_turn(&mut history, TurnEnd::Done, &catalog, &mut session);
+    history.push(Message::user("b"));
+    AgentFramework.before_request(&mut history, None, &catalog, &mut session);
+    let split = [Message::user("a"), said, called];
+    assert_eq!(history, [&split[..], &[Message::user("b")]].concat());
+    AgentFramework.next_turn(&mut history, TurnEnd::Broken, &catalog, &mut session);
+    assert_eq!(history, split);
+}
+
+#[test]
+fn python_1_23_leaves_what_another_framework_answered_before() {
+    let catalog = select_as("python-1.23", &unit_converter(), AgentFrameworkOptions::default());
+    let mut session = Session::default();
+    let result = |id: &str| {
+        Message::tool_result(model::ToolResult { call_id: id.into(), text: "x".into(), wire: None, is_error: false })
+    };
+    let call = |id: &str, name: &str| ToolCall::new(id, name, "{}");
+    let asked = Message::tool_calls([call("1", "load_skill"), call("2", "bash"), call("3", "bash")]);
+    let before = [Message::user("a"), asked, result("1"), result("2"), result("3"), Message::assistant("b")];
+    let mut history = [&before[..], &[Message::user("c")]].concat();
+    AgentFramework.before_request(&mut history, None, &catalog, &mut session);
+    history.push(Message::assistant("d"));
+    let whole = [&before[..], &[Message::user("c"), Message::assistant("d")]].concat();
+    assert_eq!(history, whole);
+    AgentFramework.next_turn(&mut history, TurnEnd::Done, &catalog, &mut session);
+    assert_eq!(history, whole);
+}
+
+#[test]
 fn python_1_23_keeps_a_turn_that_repeats_the_one_before_once() {
     let kept = |variant: &str, turns: &[[&str; 2]]| {
         let catalog = select_as(variant, &unit_converter(), free());
         let mut history = Vec::new();
         for [said, answer] in turns {
-            let begun = history.len();
             history.extend([Message::user(*said), Message::assistant(*answer)]);
-            AgentFramework.next_turn(&mut history, begun, TurnEnd::Done, &catalog, &mut Session::default());
+            AgentFramework.next_turn(&mut history, TurnEnd::Done, &catalog, &mut Session::default());
         }
         history.len()
     };

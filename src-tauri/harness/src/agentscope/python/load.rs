@@ -18,6 +18,7 @@ const BELOW: Wording = Wording::new(
 const LINKED: Wording =
     Wording::new("lies behind a link to a folder, which is not followed", "位于指向文件夹的链接之后，不会跟随该链接");
 
+/// What AgentScope for Python registers of the folders, and why it leaves out the rest.
 pub fn load(found: &SkillSet, settings: &AgentScopeOptions) -> Loaded {
     let mut loading = Loading { loaded: Loaded::default(), places: HashMap::new() };
     for root in &found.roots {

@@ -118,7 +118,7 @@ fn version_1_0_has_three_tools_and_groups_that_open_with_the_next_request_and_cl
     assert_eq!(history[1].role, Role::System);
     assert_eq!(group(&session), state(true));
     assert_eq!(reply(&catalog, &mut session, "ask", &json!({})), ToolReply::ok("done"));
-    AgentScope.next_turn(&mut history, 0, TurnEnd::Done, &catalog, &mut session);
+    AgentScope.next_turn(&mut history, TurnEnd::Done, &catalog, &mut session);
     assert_eq!(group(&session), state(false));
     AgentScope.before_request(&mut history, None, &catalog, &mut session);
     assert_eq!(group(&session), state(false));
@@ -150,7 +150,7 @@ fn an_application_may_deactivate_all_skills_before_each_turn() {
         let catalog = Catalog { options, ..catalog };
         let mut session = Session::default();
         reply(&catalog, &mut session, LOAD, &json!({"skillId": "a_fs", "path": "SKILL.md"}));
-        AgentScope.next_turn(&mut Vec::new(), 0, TurnEnd::Done, &catalog, &mut session);
+        AgentScope.next_turn(&mut Vec::new(), TurnEnd::Done, &catalog, &mut session);
         AgentScope.groups(&catalog, &session)[0].is_active
     };
     assert!(open_after(None));
@@ -471,7 +471,7 @@ fn copied(catalog: &Catalog, bytes: &[u8]) -> (Vec<String>, Vec<(String, String)
             other => panic!("{other:?}"),
         };
     }
-    AgentScope.next_turn(&mut history, 0, TurnEnd::Done, catalog, &mut session);
+    AgentScope.next_turn(&mut history, TurnEnd::Done, catalog, &mut session);
     history.push(Message::user("and again"));
     assert_eq!(AgentScope.before_request(&mut history, None, catalog, &mut session), Prepared::Send, "once");
     read.sort();

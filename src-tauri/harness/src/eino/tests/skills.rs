@@ -383,7 +383,7 @@ fn files_in_memory_are_listed_in_an_order_of_chance_in_each_turn() {
         for _ in 0..60 {
             turns.push(listed(&catalog, &session));
             assert_eq!(listed(&catalog, &session), turns[turns.len() - 1], "all requests of a turn have the same");
-            Eino.next_turn(&mut Vec::new(), 0, TurnEnd::Done, &catalog, &mut session);
+            Eino.next_turn(&mut Vec::new(), TurnEnd::Done, &catalog, &mut session);
         }
         turns
     };
