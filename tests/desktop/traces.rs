@@ -193,6 +193,37 @@ async fn a_run_is_stepped_through_by_keys_alone() -> WebDriverResult<()> {
     window.close().await
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_of_the_walk_is_changed_and_put_back() -> WebDriverResult<()> {
+    let (_desk, window) = recorded().await?;
+    window.click_text("[data-testid=run-row] .open", PROMPT).await?;
+    stands(&window, 1).await?;
+    window.type_text("?").await?;
+    window.click("[data-testid=keys-change]").await?;
+    // The key of another command is not taken from it.
+    window.click("[data-testid=key-add][data-command='trace.next']").await?;
+    window.type_text("k").await?;
+    window.see_text("[data-testid=help] .taken", "already the key for: Previous step").await?;
+    window.type_text("w").await?;
+    window.see("[data-testid=key-reset]").await?;
+    window.type_key(Key::Escape).await?;
+    window.see_no("[data-testid=help]").await?;
+    for (key, step) in [("w", 2), ("j", 3), ("k", 2)] {
+        window.type_text(key).await?;
+        stands(&window, step).await?;
+    }
+    window.type_text("?").await?;
+    window.click("[data-testid=keys-reset]").await?;
+    window.see_no("[data-testid=keys-reset]").await?;
+    window.type_key(Key::Escape).await?;
+    window.see_no("[data-testid=help]").await?;
+    // It leads nowhere any more: the next key counts from the same step.
+    window.type_text("w").await?;
+    window.type_text("j").await?;
+    stands(&window, 3).await?;
+    window.close().await
+}
+
 /// As another program wrote it: its path is typed, as one does with a hidden folder.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_of_another_program_is_imported_stepped_exported_and_deleted() -> WebDriverResult<()> {

@@ -7,6 +7,9 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { build, preview } from "vite";
 
+/** Milliseconds without another per cent that was given back, after which memory is at rest. */
+const RESTS = 8_000;
+
 const MINI = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
 
 /** Builds the pages and opens a browser; `open` gives a page that shows an address of them. */
@@ -38,6 +41,12 @@ async function chromiumBrowser() {
                 async memory() {
                     const session = await page.context().newCDPSession(page);
                     await session.send("HeapProfiler.collectGarbage");
+                    const { usedSize } = await session.send("Runtime.getHeapUsage");
+                    await session.detach();
+                    return usedSize;
+                },
+                async memoryNow() {
+                    const session = await page.context().newCDPSession(page);
                     const { usedSize } = await session.send("Runtime.getHeapUsage");
                     await session.detach();
                     return usedSize;
@@ -84,8 +93,23 @@ async function webkitBrowser() {
             await until(() => run(() => document.querySelector("[data-testid=rail-traces]") !== null));
             return {
                 run,
-                /** Bytes of the process that draws the page: what it holds itself, and its part of what is shared. */
-                memory: async () => proportional(driver.pid),
+                /**
+                 * Bytes of the process that draws the page: what it holds itself, and its part of what is shared. No script can ask
+                 * WebKit for a collection, and what it frees goes back to the system later, so this waits until it comes to rest.
+                 */
+                async memory() {
+                    let [least, since] = [proportional(driver.pid), Date.now()];
+                    for (const until = since + 60_000; Date.now() - since < RESTS && Date.now() < until;) {
+                        await new Promise((done) => setTimeout(done, 500));
+                        const now = proportional(driver.pid);
+                        if (now < least * 0.99) {
+                            [least, since] = [now, Date.now()];
+                        }
+                    }
+                    return least;
+                },
+                /** The same while it works. */
+                memoryNow: async () => proportional(driver.pid),
                 close: () => ask("DELETE", path),
             };
         },

@@ -79,6 +79,10 @@ impl Held {
         lock(&self.kept).events()
     }
 
+    fn outline(&self) -> Vec<Event> {
+        lock(&self.kept).outline()
+    }
+
     pub fn read(&self, reads: &Reads) -> Vec<Event> {
         lock(&self.kept).read(reads)
     }
@@ -323,10 +327,7 @@ impl Workbench {
                 place.insert(LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
             }
         }
-        let held = {
-            let past = past.clone();
-            Arc::new(blocking(move || Held::of(&past)).await)
-        };
+        let (held, past) = blocking(move || (Arc::new(Held::of(&past)), past)).await;
         plan.past = past;
         lock(&self.inner.held).insert(run, held.clone());
         let push = self.inner.push.clone();
@@ -553,8 +554,15 @@ impl Workbench {
     }
 
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
-        let events = self.all_events(args.run).await?;
         let run = args.run;
+        // What was sent repeats itself and is most of a run, so no more of it is read than what is written.
+        let events = match args.format {
+            RunExport::Jsonl => self.all_events(run).await?,
+            RunExport::Openai | RunExport::Anthropic | RunExport::Inspect => self.events_with_last_body(run).await?,
+            RunExport::Screenplay | RunExport::Markdown | RunExport::MarkdownChinese | RunExport::Source => {
+                self.events_without_bodies(run).await?
+            }
+        };
         let review = self.said_about(run).await;
         let setup = first_setup(&events, run)?;
         let written = move || match args.format {
@@ -584,7 +592,7 @@ impl Workbench {
     pub async fn run_save(&self, args: SaveArgs) -> Result<(), ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
         if args.format == RunExport::Screenplay {
-            let events = self.all_events(args.run).await?;
+            let events = self.events_without_bodies(args.run).await?;
             let setup = first_setup(&events, args.run)?;
             return blocking(move || scenes::save(&events, &setup, &path)).await;
         }
@@ -643,10 +651,37 @@ impl Workbench {
     /// What is recorded of a run, but for what was sent.
     pub(super) async fn events_without_bodies(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
         let events = match self.held(run) {
-            Some(held) => blocking(move || held.events()).await,
+            Some(held) => blocking(move || held.outline()).await,
             None => self.store().await?.outline(run).await?,
         };
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
+    }
+
+    /// As [`Workbench::events_without_bodies`], with the body of the last request of the run's own conversation that has one:
+    /// its messages are made of that and of what came behind it.
+    async fn events_with_last_body(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
+        let mut events = self.events_without_bodies(run).await?;
+        let asks = |event: &&Event| event.within.is_none() && matches!(event.kind, EventKind::Requested { .. });
+        let requests: Vec<u32> = events.iter().rev().filter(asks).map(|event| event.seq).collect();
+        // One of a run that another program recorded may have none.
+        for requests in requests.chunks(BODIES) {
+            let reads = Reads { events: requests.to_vec(), bodies: requests.to_vec() };
+            let read = match self.held(run) {
+                Some(held) => blocking(move || held.read(&reads)).await,
+                None => self.store().await?.read(run, reads).await?,
+            };
+            let last = read.into_iter().find(|event| match &event.kind {
+                EventKind::Requested { body, .. } => !body.is_empty(),
+                _ => false,
+            });
+            if let Some(last) = last {
+                if let Some(place) = events.iter().rposition(|event| event.seq == last.seq) {
+                    events[place] = last;
+                }
+                break;
+            }
+        }
+        Ok(events)
     }
 
     /// All that is recorded of a run.
@@ -933,6 +968,9 @@ fn is_nobody(model: &str) -> bool {
 
 /// Runs whose skills are kept as they saw them.
 const CATALOGS: usize = 64;
+
+/// Bodies of requests that are read at once, until one is found that is not empty.
+const BODIES: usize = 16;
 
 /// For runs to end when the program does.
 const CLOSING: Duration = Duration::from_secs(3);

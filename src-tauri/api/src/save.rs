@@ -64,6 +64,29 @@ mod tests {
     use crate::dto::{ExportArgs, NoArgs, NoteArgs, RunExport, SaveArgs};
     use crate::{Freshness, Places};
 
+    /// Each is made of no more than it needs, so of less than the whole run.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn every_format_says_what_it_says_of_the_whole_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+        let bench =
+            Workbench::open(Places::below(home.join("state"), None), Vec::new(), Freshness::ReadOnce, |_| {}).await;
+        let run = bench.run_list(NoArgs {}).await.unwrap().runs[0].id;
+        let events = bench.all_events(run).await.unwrap();
+        let setup = events[0].kind.setup().unwrap().clone();
+        let said = bench.said_about(run).await;
+        let whole = [
+            (RunExport::Openai, export::to_openai(&events, &setup)),
+            (RunExport::Anthropic, export::to_anthropic(&events, &setup)),
+            (RunExport::Inspect, export::to_inspect(run, &events, &setup)),
+            (RunExport::Markdown, export::to_markdown(&events, &setup, &said, wording::Language::English)),
+            (RunExport::Screenplay, crate::scenes::written(&events, &setup).unwrap()),
+        ];
+        for (format, expected) in whole {
+            assert_eq!(bench.run_export(ExportArgs { run, format }).await.unwrap(), expected, "{format:?}");
+        }
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn what_is_written_in_pieces_is_the_run_as_it_is_exported() {
         let folder = tempfile::tempdir().unwrap();

@@ -481,9 +481,8 @@ impl Run {
         }
         // What nobody outside could notice may begin before it is on disk.
         let could_change = left::could_change(&effect);
-        match could_change {
-            true => self.recorder.flush().await?,
-            false => self.recorder.flush_late().await,
+        if could_change {
+            self.recorder.flush().await?;
         }
         if self.before.is_none() && could_change {
             self.before =

@@ -489,7 +489,7 @@ impl Scrubbed {
             let why = wording::refusal(&error.to_string());
             message!("not valid JSON: {why}", "不是有效的 JSON：{why}"; why)
         };
-        let value: Value = serde_json::from_str(text).map_err(malformed)?;
+        let value = parsed(text).map_err(malformed)?;
         let mut keys = Vec::new();
         look_for_keys(&value, &mut keys);
         let mut clean = scrubber.text(text);
@@ -501,9 +501,47 @@ impl Scrubbed {
         if clean == text {
             return Ok(Self { text: clean, value, keys: 0 });
         }
-        let value = serde_json::from_str(&clean).map_err(malformed)?;
+        let value = parsed(&clean).map_err(malformed)?;
         Ok(Self { text: clean, value, keys: u32::try_from(keys.len().max(1)).unwrap_or(u32::MAX) })
     }
+}
+
+/// Programs of JavaScript cut texts between the halves of a character and write the half as an escape, which is no character.
+/// Such a half is read as U+FFFD; a whole message is not left out for it.
+fn parsed(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).or_else(|error| match without_halves(text) {
+        Some(text) => serde_json::from_str(&text),
+        None => Err(error),
+    })
+}
+
+/// A JSON text with its escapes of half a character replaced; `None`: there are none.
+fn without_halves(text: &str) -> Option<String> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let (is_high, is_low) =
+        (|unit: &u32| (0xD800..0xDC00).contains(unit), |unit: &u32| (0xDC00..0xE000).contains(unit));
+    let mut whole = String::new();
+    let (mut taken, mut at) = (0, 0);
+    while let Some(found) = text[at..].find('\\') {
+        at += found;
+        let first = unit(at);
+        match first {
+            Some(first) if is_high(&first) && unit(at + 6).is_some_and(|next| is_low(&next)) => at += 12,
+            Some(half) if is_high(&half) || is_low(&half) => {
+                whole.push_str(&text[taken..at]);
+                whole.push_str("\\ufffd");
+                at += 6;
+                taken = at;
+            }
+            Some(_) => at += 6,
+            // What is escaped may be another backslash.
+            None => at = text.ceil_char_boundary(at + 2),
+        }
+    }
+    (taken > 0).then(|| whole + &text[taken..])
 }
 
 fn look_for_keys(value: &Value, keys: &mut Vec<String>) {

@@ -1,8 +1,16 @@
 //! The one place where a run's events get their number and their time.
-
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+//!
+//! What a run waits for, and what not. An event counts, and the listener hears of it, once the store has acknowledged it; and
+//! nothing that somebody outside could notice happens before what led to it counts: a request, a question, a script, a written
+//! file. A request is among them although it changes nothing here: it costs money and tells a server what is in the skills, so
+//! a record without it would be wrong about both, and the wait is a fraction of a millisecond before some hundreds. What a run
+//! does for itself (an answer that arrives, a skill that is loaded, a file that is read) waits for nothing: it is noted, and
+//! written with the next event that does wait, in one commit. A commit costs more than the events in it, so a round of a model is
+//! one ([`Recorder::while_writing`]) and not one for each thing in it.
 
 use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures::future::{BoxFuture, Either, select};
 use futures::{FutureExt, poll};
@@ -32,6 +40,9 @@ pub struct Recorder {
     refusal: Refusal,
     listener: Listener,
 }
+
+/// What takes no longer than this is done at once: a few commits' time.
+const AT_ONCE: Duration = Duration::from_millis(2);
 
 /// A write under way.
 struct Writing {
@@ -169,9 +180,16 @@ impl Recorder {
         self.flush_late().await;
     }
 
-    /// Does something else, and meanwhile tells the listener of what was written.
+    /// Does something else, and meanwhile writes what was noted and tells the listener of what was written. What is done at
+    /// once is written with what comes of it: a commit costs the store more than the events in it.
     pub async fn while_writing<T>(&mut self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
+        if self.writing.is_none()
+            && let Ok(done) = tokio::time::timeout(AT_ONCE, other.as_mut()).await
+        {
+            return done;
+        }
+        self.flush_late().await;
         loop {
             match select(other.as_mut(), pin!(self.written())).await {
                 Either::Left((done, _)) => return done,
@@ -379,9 +397,20 @@ mod tests {
         let mut recorder = Recorder::new(sample::run_id(), Clock::from_fn(|| 0), Some(place.store.clone()), listener);
         recorder.record(started()).await.unwrap();
         recorder.note(EventKind::noted(wording::Message::quoted("a")));
-        recorder.flush_late().await;
         recorder.while_writing(tells).await.unwrap();
         assert_eq!(place.stored().await, ["started", "noted"]);
+    }
+
+    #[tokio::test]
+    async fn what_is_done_at_once_is_written_with_what_comes_of_it() {
+        let place = Place::new();
+        let (mut recorder, _, heard) = place.recorder();
+        recorder.record(started()).await.unwrap();
+        recorder.note(EventKind::noted(wording::Message::quoted("a")));
+        assert_eq!(recorder.while_writing(async { 42 }).await, 42);
+        assert_eq!(*heard.lock().unwrap(), ["started"], "no write has begun");
+        recorder.record(EventKind::noted(wording::Message::quoted("b"))).await.unwrap();
+        assert_eq!(place.stored().await, ["started", "noted", "noted"]);
     }
 
     #[tokio::test]

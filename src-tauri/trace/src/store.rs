@@ -100,10 +100,24 @@ impl Store {
     pub fn open_within(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
         let recorded = Recording::default();
         let mut ledger = Ledger::open(path, clock, wait)?.telling(recorded.clone());
+        let (full, fills) = mpsc::channel::<()>();
+        let of = path.to_owned();
+        std::thread::Builder::new()
+            .name("trace-log".into())
+            .spawn(move || {
+                while fills.recv().is_ok() {
+                    // Several that came meanwhile are one.
+                    while fills.try_recv().is_ok() {}
+                    if let Err(error) = ledger::relieve_log(&of, wait) {
+                        tracing::debug!(%error, "the log of the trace store stays as it is");
+                    }
+                }
+            })
+            .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
         let (jobs, queue) = mpsc::channel::<Job>();
         std::thread::Builder::new()
             .name("trace-store".into())
-            .spawn(move || work(&mut ledger, &queue))
+            .spawn(move || work(&mut ledger, &queue, &full))
             .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
         let mut finder = Finder::new(path, wait, recorded.clone());
         let (searches, queue) = mpsc::channel::<Search>();
@@ -363,9 +377,9 @@ impl Store {
 }
 
 /// Does what is asked, in order, until nobody can ask any more. Events of runs that wait at the same time are written
-/// together.
-fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>) {
-    let (mut next, mut usual) = (None, 1);
+/// together. `full`: hears each time that the log has so much in it that it goes into the file.
+fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>, full: &mpsc::Sender<()>) {
+    let (mut next, mut usual, mut pages) = (None, 1, 0);
     while let Some(job) = next.take().or_else(|| queue.recv().ok()) {
         let first = match job {
             Job::Ask(ask) => {
@@ -383,6 +397,12 @@ fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>) {
         for (answer, written) in answers.into_iter().zip(ledger.append(&entries)) {
             // Nobody listens any more where the caller was cancelled; what was written stays written.
             answer.send(written).ok();
+        }
+        pages += entries.iter().map(Entry::pages).sum::<usize>();
+        if pages >= ledger::CHECKPOINT_PAGES as usize {
+            pages = 0;
+            // Without that thread, whoever records does it.
+            full.send(()).ok();
         }
     }
 }

@@ -37,7 +37,7 @@ cargo xtask COMMAND
                   what the sandbox adds to the start of a script, by pairs with and without it; --dev: without optimisation
   bench present [--dev]
                   1,000 skills presented under every framework and client; --dev: without optimisation
-  bench trace [--dev] [runs|million|at-once|import|pair|lists…] [EVENTS…]
+  bench trace [--dev] [runs|million|record|at-once|import|pair|lists…] [EVENTS…]
                   how long runs of 1,000, 10,000 and 100,000 events keep whoever walks them waiting; --dev: without
                   optimisation
   bench window [--dev] [--minutes N] [SKILLS…]

@@ -70,3 +70,12 @@ it("foresees nothing of a step that goes on", async () => {
     await answered(walk.foresee([{ ...step(1), state: "running" }]));
     expect(asked()).toEqual([]);
 });
+
+it("changes a context that is here together with the position", async () => {
+    await answered(walk.show(step(0)));
+    await answered(walk.foresee([step(1)]));
+    walk.reveal(steps, 1);
+    expect([walk.position, walk.stale, walk.context?.step]).toEqual([1, false, 1]);
+    walk.reveal(steps, 3);
+    expect([walk.position, walk.context?.step]).toEqual([3, 1]);
+});

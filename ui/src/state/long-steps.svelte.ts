@@ -5,9 +5,9 @@ import { host, toApiError } from "../host";
 import { outlineOf, type Outline, type OutlinedSteps, type Steps } from "../trace/steps";
 import { toasts } from "./toasts.svelte";
 
-/** Steps of a page, and pages that are here at most. */
+/** Steps of a page, and pages that are here at most: those around two places between which somebody goes back and forth. */
 const PAGE = 100;
-const PAGES = 12;
+const PAGES = 6;
 /** Steps from the end of a page at which the next one is fetched, so that nobody waits for it. */
 const AHEAD = 30;
 

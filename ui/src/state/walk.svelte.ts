@@ -61,6 +61,17 @@ export class Walk {
         ancestors(steps, position).forEach((call) => this.folded.delete(call));
         this.heading = position < this.position ? -1 : 1;
         this.position = position;
+        this.#showKnown(steps.at(position));
+    }
+
+    /** What is here already changes together with the position, so the page is drawn once. */
+    #showKnown(step: Step | undefined): void {
+        const kept = step === undefined ? undefined : this.#known(step);
+        if (step !== undefined && kept !== undefined) {
+            this.#wanted = wantedOf(step);
+            this.#next = null;
+            this.#set(kept);
+        }
     }
 
     /** Folds the steps below a call away, or shows them. Where the walk stood among them it stands at the call. */

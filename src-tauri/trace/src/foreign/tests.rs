@@ -293,6 +293,16 @@ fn a_bad_line_is_reported_and_the_rest_is_imported() {
 }
 
 #[test]
+fn half_a_character_costs_that_character_and_not_the_message() {
+    let said = r"cut \ud83d, \ude00 and whole \ud83d\ude00, \\ud83d, \uD83D\uD83D\uDE00";
+    let Taken { report, runs, .. } = told(&format!(
+        r#"{{"messages":[{{"role":"user","content":"{said}"}},{{"role":"assistant","content":"yes"}}]}}"#
+    ));
+    assert_eq!(report.unread.len(), 0);
+    assert_eq!(gists(&runs[0].1)[0], "prompt cut \u{fffd}, \u{fffd} and whole \u{1f600}, \\ud83d, \u{fffd}\u{1f600}");
+}
+
+#[test]
 fn what_is_no_trace_is_refused_and_a_format_can_be_forced() {
     let refused = |text: &str| read_all(text.as_bytes().to_vec(), None).err().unwrap().to_string();
     assert_eq!(refused(""), "line 1: the file is empty");

@@ -54,7 +54,13 @@ const CURRENT: u32 = STEPS.len() as u32;
 const APPLICATION_ID: i32 = 1_398_232_146;
 
 /// Pages of 4 KiB in the write-ahead log before they go into the file.
-const CHECKPOINT_PAGES: u32 = 4000;
+pub const CHECKPOINT_PAGES: u32 = 4000;
+
+/// Of those that runs record, the store's own thread does that ([`relieve_log`]); whoever records does it if there are so many more.
+const LEFT_TO_OTHERS: u32 = 4 * CHECKPOINT_PAGES;
+
+/// Pages that an event changes, about: its own, and those of the indexes around it.
+const PAGES_OF_EVENT: usize = 3;
 
 /// Pages that the connection which records keeps in memory. Runs that are recorded at once write in as many places, and a
 /// page that was dropped is read from the disk for the next write.
@@ -79,6 +85,12 @@ impl Entry {
     pub fn new(run: RunId, events: Arc<[Arc<Event>]>) -> Result<Self, TraceError> {
         let rows = events.iter().map(|event| Written::of(event)).collect::<Result<_, _>>()?;
         Ok(Self { run, events, rows })
+    }
+
+    /// Pages that it takes in the log, about.
+    pub fn pages(&self) -> usize {
+        let bytes: usize = self.rows.iter().map(Written::long_bytes).sum();
+        self.rows.len() * PAGES_OF_EVENT + bytes / 2048
     }
 }
 
@@ -170,6 +182,8 @@ impl Ledger {
         let mut db = connect(path, wait).map_err(|source| refusal(path, source))?;
         set_up(&mut db).map_err(|source| refusal(path, source))?;
         db.pragma_update(None, "cache_size", -CACHE_KIB).map_err(|source| refusal(path, source))?;
+        db.pragma_update_and_check(None, "wal_autocheckpoint", LEFT_TO_OTHERS, |_| Ok(()))
+            .map_err(|source| refusal(path, source))?;
         opening::begin(&db, MIGRATING).map_err(|source| refusal(path, source))?;
         // Two processes that make the file at once both find it empty; the second look finds it made.
         MIGRATIONS.to_latest(&mut db).or_else(|_| MIGRATIONS.to_latest(&mut db)).map_err(|error| match error {
@@ -786,6 +800,15 @@ pub(super) fn open_beside(path: &Utf8Path, flags: OpenFlags, wait: Duration) -> 
         CURRENT => Ok(db),
         _ => Err(TraceError::Gone { path: path.to_owned() }),
     }
+}
+
+/// Moves what is in the log into the file, as far as nobody reads or writes it just then, and waits for the disk. Runs go on
+/// being recorded: if their own connection did it, some hundred events would wait for that each time.
+pub(super) fn relieve_log(path: &Utf8Path, wait: Duration) -> Result<(), TraceError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = open_beside(path, flags, wait)?;
+    db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+    Ok(())
 }
 
 /// Looks at a file that is there without changing it: one of another program, of a newer version, or that is made so that

@@ -41,6 +41,11 @@ impl Cut {
 }
 
 impl Written {
+    /// Of the strings that are kept apart.
+    pub fn long_bytes(&self) -> usize {
+        self.long.iter().map(|cut| cut.string.text.len()).sum()
+    }
+
     /// Asks nothing of the store, so whoever records does it, and the thread of the store only writes.
     pub fn of(event: &Event) -> Result<Self, TraceError> {
         let bare = long_request(event).map(|_| without_body(&event.kind));
