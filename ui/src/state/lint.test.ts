@@ -39,7 +39,7 @@ const found = (): string[] =>
 const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
 
 function check(findings: FindingDto[]): TextCheck {
-    return { findings, outline: [], fields: null, tokens: 0, tiers: null };
+    return { findings, alone: false, outline: [], fields: null, tokens: 0, tiers: null };
 }
 
 describe("what is found", () => {

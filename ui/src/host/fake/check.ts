@@ -8,13 +8,13 @@ export function check(path: string, text: string): TextCheck {
     const outline = headings(text);
     const spaces = settled(trailingSpaces(path, text));
     if (!path.endsWith("/SKILL.md")) {
-        return { findings: spaces, outline, fields: null, tokens: tokens(text), tiers: null };
+        return { findings: spaces, alone: false, outline, fields: null, tokens: tokens(text), tiers: null };
     }
     const front = /^---\n([\s\S]*?)^---\s*$/m.exec(text);
     if (!front || front.index !== 0) {
         const kind: ProblemKind = text.startsWith("---") ? { type: "frontmatterUnclosed" } : { type: "frontmatterMissing" };
         const findings = [...settled([problem(path, text, kind, "error", 0, Math.min(3, text.length))]), ...spaces];
-        return { findings, outline, fields: null, tokens: tokens(text), tiers: null };
+        return { findings, alone: false, outline, fields: null, tokens: tokens(text), tiers: null };
     }
     const found = fieldsOf(text, front[1] ?? "");
     const problems = judge(path, text, found);
@@ -25,6 +25,7 @@ export function check(path: string, text: string): TextCheck {
     const catalogue = tokens(value("name") + value("description"));
     return {
         findings: [...settled(problems), ...spaces],
+        alone: false,
         outline,
         fields: found,
         tokens: tokens(text),
