@@ -34,7 +34,9 @@ enum Composing {
 pub fn suit(window: &WebviewWindow) -> tauri::Result<()> {
     let variable = |name: &str| std::env::var(name).ok();
     let draws = || has_node(Path::new(NODES)) || OTHERS.iter().any(|node| opens(Path::new(node)));
-    match composing(variable, draws) {
+    let composing = composing(variable, draws);
+    tracing::info!(?composing, "how the window is drawn; {CHOICE} decides otherwise");
+    match composing {
         Composing::WebKit => Ok(()),
         Composing::Never => window.with_webview(|view| {
             if let Some(settings) = view.inner().settings() {

@@ -5,6 +5,8 @@
 mod commands;
 #[cfg(target_os = "linux")]
 mod graphics;
+#[cfg(target_os = "linux")]
+mod heap;
 
 use std::process::ExitCode;
 
@@ -28,6 +30,8 @@ fn main() -> ExitCode {
         .with_env_filter(EnvFilter::try_from_env("SKILL_WORKBENCH_LOG").unwrap_or_else(|_| EnvFilter::new("warn")))
         .with_writer(std::io::stderr)
         .init();
+    #[cfg(target_os = "linux")]
+    heap::keep_small();
     model::secret::close_memory();
 
     let app = tauri::Builder::default()

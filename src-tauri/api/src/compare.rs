@@ -16,7 +16,7 @@ use super::dto::{
 };
 use super::error::ApiError;
 use super::inspect::{Sent, Stage, find_harness, project_of, set_up_with, skipped, tiers, tiers_of, whole};
-use super::{Loaded, Workbench, blocking, convert, words};
+use super::{Loaded, Workbench, blocking, convert, cores, words};
 use harness::{Quirk, Skipped};
 use model::tokens::Tokenizer;
 use skill::{Drafts, Entry, Folder, Severity, SkillSet};
@@ -165,10 +165,11 @@ impl Workbench {
         let turns = Arc::new(Semaphore::new(haste.at_once()));
         let columns = chosen.into_iter().map(|(harness, variant)| {
             let (loaded, drafts, make, turns) = (loaded.clone(), drafts.clone(), make.clone(), turns.clone());
-            let (cwd, without) = (args.cwd.clone(), args.without.clone());
+            let (cwd, without, stages) = (args.cwd.clone(), args.without.clone(), self.inner.stages.clone());
             async move {
-                // It is never closed.
+                // Neither is ever closed.
                 let _turn = turns.acquire_owned().await;
+                let _stage = stages.acquire_owned().await;
                 blocking(move || {
                     let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
                     stage.catalog.leave_out(&without);
@@ -218,10 +219,9 @@ enum Haste {
 
 impl Haste {
     fn at_once(self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         match self {
-            Self::Awaited => cores,
-            Self::Aside => cores.saturating_sub(1).max(1),
+            Self::Awaited => cores(),
+            Self::Aside => cores().saturating_sub(1).max(1),
         }
     }
 }

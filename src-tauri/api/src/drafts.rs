@@ -48,9 +48,20 @@ impl Draft {
 
     /// What rules say of the skill as it would be; of its neighbours, what they said of it as it is on disk.
     pub fn look(&self, judge: &Judge) -> Vec<Finding> {
+        self.looked(judge, true)
+    }
+
+    /// The same without a wait for the neighbours: if not all of them have been looked at, only what the skill says by itself, and
+    /// `true`.
+    pub fn look_now(&self, judge: &Judge) -> (Vec<Finding>, bool) {
+        let beside = judge.has_looked();
+        (self.looked(judge, beside), self.skill.is_some() && self.known && !beside)
+    }
+
+    fn looked(&self, judge: &Judge, beside: bool) -> Vec<Finding> {
         let Some(skill) = &self.skill else { return Vec::new() };
         let mut found = judge.linter().one(skill, &self.files());
-        if self.known {
+        if self.known && beside {
             let beside = judge.found_in(skill).filter(|finding| matches!(finding.rule.check, Check::Set(_)));
             for finding in beside {
                 let same = match self.texts.get(&finding.path) {

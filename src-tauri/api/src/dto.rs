@@ -808,6 +808,8 @@ pub enum CompletionKindDto {
 pub struct TextCheck {
     /// Of the whole skill, as it would be with the texts that are not saved yet.
     pub findings: Vec<FindingDto>,
+    /// The other skills were not looked at yet: what rules find in several skills together is missing.
+    pub alone: bool,
     pub outline: Vec<OutlineEntry>,
     /// `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
     pub fields: Option<Vec<FieldDto>>,

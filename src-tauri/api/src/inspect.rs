@@ -128,6 +128,8 @@ impl Workbench {
         make: impl FnOnce(&Stage, Option<&str>, Tokenizer) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let (prompt, tokenizer) = (args.prompt.clone(), self.tokenizer());
+        // It is never closed.
+        let _turn = self.inner.stages.clone().acquire_owned().await;
         let stage = self.staged(args).await?;
         Ok(blocking(move || make(&stage, prompt.as_deref(), tokenizer)).await)
     }

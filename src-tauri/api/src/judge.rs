@@ -194,6 +194,11 @@ impl Judge {
         &self.options
     }
 
+    /// Whether all of its skills have been looked at.
+    pub fn has_looked(&self) -> bool {
+        self.findings.get().is_some()
+    }
+
     /// What rules say of one of its skills, the neighbours considered. All are looked at when the first is asked for, as far as
     /// they have changed since the last time.
     pub fn found_in(&self, skill: &Skill) -> impl Iterator<Item = &Finding> {
@@ -328,6 +333,43 @@ mod tests {
             [&first[0]],
             "a draft is itself"
         );
+    }
+
+    #[tokio::test]
+    async fn a_window_is_told_of_an_opened_skill_before_all_have_been_looked_at() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let text = "---\nname: b\ndescription: Use when asked for it.\n---\nTODO: use the `guided-tour` skill.\n";
+        for (folder, text) in [("a", text.replace("name: b", "name: a")), ("b", text.to_owned())] {
+            std::fs::create_dir_all(base.join(folder)).unwrap();
+            std::fs::write(base.join(folder).join("SKILL.md"), text).unwrap();
+        }
+        std::fs::write(base.join(PROJECT_FILE), "lint: {profile: all}\n").unwrap();
+        let check =
+            || CheckArgs { path: base.join("b/SKILL.md").into_string(), text: text.into(), unsaved: Vec::new() };
+        let asked = async |freshness| {
+            let places = Places::below(base.join("home"), None);
+            let bench = Workbench::open(places, vec![base.clone()], freshness, |_| {}).await;
+            let rules = |findings: Vec<crate::dto::FindingDto>| {
+                findings.into_iter().map(|finding| finding.rule).collect::<std::collections::BTreeSet<_>>()
+            };
+            let ask = async || {
+                let check = bench.text_check(check()).await.unwrap();
+                let detail = bench.skill_get(SkillArgs { id: base.join("b").into_string() }).await.unwrap();
+                (check.alone, rules(check.findings), rules(detail.findings))
+            };
+            let before = ask().await;
+            bench.lint_counts(NoArgs {}).await.unwrap();
+            (before, ask().await)
+        };
+        let (before, after) = asked(Freshness::Watched).await;
+        assert_eq!((before.0, after.0), (true, false));
+        for (alone, all) in [(&before.1, &after.1), (&before.2, &after.2)] {
+            assert!(alone.contains("todo-left") && alone.is_subset(all), "{alone:?} {all:?}");
+            assert!(all.contains("names-missing-skill") && !alone.contains("names-missing-skill"), "{alone:?} {all:?}");
+        }
+        let (once, again) = asked(Freshness::ReadOnce).await;
+        assert_eq!((&once, &again), (&after, &after), "a program that answers one question waits for all");
     }
 
     #[tokio::test]

@@ -10,7 +10,7 @@ mod noted;
 mod pack;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -27,6 +27,11 @@ use skill::{SkillPlace, SkillSet, in_parallel};
 
 /// Goes up if findings come out differently from the same program, or the files are written in another way.
 const FORMAT: u32 = 2;
+
+/// In bytes: a larger file is not written again for a few changes.
+const LARGE: usize = 256 << 10;
+/// One line in so many is a few.
+const FEW: usize = 50;
 
 /// Sweeps over a set of skills, which was surveyed after the time of the clock. `folder`: where what was found is kept;
 /// `None`: nowhere.
@@ -85,7 +90,8 @@ struct Kept<'a, T> {
     slots: Vec<Mutex<Slot>>,
     /// The new line of what was found outside of skills.
     line_together: Mutex<Option<String>>,
-    has_changed: AtomicBool,
+    /// How many lines are new.
+    changed: AtomicUsize,
 }
 
 /// What will be written of a skill.
@@ -159,7 +165,7 @@ impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
             files_together: Noted::of_all(places, clock),
             slots: places.iter().map(|_| Mutex::default()).collect(),
             line_together: Mutex::new(None),
-            has_changed: AtomicBool::new(false),
+            changed: AtomicUsize::new(0),
         }
     }
 
@@ -168,9 +174,12 @@ impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
         Some((then.mark.still(sum, content)?, Asked::still(&then.asked, &self.looked)?))
     }
 
-    /// Where something was looked at that the next look can use.
+    /// Where something was looked at that the next look can use. Of a large library all is written again, so a few skills are
+    /// left to be looked at once more: who edits one should not wait for the others.
     fn write(self) {
-        if !self.has_changed.into_inner() {
+        let changed = self.changed.into_inner();
+        let few = self.pack.size() > LARGE && changed.saturating_mul(FEW) < self.pack.lines();
+        if changed == 0 || few {
             return self.pack.touch(&self.file);
         }
         let line_together = self.line_together.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -238,7 +247,7 @@ impl<T: Serialize + DeserializeOwned + Send> lint::kept::Kept<T> for Kept<'_, T>
 impl<T> Kept<'_, T> {
     /// As a line that was not there before.
     fn written(&self, value: &impl Serialize) -> Option<String> {
-        self.has_changed.store(true, Ordering::Relaxed);
+        self.changed.fetch_add(1, Ordering::Relaxed);
         serde_json::to_string(value).ok()
     }
 }

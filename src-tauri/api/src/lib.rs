@@ -68,7 +68,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use tokio::sync::{Notify, OnceCell, watch};
+use tokio::sync::{Notify, OnceCell, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 pub use error::{ApiError, Code, Tried};
@@ -111,6 +111,9 @@ struct Inner {
     freshness: Freshness,
     /// What the open folders hold; dropped whenever something below them changes.
     loaded: Cache,
+    /// Held by who has set a harness up over all skills, since each such catalogue holds all their texts: as many at once as
+    /// there are cores, whoever asks.
+    stages: Arc<Semaphore>,
     /// Held while the open folders are read, so that several who ask for them wait for one reading.
     loading: tokio::sync::Mutex<()>,
     /// `None` where files are not watched.
@@ -203,6 +206,7 @@ impl Workbench {
                 desk: Mutex::new(desk),
                 freshness,
                 loaded,
+                stages: Arc::new(Semaphore::new(cores())),
                 loading: tokio::sync::Mutex::default(),
                 watcher: Mutex::new(watcher),
                 store: OnceCell::new(),
@@ -367,6 +371,10 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
             Err(_) => std::future::pending().await,
         },
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A lock whose holders only assign: a panic elsewhere cannot leave the value half-made.

@@ -14,7 +14,7 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
 use super::trust::{Open, Trusted};
-use super::{Loaded, Workbench, absolute, blocking, convert, copies, kept, skills};
+use super::{Freshness, Loaded, Workbench, absolute, blocking, convert, copies, kept, skills};
 use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding, Secrets, Sweep};
 use skill::source::SourceText;
@@ -136,16 +136,24 @@ impl Workbench {
         .await)
     }
 
-    /// What can be said of a text that is being edited, without touching the disk.
+    /// Whether what is said of one skill is whole only, however long it takes to look at all skills. In a window the skill that
+    /// somebody opens comes first.
+    pub(super) fn waits_for_all(&self) -> bool {
+        self.inner.freshness == Freshness::ReadOnce
+    }
+
+    /// What can be said of a text that is being edited, without touching the disk. In a window, at once: see
+    /// [`TextCheck::alone`].
     pub async fn text_check(&self, args: CheckArgs) -> Result<TextCheck, ApiError> {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
-        let tokenizer = self.tokenizer();
+        let (tokenizer, waits) = (self.tokenizer(), self.waits_for_all());
         Ok(blocking(move || {
             let path = absolute(Utf8Path::new(&args.path));
             let draft = Draft::new(&loaded, &path, &args);
-            let found = draft.look(judges.of_path(&path));
-            skills::check(&path, args.text, convert::findings(&found, &draft.files()), tokenizer)
+            let judge = judges.of_path(&path);
+            let (found, alone) = if waits { (draft.look(judge), false) } else { draft.look_now(judge) };
+            skills::check(&path, args.text, (convert::findings(&found, &draft.files()), alone), tokenizer)
         })
         .await)
     }

@@ -36,11 +36,16 @@ impl Workbench {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
         let (roots, places) = (self.open_folders().await, self.inner.places.clone());
-        let tokenizer = self.tokenizer();
+        let (tokenizer, waits) = (self.tokenizer(), self.waits_for_all());
         blocking(move || {
             let counting = Counting { open: Open::now(&roots, &places), tokenizer };
             let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
-            Ok(detail(found, convert::findings(judges.of_path(&found.path).found_in(found), &Disk), &counting))
+            let judge = judges.of_path(&found.path);
+            let findings = match waits || judge.has_looked() {
+                true => convert::findings(judge.found_in(found), &Disk),
+                false => convert::findings(&judge.linter().one(found, &Disk), &Disk),
+            };
+            Ok(detail(found, findings, &counting))
         })
         .await
     }
@@ -188,7 +193,13 @@ fn file(file: &SkillFile, Counting { open, tokenizer }: &Counting) -> SkillFileD
 }
 
 /// What a text says of itself; `findings` are what rules say of its skill.
-pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>, tokenizer: Tokenizer) -> TextCheck {
+/// `alone`: see [`TextCheck`].
+pub(super) fn check(
+    path: &Utf8Path,
+    text: String,
+    (findings, alone): (Vec<FindingDto>, bool),
+    tokenizer: Tokenizer,
+) -> TextCheck {
     let source = SourceText::of_text(path.to_owned(), text);
     let tokens = tokenizer.count(&source.text);
     let name = path.file_name().unwrap_or_default();
@@ -198,7 +209,8 @@ pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>, to
         } else {
             Vec::new()
         };
-        return TextCheck { findings, outline: outlined(&outline, &source), fields: None, tokens, tiers: None };
+        let outline = outlined(&outline, &source);
+        return TextCheck { findings, alone, outline, fields: None, tokens, tiers: None };
     }
     let manifest = Manifest::parse(source.into());
     let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
@@ -218,6 +230,7 @@ pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>, to
     let name = manifest.field("name").and_then(|field| field.value.as_str()).unwrap_or(folder);
     TextCheck {
         findings,
+        alone,
         outline: outlined(&manifest.headings(), &manifest.source),
         fields,
         tokens,

@@ -2527,7 +2527,11 @@ export type TextCheck = {
 /**
  * Of the whole skill, as it would be with the texts that are not saved yet.
  */
-findings: Array<FindingDto>, outline: Array<OutlineEntry>, 
+findings: Array<FindingDto>, 
+/**
+ * The other skills were not looked at yet: what rules find in several skills together is missing.
+ */
+alone: boolean, outline: Array<OutlineEntry>, 
 /**
  * `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
  */

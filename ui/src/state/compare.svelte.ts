@@ -19,6 +19,7 @@ import { Again } from "./again";
 import { defaults, keyOf, readChoice, settled } from "./choice";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
+import { InTurn } from "./in-turn";
 import { painted } from "./painted";
 import { pathChoice } from "./path-choice.svelte";
 import { project, recall, remember } from "./remembered";
@@ -84,6 +85,8 @@ export class Compare {
     readonly spare: HarnessChoice | null = $derived(this.#spare());
 
     #asked = 0;
+    readonly #tables = new InTurn();
+    readonly #counts = new InTurn();
     readonly #again = new Again(
         () => this.refresh(),
         () => REST,
@@ -138,8 +141,8 @@ export class Compare {
         };
         const keys = of.map(keyOf);
         try {
-            const table = await host.call("compare_table", args);
-            if (asked === this.#asked) {
+            const table = await this.#tables.ask(() => host.call("compare_table", args));
+            if (table !== null && asked === this.#asked) {
                 this.#table = { args, keys, of: table };
                 this.#skills.clear();
                 this.#quirks.clear();
@@ -198,8 +201,8 @@ export class Compare {
         if (!this.#shows(args)) {
             return;
         }
-        const tokens = await host.call("compare_tokens", args);
-        if (this.#shows(args)) {
+        const tokens = await this.#counts.ask(() => host.call("compare_tokens", args));
+        if (tokens !== null && this.#shows(args)) {
             this.#tokens = { args, keys, of: tokens };
         }
     }

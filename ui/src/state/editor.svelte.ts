@@ -152,6 +152,10 @@ export class Editor implements Desk {
     }
 
     /** A file of the same skill that was typed in meanwhile asks again by itself: what is old by then is dropped. */
+    looked(): Promise<void> {
+        return lint.looked();
+    }
+
     found(file: OpenFile, findings: readonly FindingDto[], texts: ReadonlyMap<string, string>): void {
         const beside = this.files.filter((other) => sameSkill(other, file));
         if (beside.includes(file) && beside.every((other) => (texts.get(other.path) ?? other.base) === other.text)) {

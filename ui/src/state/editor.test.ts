@@ -140,7 +140,7 @@ describe("a change on disk", () => {
 });
 
 describe("checking", () => {
-    const answer = (tokens: number): TextCheck => ({ findings: [], outline: [], fields: null, tokens, tiers: null });
+    const answer = (tokens: number): TextCheck => ({ findings: [], alone: false, outline: [], fields: null, tokens, tiers: null });
 
     it("waits until typing rests", async () => {
         vi.useFakeTimers();
@@ -150,6 +150,19 @@ describe("checking", () => {
         await vi.advanceTimersByTimeAsync(CHECK_AFTER);
         vi.useRealTimers();
         expect(fake.calls.slice(before)).toEqual([{ name: "text_check", args: { path: PATH, text: "ab", unsaved: [] } }]);
+    });
+
+    it("shows what is found in a skill alone, and the rest once all skills have been looked at", async () => {
+        const answers = [{ ...answer(1), alone: true }, answer(2)];
+        fake.on("text_check", () => answers.shift() ?? answer(3));
+        let done: () => void = () => undefined;
+        fake.on("lint_counts", () => new Promise((resolve) => (done = () => resolve([]))));
+        const checking = file.refresh();
+        await waitFor(() => expect(file.check?.tokens).toBe(1));
+        await waitFor(() => expect(fake.calls.at(-1)?.name).toBe("lint_counts"));
+        done();
+        await checking;
+        expect([file.check?.tokens, answers]).toEqual([2, []]);
     });
 
     it("drops an answer that a later text made old", async () => {

@@ -16,6 +16,7 @@ import { host, toApiError, type Unlisten } from "../host";
 import { Again } from "./again";
 import { editor } from "./editor.svelte";
 import { harnesses } from "./harnesses.svelte";
+import { InTurn } from "./in-turn";
 import { launch } from "./launch.svelte";
 import { painted } from "./painted";
 import { pathChoice } from "./path-choice.svelte";
@@ -50,6 +51,8 @@ export class Inspect {
     );
 
     #asked = 0;
+    readonly #lists = new InTurn();
+    readonly #counts = new InTurn();
     readonly #again = new Again(
         () => this.refresh(),
         () => REST,
@@ -110,8 +113,8 @@ export class Inspect {
                 unsaved,
                 without: [...skillChoice.out],
             };
-            const result = await host.call("inspect_listed", args);
-            if (asked === this.#asked) {
+            const result = await this.#lists.ask(() => host.call("inspect_listed", args));
+            if (result !== null && asked === this.#asked) {
                 this.#shown = args;
                 this.#skills.clear();
                 this.#request = null;
@@ -186,8 +189,8 @@ export class Inspect {
         if (of !== this.#shown) {
             return;
         }
-        const tokens = await host.call("inspect_tokens", of);
-        if (of === this.#shown) {
+        const tokens = await this.#counts.ask(() => host.call("inspect_tokens", of));
+        if (tokens !== null && of === this.#shown) {
             this.tokens = tokens;
         }
     }

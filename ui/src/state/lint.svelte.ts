@@ -35,6 +35,7 @@ export class Lint {
     #failed = false;
     #timer: ReturnType<typeof setTimeout> | undefined;
     #loading: Promise<void> | null = null;
+    #counting: Promise<void> | null = null;
 
     constructor() {
         onChange("rules", () => {
@@ -89,7 +90,20 @@ export class Lint {
         this.#timer = setTimeout(() => void this.count(), REST);
     }
 
-    async count(): Promise<void> {
+    count(): Promise<void> {
+        const counting = this.#count().finally(() => {
+            this.#counting = this.#counting === counting ? null : this.#counting;
+        });
+        this.#counting = counting;
+        return counting;
+    }
+
+    /** Done when all skills on disk have been looked at. */
+    looked(): Promise<void> {
+        return this.#counting ?? this.count();
+    }
+
+    async #count(): Promise<void> {
         clearTimeout(this.#timer);
         const asked = ++this.#asked;
         try {

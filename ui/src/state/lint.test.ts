@@ -42,7 +42,7 @@ const found = (): string[] => paths().map(({ path, range }) => `${path.slice(SKI
 const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
 
 function check(findings: FindingDto[]): TextCheck {
-    return { findings, outline: [], fields: null, tokens: 0, tiers: null };
+    return { findings, alone: false, outline: [], fields: null, tokens: 0, tiers: null };
 }
 
 describe("what is found", () => {

@@ -55,6 +55,11 @@ impl Pack {
         self.lines.first().map_or("", |line| &self.text[line.clone()])
     }
 
+    /// In bytes.
+    pub fn size(&self) -> usize {
+        self.text.len()
+    }
+
     /// How many skills there are.
     pub fn lines(&self) -> usize {
         self.lines.len().saturating_sub(1)

@@ -1,5 +1,4 @@
 use std::fs;
-use std::sync::atomic::AtomicUsize;
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -146,6 +145,35 @@ fn only_what_has_changed_is_looked_at() {
     let used = LintOptions { usage, ..all() };
     assert_eq!(bench.file(&used), bench.file(&all()), "one run more is not another question");
     assert_eq!(bench.again(&used, clock), (bench.afresh(&used), 2), "the skill that was used, and what is outside");
+}
+
+#[test]
+fn a_large_file_is_not_written_again_for_a_few_changes() {
+    let bench = Bench::new();
+    let clock = Clock::at_the_end();
+    let todo = |name: usize, what: &str| {
+        let todos = format!("TODO: {what}.\n\n").repeat(50);
+        bench.set(
+            &format!("many/s{name}/SKILL.md"),
+            &format!("---\nname: s{name}\ndescription: Use when asked for {name}.\n---\n{todos}"),
+        );
+    };
+    (0..100).for_each(|name| todo(name, "say more"));
+    bench.again(&all(), clock);
+    let written = || fs::read_to_string(bench.file(&all())).unwrap();
+    let first = written();
+    assert!(first.len() > LARGE, "{}", first.len());
+    todo(7, "say much more");
+    for round in ["first", "second"] {
+        let (found, looked) = bench.again(&all(), clock);
+        assert!(found == bench.afresh(&all()), "{round}");
+        assert!((1..=3).contains(&looked), "{round}: the skill, and what is outside of all: {looked}");
+        assert!(written() == first, "{round}: one of a hundred is a few");
+    }
+    (0..4).for_each(|name| todo(name, "say it"));
+    assert!(bench.again(&all(), clock).0 == bench.afresh(&all()));
+    assert!(written() != first);
+    assert!(bench.again(&all(), clock) == (bench.afresh(&all()), 0));
 }
 
 #[test]

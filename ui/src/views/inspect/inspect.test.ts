@@ -248,9 +248,10 @@ it("shows many skills before their tokens are counted, and never numbers of anot
     await waitFor(() => expect(counts.length).toBeGreaterThan(0));
     const early = counts.splice(0);
     await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "another" } });
-    await waitFor(() => expect(counts.length).toBe(1));
+    await waitFor(() => expect(fake.calls.findLast(({ name }) => name === "inspect_listed")?.args).toMatchObject({ prompt: "another" }));
+    expect(counts, "one count at a time").toEqual([]);
     early.forEach((count) => count());
-    await Promise.resolve();
+    await waitFor(() => expect(counts.length).toBe(1));
     expect(shown()[0]).toContain("Counting…");
     counts.forEach((count) => count());
     await waitFor(() => expect(shown()[0]).toContain("Counted with"));

@@ -45,7 +45,7 @@ export function newState(text: string, { name, readOnly, onUpdate, complete }: O
             EditorView.contentAttributes.of({ "data-testid": "editor-content", spellcheck: "false", tabindex: "0" }),
             lintGutter(),
             // Below the first lines rather than under the toolbar above them.
-            tooltips({ tooltipSpace: (view) => view.scrollDOM.getBoundingClientRect() }),
+            tooltips({ position: "absolute", tooltipSpace: (view) => view.scrollDOM.getBoundingClientRect() }),
             lineNumbers(),
             words.of(wordsFor(name)),
             codeFolding(),
