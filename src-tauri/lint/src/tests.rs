@@ -43,7 +43,11 @@ fn switched_on(rule: &'static Rule) -> (String, Setting) {
     (rule.id.into(), setting)
 }
 
-const TASTE: [&str; 62] = [
+const TASTE: [&str; 66] = [
+    "inject-ignore-named",
+    "import-not-found",
+    "field-unsupported-by-client",
+    "fork-needs-conversation",
     "evals-json-invalid",
     "shadowed-by-scope",
     "hidden-executable",

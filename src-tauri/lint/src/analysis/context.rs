@@ -60,7 +60,8 @@ fn is_string(found: &Match<'_>) -> bool {
             && (is_quoted(found.before) || opened(last_line(found.before)).is_some())
             && !runs(before_quote(found))
     } else {
-        is_in_sample(found) && is_quoted_whole(found) && !runs(found.line)
+        let is_data = || found.in_code && !found.is_run && is_in_fence(found) && is_quoted(found.before);
+        (is_in_sample(found) && is_quoted_whole(found) && !runs(found.line)) || is_data()
     }
 }
 
@@ -71,9 +72,59 @@ pub fn is_executed(found: &Match<'_>) -> bool {
     // Alone on its line, it belongs to what the line above begins.
     let is_alone = matches!(begins.trim(), "\"" | "'" | "`");
     let goes_on = above.ends_with('\\') || runs(last_line(above));
+    let is_compared = ["[[ ", "if [", "case "].iter().any(|start| begins.trim_start().starts_with(start))
+        || begins.trim_start().starts_with("if [[");
     let is_text = if is_alone { !goes_on } else { is_string(found) };
-    found.is_run && !is_text && !is_printed(found)
+    let is_listed = ["• ", "- ", "* "].iter().any(|mark| begins.trim_start().starts_with(mark));
+    found.is_run && !is_text && !is_listed && !is_compared && !is_printed(found) && !is_fed(found)
 }
+
+/// `echo '{"command": "…"}' | hooks/check.sh`: another program than a shell reads it.
+fn is_fed(found: &Match<'_>) -> bool {
+    let start = last_line(found.before).trim_start();
+    let prints = ["echo ", "printf "].iter().any(|command| start.starts_with(command)) && is_in_string(start);
+    let rest = format!("{}{}", found.text, found.after);
+    let line = rest.replace("\\\n", " ");
+    let Some((_, to)) = line.lines().next().unwrap_or_default().split_once('|') else { return false };
+    let mut words = to.split_whitespace().filter(|word| !word.contains('=') && *word != "sudo" && *word != "env");
+    let is_own = |word: &str| word.contains('/') && !word.starts_with("/bin/") && !word.starts_with("/usr/");
+    let first = words.next().unwrap_or_default();
+    let handed =
+        if matches!(first, "bash" | "sh" | "python3" | "python" | "node") { words.next() } else { Some(first) };
+    prints && handed.is_some_and(is_own) && !line.contains(['>', '`']) && !line.contains("$(")
+}
+
+/// A phrase that a sentence says of others: what they must not do, or try to do. It tells nobody to do it.
+pub fn is_spoken_of(found: &Match<'_>) -> bool {
+    if is_script(found.path) {
+        return false;
+    }
+    let begins = last_line(found.before);
+    // What its reader does not see is meant for the model.
+    let is_hidden = TITLE.is_match(begins)
+        || found.before.rfind("<!--") > found.before.rfind("-->")
+        || begins.rfind("![") > begins.rfind(']');
+    if is_hidden {
+        return false;
+    }
+    let wrapped = found.before.rsplit("\n\n").next().unwrap_or_default().replace('\n', " ");
+    let sentence = wrapped.rsplit(['.', '。', '!', '！', ';', '；', '|']).next().unwrap_or_default();
+    !ADDRESSED.is_match(sentence) && (KEPT_FROM.is_match(sentence) || SUPPOSES.is_match(sentence))
+}
+
+/// Says of others that they must not do it, or try to: `users cannot`, `attempts to`, `instructions to`.
+static KEPT_FROM: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:cannot|can['’]t|never|not|don['’]t|doesn['’]t|won['’]t)\s+(?:\w+\s+to\s+)?[`*\x22]?$|\b(?:contents?|inputs?|texts?|pages?|users?|prompts?|data|attackers?|messages?|files?|comments?)\s+(?:that\s+|which\s+|(?:that\s+)?(?:may|might|could|can|tr(?:y|ies)|attempts?|asks?|tells?|wants?|instructs?)\s+(?:\w+\s+){0,3}?(?:to\s+)?)[`*\x22]?$|\b(?:attempts?|attempting|attempted|tries|trying|tried|instructions|directives|requests|orders|designed|crafted)\s+to\s+[`*\x22]?$|\b(?:content|inputs?|texts?|output|data|messages?)\s+to\s+[`*\x22]?$|系统(?:将|会)[^，。]{0,8}$",
+    )
+});
+
+/// The reader is asked or allowed to do it, whoever else is spoken of.
+static ADDRESSED: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:you\s+(?:must|should|need|have|may|can|will|are)|please|follow|obey|do as|from now on)\b|你(?:必须|应该|需要|可以)|请",
+    )
+});
 
 /// A command in a sentence, or a row of a table, that tells nobody to run it.
 pub fn only_named(found: &Match<'_>) -> Option<Wording> {
@@ -254,7 +305,7 @@ static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
 /// A line, or a heading, that says what kind of code follows.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     known(
-        r"(?i)^[^\p{L}]*(?:\w+ )?(?:vulnerable|dangerous|malicious|red flags?|attacks?|insecure|unsafe|bad|wrong|incorrect|anti-?patterns?|exploit|forbidden|prohibited)\b[^.;]{0,50}$|\|\s*(?:vulnerable|dangerous|malicious)\s*\||^[^\p{L}]*(?:危险|错误|恶意|攻击|反例|不安全|禁止|漏洞)[^。；]{0,20}$",
+        r"(?i)^[^\p{L}]*(?:\w+ )?(?:vulnerable|dangerous|malicious|red flags?|attacks?|insecure|unsafe|bad|wrong|incorrect|anti-?patterns?|exploit|forbidden|prohibited|blocked|blacklist(?:ed)?)\b[^.;]{0,50}$|\b(?:should|must|will|to) be (?:blocked|denied|rejected|refused)\b|\|\s*(?:vulnerable|dangerous|malicious)\s*\||^[^\p{L}]*(?:危险|错误|恶意|攻击|反例|不安全|禁止|漏洞)[^。；]{0,20}$",
     )
 });
 
@@ -463,6 +514,26 @@ pub fn is_from_own_vendor(found: &Match<'_>) -> Option<Wording> {
 /// Bytes above a command in which its maker may be named.
 const NEAR: usize = 200;
 
+/// A page that is read when it is needed, and no `SKILL.md`.
+pub fn in_page(found: &Match<'_>) -> Option<Wording> {
+    let is_page = matches!(extension(found.path).as_str(), "md" | "mdx" | "markdown")
+        && !found.path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(skill::manifest::FILE_NAME));
+    is_page.then_some(Wording::new("it is in a page, not in `SKILL.md`", "它在参考页面中，不在 `SKILL.md` 中"))
+}
+
+/// The address of whoever listens is left open: `ATTACKER_IP`, `<host>`, `YOUR_IP`.
+pub fn has_no_host(found: &Match<'_>) -> Option<Wording> {
+    NO_HOST
+        .is_match(&format!("{}{}", found.text, found.after.lines().next().unwrap_or_default()))
+        .then_some(Wording::new("its address is a placeholder", "它的地址是占位符"))
+}
+
+static NO_HOST: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:attacker|your|kali|target|listener|remote)[_-]?(?:ip|host|server|machine)\b|\blhost\b|<[a-z][a-z _-]*>|//(?:attacker|evil|target)[/:\x22'\s]|://(?:\.\.\.|…)",
+    )
+});
+
 /// Where anybody may have files.
 const SHARED_HOSTS: [&str; 14] = [
     "githubusercontent.com",
@@ -515,7 +586,7 @@ pub fn extension(path: &Utf8Path) -> String {
     path.extension().unwrap_or_default().to_ascii_lowercase()
 }
 
-const ABOUT_ATTACKS: [&str; 34] = [
+const ABOUT_ATTACKS: [&str; 35] = [
     "attack",
     "injection",
     "malicious",
@@ -535,6 +606,7 @@ const ABOUT_ATTACKS: [&str; 34] = [
     "deny list",
     "denylist",
     "blocklist",
+    "blacklist",
     "forbidden",
     "prohibited",
     "reverse shell",
@@ -630,7 +702,9 @@ fn runs(line: &str) -> bool {
         .any(|call| line.contains(call))
 }
 
-const KNOWN_INSTALLERS: [&str; 94] = [
+const KNOWN_INSTALLERS: [&str; 96] = [
+    "get.scoop.sh",
+    "bun.sh/install",
     "https://cdn.coollabs.io/coolify/",
     "https://railway.com/install.sh",
     "railway.com/install.sh",

@@ -586,6 +586,12 @@ impl<'a> Reader<'a> {
 
     /// In a list that another program is started with: `spawnSync("git", ["log", "--name-only"])`.
     fn is_for_other(&self, above: &[Node<'_>]) -> bool {
+        // A list with more than flags in it: `const args = ["-y", "-i", source]`.
+        let list = above.last().filter(|parent| parent.kind() == "array");
+        let is_flag = |item: &Node<'_>| unquoted(beginning(*item, self.source)).starts_with('-');
+        if list.is_some_and(|list| children(*list).iter().any(|item| !is_flag(item))) {
+            return true;
+        }
         let mut above = above.iter().rev();
         let kinds = [above.next(), above.next()].map(|node| node.map_or("", |node| node.kind()));
         let call = above.next().and_then(|call| call.child_by_field_name("function"));
@@ -618,7 +624,9 @@ impl<'a> Reader<'a> {
         let is_strict = self.strict || self.style != Style::Yargs;
         // Whatever begins with hyphens is taken.
         let takes_any = !declared
-            && ["startsWith(\"-", "startsWith('-", "startsWith(`-"].iter().any(|call| self.source.contains(call));
+            && ["startsWith(\"-", "startsWith('-", "startsWith(`-", "`--${"]
+                .iter()
+                .any(|call| self.source.contains(call));
         let complete = !self.unclear
             && (declared || !self.handed)
             && !takes_any

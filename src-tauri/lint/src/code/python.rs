@@ -76,6 +76,8 @@ struct Reader<'a> {
     defaulted: HashSet<TextRange>,
     /// Texts for readers of the code.
     docs: HashSet<TextRange>,
+    /// Flags in the lists that other programs are started with.
+    of_others: HashSet<TextRange>,
     networks: bool,
     addresses: Vec<Named>,
     /// Some text may name somebody's home.
@@ -97,6 +99,7 @@ impl<'a> Reader<'a> {
             guards: 0,
             defaulted: HashSet::new(),
             docs: HashSet::new(),
+            of_others: HashSet::new(),
             networks: false,
             addresses: Vec::new(),
             has_home: known::has_home(source),
@@ -421,7 +424,9 @@ impl<'a> Reader<'a> {
         if self.docs.contains(&text.range()) {
             return;
         }
-        self.arguments.literal(text.value.to_str());
+        if !self.of_others.contains(&text.range()) {
+            self.arguments.literal(text.value.to_str());
+        }
         self.home(text.range());
     }
 
@@ -470,6 +475,17 @@ impl<'a> Reader<'a> {
                 Some("sys.argv") => self.facts.by_hand = true,
                 _ => {}
             },
+            Expr::List(list) => {
+                let is_flag = |item: &&Expr| literal(item).is_some_and(|text| text.starts_with('-'));
+                let flags: Vec<TextRange> = list.elts.iter().filter(is_flag).map(Ranged::range).collect();
+                // `["exiftool", "-b", path]`, and not `["-h", "--help"]`.
+                if flags.len() < list.elts.len() {
+                    self.of_others.extend(flags);
+                }
+            }
+            Expr::If(either) if self.is_rest(&either.body) || self.is_rest(&either.orelse) => {
+                self.arguments.passed_on();
+            }
             Expr::Starred(starred) if self.is_rest(&starred.value) => self.arguments.passed_on(),
             Expr::BinOp(both) if self.is_rest(&both.left) || self.is_rest(&both.right) => self.arguments.passed_on(),
             Expr::Attribute(attribute)

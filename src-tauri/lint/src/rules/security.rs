@@ -47,6 +47,7 @@ pub mod inject_coercive;
 pub mod inject_conceal_from_user;
 pub mod inject_html_comment;
 pub mod inject_ignore_instructions;
+pub mod inject_ignore_named;
 pub mod inject_in_link_label;
 pub mod inject_indirect_fetch;
 pub mod inject_jailbreak;

@@ -2,12 +2,12 @@ use crate::analysis::figures::{grouped, lines};
 use crate::analysis::reading::is_document;
 use crate::markdown::Markdown;
 use crate::rules::example::{filled, text};
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Heading;
 use skill::Severity;
 use skill::source::Span;
-use wording::Wording;
 use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "reference-no-contents",
@@ -86,6 +86,7 @@ const TITLES: [&str; 8] =
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let long = |file: &&skill::SkillFile| is_document(file) && file.size > FEWEST_BYTES;
+    let mut found: Vec<(&skill::SkillFile, Span, Message, Option<Edit>)> = Vec::new();
     for file in skill.skill.files.iter().filter(long) {
         let markdown = matches!(file.path.extension(), Some("md" | "markdown" | "mdx"))
             && !file.path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
@@ -99,14 +100,37 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 grouped(lines),
                 text.markdown().headings.len()
             );
-            let finding = report.at(&file.path, Span::new(0, first), message);
-            if let Some((at, list)) = contents(text.text(), text.markdown()) {
-                let title = Wording::new("Add a list of the sections", "添加章节列表");
-                finding.replace(title, Span::new(at, at), list);
-            }
+            let list = contents(text.text(), text.markdown());
+            let edit = list.map(|(at, text)| Edit { path: file.path.clone(), span: Span::new(at, at), text });
+            found.push((file, Span::new(0, first), message, edit));
+        }
+    }
+    // Pages that were all written so have one cause.
+    if let [(file, place, ..), ..] = &*found
+        && found.len() > MANY
+    {
+        let message = message!(
+            "{} files of more than {LINES} lines have no list of their sections, this one first; begin each with one",
+            "有 {} 个超过 {LINES} 行的文件没有章节列表，本文件是第一个；在每个文件开头列出各章节",
+            found.len()
+        );
+        let finding = report.at(&file.path, *place, message);
+        let edits: Vec<Edit> = found.iter().filter_map(|(.., edit)| edit.clone()).collect();
+        if !edits.is_empty() {
+            finding.fixed_by(Wording::new("Add lists of the sections", "添加章节列表"), edits);
+        }
+        return;
+    }
+    for (file, place, message, edit) in found {
+        let finding = report.at(&file.path, place, message);
+        if let Some(edit) = edit {
+            finding.fixed_by(Wording::new("Add a list of the sections", "添加章节列表"), vec![edit]);
         }
     }
 }
+
+/// Files of a skill that are reported one by one.
+const MANY: usize = 8;
 
 fn has_contents(text: &str, markdown: &Markdown) -> bool {
     let end = text.match_indices('\n').nth(FIRST_LINES).map_or(text.len(), |(at, _)| at);

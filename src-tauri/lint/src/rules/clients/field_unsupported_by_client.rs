@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "field-unsupported-by-client",
     group: Group::Clients,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Client does not read this field", "客户端不支持该字段"),
     what: Wording::new(
         "A field of the frontmatter that some client defines, but not the one that the skill is for: the client \

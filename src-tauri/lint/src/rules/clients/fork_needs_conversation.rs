@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "fork-needs-conversation",
     group: Group::Clients,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("A fork that looks back at the conversation", "fork 的子代理看不到此前对话"),
     what: Wording::new(
         "`context: fork` with instructions that mention the conversation so far: \"the conversation above\", \

@@ -2,13 +2,18 @@
 
 use crate::tests::said_of;
 use crate::{Group, LintOptions, find};
+use config::Setting;
 
 /// What this group says of a skill at `place` whose frontmatter has these fields too, for these clients.
 fn said(place: &str, fields: &str, body: &str, clients: &[&str]) -> Vec<String> {
     let name = place.rsplit('/').next().unwrap();
     let text = format!("---\nname: {name}\ndescription: Use when asked for a demo.\n{fields}---\n{body}\n");
-    let options =
-        LintOptions { clients: clients.iter().map(|id| (*id).to_owned()).collect(), ..LintOptions::default() };
+    let clients = clients.iter().map(|id| (*id).to_owned()).collect();
+    let mut options = LintOptions { clients, ..LintOptions::default() };
+    // Of the profile `all`.
+    for rule in ["field-unsupported-by-client", "fork-needs-conversation"] {
+        options.rules.insert(rule.to_owned(), Setting::Warning);
+    }
     let said = said_of(&[(&format!("/{place}/SKILL.md"), &text)], &options);
     let of_group = |line: &String| {
         let rule = find(line.split(':').next().unwrap()).unwrap();

@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::analysis::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -54,7 +58,9 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
     let by_hand = skill.value("disable-model-invocation").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-    if !by_hand && skill.value("when_to_use").is_none() && !description.has_trigger() {
+    // It is run by a command that the description names.
+    let is_command = skill.value("description").is_some_and(|text| COMMAND.is_match(text));
+    if !by_hand && !is_command && skill.value("when_to_use").is_none() && !description.has_trigger() {
         let message = Wording::new(
             "the description says what the skill does and not when to use it; add `Use when …`",
             "描述只写了技能做什么，没有写何时使用；请加上 `当…时使用`（`Use when …`）",
@@ -62,3 +68,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         report.at(skill.path(), description.span(), message);
     }
 }
+
+/// `Run /review workflow from gemini-cli; alias /gemini-cli:review.`, `Daily digest. Usage: /digest [--date]`
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?i:run|alias|invoke)[^.]{0,20} `?/[a-z][\w:-]+|\b(?i:usage|alias|invoke|command):? `?/[a-z][\w:-]+")
+        .expect("a test compiles it")
+});

@@ -6,7 +6,7 @@ use wording::{Message, Wording};
 pub static RULE: Rule = Rule {
     id: "evals-dialect-mixed",
     group: Group::Evals,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Two dialects in one file", "同一文件混用两种格式"),
     what: Wording::new(

@@ -52,11 +52,15 @@ Do it.
     check: Check::Skill(check),
 };
 
+/// Maps in `metadata` that a client reads as they are: Hermes, OpenClaw.
+const READ_WHOLE: [&str; 5] = ["hermes", "openclaw", "clawdbot", "clawdis", "moltbot"];
 /// Findings in one skill.
 const MOST: usize = 10;
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let kinds = metadata::entries(skill).filter_map(|(key, value)| Some((key, value, kind(value)?)));
+    let kinds = metadata::entries(skill)
+        .filter_map(|(key, value)| Some((key, value, kind(value)?)))
+        .filter(|(key, ..)| !READ_WHOLE.contains(key));
     for (key, value, kind) in kinds.take(MOST) {
         let Wording { en, zh } = kind.wording();
         let message = message!(

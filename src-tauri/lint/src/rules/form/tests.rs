@@ -189,3 +189,9 @@ fn three_hyphens_below_the_frontmatter_are_fine() {
     let (now, _) = fixed(&with("metadata:\n  a: b --- c\n"));
     assert_eq!(now, with("metadata:\n  a: b — c\n"));
 }
+
+#[test]
+fn what_nobody_reads_under_any_name_is_not_misspelt() {
+    assert_eq!(ids(&of_skill(&with("Keywords: a\n"))).iter().filter(|id| **id == "unknown-field").count(), 0);
+    assert_eq!(ids(&of_skill(&with("user_invocable: true\n"))), ["unknown-field"]);
+}

@@ -1,4 +1,4 @@
-use super::known_fields::{is_known, meant};
+use super::known_fields::{ABOUT_THE_SKILL, is_known, meant};
 use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::{Field, Severity, YamlValue};
@@ -65,6 +65,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let fits = |known: &&str| {
             (matches!(field.value, YamlValue::Scalar { .. }) || LISTS.contains(known))
                 && (*known != "allowed-tools" || names_tools(field))
+                // What describes the skill nobody reads under either name.
+                && !(ABOUT_THE_SKILL.contains(known) && known.eq_ignore_ascii_case(key))
                 && (*known != "requires" || !matches!(field.value.as_str(), Some("true" | "false")))
         };
         match meant(key).filter(fits) {

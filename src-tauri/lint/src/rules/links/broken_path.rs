@@ -75,6 +75,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let missing = page.references.iter().filter(|reference| {
         is_missing(text, reference)
             && !is_in_project(skill, &reference.written)
+            && !is_of_other_place(text, reference.span)
             && !is_to_be_copied(skill, &reference.written)
             && !is_of_named_skill(skill, text, reference)
     });
@@ -137,6 +138,24 @@ fn is_to_be_copied(skill: &Subject<'_>, written: &str) -> bool {
         let folders = file.name.strip_suffix(path).and_then(|folders| folders.strip_suffix('/'));
         folders.is_some_and(|folders| folders.split('/').any(|part| part.contains("template") || part == "scaffold"))
     })
+}
+
+/// `# From project root` above it, and the argument of another program: `--test 'bash x.sh'`.
+fn is_of_other_place(text: &str, path: Span) -> bool {
+    let before = &text[text.ceil_char_boundary(path.start.saturating_sub(REACH))..path.start];
+    let mut lines = before.rsplit('\n');
+    let line = lines.next().unwrap_or_default();
+    let above = lines.next().unwrap_or_default().to_lowercase();
+    let is_remark = above.trim_start().starts_with('#') && (above.contains("root") || above.contains("project"));
+    let is_quoted = line.contains(" --") && line.matches('\'').count() % 2 == 1;
+    let name = path.of(text);
+    let is_doubted = text.match_indices(name).any(|(at, _)| {
+        let after = text[at + name.len()..].trim_start_matches(['`', '*', '\'']).to_lowercase();
+        ["does not exist", "doesn't exist", "is missing", "exists"]
+            .iter()
+            .any(|word| after.trim_start().starts_with(word))
+    });
+    is_remark || is_quoted || is_doubted
 }
 
 /// What stands before a path in its sentence, over lines that are wrapped.

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     id: "import-not-found",
     group: Group::Links,
     severity: Severity::Warning,
-    on: true,
+    on: false,
     title: Wording::new("Imported file is not there", "导入的文件不存在"),
     what: Wording::new(
         "An `@path/to/file.md` in prose, as Claude Code reads it, whose file does not exist in the skill. E-mail \

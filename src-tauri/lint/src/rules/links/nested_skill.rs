@@ -6,7 +6,7 @@ use wording::message;
 pub static RULE: Rule = Rule {
     id: "nested-skill",
     group: Group::Links,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     on: true,
     title: Wording::new("Skill inside a skill", "技能中嵌套技能"),
     what: Wording::new(

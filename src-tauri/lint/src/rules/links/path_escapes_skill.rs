@@ -98,7 +98,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             "`{}` 指向技能文件夹之外；把文件复制到技能中，再引用它",
             reference.written
         );
-        page::weigh(report.at(&from.path, reference.span, message), skill.path());
+        let finding = report.at(&from.path, reference.span, message);
+        finding.weigh_less(Wording::new("the file is there", "文件就在那里"));
     }
     for (from, references) in missing.into_values() {
         say_nothing_there(skill, report, from, &references);

@@ -264,3 +264,15 @@ fn corrects_letters_behind_backslashes_too() {
     let texts: Vec<&str> = fixes.flat_map(|fix| fix.edits.iter().map(|edit| edit.text.as_str())).collect();
     assert_eq!(texts, ["references/guide.md"]);
 }
+
+#[test]
+fn a_path_of_a_project_is_not_missing_in_the_skill() {
+    let there: (&str, &str) = ("scripts/go.py", "print(1)\n");
+    for text in [
+        skill!("Run `scripts/go.py`.\n\n```bash\n# From the project root\npython scripts/gone.py\n```\n"),
+        skill!("Run `scripts/go.py`.\n\n```bash\nproof run --test 'bash scripts/gone.sh'\n```\n"),
+    ] {
+        let files: Files = vec![("SKILL.md", text), there].leak();
+        assert_eq!(said(files), [""; 0], "{text}");
+    }
+}

@@ -91,6 +91,6 @@ fn is_warned_of(before: &str) -> bool {
 const REACH: usize = 200;
 
 static WARNING: LazyLock<Regex> = LazyLock::new(|| {
-    let english = "avoid|never|do not|don['’]t|must not|instead of|rather than|wrong|bad|incorrect";
+    let english = "avoid|never|no|not|do not|don['’]t|must not|instead of|rather than|wrong|bad|incorrect";
     Regex::new(&format!(r"(?i)\b(?:{english})\b|[✗✖❌]|不要|避免|切勿|错误")).expect("a test compiles it")
 });

@@ -764,3 +764,16 @@ fn the_name_of_a_script_keeps_no_rule_from_it() {
         assert!(said.iter().any(|said| said.starts_with("syntax-python: ")), "{name}: {said:?}");
     }
 }
+
+#[test]
+fn flags_of_other_programs_are_not_the_scripts_own() {
+    let python = "import subprocess\nimport sys\n\nargs = [\"exiftool\", \"-b\", sys.argv[1]]\nsubprocess.run(args, check=True)\n";
+    let node = "const args = [\"-y\", \"-i\", process.argv[2]];\nconsole.log(args);\n";
+    for (name, text, command) in
+        [("scripts/a.py", python, "python3 scripts/a.py --help"), ("scripts/a.mjs", node, "node scripts/a.mjs --in x")]
+    {
+        let body = format!("Run `{command}`.\n");
+        let said = said(&[("SKILL.md", &body), (name, text)]);
+        assert!(!said.iter().any(|line| line.starts_with("flag-not-accepted")), "{said:?}");
+    }
+}

@@ -83,6 +83,14 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
     Pattern {
+        expression: r#"(?-u:\b)(?:claude|codex|gemini)\s+mcp\s+add(?:-json)?\s[^\n]*"#,
+        lines: 0,
+        message: Wording::new(
+            "`{}` steers the agent in every later session: show the user what to add",
+            "`{}` 会影响智能体此后的每次会话，请告诉用户该添加什么，由用户自己决定",
+        ),
+    },
+    Pattern {
         expression: r#"(?i)--dangerously-skip-permissions|--dangerously-bypass-approvals-and-sandbox"#,
         lines: 0,
         message: Wording::new(
@@ -95,7 +103,13 @@ const PATTERNS: &[Pattern] = &[
 /// A flag that is a code span of its own is named, not given to a program.
 fn is_fine(found: &Match<'_>) -> bool {
     let is_alone = found.before.ends_with('`') && found.after.starts_with('`') && !found.is_run;
-    context::is_comment(found) || (found.text.starts_with("--") && is_alone) || is_listed(found) || is_named(found)
+    // In a text its reader decides.
+    let is_told = found.text.contains("mcp") && !context::is_script(found.path);
+    is_told
+        || context::is_comment(found)
+        || (found.text.starts_with("--") && is_alone)
+        || is_listed(found)
+        || is_named(found)
 }
 
 /// A value in code within a sentence or a row of a table, which sets nothing.
@@ -113,12 +127,16 @@ fn is_listed(found: &Match<'_>) -> bool {
     found.text.starts_with(['"', '\'']) && (before.ends_with('|') || after.starts_with('|'))
 }
 
-/// A program that is written with an agent's SDK has permissions of its own.
+/// An agent that is started, or a program that is written with an agent's SDK, has permissions of its own.
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let of_sdk = || found.text.contains("bypassPermissions") && context::in_program_sample(found);
+    let is_flag = found.text.starts_with("--");
+    let of_one_run =
+        || is_flag.then_some(Wording::new("it holds for the agent that is started", "它只对所启动的智能体有效"));
     context::only_shown(found)
         .or_else(|| {
             context::only_named(found).filter(|_| !context::is_script(found.path) && !context::is_in_fence(found))
         })
+        .or_else(of_one_run)
         .or_else(|| of_sdk().then_some(Wording::new("it is a sample of a program", "这是一段示例程序")))
 }

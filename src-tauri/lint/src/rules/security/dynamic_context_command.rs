@@ -48,7 +48,7 @@ Context: !`git status --short`
         scope: Scope::Body,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::warned_of),
+        milder: Some(|found| context::warned_of(found).or_else(|| of_package(found))),
     }),
 };
 
@@ -70,6 +70,12 @@ fn is_fine(found: &Match<'_>) -> bool {
     if OWN.is_match(found.text) {
         return true;
     }
+    // What clients keep of the user's own skills.
+    if found.text.contains("cat ~/.claude/")
+        && !["credentials", "settings", ".json"].iter().any(|word| found.text.contains(word))
+    {
+        return true;
+    }
     // `cat /etc/os-release` and the like tell what machine it is.
     found.text.contains("-release") || found.text.contains("--version") || shows_no_secret(found.text)
 }
@@ -77,7 +83,7 @@ fn is_fine(found: &Match<'_>) -> bool {
 /// One script, and words for it.
 static OWN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"!`(?:bash|sh)\s+"?(?:\$\{CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT)\}/|(?:\./)?scripts/)[\w./-]+"?(?:\s+[\w./=:-]+)*(?:\s+2>&1|\s+2>/dev/null)?(?:\s+\|\|\s+(?:true|:))?`$"#,
+        r#"!`(?:bash|sh)\s+"?(?:\$\{CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT)\}/|(?:\./)?scripts/)[\w./-]+"?(?:\s+(?:[\w./=:$@-]|\$\{[A-Z_]+\}|"[\w $./:=@-]*"|"\$\(date [^)`]*\)")+)*(?:\s+2>&1|\s+2>/dev/null)?(?:\s+\|\|\s+(?:true|:|echo\s+"[^"`$]*"))?`$"#,
     )
     .expect("a test compiles it")
 });
@@ -91,4 +97,11 @@ fn shows_no_secret(command: &str) -> bool {
     !names.is_empty()
         && names.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '))
         && !secret.iter().any(|word| lower.contains(word))
+}
+
+/// `npx shadcn@latest info`: a package by its name, from where all of them come.
+fn of_package(found: &Match<'_>) -> Option<Wording> {
+    let command = found.text.split_once('`').map_or("", |(_, command)| command);
+    let is_package = ["npx ", "uvx "].iter().any(|tool| command.starts_with(tool)) && !command.contains("://");
+    is_package.then_some(Wording::new("it is a package by its name", "它是按名称指定的软件包"))
 }

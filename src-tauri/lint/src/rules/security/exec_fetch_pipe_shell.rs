@@ -70,10 +70,20 @@ fn is_fine(found: &Match<'_>) -> bool {
 }
 
 /// `curl | sh` as the name of a kind of command: it fetches nothing, and nothing runs it.
-fn is_kind(found: &Match<'_>) -> bool {
-    let Some((fetch, _)) = found.text.split_once('|').filter(|_| !found.is_run) else { return false };
+pub(super) fn is_kind(found: &Match<'_>) -> bool {
+    let is_left_out =
+        |word: &str| !word.is_empty() && word.chars().all(|letter| matches!(letter, '.' | '…' | '*' | ')' | '"' | '`'));
+    // No server is called `...`.
+    if found.text.split("://").skip(1).any(|rest| is_left_out(rest.split_whitespace().next().unwrap_or_default())) {
+        return true;
+    }
+    let fetch = match found.text.split_once('|') {
+        Some((fetch, _)) if !found.is_run || fetch.contains('*') => fetch,
+        None if found.text.contains("$(") => found.text.split_once("$(").map_or("", |(_, fetch)| fetch),
+        _ => return false,
+    };
     let mut words = fetch.trim_end_matches('\\').split_whitespace().skip(1);
-    words.all(|word| word.starts_with('-') || word.chars().all(|letter| matches!(letter, '.' | '…')))
+    words.all(|word| word.starts_with('-') || is_left_out(word))
 }
 
 fn milder(found: &Match<'_>) -> Option<Wording> {

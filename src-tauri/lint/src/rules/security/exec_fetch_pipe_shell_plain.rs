@@ -1,3 +1,4 @@
+use super::exec_fetch_pipe_shell::is_kind;
 use super::fetch_pipe;
 use super::fetch_pipe::skill_that_runs;
 use super::suspicious_url;
@@ -32,7 +33,7 @@ pub static RULE: Rule = Rule {
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(is_fine),
-        milder: Some(context::only_shown),
+        milder: Some(|found| context::only_shown(found).or_else(|| context::has_no_host(found))),
     }),
 };
 
@@ -48,7 +49,7 @@ const PATTERNS: &[Pattern] = &fetch_pipe::patterns(
 );
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || !context::has_open_address(found.text) || is_kept(found)
+    context::is_comment(found) || is_kind(found) || !context::has_open_address(found.text) || is_kept(found)
 }
 
 /// A string of a script, which runs it some other time if at all: `exec-fetch-pipe-shell` says so.

@@ -100,7 +100,7 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
     Pattern {
-        expression: r#"(?:>|(?-u:\b)tee|(?-u:\b)(?:cp|mv|ln|install)\s[^\n|;]*\s)\s*["\']?(?:~|\$HOME|\$\{HOME\}|/usr/local)/(?:\.local/)?bin/(?:git|ls|sudo|ssh|curl|python3?|node|npm|pip|docker|kubectl|gh|bash|sh|cat|make)(?:["\'\s]|$)"#,
+        expression: r#"(?:>|(?-u:\b)tee|(?-u:\b)(?:cp|mv|ln|install)\s[^\n|;&]*\s)\s*["\']?(?:~|\$HOME|\$\{HOME\}|/usr/local)/(?:\.local/)?bin/(?:git|ls|sudo|ssh|curl|python3?|node|npm|pip|docker|kubectl|gh|bash|sh|cat|make)(?:["\'\s]|$)"#,
         lines: 0,
         message: Wording::new(
             "`{}` takes the place of a program that the user calls: take it out",
@@ -140,10 +140,14 @@ fn is_fine(found: &Match<'_>) -> bool {
 
 /// A command in a sentence; a service that an installer starts by the system's own tool, for which it is there.
 fn milder(found: &Match<'_>) -> Option<Wording> {
-    let is_tool = ["launchctl", "systemctl"].iter().any(|tool| found.text.starts_with(tool));
+    let by_tool = ["launchctl", "systemctl"].iter().any(|tool| found.text.starts_with(tool));
+    let places = ["crontab", "/Library/Launch", "/etc/cron", "/etc/systemd/", "/etc/init.d/"];
+    let is_shown = !context::is_script(found.path) && places.iter().any(|place| found.text.contains(place));
+    let is_tool = by_tool || is_shown;
     context::only_shown(found)
         .or_else(|| {
             context::only_named(found).filter(|_| !context::is_script(found.path) && !context::is_in_fence(found))
         })
+        .or_else(|| context::in_page(found))
         .or_else(|| is_tool.then_some(Wording::new("the system's own tool lists it", "系统自带的工具会列出它")))
 }

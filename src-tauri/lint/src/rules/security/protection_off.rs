@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -54,7 +54,7 @@ getenforce
         unless: Some(|found| {
             context::is_comment(found) || found.text.trim_end().to_lowercase().ends_with("monitoring $false")
         }),
-        milder: Some(context::only_shown),
+        milder: Some(milder),
     }),
 };
 
@@ -86,3 +86,12 @@ const PATTERNS: &[Pattern] = &[
         ),
     },
 ];
+
+/// In a page that is read when it is needed; of one file that was fetched; in a list of its own, by which it is found again.
+fn milder(found: &Match<'_>) -> Option<Wording> {
+    let of_one_file =
+        || (found.text.starts_with("xattr")).then_some(Wording::new("it is about one file", "它只涉及一个文件"));
+    let is_listed = found.line.contains("sudoers.d/");
+    let of_list = || is_listed.then_some(Wording::new("it has a file of its own", "它有单独的文件"));
+    context::only_shown(found).or_else(|| context::in_page(found)).or_else(of_one_file).or_else(of_list)
+}

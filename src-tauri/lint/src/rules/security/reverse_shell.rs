@@ -58,7 +58,7 @@ nc -z localhost 8080
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(context::is_comment),
-        milder: Some(context::only_shown),
+        milder: Some(|found| context::only_shown(found).or_else(|| context::has_no_host(found))),
     }),
 };
 

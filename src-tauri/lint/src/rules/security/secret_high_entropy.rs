@@ -1,4 +1,4 @@
-use crate::analysis::secret;
+use crate::analysis::{context, secret};
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -50,7 +50,12 @@ TOKEN_FIELD = "x-acme-session-token-2024-v2"
     hides: &[],
     source: "entropy and name filters of secret scanners",
     fix: None,
-    check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+    check: Check::Secret(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::in_page),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
@@ -72,6 +77,16 @@ fn is_fine(found: &Match<'_>) -> bool {
     digits < 3
         || longest_word > 7
         || known.iter().any(|prefix| value.starts_with(prefix))
+        || is_public(value)
         || secret::is_placeholder(value)
         || secret::entropy(value) < 3.7
+}
+
+/// An address of a chain, a number of a thing, a key that its maker says to publish.
+fn is_public(value: &str) -> bool {
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_address = value.strip_prefix("0x").is_some_and(|rest| rest.len() == 40 && is_hex(rest));
+    let parts: Vec<&str> = value.split('-').collect();
+    let is_uuid = matches!(*parts, [a, b, c, d, e] if [a, b, c, d, e].iter().all(|part| is_hex(part)) && [a.len(), b.len(), c.len(), d.len(), e.len()] == [8, 4, 4, 4, 12]);
+    is_address || is_uuid || value.starts_with("phc_")
 }

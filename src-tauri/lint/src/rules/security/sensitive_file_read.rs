@@ -92,5 +92,11 @@ const PATTERNS: &[Pattern] = &[
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let opens = ["expanduser(", "open(", "Path(", "Path.home()", "join(", "homedir()", "copy", "connect(", "readFile"];
     let is_opened = context::is_script(found.path) && opens.iter().any(|call| found.line.contains(call));
-    context::only_shown(found).filter(|_| !is_opened)
+    let is_shown = !context::is_script(found.path) && !found.is_run;
+    let shown = || {
+        is_shown
+            .then_some(Wording::new("it is shown and not run", "它只是展示，不会运行"))
+            .or_else(|| context::in_page(found))
+    };
+    context::only_shown(found).filter(|_| !is_opened).or_else(shown)
 }

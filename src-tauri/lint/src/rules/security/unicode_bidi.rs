@@ -48,6 +48,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     if (has_reason && !matches!(letter, '\u{202D}' | '\u{202E}')) || said >= MOST {
                         continue;
                     }
+                    // A mark that is a code span of its own is shown.
+                    let next = &line[at + letter.len_utf8()..];
+                    if line[..at].ends_with('`') && next.starts_with('`') {
+                        continue;
+                    }
                     said += 1;
                     let span = Span::new(start + at, start + at + letter.len_utf8());
                     let message = message!(

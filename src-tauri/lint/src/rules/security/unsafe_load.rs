@@ -99,6 +99,11 @@ const PATTERNS: &[Pattern] = &[
 fn is_fine(found: &Match<'_>) -> bool {
     let loader = ["SafeLoader", "BaseLoader"].iter().any(|loader| found.line.contains(loader));
     let ending = context::extension(found.path);
+    // An object of `ruamel.yaml`, which reads data only.
+    if found.text.starts_with("yaml.load(") && (found.above.contains("yaml = YAML(") || found.above.contains("ruamel"))
+    {
+        return true;
+    }
     loader || matches!(ending.as_str(), "js" | "mjs" | "cjs" | "ts") || context::is_comment(found)
 }
 
@@ -106,6 +111,9 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
     let library = found.text.split('.').next().unwrap_or_default();
     let own = ["dump(", "dumps("].iter().any(|call| found.above.contains(&format!("{library}.{call}")));
     context::not_done(found)
-        .or_else(|| context::is_sample(found))
+        .or_else(|| {
+            let is_text = !context::is_script(found.path);
+            is_text.then_some(Wording::new("it is a sample of a program", "这是一段示例程序"))
+        })
         .or_else(|| own.then_some(Wording::new("the same script writes such data", "同一脚本会写出这类数据")))
 }
