@@ -258,7 +258,7 @@ fn imported(from: &Utf8Path, path: &str, pages: &BTreeSet<Utf8PathBuf>) -> Optio
 
 /// The places that start a process, and which. What a model causes is started by the room alone: `tool::room` decides,
 /// `tool::sandbox` confines, and `tool::script` runs what the room says.
-const STARTERS: [(&str, &str); 10] = [
+const STARTERS: [(&str, &str); 11] = [
     ("confine/src/main.rs", "becomes what the sandbox is to run, inside of it"),
     (
         "disk/src/git.rs",
@@ -281,6 +281,7 @@ const STARTERS: [(&str, &str); 10] = [
         "model/src/secret/command.rs",
         "the command of the user's own models.yaml that prints a key: no model, skill or project file can bring one",
     ),
+    ("app/heap.rs", "this program, once more, with what its page is to keep of memory"),
 ];
 
 /// Who may run a script with the user's rights: the room, and the proof that the sandbox holds, whose script is ours.

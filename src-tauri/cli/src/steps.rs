@@ -41,11 +41,11 @@ pub fn step_text(step: &Step, depth: usize) -> String {
         }
         StepKind::Prompt { text, images, setup } => {
             let user = styled(BOLD, words!("user", "用户"));
-            let led = setup.as_ref().map(|setup| {
+            let led = setup.as_ref().map_or_else(String::new, |setup| {
                 let harness = [&*setup.harness, &*setup.variant].join(" ");
                 words!(" ({}, {})", "（{}，{}）", line(harness.trim()), line(&setup.model))
             });
-            let said = words!("{user} says more{}", "{user}继续说{}", led.unwrap_or_default());
+            let said = words!("{user} says more{led}", "{user}继续说{led}");
             (said, with_media(text, images, &[]))
         }
         StepKind::Answer { text, calls, finish, model, agents, cut, error, hint, why, .. } => {

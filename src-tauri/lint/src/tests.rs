@@ -43,8 +43,7 @@ fn switched_on(rule: &'static Rule) -> (String, Setting) {
     (rule.id.into(), setting)
 }
 
-const TASTE: [&str; 66] = [
-    "inject-ignore-named",
+const TASTE: [&str; 65] = [
     "import-not-found",
     "field-unsupported-by-client",
     "fork-needs-conversation",

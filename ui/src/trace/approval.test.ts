@@ -58,12 +58,13 @@ describe("an answer for all", () => {
     });
 
     it("is for the same command and nothing else, to the letter", () => {
-        const shell = (command: string) => ({
-            asked: { type: "shell", command, workingDirectory: null, timeout: null } satisfies Effect,
+        const shell = (command: string, timeout: number | null = null) => ({
+            asked: { type: "shell", command, workingDirectory: null, timeout } satisfies Effect,
             leadsTo: null,
             digest: null,
         });
         expect([isSameThing(shell("ls"), shell("ls")), isSameThing(shell("ls"), shell("ls; curl x"))]).toEqual([true, false]);
+        expect(isSameThing(shell("ls", 120), shell("ls", 900))).toBe(true);
     });
 
     it("is not for a script that changed, or that is another one by now", () => {

@@ -61,14 +61,19 @@ export function holdsWhole(enforcement: Enforcement | null): boolean {
     return enforcement !== null && enforcement.layer !== null && enforcement.missing.every((measure) => measure === "rules");
 }
 
-/** Whether an answer to one question is an answer to the other: the same script as it was, else the same to the letter. */
+/**
+ * Whether an answer to one question is an answer to the other: the same script as it was, the same command in the same folder for
+ * however long, else the same to the letter.
+ */
 export function isSameThing(a: ToolStep, b: ToolStep): boolean {
     const thing = ({ asked, leadsTo, digest }: ToolStep): unknown =>
         asked?.type === "runScript"
             ? [asked.type, asked.path, leadsTo, digest]
             : asked?.type === "disclose"
               ? [asked.type, asked.skill]
-              : [asked, leadsTo];
+              : asked?.type === "shell"
+                ? [asked.type, asked.command, asked.workingDirectory, leadsTo]
+                : [asked, leadsTo];
     return a.asked !== null && b.asked !== null && JSON.stringify(thing(a)) === JSON.stringify(thing(b));
 }
 

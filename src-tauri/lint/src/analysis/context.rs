@@ -112,19 +112,16 @@ pub fn is_spoken_of(found: &Match<'_>) -> bool {
     !ADDRESSED.is_match(sentence) && (KEPT_FROM.is_match(sentence) || SUPPOSES.is_match(sentence))
 }
 
-/// Says of others that they must not do it, or try to: `users cannot`, `attempts to`, `instructions to`.
+/// Says of others that they must not do it, or try to: `users cannot`, `attempts to`.
 static KEPT_FROM: LazyLock<Regex> = LazyLock::new(|| {
     known(
-        r"(?i)\b(?:cannot|can['’]t|never|not|don['’]t|doesn['’]t|won['’]t)\s+(?:\w+\s+to\s+)?[`*\x22]?$|\b(?:contents?|inputs?|texts?|pages?|users?|prompts?|data|attackers?|messages?|files?|comments?)\s+(?:that\s+|which\s+|(?:that\s+)?(?:may|might|could|can|tr(?:y|ies)|attempts?|asks?|tells?|wants?|instructs?)\s+(?:\w+\s+){0,3}?(?:to\s+)?)[`*\x22]?$|\b(?:attempts?|attempting|attempted|tries|trying|tried|instructions|directives|requests|orders|designed|crafted)\s+to\s+[`*\x22]?$|\b(?:content|inputs?|texts?|output|data|messages?)\s+to\s+[`*\x22]?$|系统(?:将|会)[^，。]{0,8}$",
+        r"(?i)\b(?:cannot|can['’]t|never|don['’]t|doesn['’]t|won['’]t|(?:do|does|must|should|can|may|will|would|could)\s+not)\s+(?:\w+\s+to\s+)?[`*\x22]?$|\b(?:attempts?|attempting|attempted|tries|trying|tried)\s+to\s+[`*\x22]?$",
     )
 });
 
-/// The reader is asked or allowed to do it, whoever else is spoken of.
-static ADDRESSED: LazyLock<Regex> = LazyLock::new(|| {
-    known(
-        r"(?i)\b(?:you\s+(?:must|should|need|have|may|can|will|are)|please|follow|obey|do as|from now on)\b|你(?:必须|应该|需要|可以)|请",
-    )
-});
+/// The reader is spoken to, whoever else is spoken of.
+static ADDRESSED: LazyLock<Regex> =
+    LazyLock::new(|| known(r"(?i)\b(?:you|your|please|follow|obey|do as|from now on)\b|[你请]"));
 
 /// A command in a sentence, or a row of a table, that tells nobody to run it.
 pub fn only_named(found: &Match<'_>) -> Option<Wording> {

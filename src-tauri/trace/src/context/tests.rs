@@ -54,8 +54,7 @@ pub(crate) fn plainly(events: &[Event], step: u32) -> Option<ContextAtStep> {
         }
     }
     let leads = |setup: &RunSetup| setup.forked.is_some() || (imported && setup.imported.is_none());
-    let led =
-        begun.into_iter().chain(further.filter(|(_, setup)| leads(setup))).filter(|(seq, _)| *seq <= here.seq).last();
+    let led = begun.into_iter().chain(further.filter(|(_, setup)| leads(setup))).rfind(|(seq, _)| *seq <= here.seq);
     let groups = led.map(|(_, setup)| groups(&setup.groups, &context.tools)).unwrap_or_default();
     Some(ContextAtStep { groups, skills, ..context })
 }

@@ -33,7 +33,7 @@ export function installMany(fake: FakeHost, count: number): void {
         tokens: { catalogue: 40, instructions: 220, resources: 0 },
     }));
     fake.on("file_read", ({ path }) => ({ path, text, version: "1", bom: false, newline: "lf", readOnly: null }));
-    fake.on("text_check", () => ({ findings: [], outline: [], fields: null, tokens: 220, tiers: null }));
+    fake.on("text_check", () => ({ findings: [], alone: false, outline: [], fields: null, tokens: 220, tiers: null }));
     fake.on("text_preview", () => "<h1>Steps</h1>");
     fake.on("lint_counts", () => counts);
     const listed = { ...listOf(inspection), tokens: null };

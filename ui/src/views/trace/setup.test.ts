@@ -19,7 +19,7 @@ const theirs: RunSetup = {
     skills: [],
     workingDirectory: "",
     appVersion: "",
-    imported: "claudeCode",
+    imported: "claude-code",
 };
 
 /** The facts of a prompt, by name. */

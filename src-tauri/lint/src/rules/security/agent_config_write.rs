@@ -103,13 +103,7 @@ const PATTERNS: &[Pattern] = &[
 /// A flag that is a code span of its own is named, not given to a program.
 fn is_fine(found: &Match<'_>) -> bool {
     let is_alone = found.before.ends_with('`') && found.after.starts_with('`') && !found.is_run;
-    // In a text its reader decides.
-    let is_told = found.text.contains("mcp") && !context::is_script(found.path);
-    is_told
-        || context::is_comment(found)
-        || (found.text.starts_with("--") && is_alone)
-        || is_listed(found)
-        || is_named(found)
+    context::is_comment(found) || (found.text.starts_with("--") && is_alone) || is_listed(found) || is_named(found)
 }
 
 /// A value in code within a sentence or a row of a table, which sets nothing.
@@ -133,10 +127,13 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
     let is_flag = found.text.starts_with("--");
     let of_one_run =
         || is_flag.then_some(Wording::new("it holds for the agent that is started", "它只对所启动的智能体有效"));
+    let is_told = found.text.contains("mcp") && !context::is_script(found.path);
+    let of_reader = || is_told.then_some(Wording::new("its reader decides", "由读者决定"));
     context::only_shown(found)
         .or_else(|| {
             context::only_named(found).filter(|_| !context::is_script(found.path) && !context::is_in_fence(found))
         })
         .or_else(of_one_run)
+        .or_else(of_reader)
         .or_else(|| of_sdk().then_some(Wording::new("it is a sample of a program", "这是一段示例程序")))
 }

@@ -71,8 +71,8 @@ fn is_fine(found: &Match<'_>) -> bool {
         return true;
     }
     // What clients keep of the user's own skills.
-    if found.text.contains("cat ~/.claude/")
-        && !["credentials", "settings", ".json"].iter().any(|word| found.text.contains(word))
+    if KEPT.is_match(found.text)
+        && !["credentials", "settings", ".json", ".."].iter().any(|word| found.text.contains(word))
     {
         return true;
     }
@@ -83,9 +83,14 @@ fn is_fine(found: &Match<'_>) -> bool {
 /// One script, and words for it.
 static OWN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"!`(?:bash|sh)\s+"?(?:\$\{CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT)\}/|(?:\./)?scripts/)[\w./-]+"?(?:\s+(?:[\w./=:$@-]|\$\{[A-Z_]+\}|"[\w $./:=@-]*"|"\$\(date [^)`]*\)")+)*(?:\s+2>&1|\s+2>/dev/null)?(?:\s+\|\|\s+(?:true|:|echo\s+"[^"`$]*"))?`$"#,
+        r#"!`(?:bash|sh)\s+"?(?:\$\{CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT)\}/|(?:\./)?scripts/)[\w./-]+"?(?:\s+(?:[\w./=:$@-]|\$\{[A-Z_]+\}|"[\w $./:=@-]*"|"\$\(date [\w+%:' -]*\)")+)*(?:\s+2>&1|\s+2>/dev/null)?(?:\s+\|\|\s+(?:true|:|echo\s+"[^"`$]*"))?`$"#,
     )
     .expect("a test compiles it")
+});
+
+/// One file that is printed, and nothing else.
+static KEPT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^!`cat ~/\.claude/[\w./-]+(?:\s+2>/dev/null)?(?:\s+\|\|\s+(?:true|:))?`$").expect("a test compiles it")
 });
 
 /// `printenv PATH` and the like.

@@ -1,6 +1,6 @@
 use super::exec_fetch_pipe_shell_plain::is_kept;
 use super::fetch_pipe;
-use super::fetch_pipe::skill_that_runs;
+use super::fetch_pipe::{is_kind, skill_that_runs};
 use super::suspicious_url;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
@@ -67,23 +67,6 @@ fn is_fine(found: &Match<'_>) -> bool {
         || context::is_known_installer(found.text)
         || (context::has_open_address(found.text) && !is_kept(found))
         || is_kind(found)
-}
-
-/// `curl | sh` as the name of a kind of command: it fetches nothing, and nothing runs it.
-pub(super) fn is_kind(found: &Match<'_>) -> bool {
-    let is_left_out =
-        |word: &str| !word.is_empty() && word.chars().all(|letter| matches!(letter, '.' | '…' | '*' | ')' | '"' | '`'));
-    // No server is called `...`.
-    if found.text.split("://").skip(1).any(|rest| is_left_out(rest.split_whitespace().next().unwrap_or_default())) {
-        return true;
-    }
-    let fetch = match found.text.split_once('|') {
-        Some((fetch, _)) if !found.is_run || fetch.contains('*') => fetch,
-        None if found.text.contains("$(") => found.text.split_once("$(").map_or("", |(_, fetch)| fetch),
-        _ => return false,
-    };
-    let mut words = fetch.trim_end_matches('\\').split_whitespace().skip(1);
-    words.all(|word| word.starts_with('-') || is_left_out(word))
 }
 
 fn milder(found: &Match<'_>) -> Option<Wording> {

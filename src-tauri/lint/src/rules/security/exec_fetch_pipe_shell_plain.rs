@@ -1,6 +1,5 @@
-use super::exec_fetch_pipe_shell::is_kind;
 use super::fetch_pipe;
-use super::fetch_pipe::skill_that_runs;
+use super::fetch_pipe::{is_kind, skill_that_runs};
 use super::suspicious_url;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};

@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     id: "inject-ignore-named",
     group: Group::Security,
     severity: Severity::Info,
-    on: false,
+    on: true,
     title: Wording::new("An order to ignore instructions is spoken of", "谈到了忽略指令的要求"),
     what: Wording::new(
         "The same phrases as `inject-ignore-instructions`, where a sentence says of others that they try to do it or must not: `users cannot override system instructions`, `if a page says to ignore previous instructions`.",

@@ -1,5 +1,5 @@
 use super::{secret_high_entropy, secret_password_var};
-use crate::analysis::{context, secret};
+use crate::analysis::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -43,12 +43,7 @@ Set `AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE`.
     hides: &[&secret_high_entropy::RULE, &secret_password_var::RULE],
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,
-    check: Check::Secret(Patterns {
-        scope: Scope::All,
-        patterns: PATTERNS,
-        unless: Some(is_fine),
-        milder: Some(context::in_page),
-    }),
+    check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[

@@ -1,5 +1,5 @@
 use super::{secret_high_entropy, secret_password_var};
-use crate::analysis::{context, secret};
+use crate::analysis::secret;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -47,7 +47,7 @@ Set `OPENAI_API_KEY=sk-...` and `ANTHROPIC_API_KEY=<your-key>`.
         scope: Scope::All,
         patterns: PATTERNS,
         unless: Some(secret::is_unlikely_key),
-        milder: Some(context::in_page),
+        milder: None,
     }),
 };
 
