@@ -64,7 +64,7 @@ it("plays one scene under five frameworks, asks, and lays the steps beside each 
         within(last ?? document.body)
             .getAllByTestId("aligned-step")
             .map((cell) => cell.textContent.includes("convert.py")),
-    ).toEqual([true, true, true, true]);
+    ).toEqual([true, true, true, true, true]);
     stopListening();
 });
 

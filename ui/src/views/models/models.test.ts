@@ -82,7 +82,9 @@ describe("the models", () => {
             ]),
         );
         await type("model-address", "https://my-company.openai.azure.com/openai/v1");
-        await waitFor(() => expect(notes()).toEqual(["The model is the name of your deployment. `provider` may be `openAiResponses` too."]));
+        await waitFor(() =>
+            expect(notes()).toEqual(["The model is the name of your deployment. `provider` may be `openAiResponses` too."]),
+        );
         setLocale("zh-CN");
         await waitFor(() => expect(notes()).toEqual(["模型填部署的名称。`provider` 也可以是 `openAiResponses`。"]));
         setLocale("en");
