@@ -20,7 +20,6 @@ fn look_alikes_get_no_warning_but_for_attacks_that_they_speak_of() {
         places.collect::<Vec<_>>(),
         [
             "prompt-guide/SKILL.md: inject-ignore-instructions",
-            "security-review/SKILL.md: exec-fetch-pipe-shell",
             "security-review/SKILL.md: destructive-command-named",
             "security-review/SKILL.md: inject-ignore-instructions",
             "security-review/SKILL.md: exec-fetch-pipe-shell",

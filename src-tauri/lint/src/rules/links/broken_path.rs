@@ -148,13 +148,10 @@ fn is_of_other_place(text: &str, path: Span) -> bool {
     let above = lines.next().unwrap_or_default().to_lowercase();
     let is_remark = above.trim_start().starts_with('#') && (above.contains("root") || above.contains("project"));
     let is_quoted = line.contains(" --") && line.matches('\'').count() % 2 == 1;
-    let name = path.of(text);
-    let is_doubted = text.match_indices(name).any(|(at, _)| {
-        let after = text[at + name.len()..].trim_start_matches(['`', '*', '\'']).to_lowercase();
-        ["does not exist", "doesn't exist", "is missing", "exists"]
-            .iter()
-            .any(|word| after.trim_start().starts_with(word))
-    });
+    let after = &text[path.end..text.floor_char_boundary(path.end + REACH)];
+    let after = after.trim_start_matches(['`', '*', '\'']).trim_start().to_lowercase();
+    let is_doubted =
+        ["does not exist", "doesn't exist", "is missing", "exists"].iter().any(|words| after.starts_with(words));
     is_remark || is_quoted || is_doubted
 }
 
