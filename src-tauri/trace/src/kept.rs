@@ -84,22 +84,11 @@ impl Kept {
 
     /// The events with the bodies of requests left empty.
     pub fn outline(&self) -> Vec<Event> {
-        let bare = |short: &Short| match &short.event.kind {
-            EventKind::Requested { turn, kept, origins, tokens, model, agents, .. } => Event {
-                seq: short.event.seq,
-                at: short.event.at,
-                within: short.event.within.clone(),
-                kind: EventKind::Requested {
-                    turn: *turn,
-                    body: String::new(),
-                    kept: *kept,
-                    origins: origins.clone(),
-                    tokens: *tokens,
-                    model: model.clone(),
-                    agents: agents.clone(),
-                },
-            },
-            _ => short.event.clone(),
+        let bare = |Short { event, .. }: &Short| Event {
+            seq: event.seq,
+            at: event.at,
+            within: event.within.clone(),
+            kind: event.kind.without_body(),
         };
         self.events.iter().map(bare).collect()
     }

@@ -425,6 +425,22 @@ fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> 
 }
 
 impl EventKind {
+    /// A copy with the body of a request left empty; of any other event the whole.
+    pub(crate) fn without_body(&self) -> Self {
+        match self {
+            Self::Requested { turn, body: _, kept, origins, tokens, model, agents } => Self::Requested {
+                turn: *turn,
+                body: String::new(),
+                kept: *kept,
+                origins: origins.clone(),
+                tokens: *tokens,
+                model: model.clone(),
+                agents: agents.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+
     /// A note of the workbench between the steps.
     pub fn noted(text: Words) -> Self {
         Self::Noted { text: text.en, zh: Some(text.zh), retried: None }

@@ -48,7 +48,7 @@ impl Written {
 
     /// Asks nothing of the store, so whoever records does it, and the thread of the store only writes.
     pub fn of(event: &Event) -> Result<Self, TraceError> {
-        let bare = long_request(event).map(|_| without_body(&event.kind));
+        let bare = long_request(event).map(|_| event.kind.without_body());
         let kind = bare.as_ref().unwrap_or(&event.kind);
         let without_long_strings = |kind| -> Result<_, TraceError> {
             let mut value = serde_json::to_value(kind)?;
@@ -156,21 +156,6 @@ fn insert(
 
 /// Where the body of a request is in its event.
 const BODY: &str = "/body";
-
-fn without_body(kind: &EventKind) -> EventKind {
-    match kind {
-        EventKind::Requested { turn, body: _, kept, origins, tokens, model, agents } => EventKind::Requested {
-            turn: *turn,
-            body: String::new(),
-            kept: *kept,
-            origins: origins.clone(),
-            tokens: *tokens,
-            model: model.clone(),
-            agents: agents.clone(),
-        },
-        other => other.clone(),
-    }
-}
 
 /// Keeps which pieces a long string is made of.
 fn insert_string(tx: &Transaction<'_>, run: RunId, seq: u32, field: &str, ids: &[i64]) -> Result<(), TraceError> {
