@@ -152,7 +152,7 @@ export class Editor implements Desk {
     }
 
     /** A file of the same skill that was typed in meanwhile asks again by itself: what is old by then is dropped. */
-    looked(): Promise<void> {
+    looked(): Promise<boolean> {
         return lint.looked();
     }
 

@@ -165,6 +165,14 @@ describe("checking", () => {
         expect([file.check?.tokens, answers]).toEqual([2, []]);
     });
 
+    it("does not ask again for the rest if the skills cannot be looked at", async () => {
+        let answered = 0;
+        fake.on("text_check", () => ({ ...answer(1), alone: (answered += 1) < 5 }));
+        fake.on("lint_counts", () => Promise.reject({ code: "io", message: "gone", hint: null, path: null, why: null }));
+        await file.refresh();
+        expect(answered).toBe(1);
+    });
+
     it("drops an answer that a later text made old", async () => {
         const answers: ((check: TextCheck) => void)[] = [];
         fake.on("text_check", () => new Promise((resolve) => answers.push(resolve)));

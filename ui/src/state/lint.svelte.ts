@@ -35,7 +35,7 @@ export class Lint {
     #failed = false;
     #timer: ReturnType<typeof setTimeout> | undefined;
     #loading: Promise<void> | null = null;
-    #counting: Promise<void> | null = null;
+    #counting: Promise<boolean> | null = null;
 
     constructor() {
         onChange("rules", () => {
@@ -90,7 +90,8 @@ export class Lint {
         this.#timer = setTimeout(() => void this.count(), REST);
     }
 
-    count(): Promise<void> {
+    /** Whether all could be. */
+    count(): Promise<boolean> {
         const counting = this.#count().finally(() => {
             this.#counting = this.#counting === counting ? null : this.#counting;
         });
@@ -98,12 +99,12 @@ export class Lint {
         return counting;
     }
 
-    /** Done when all skills on disk have been looked at. */
-    looked(): Promise<void> {
+    /** Answers when all skills on disk have been looked at, or cannot be. */
+    looked(): Promise<boolean> {
         return this.#counting ?? this.count();
     }
 
-    async #count(): Promise<void> {
+    async #count(): Promise<boolean> {
         clearTimeout(this.#timer);
         const asked = ++this.#asked;
         try {
@@ -112,12 +113,14 @@ export class Lint {
                 this.#counted = new Map(counts.map(({ skill, errors, warnings, infos }) => [skill, { errors, warnings, infos }]));
                 this.#failed = false;
             }
+            return true;
         } catch (thrown) {
             // Told once, not at every change on disk.
             if (!this.#failed) {
                 toasts.error(thrown);
             }
             this.#failed = true;
+            return false;
         }
     }
 

@@ -17,8 +17,8 @@ export interface Desk {
     unsaved(path: string): UnsavedText[];
     /** What rules say of the whole skill of `file`, by these texts. */
     found(file: OpenFile, findings: readonly FindingDto[], texts: ReadonlyMap<string, string>): void;
-    /** Done when rules have looked at all skills on disk. */
-    looked(): Promise<void>;
+    /** Answers when rules have looked at all skills on disk, or cannot. */
+    looked(): Promise<boolean>;
 }
 
 /** Milliseconds without a key before a text is checked. */
@@ -102,12 +102,9 @@ export class OpenFile {
         if (answers !== null && asked === this.#asked && path === this.path) {
             [this.check, this.preview] = answers;
             this.#desk.found(this, this.check.findings, texts);
-            if (this.check.alone) {
-                await this.#desk.looked();
-                // What has been typed since then is checked by itself.
-                if (asked === this.#asked) {
-                    await this.refresh();
-                }
+            // What has been typed since then is checked by itself.
+            if (this.check.alone && (await this.#desk.looked()) && asked === this.#asked) {
+                await this.refresh();
             }
         }
     }
