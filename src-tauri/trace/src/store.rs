@@ -100,14 +100,13 @@ impl Store {
     pub fn open_within(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
         let recorded = Recording::default();
         let mut ledger = Ledger::open(path, clock, wait)?.telling(recorded.clone());
-        let (full, fills) = mpsc::channel::<()>();
+        // One that waits is enough, however often the log fills meanwhile.
+        let (full, fills) = mpsc::sync_channel::<()>(1);
         let of = path.to_owned();
         std::thread::Builder::new()
             .name("trace-log".into())
             .spawn(move || {
                 while fills.recv().is_ok() {
-                    // Several that came meanwhile are one.
-                    while fills.try_recv().is_ok() {}
                     if let Err(error) = ledger::relieve_log(&of, wait) {
                         tracing::debug!(%error, "the log of the trace store stays as it is");
                     }
@@ -378,7 +377,7 @@ impl Store {
 
 /// Does what is asked, in order, until nobody can ask any more. Events of runs that wait at the same time are written
 /// together. `full`: hears each time that the log has so much in it that it goes into the file.
-fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>, full: &mpsc::Sender<()>) {
+fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>, full: &mpsc::SyncSender<()>) {
     let (mut next, mut usual, mut pages) = (None, 1, 0);
     while let Some(job) = next.take().or_else(|| queue.recv().ok()) {
         let first = match job {
@@ -402,7 +401,7 @@ fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>, full: &mpsc::Sender<()
         if pages >= ledger::CHECKPOINT_PAGES as usize {
             pages = 0;
             // Without that thread, whoever records does it.
-            full.send(()).ok();
+            full.try_send(()).ok();
         }
     }
 }

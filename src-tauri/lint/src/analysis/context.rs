@@ -72,8 +72,7 @@ pub fn is_executed(found: &Match<'_>) -> bool {
     // Alone on its line, it belongs to what the line above begins.
     let is_alone = matches!(begins.trim(), "\"" | "'" | "`");
     let goes_on = above.ends_with('\\') || runs(last_line(above));
-    let is_compared = ["[[ ", "if [", "case "].iter().any(|start| begins.trim_start().starts_with(start))
-        || begins.trim_start().starts_with("if [[");
+    let is_compared = ["[[ ", "if [", "case "].iter().any(|start| begins.trim_start().starts_with(start));
     let is_text = if is_alone { !goes_on } else { is_string(found) };
     let is_listed = ["• ", "- ", "* "].iter().any(|mark| begins.trim_start().starts_with(mark));
     found.is_run && !is_text && !is_listed && !is_compared && !is_printed(found) && !is_fed(found)
@@ -108,7 +107,7 @@ pub fn is_spoken_of(found: &Match<'_>) -> bool {
         return false;
     }
     let wrapped = found.before.rsplit("\n\n").next().unwrap_or_default().replace('\n', " ");
-    let sentence = wrapped.rsplit(['.', '。', '!', '！', ';', '；', '|']).next().unwrap_or_default();
+    let sentence = sentence(&wrapped).rsplit('|').next().unwrap_or_default();
     !ADDRESSED.is_match(sentence) && (KEPT_FROM.is_match(sentence) || SUPPOSES.is_match(sentence))
 }
 
