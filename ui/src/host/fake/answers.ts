@@ -15,7 +15,7 @@ import type {
     SkillVerdict,
     Worded,
 } from "../../generated/api";
-import { failure } from "./failure";
+import { failure, unrecorded } from "./failure";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 
 /** What the project file says to begin with; tests change it. */
@@ -65,13 +65,7 @@ export function inspectionOf(
 ): Inspection {
     const found = stateOf(files, neutral).inspections[keyOf(harness, variant)];
     if (found === undefined) {
-        throw failure({
-            code: "unknown",
-            message: `no answer of ${keyOf(harness, variant)} is recorded`,
-            hint: null,
-            path: null,
-            why: null,
-        });
+        throw unrecorded(`no answer of ${keyOf(harness, variant)} is recorded`);
     }
     return structuredClone(found);
 }
@@ -235,13 +229,10 @@ function stateOf(files: ReadonlyMap<string, string>, neutral: boolean | null): R
     );
     if (state === undefined) {
         const folders = SAMPLE_FOLDERS.map((folder) => folder.path).join(", ");
-        throw failure({
-            code: "unknown",
-            message: `no answer is recorded about ${folders} as they are now`,
-            hint: "Add the text to DRAFTS in tests/it/page_answers.rs, and run `cargo xtask generate`.",
-            path: null,
-            why: null,
-        });
+        throw unrecorded(
+            `no answer is recorded about ${folders} as they are now`,
+            "Add the text to DRAFTS in tests/it/page_answers.rs, and run `cargo xtask generate`.",
+        );
     }
     return state;
 }

@@ -1,6 +1,6 @@
 /** What the real workbench answers to the questions of page tests that can be asked about the sample: `cargo xtask generate` records it. */
 import type { ApiError, Commands } from "../../generated/api";
-import { failure } from "./failure";
+import { unrecorded } from "./failure";
 
 /** As `tests/it/page_answers/asked.rs` writes it. */
 interface Asked {
@@ -30,13 +30,10 @@ export function asked<K extends keyof Commands>(disk: Changed, name: K, args: Co
     const question: Asked = { ...disk.changes(), args };
     const found = recorded(name).get(keyOf(question));
     if (found === undefined) {
-        throw failure({
-            code: "unknown",
-            message: `no answer is recorded to ${name}: ${JSON.stringify(question)}`,
-            hint: `Add the question to ui/src/host/fake/answers/asked/${name}.json, and run \`cargo xtask generate\`.`,
-            path: null,
-            why: null,
-        });
+        throw unrecorded(
+            `no answer is recorded to ${name}: ${JSON.stringify(question)}`,
+            `Add the question to ui/src/host/fake/answers/asked/${name}.json, and run \`cargo xtask generate\`.`,
+        );
     }
     if (found.wrote !== undefined) {
         disk.files.set(PROJECT, found.wrote);

@@ -1,7 +1,7 @@
 /** Runs of one scene under each harness, and the contexts at their steps, as the real workbench has them: `cargo xtask generate`. */
 import type { AlignedRow, ApiError, ContextAtStep, Found, RunDetail, RunDiff, RunRequest, Step } from "../../generated/api";
 import { isRecorded } from "../../trace/recorded";
-import { failure } from "./failure";
+import { unrecorded } from "./failure";
 
 /** As `tests/it/page_answers/runs.rs` writes it. */
 interface Played {
@@ -29,6 +29,7 @@ interface Together {
 const PROMPT = "How many pounds is 1 kilogram?";
 const FURTHER = "And a stone?";
 const DELEGATED = "run-delegated";
+const CHINESE = "run-2";
 const TEXTS = import.meta.glob<string>("./answers/runs/*.json", { query: "?raw", import: "default", eager: true });
 const read = new Map<string, Played>();
 
@@ -39,7 +40,7 @@ function played(harness: string): Played {
     }
     const text = TEXTS[`./answers/runs/${harness}.json`];
     if (text === undefined) {
-        throw failure({ code: "unknown", message: `no run of ${harness} is recorded`, hint: null, path: null, why: null });
+        throw unrecorded(`no run of ${harness} is recorded`);
     }
     // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the api wrote it by the same type
     const parsed: Played = JSON.parse(text);
@@ -114,10 +115,10 @@ export function alignedRows(runs: readonly RunDetail[]): AlignedRow[] {
 
 /** Of the runs that the fake begins with. */
 export function runDiff(a: string, b: string): RunDiff {
-    const names: Record<string, string> = { [BUNDLED_RUN.summary.id]: "plain", "run-2": "chinese", [DELEGATED]: "delegated" };
+    const names: Record<string, string> = { [BUNDLED_RUN.summary.id]: "plain", [CHINESE]: "chinese", [DELEGATED]: "delegated" };
     const found = TOGETHER.diffs[`${names[a] ?? a} ${names[b] ?? b}`];
     if (found === undefined) {
-        throw failure({ code: "unknown", message: `no comparison of ${a} and ${b} is recorded`, hint: null, path: null, why: null });
+        throw unrecorded(`no comparison of ${a} and ${b} is recorded`);
     }
     return structuredClone(found);
 }
@@ -126,19 +127,16 @@ export function runDiff(a: string, b: string): RunDiff {
 export function searchIn(runs: ReadonlyMap<string, RunDetail>, query: string): Found {
     const searched = TOGETHER.searches[query];
     if (searched === undefined) {
-        throw failure({
-            code: "unknown",
-            message: `no search for ${query} is recorded`,
-            hint: "Add it to QUERIES in tests/it/page_answers/runs.rs, and run `cargo xtask generate`.",
-            path: null,
-            why: null,
-        });
+        throw unrecorded(
+            `no search for ${query} is recorded`,
+            "Add it to QUERIES in tests/it/page_answers/runs.rs, and run `cargo xtask generate`.",
+        );
     }
     if ("error" in searched) {
         throw searched.error;
     }
     const names = new Map([
-        [TOGETHER.chinese.summary.id, CHINESE_RUN.summary.id],
+        [TOGETHER.chinese.summary.id, CHINESE],
         [TOGETHER.delegated.summary.id, DELEGATED],
     ]);
     const found = searched.found.runs.map((one) => ({ ...one, run: names.get(one.run) ?? one.run }));
@@ -173,13 +171,7 @@ export function contextAt(detail: RunDetail, at: number): ContextAtStep {
 function contextOf(contexts: readonly ContextAtStep[], at: number, step: number): ContextAtStep {
     const found = contexts[at];
     if (found === undefined) {
-        throw failure({
-            code: "unknown",
-            message: `no context is recorded of step ${String(step + 1)}`,
-            hint: null,
-            path: null,
-            why: null,
-        });
+        throw unrecorded(`no context is recorded of step ${String(step + 1)}`);
     }
     return { ...structuredClone(found), step };
 }
@@ -190,5 +182,5 @@ function saying(step: Step, before: string, prompt: string): Step {
 
 const { run: plain } = played("agent-framework");
 export const BUNDLED_RUN: RunDetail = { ...plain, summary: { ...plain.summary, bundled: true } };
-export const CHINESE_RUN: RunDetail = { ...TOGETHER.chinese, summary: { ...TOGETHER.chinese.summary, id: "run-2" } };
+export const CHINESE_RUN: RunDetail = { ...TOGETHER.chinese, summary: { ...TOGETHER.chinese.summary, id: CHINESE } };
 export const DELEGATED_RUN: RunDetail = { ...TOGETHER.delegated, summary: { ...TOGETHER.delegated.summary, id: DELEGATED } };
