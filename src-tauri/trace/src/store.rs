@@ -5,9 +5,11 @@
 //! that a dead process left open as `interrupted`; runs of processes that live are left alone.
 
 mod apart;
+mod database;
 mod erase;
 mod importing;
 mod ledger;
+mod left;
 mod opening;
 mod pieces;
 mod place;
@@ -17,6 +19,7 @@ mod recorded;
 mod reviews;
 mod rows;
 mod search;
+mod summaries;
 mod uses;
 mod writer;
 
@@ -107,7 +110,7 @@ impl Store {
             .name("trace-log".into())
             .spawn(move || {
                 while fills.recv().is_ok() {
-                    if let Err(error) = ledger::relieve_log(&of, wait) {
+                    if let Err(error) = database::relieve_log(&of, wait) {
                         tracing::debug!(%error, "the log of the trace store stays as it is");
                     }
                 }
@@ -398,7 +401,7 @@ fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>, full: &mpsc::SyncSende
             answer.send(written).ok();
         }
         pages += entries.iter().map(Entry::pages).sum::<usize>();
-        if pages >= ledger::CHECKPOINT_PAGES as usize {
+        if pages >= database::CHECKPOINT_PAGES as usize {
             pages = 0;
             // Without that thread, whoever records does it.
             full.try_send(()).ok();

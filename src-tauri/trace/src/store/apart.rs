@@ -7,13 +7,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::recorded::Recording;
 use super::writer::Writer;
-use super::{ledger, opening};
+use super::{database, opening};
 use crate::TraceError;
 
 /// The rows of a run come and go one after the other, so its tables are not held to their references.
 pub(super) fn connect(path: &Utf8Path, wait: Duration) -> Result<Connection, TraceError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = ledger::open_beside(path, flags, wait)?;
+    let db = database::open_beside(path, flags, wait)?;
     db.pragma_update(None, "foreign_keys", false)?;
     Ok(db)
 }

@@ -9,10 +9,10 @@ use camino::Utf8Path;
 use rusqlite::TransactionBehavior;
 
 use super::apart::{Others, connect, in_turn};
-use super::ledger::Folding;
+use super::left::Folding;
 use super::pieces::Sent;
 use super::rows::Written;
-use super::{erase, ledger, reviews, rows, uses};
+use super::{erase, ledger, reviews, rows, summaries, uses};
 use crate::clock::Millis;
 use crate::fold::Fold;
 use crate::review::Review;
@@ -97,7 +97,7 @@ pub(super) fn write(
             let reason = message!("another program has changed it since", "其他程序已改动了它");
             return Err(TraceError::Lost { path: path.to_owned(), reason });
         }
-        ledger::insert_run(&tx, &summary, None, *now)?;
+        summaries::insert_run(&tx, &summary, None, *now)?;
         uses::insert(&tx, &summary, fold.steps())?;
         reviews::add(&tx, *id, review)?;
         Ok(tx.commit()?)

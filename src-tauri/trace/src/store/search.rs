@@ -10,11 +10,12 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, Trans
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::ledger::{self, Ledger};
+use super::ledger::Ledger;
 use super::opening;
 use super::place::StoreFiles;
 use super::recorded::Recording;
 use super::rows;
+use super::{database, summaries};
 use crate::clock::Millis;
 use crate::fold::Fold;
 use crate::passage::{ExcerptPiece, Facts, KindOfStep, Passage, excerpt, folded};
@@ -106,7 +107,7 @@ impl Indexing {
         while let (true, Some(next)) = (self.passages.is_empty(), self.next) {
             let most = if is_fork(tx, run)? { usize::MAX } else { READ };
             let events = match rows::outline_from(tx, run, next, most) {
-                Err(error) if ledger::is_about_writing(&error) => return Err(error),
+                Err(error) if database::is_about_writing(&error) => return Err(error),
                 // In a run that cannot be read nothing is found, and it keeps the others from nothing.
                 read => read.unwrap_or_default(),
             };
@@ -152,7 +153,7 @@ impl Finder {
         match looked {
             Err(error) => {
                 self.indexing = Indexing::default();
-                if ledger::is_about_writing(&error) { Ok(None) } else { Err(error) }
+                if database::is_about_writing(&error) { Ok(None) } else { Err(error) }
             }
             looked => looked,
         }
@@ -167,7 +168,7 @@ impl Finder {
         self.indexing = Indexing::default();
         let place = StoreFiles::of(&self.path, self.wait);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = ledger::open_beside(&self.path, flags, self.wait)?;
+        let db = database::open_beside(&self.path, flags, self.wait)?;
         Ok((db, place.with_log()))
     }
 }
@@ -361,7 +362,7 @@ fn found(db: &mut Connection, query: &Query) -> Result<Found, TraceError> {
 /// The one started last first.
 fn wanted_runs(tx: &Transaction<'_>, query: &Query) -> Result<Vec<RunId>, TraceError> {
     if query.is_about_runs() {
-        let runs = ledger::summaries(tx)?;
+        let runs = summaries::summaries(tx)?;
         return Ok(runs.into_iter().filter(|run| query.allows_run(run)).map(|run| run.id).collect());
     }
     let mut all = tx.prepare_cached("SELECT id FROM runs ORDER BY started_at DESC, id DESC")?;

@@ -57,7 +57,7 @@ fn a_pipe_under_the_name_of_the_store_keeps_nobody_waiting() {
 fn stores_of_every_version_are_as_this_program_made_them() {
     for version in 0..=10 {
         let place = Place::new();
-        ledger::migrated(&mut place.sql(), version);
+        database::migrated(&mut place.sql(), version);
         drop(place.open());
         drop(place.open());
     }
