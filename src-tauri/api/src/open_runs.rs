@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 
 use super::error::ApiError;
-use super::runs::{Held, no_run};
+use super::held::Held;
+use super::runs::no_run;
 use super::{Workbench, blocking, lock};
 use trace::context::Reads;
 use trace::diff::{Mark, Marking};

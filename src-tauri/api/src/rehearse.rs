@@ -3,7 +3,7 @@
 use super::dto::{AlignArgs, AlignedRow, Alignment, RehearseArgs, RunArgs, RunMeans, RunRequest};
 use super::error::ApiError;
 use super::inspect::{check_runs, find_harness};
-use super::runs::check_prompt;
+use super::starts::check_prompt;
 use super::{Workbench, blocking};
 use config::REHEARSAL;
 use trace::RunId;

@@ -8,9 +8,9 @@ use tokio::sync::watch;
 
 use super::dto::{NoArgs, OtlpState, PrivateText, Push, PushArgs, Pushed, TraceSent};
 use super::error::{ApiError, Code};
+use super::held::Held;
 use super::open_runs::Source;
 use super::private::{Private, sorted, without};
-use super::runs::Held;
 use super::{VERSION, Workbench, blocking, lock};
 use config::Models;
 use model::entry::{Network, Otlp};
