@@ -15,6 +15,7 @@ mod inspection;
 mod models;
 mod options;
 mod packages;
+mod parts;
 mod pushes;
 mod runs;
 mod settings;
@@ -23,18 +24,19 @@ mod skills;
 mod texts;
 
 pub use comparison::{
-    CardArgs, CardFormat, CardLoads, CardRow, CardSaveArgs, CardSeen, CardTextArgs, CataloguePlace, CellIs,
-    CompareArgs, CompareSkillArgs, ComparedCell, ComparedColumn, ComparedHarness, ComparedRow, ComparedSkill,
-    ComparedTable, Comparison, Presence, RehearseArgs, SkillCard, SkillVerdict,
+    CardArgs, CardFormat, CardLoads, CardRow, CardSaveArgs, CardSeen, CardTextArgs, CellIs, CompareArgs,
+    CompareSkillArgs, ComparedCell, ComparedColumn, ComparedHarness, ComparedRow, ComparedSkill, ComparedTable,
+    Comparison, Presence, RehearseArgs, SkillCard, SkillVerdict,
 };
 pub use findings::{
     EditDto, FindingDto, FixDto, Fixed, FixedText, LintArgs, LintResult, ProjectSettings, RuleDto, RuleExampleFile,
     RuleProfileArgs, RuleSetArgs, SkillCounts, SwitchedOff,
 };
 pub use inspection::{
-    CountArgs, HarnessChoice, HarnessInfo, InspectArgs, InspectSkillArgs, InspectedFile, InspectedRequest,
-    InspectedSent, InspectedSkill, InspectedTokens, InspectedTool, Inspection, InspectionList, ListedSkill,
-    ListedTokens, ListedTool, MarkedText, ProjectChoice, ProviderTokens, QuirkDto, TextMark, TextStart, VariantDto,
+    CataloguePlace, CountArgs, HarnessChoice, HarnessInfo, InspectArgs, InspectSkillArgs, InspectedFile,
+    InspectedRequest, InspectedSent, InspectedSkill, InspectedTokens, InspectedTool, Inspection, InspectionList,
+    ListedSkill, ListedTokens, ListedTool, MarkedText, ProjectChoice, ProviderTokens, QuirkDto, TextMark, TextStart,
+    VariantDto,
 };
 pub use models::{
     KeyArgs, KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelAddress, ModelAddressArgs,
@@ -45,6 +47,7 @@ pub use options::{OptionChoiceDto, OptionDto, OptionEdit, OptionForm, OptionKind
 pub use packages::{
     PackageLeftOut, PackageLook, PackageOpenArgs, PackageSaveArgs, PackageSaved, PackagedFile, PackagedSkill,
 };
+pub use parts::{ProblemDto, TextPlace, TextRange, TierTokens, UnsavedText};
 pub use pushes::{Data, FilesChanged, Push, RunUpdate};
 pub use runs::{
     AlignArgs, AlignedRow, Alignment, CheckRunArgs, ContinueArgs, Counted, DecideArgs, DiffArgs, FilesKnown, ForkArgs,
@@ -63,13 +66,12 @@ pub use sharing::{
     RunExport, SaveArgs, TraceSent, UnreadLine,
 };
 pub use skills::{
-    AskedSkill, CollidingPair, CollidingSkill, CollisionArgs, Collisions, EagerLoad, NewSkill, ProblemDto, SharedWord,
-    SkillArgs, SkillCopyArgs, SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo, TierTokens,
+    AskedSkill, CollidingPair, CollidingSkill, CollisionArgs, Collisions, EagerLoad, NewSkill, SharedWord, SkillArgs,
+    SkillCopyArgs, SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo,
 };
 pub use texts::{
     ChangedLines, CheckArgs, CompleteArgs, CompletionItem, CompletionKindDto, DiffKind, DiffLine, DiffPiece, FieldDto,
     FieldEdit, FileHistory, FileMove, FileSave, FileText, FindArgs, FoundFile, FoundPlace, FoundTexts, GitHistory,
     GitRevision, LargeFile, LineDiff, Mention, MentionArgs, MergeArgs, MergeResult, OutlineEntry, SaveResult,
-    SavedVersion, TextArgs, TextCheck, TextCompletions, TextDiffArgs, TextPlace, TextRange, UnsavedText, VersionArgs,
-    VersionRef,
+    SavedVersion, TextArgs, TextCheck, TextCompletions, TextDiffArgs, VersionArgs, VersionRef,
 };

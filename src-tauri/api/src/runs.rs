@@ -11,7 +11,6 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::held::Held;
 use super::inspect::project;
-use super::starts::first_setup;
 use super::{Places, Workbench, absolute, blocking, bundled, lock, neutral, scenes, trust};
 use config::{Policy, Project, RunLimits};
 use engine::tool::room;
@@ -20,7 +19,7 @@ use trace::clock::Clock;
 use trace::columns::Columns;
 use trace::diff::RunDiff;
 use trace::store::Store;
-use trace::{ContextAtStep, Event, RunId, RunList, RunSummary, Step, TraceError, diff, export};
+use trace::{ContextAtStep, Event, EventKind, RunId, RunList, RunSetup, RunSummary, Step, TraceError, diff, export};
 use wording::{Language, message};
 
 /// Opens the store; a new one gets the bundled run, so that there is something to step through at once.
@@ -338,6 +337,14 @@ pub(super) fn put_held(runs: &mut Vec<RunSummary>, held: Vec<RunSummary>, counts
 pub(super) fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, message!("there is no run {run}", "没有运行 {run}"))
         .hint(message!("it may have been deleted", "它可能已被删除"))
+}
+
+/// With what a run began.
+fn first_setup(events: &[Event], run: RunId) -> Result<RunSetup, ApiError> {
+    match events.first().map(|event| &event.kind) {
+        Some(EventKind::Started { setup }) => Ok(setup.clone()),
+        _ => Err(no_run(run)),
+    }
 }
 
 fn no_step(step: u32) -> ApiError {

@@ -572,14 +572,6 @@ fn still_goes_on(run: RunId) -> ApiError {
         .hint(message!("stop it first", "请先停止它"))
 }
 
-/// With what a run began.
-pub(super) fn first_setup(events: &[Event], run: RunId) -> Result<RunSetup, ApiError> {
-    match events.first().map(|event| &event.kind) {
-        Some(EventKind::Started { setup }) => Ok(setup.clone()),
-        _ => Err(no_run(run)),
-    }
-}
-
 /// Reads the skills again each time the user says more, for frameworks that do.
 pub(super) fn reload(
     stage: &Stage,

@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::inspection::{HarnessChoice, Inspection, QuirkDto};
-use super::skills::TierTokens;
-use super::texts::UnsavedText;
+use super::inspection::{CataloguePlace, HarnessChoice, Inspection, QuirkDto};
+use super::parts::{TierTokens, UnsavedText};
 use config::SandboxMode;
 use harness::Group;
 use model::tokens::Tokenizer;
@@ -116,25 +115,6 @@ pub struct SkillVerdict {
     pub refused: Option<String>,
     pub presence: Presence,
     pub quirks: Vec<QuirkDto>,
-}
-
-/// Where the model reads which skills there are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum CataloguePlace {
-    /// In the system message.
-    Instructions,
-    /// In a message of the developer behind the client's own prompt.
-    DeveloperMessage,
-    /// In the first message of the user, before the prompt.
-    FirstMessage,
-    ToolDescription {
-        tool: String,
-    },
-    /// In the values that a parameter of the tool may have.
-    ToolParameter {
-        tool: String,
-    },
 }
 
 /// A skill of Compare, with what each column makes of it.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::texts::{TextPlace, TextRange};
+use super::parts::{TextPlace, TextRange};
 use config::{Profile, Setting};
 use lint::Applicability;
 use skill::{ProblemKind, Severity};

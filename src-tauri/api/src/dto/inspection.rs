@@ -4,9 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use super::comparison::CataloguePlace;
-use super::skills::TierTokens;
-use super::texts::{TextRange, UnsavedText};
+use super::parts::{TextRange, TierTokens, UnsavedText};
 use harness::{Agent, FailedRounds, Group, GroupState, Origin, QuirkKind, Skipped};
 use model::tokens::Tokenizer;
 use skill::Severity;
@@ -212,6 +210,25 @@ pub struct QuirkDto {
     pub range: Option<TextRange>,
     /// What is lost, changed or hidden there; may be empty.
     pub detail: String,
+}
+
+/// Where the model reads which skills there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum CataloguePlace {
+    /// In the system message.
+    Instructions,
+    /// In a message of the developer behind the client's own prompt.
+    DeveloperMessage,
+    /// In the first message of the user, before the prompt.
+    FirstMessage,
+    ToolDescription {
+        tool: String,
+    },
+    /// In the values that a parameter of the tool may have.
+    ToolParameter {
+        tool: String,
+    },
 }
 
 /// A harness and its variant.

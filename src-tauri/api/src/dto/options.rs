@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use super::texts::UnsavedText;
+use super::parts::UnsavedText;
 use wording::Message;
 
 /// The options of a harness, as the project file has them that holds.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::findings::FindingDto;
-use super::skills::TierTokens;
+use super::parts::TierTokens;
 use wording::Message;
 
 /// What was written of a skill as one file.

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::findings::FindingDto;
+use super::parts::{ProblemDto, TierTokens, UnsavedText};
 use super::settings::Folder;
-use super::texts::UnsavedText;
-use skill::{FileKind, ProblemKind, Severity};
+use skill::FileKind;
 
 /// The skills of the open folders, and what could not be read there.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -77,26 +77,6 @@ pub struct SkillFileDto {
     pub leads_to: Option<String>,
     /// A link leads out of the folders that are open or trusted: the api neither reads nor writes it.
     pub outside: bool,
-}
-
-/// The three tiers of progressive disclosure.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct TierTokens {
-    pub catalogue: u32,
-    pub instructions: u32,
-    pub resources: u32,
-}
-
-/// What is wrong with a folder or a file as a whole.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ProblemDto {
-    pub kind: ProblemKind,
-    pub severity: Severity,
-    /// English; the window shows its own words for `kind`.
-    pub message: String,
-    pub path: String,
 }
 
 /// Which skills compete for the same request.

@@ -4,34 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::findings::FindingDto;
-use super::skills::{ProblemDto, TierTokens};
+use super::parts::{ProblemDto, TextRange, TierTokens, UnsavedText};
 use skill::source::Newline;
 use wording::Message;
-
-/// A file's text as it stands in an editor, not saved yet.
-#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct UnsavedText {
-    pub path: String,
-    pub text: String,
-}
-
-/// A line and a column, in UTF-16 units, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TextPlace {
-    pub line: u32,
-    pub column: u32,
-}
-
-/// UTF-16 offsets into the file's text, and the line and column (from 1) of the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct TextRange {
-    pub from: u32,
-    pub to: u32,
-    pub line: u32,
-    pub column: u32,
-}
 
 /// A file opened for editing.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
