@@ -253,10 +253,27 @@ fn page(replayed: &ReplayedRun, redact: &[PrivateText]) -> String {
     if !redact.is_empty() {
         change(&mut value, &redact);
     }
+    let written = value.to_string();
+    drop(value);
+    let Some((before, behind)) = PAGE.split_once(PLACE) else { return PAGE.to_owned() };
+    let mut page = String::with_capacity(PAGE.len() + written.len() + written.len() / 16);
+    page.push_str(before);
+    page.push('>');
+    let mut rest = written.as_str();
     // Nothing in the run may end the element that it is in, or begin another.
-    let written =
-        value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    PAGE.replacen(PLACE, &format!(">{written}</script>"), 1)
+    while let Some(at) = rest.find(['<', '\u{2028}', '\u{2029}']) {
+        let (plain, special) = rest.split_at(at);
+        page.push_str(plain);
+        let mut chars = special.chars();
+        page.push_str(match chars.next() {
+            Some('<') => "\\u003c",
+            Some('\u{2028}') => "\\u2028",
+            _ => "\\u2029",
+        });
+        rest = chars.as_str();
+    }
+    page.extend([rest, "</script>", behind]);
+    page
 }
 
 /// What is taken out may lie where a body was cut, so bodies are put together, changed and cut again. Marks go by places in
