@@ -20,12 +20,12 @@ impl Workbench {
     /// wants otherwise. Returns once it is recorded; its further steps arrive as pushes. Skills are as they are now.
     pub async fn run_fork(&self, args: ForkArgs) -> Result<RunId, ApiError> {
         args.prompt.as_deref().map_or(Ok(()), check_prompt)?;
-        let events = self.all_events(args.run).await?;
-        let (mut kept, then, step) = {
-            let edit = edit_of(&args)?;
-            let number = args.step;
-            blocking(move || cut(events, number, edit)).await?
-        };
+        let edit = edit_of(&args)?;
+        // What was sent is most of a run, and no more of it is needed than what the fork keeps.
+        let events = self.events_without_bodies(args.run).await?;
+        let number = args.step;
+        let (kept, then, step) = blocking(move || cut(events, number, edit)).await?;
+        let mut kept = self.with_bodies(args.run, kept).await?;
         let last = kept.iter().rev().find_map(|event| event.kind.setup());
         let recorded = last.unwrap_or(&then.setup).clone();
         let model = match args.model.clone() {

@@ -1,7 +1,8 @@
 //! A run as one page that any browser opens without a network, with the parts of the window that show runs. Before it is
 //! written, keys, home folders and addresses of e-mail are looked for, and those that the user chose are taken out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use camino::Utf8Path;
 use serde_json::Value;
@@ -13,9 +14,10 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::private::{Private, sorted, without};
 use super::{Workbench, absolute, blocking};
+use trace::context::Reads;
 use trace::open_run::OpenRun;
 use trace::review::Review;
-use trace::{ContextMessage, ContextTool, Event};
+use trace::{ContextAtStep, ContextMessage, ContextTool};
 use wording::message;
 
 /// What `npm run build` made of `ui/replay.html`; empty where it was not run.
@@ -24,6 +26,8 @@ const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.html"));
 const PLACE: &str = ">RUN</script>";
 /// Steps whose contexts go into a page.
 const MOST_STEPS: usize = 20_000;
+/// Steps whose events are in memory at once.
+const AT_ONCE: usize = if cfg!(test) { 3 } else { 250 };
 
 impl Workbench {
     /// What of a run its owner may not want to share, the most frequent first.
@@ -68,39 +72,67 @@ impl Workbench {
                 ApiError::new(Code::Invalid, message).hint(message!("export it as jsonl", "请以 jsonl 格式导出"))
             );
         }
-        let events = self.all_events(run).await?;
+        let events = self.events_without_bodies(run).await?;
         let review = self.said_about(run).await;
-        Ok(blocking(move || told(detail, review, &events, chinese)).await)
+        let open = Arc::new(blocking(move || OpenRun::of(&events)).await);
+        let steps: Vec<u32> = detail.steps.iter().map(|step| step.index).collect();
+        let mut telling = Telling::of(detail, review, chinese);
+        // What was sent repeats itself and is most of a run: it is read for some steps at a time.
+        for steps in steps.chunks(AT_ONCE) {
+            let of_steps: Vec<Reads> = steps.iter().filter_map(|step| open.reads(*step)).collect();
+            let all = |list: fn(&Reads) -> &Vec<u32>| -> Vec<u32> {
+                of_steps.iter().flat_map(list).copied().collect::<BTreeSet<u32>>().into_iter().collect()
+            };
+            let reads = Reads { events: all(|reads| &reads.events), bodies: all(|reads| &reads.bodies) };
+            let events = self.read_some(run, reads).await?;
+            let (open, steps) = (open.clone(), steps.to_vec());
+            let tell = move || {
+                let contexts = steps.iter().filter_map(|step| open.context_among(*step, &events));
+                contexts.for_each(|found| telling.context(found));
+                telling
+            };
+            telling = blocking(tell).await;
+        }
+        Ok(telling.replayed)
     }
 }
 
-/// All that the page shows, of which what repeats is there once.
-fn told(detail: RunDetail, review: Review, events: &[Event], chinese: bool) -> ReplayedRun {
-    let open = OpenRun::of(events);
-    let mut replayed = ReplayedRun {
-        detail,
-        review,
-        chinese,
-        contexts: Vec::new(),
-        messages: Vec::new(),
-        tools: Vec::new(),
-        tool_lists: Vec::new(),
-        groups: Vec::new(),
-        skills: Vec::new(),
-        bodies: Vec::new(),
-    };
-    let mut known = Known::default();
-    // The messages of the context before, with their places.
-    let mut before: Vec<(ContextMessage, u32)> = Vec::new();
-    let mut last = String::new();
-    for step in &replayed.detail.steps {
-        let Some(found) = open.context_among(step.index, events) else { continue };
+/// All that the page shows, of which what repeats is there once, as it is put together.
+struct Telling {
+    replayed: ReplayedRun,
+    known: Known,
+    /// The messages of the context before, with their places.
+    before: Vec<(ContextMessage, u32)>,
+    /// The body before.
+    last: String,
+}
+
+impl Telling {
+    fn of(detail: RunDetail, review: Review, chinese: bool) -> Self {
+        let replayed = ReplayedRun {
+            detail,
+            review,
+            chinese,
+            contexts: Vec::new(),
+            messages: Vec::new(),
+            tools: Vec::new(),
+            tool_lists: Vec::new(),
+            groups: Vec::new(),
+            skills: Vec::new(),
+            bodies: Vec::new(),
+        };
+        Self { replayed, known: Known::default(), before: Vec::new(), last: String::new() }
+    }
+
+    /// Takes the context of the next step in.
+    fn context(&mut self, found: ContextAtStep) {
+        let Self { replayed, known, before, last } = self;
         let added = ranges(&found.messages);
         let messages = found.messages.into_iter().map(|message| ContextMessage { added: false, ..message });
         let messages: Vec<_> = messages.collect();
         let same = match replayed.contexts.len() % WHOLE {
             0 => 0,
-            _ => messages.iter().zip(&before).take_while(|(message, (before, _))| *message == before).count(),
+            _ => messages.iter().zip(&*before).take_while(|(message, (before, _))| *message == before).count(),
         };
         before.truncate(same);
         for message in messages.into_iter().skip(same) {
@@ -117,12 +149,12 @@ fn told(detail: RunDetail, review: Review, events: &[Event], chinese: bool) -> R
             })
             .collect();
         let body = found.body.map(|body| {
-            if replayed.bodies.is_empty() || body != last {
+            if replayed.bodies.is_empty() || body != *last {
                 if replayed.bodies.len().is_multiple_of(WHOLE) {
                     last.clear();
                 }
-                replayed.bodies.push(difference(&last, &body));
-                last = body;
+                replayed.bodies.push(difference(last, &body));
+                *last = body;
             }
             number(replayed.bodies.len() - 1)
         });
@@ -138,7 +170,6 @@ fn told(detail: RunDetail, review: Review, events: &[Event], chinese: bool) -> R
             tokens: found.tokens,
         });
     }
-    replayed
 }
 
 /// Each so manieth context and body has nothing of the one before.
@@ -222,10 +253,27 @@ fn page(replayed: &ReplayedRun, redact: &[PrivateText]) -> String {
     if !redact.is_empty() {
         change(&mut value, &redact);
     }
+    let written = value.to_string();
+    drop(value);
+    let Some((before, behind)) = PAGE.split_once(PLACE) else { return PAGE.to_owned() };
+    let mut page = String::with_capacity(PAGE.len() + written.len() + written.len() / 16);
+    page.push_str(before);
+    page.push('>');
+    let mut rest = written.as_str();
     // Nothing in the run may end the element that it is in, or begin another.
-    let written =
-        value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    PAGE.replacen(PLACE, &format!(">{written}</script>"), 1)
+    while let Some(at) = rest.find(['<', '\u{2028}', '\u{2029}']) {
+        let (plain, special) = rest.split_at(at);
+        page.push_str(plain);
+        let mut chars = special.chars();
+        page.push_str(match chars.next() {
+            Some('<') => "\\u003c",
+            Some('\u{2028}') => "\\u2028",
+            _ => "\\u2029",
+        });
+        rest = chars.as_str();
+    }
+    page.extend([rest, "</script>", behind]);
+    page
 }
 
 /// What is taken out may lie where a body was cut, so bodies are put together, changed and cut again. Marks go by places in

@@ -17,6 +17,7 @@ use engine::tool::room;
 use model::entry::Prices;
 use trace::clock::Clock;
 use trace::columns::Columns;
+use trace::context::Reads;
 use trace::diff::RunDiff;
 use trace::store::Store;
 use trace::{ContextAtStep, Event, EventKind, RunId, RunList, RunSetup, RunSummary, Step, TraceError, diff, export};
@@ -270,6 +271,14 @@ impl Workbench {
             None => self.store().await?.outline(run).await?,
         };
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
+    }
+
+    /// Some events of a run, from wherever it is.
+    pub(super) async fn read_some(&self, run: RunId, reads: Reads) -> Result<Vec<Event>, ApiError> {
+        match self.held(run) {
+            Some(held) => Ok(blocking(move || held.read(&reads)).await),
+            None => Ok(self.store().await?.read(run, reads).await?),
+        }
     }
 
     /// All that is recorded of a run.

@@ -290,10 +290,7 @@ impl Workbench {
         // One of a run that another program recorded may have none.
         for requests in requests.chunks(BODIES) {
             let reads = Reads { events: requests.to_vec(), bodies: requests.to_vec() };
-            let read = match self.held(run) {
-                Some(held) => blocking(move || held.read(&reads)).await,
-                None => self.store().await?.read(run, reads).await?,
-            };
+            let read = self.read_some(run, reads).await?;
             let last = read.into_iter().find(|event| match &event.kind {
                 EventKind::Requested { body, .. } => !body.is_empty(),
                 _ => false,

@@ -156,6 +156,14 @@ pub fn data(kind: OutputKind, text: &str) {
     }
 }
 
+/// Prints whole lines of something longer. The answer says whether to go on: nobody may read it any more.
+pub fn part(kind: OutputKind, lines: &str) -> bool {
+    if FAILED.get().is_none() {
+        written(stdout(kind, |out| out.write_all(lines.as_bytes())));
+    }
+    FAILED.get().is_none()
+}
+
 /// Remembers why something could not be printed. A reader that left is no error: `skillbench … | head`.
 fn written(result: io::Result<()>) {
     if let Err(error) = result {

@@ -449,6 +449,10 @@ async fn export(
     };
     match output {
         Some(path) => bench.run_save(SaveArgs { path, run, format }).await?,
+        // It may be longer than memory.
+        None if format == RunExport::Jsonl => {
+            bench.run_lines(run, |piece| print::part(kind, piece)).await?;
+        }
         None => print::data(kind, bench.run_export(ExportArgs { run, format }).await?.trim_end()),
     }
     Ok(Outcome::Good)

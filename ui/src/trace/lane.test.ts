@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { columnOf, lane, markedColumns, positionAt, SERIES, tallies, total } from "./lane";
+import { columnOf, grown, lane, markedColumns, positionAt, SERIES, tallies, total } from "./lane";
 import { detail, step, walk } from "./sample";
 
 describe("tallies", () => {
@@ -14,6 +14,14 @@ describe("tallies", () => {
     it("lets the deepest tiers give way when the context shrank", () => {
         const steps = [...walk(), step(8, 0, 650, { type: "note", text: "compacted", zh: null, retried: null })];
         expect(tallies(detail(steps))[8]).toEqual({ catalogue: 300, instructions: 300, resources: 50, scripts: 0, conversation: 0 });
+    });
+});
+
+describe("grown", () => {
+    it("is the context after the last step, whatever the model was shown last", () => {
+        const run = detail();
+        expect(grown({ ...run, summary: { ...run.summary, contextTokens: 900 } })).toBe(1000);
+        expect(grown(detail([]))).toBe(run.summary.setup.catalogueTokens);
     });
 });
 

@@ -53,6 +53,12 @@ export function lane(run: OpenedRun, size: Size, ceiling = 0): Lane {
     return { columns, ceiling: top, columnWidth, paths: draw(columns, columnWidth, size.height, top) };
 }
 
+/** Tokens in the context after the last step. The summary counts what the model was shown last, which its answer is behind. */
+export function grown(run: OpenedRun): number {
+    const last = bundle(run, 1).at(-1);
+    return last === undefined ? run.summary.setup.catalogueTokens : total(last.tally);
+}
+
 /** The context after each step. The sum is always the step's own count: what no tier explains was said. */
 export function tallies(run: OpenedRun): Tally[] {
     const all: Tally[] = [];

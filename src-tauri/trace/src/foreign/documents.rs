@@ -7,6 +7,7 @@ use super::plain::{Content, call, content, finish, items, text, usage};
 use super::record::{Answer, Record, Reply};
 use super::{Foreign, Format, Given, Out};
 use model::Role;
+use wording::{Message, message};
 
 pub struct Documents {
     foreign: Foreign,
@@ -36,7 +37,10 @@ impl Format for Documents {
         record.source(line, text);
         let known = match value {
             Value::Array(messages) => tell(self.foreign, &Map::new(), &messages, &Value::Null, &mut record, out),
-            value => object(self.foreign, &value, &mut record, out),
+            value => match object(self.foreign, &value, &mut record, out) {
+                Ok(known) => known,
+                Err(reason) => return out.unread(line, reason),
+            },
         };
         match known {
             true => out.run(record),
@@ -61,8 +65,9 @@ fn name_of(text: &str) -> String {
     value["type"].as_str().map(str::to_owned).or(keys).unwrap_or_default()
 }
 
-/// The request may be wrapped, as a log of a proxy or a batch file has it, with its answer next to it.
-fn object(foreign: Foreign, value: &Value, record: &mut Record, out: &mut Out<'_>) -> bool {
+/// The request may be wrapped, as a log of a proxy or a batch file has it, with its answer next to it. The error is why it can be
+/// none.
+fn object(foreign: Foreign, value: &Value, record: &mut Record, out: &mut Out<'_>) -> Result<bool, Message> {
     let wrapped = ["body", "request", "kwargs"].iter().map(|key| &value[*key]);
     let is_request = |value: &&Value| ["messages", "input"].iter().any(|key| value.get(key).is_some());
     let request = std::iter::once(value).chain(wrapped).find(is_request);
@@ -77,15 +82,23 @@ fn object(foreign: Foreign, value: &Value, record: &mut Record, out: &mut Out<'_
     let answer = answer.into_iter().find(is_answer).unwrap_or(&Value::Null);
     let empty = Map::new();
     let Some(request) = request.and_then(Value::as_object) else {
-        return !answer.is_null() && tell(foreign, &empty, &[], answer, record, out);
+        return Ok(!answer.is_null() && tell(foreign, &empty, &[], answer, record, out));
     };
-    match request.get("messages").or(request.get("input")) {
-        Some(Value::Array(messages)) => tell(foreign, request, messages, answer, record, out),
-        Some(Value::String(prompt)) => {
-            let prompt = serde_json::json!({ "role": "user", "content": prompt });
-            tell(foreign, request, &[prompt], answer, record, out)
+    match (request.get("messages"), request.get("input")) {
+        (Some(Value::Array(messages)), _) | (None, Some(Value::Array(messages))) => {
+            Ok(tell(foreign, request, messages, answer, record, out))
         }
-        _ => false,
+        (None, Some(Value::String(prompt))) => {
+            let prompt = serde_json::json!({ "role": "user", "content": prompt });
+            Ok(tell(foreign, request, &[prompt], answer, record, out))
+        }
+        (Some(_), _) => {
+            Err(message!("a list of messages was expected in the field `messages`", "字段 `messages` 应为消息列表"))
+        }
+        (None, _) => Err(message!(
+            "a text or a list of items was expected in the field `input`",
+            "字段 `input` 应为文本或条目列表"
+        )),
     }
 }
 

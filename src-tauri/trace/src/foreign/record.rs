@@ -68,6 +68,8 @@ struct Conversation {
     begun: bool,
     /// Calls without a reply.
     open: Vec<String>,
+    /// Replies to calls that were not there yet: a file may have them before the answer that calls.
+    early: Vec<Reply>,
     answered: bool,
 }
 
@@ -170,12 +172,14 @@ impl Record {
 
     /// Something that the model is shown and that nobody said: a system message, a reminder, what a framework adds.
     pub fn shown(&mut self, within: &Within, role: Role, shown: impl Into<Content>) {
+        self.show_early_of_begun(within);
         self.add(within, role, shown.into(), None);
     }
 
     /// What the user said. `written`: the message as the file has it.
     pub fn said(&mut self, within: &Within, said: impl Into<Content>, written: Option<&Value>) {
         let said = said.into();
+        self.show_early_of_begun(within);
         if within.is_some() {
             return self.add(within, Role::User, said, written);
         }
@@ -209,6 +213,7 @@ impl Record {
 
     /// The context of a conversation was cleared; what follows is all that the next request has.
     pub fn cleared(&mut self, within: &Within) {
+        self.show_early(within);
         let conversation = self.conversation(within);
         conversation.tokens = 0;
         conversation.base = Some(Base::default());
@@ -216,6 +221,7 @@ impl Record {
 
     /// The user went back to where a conversation had these messages and so many tokens: the next request goes on from there.
     pub fn went_back(&mut self, within: &Within, messages: Vec<Value>, tokens: u32) {
+        self.show_early(within);
         let conversation = self.conversation(within);
         conversation.tokens = tokens;
         conversation.open.clear();
@@ -229,7 +235,15 @@ impl Record {
 
     /// A request, its answer, and the calls in it.
     pub fn answered(&mut self, within: &Within, answer: Answer) {
-        let Answer { text, reasoning, calls, usage, finish, model, body, replies } = answer;
+        let Answer { text, reasoning, calls, usage, finish, model, body, mut replies } = answer;
+        for reply in std::mem::take(&mut self.conversation(within).early) {
+            let is_called = calls.iter().any(|call| call.id == reply.call_id)
+                && replies.iter().all(|known| known.call_id != reply.call_id);
+            match is_called {
+                true => replies.push(reply),
+                false => self.add(within, Role::User, reply.content, None),
+            }
+        }
         if within.is_none() && self.prompt.is_none() {
             self.prompt = Some(String::new());
         }
@@ -293,13 +307,14 @@ impl Record {
         }
     }
 
-    /// The reply to a call. One that no call asked for is something the model is shown.
+    /// The reply to a call. One that no call asked for, nor the next answer asks for, is something the model is shown.
     pub fn replied(&mut self, within: &Within, call_id: &str, reply: impl Into<Content>, is_error: bool) {
         let (reply, is_item) = (reply.into(), self.is_item());
         let counted = reply.tokens();
         let conversation = self.conversation(within);
         let Some(place) = conversation.open.iter().position(|open| open == call_id) else {
-            return self.shown(within, Role::User, reply);
+            conversation.early.push(Reply { call_id: call_id.to_owned(), content: reply, is_error });
+            return;
         };
         conversation.open.remove(place);
         conversation.tokens = conversation.tokens.saturating_add(counted);
@@ -315,6 +330,20 @@ impl Record {
             within,
             EventKind::Replied { call_id, text, images, documents, wire: None, is_error, tokens: counted },
         );
+    }
+
+    /// Before anything else is said: at the beginning of a file that was mixed up, the prompt may come between.
+    fn show_early_of_begun(&mut self, within: &Within) {
+        if self.conversations.get(within).is_some_and(|conversation| conversation.begun) {
+            self.show_early(within);
+        }
+    }
+
+    /// Replies that no call asked for are shown where they are.
+    fn show_early(&mut self, within: &Within) {
+        for reply in std::mem::take(&mut self.conversation(within).early) {
+            self.add(within, Role::User, reply.content, None);
+        }
     }
 
     pub fn awaits(&self, within: &Within, call_id: &str) -> bool {
@@ -343,6 +372,8 @@ impl Record {
         if !self.has_begun() {
             return None;
         }
+        let conversations: Vec<Within> = self.conversations.keys().cloned().collect();
+        conversations.iter().for_each(|within| self.show_early(within));
         let own = self.conversations.remove(&None).unwrap_or_default();
         let (status, error) = self.ended.take().unwrap_or(match own.open.is_empty() && own.answered {
             true => (RunStatus::Done, None),

@@ -293,6 +293,66 @@ fn a_bad_line_is_reported_and_the_rest_is_imported() {
 }
 
 #[test]
+fn a_result_that_comes_before_its_call_reaches_that_call() {
+    let text = String::from_utf8(bytes("claude-code.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let place = |part: &str| lines.iter().position(|line| line.contains(part)).unwrap();
+    let result = |call: &str| place(&format!(r#""tool_use_id": "{call}""#));
+    let called = place(r#""type": "tool_use", "id": "toolu_4""#);
+    let expected = taken("claude-code.jsonl");
+    let steps = fold::steps(&expected.runs[0].1);
+    // Right before its call, before another result, and as the first line of all.
+    for (result, to) in [(result("toolu_4"), called), (result("toolu_4"), called - 1), (result("toolu_1"), 0)] {
+        let mut lines = lines.clone();
+        let line = lines.remove(result);
+        lines.insert(to, line);
+        let Taken { runs, .. } = told(&lines.join("\n"));
+        let mixed = fold::steps(&runs[0].1);
+        assert_eq!(gists(&runs[0].1), gists(&expected.runs[0].1), "{to}");
+        let replies = |steps: &[Step]| -> Vec<Option<String>> {
+            let reply = |step: &Step| match &step.kind {
+                StepKind::Tool { reply, .. } => reply.clone(),
+                _ => None,
+            };
+            steps.iter().map(reply).collect()
+        };
+        assert_eq!(replies(&mixed), replies(&steps), "{to}");
+    }
+}
+
+#[test]
+fn a_result_of_a_call_that_never_comes_is_shown_where_it_is() {
+    let lines = |messages: &[&str]| messages.join("\n");
+    let [user, orphan, answer, more] = [
+        r#"{"role":"user","content":"hi"}"#,
+        r#"{"role":"tool","tool_call_id":"gone","content":"lost"}"#,
+        r#"{"role":"assistant","content":"ho"}"#,
+        r#"{"role":"user","content":"more"}"#,
+    ];
+    let shown = |text: &str, step: u32| {
+        let context = plainly(&told(text).runs[0].1, step).unwrap();
+        context.messages.into_iter().map(|message| message.text).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&lines(&[user, orphan, answer]), 1), ["hi", "lost"]);
+    assert_eq!(shown(&lines(&[user, answer, orphan, more, answer]), 3), ["hi", "ho", "lost", "more"]);
+}
+
+#[test]
+fn messages_that_are_no_list_are_refused_with_what_was_expected() {
+    let refused = |text: &str| read_all(text.as_bytes().to_vec(), None).err().unwrap().to_string();
+    let expected = "line 1: a list of messages was expected in the field `messages`";
+    for messages in [r#""none""#, "{}", "7", "null"] {
+        assert_eq!(refused(&format!(r#"{{"messages":{messages}}}"#)), expected);
+    }
+    let good = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]}"#;
+    let Taken { report, runs, .. } = told(&format!("{good}\n{{\"messages\":\"none\"}}\n{good}"));
+    assert_eq!((runs.len(), report.unread_count, report.unread[0].line), (2, 1, 2));
+    assert_eq!(report.unknown, BTreeMap::new());
+    let input = read_all(br#"{"input":7,"instructions":"x"}"#.to_vec(), None).err().unwrap().to_string();
+    assert_eq!(input, "line 1: a text or a list of items was expected in the field `input`");
+}
+
+#[test]
 fn half_a_character_costs_that_character_and_not_the_message() {
     let said = r"cut \ud83d, \ude00 and whole \ud83d\ude00, \\ud83d, \uD83D\uD83D\uDE00";
     let Taken { report, runs, .. } = told(&format!(

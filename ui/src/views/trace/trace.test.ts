@@ -423,6 +423,10 @@ it("presents a run from the catalogue to the end with a clicker, and leaves with
             await press("PageDown");
         }
         expect(seen).toEqual(["catalogue", "prompt", "asks", "instructions", "asks", "resource", "asks", "script", "answer", "end"]);
+        // The last page says one number, as the picture does.
+        const total = /[\d,]+/u.exec(screen.getByTestId("presenter-total").textContent)?.[0] ?? "none";
+        expect(screen.getByRole("heading", { level: 1 }).textContent).toContain(total);
+        expect(screen.getByTestId("presenter-end").textContent).toContain(total);
         await press("PageUp");
         expect(screen.getByTestId("presenter-place").textContent).toBe("9 / 10");
         await press("b");
