@@ -8,7 +8,8 @@ use thirtyfour::prelude::*;
 use tokio::net::TcpSocket;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
 
-use super::{Desk, ask, step_through};
+use super::pictures::{LANGUAGES, set};
+use super::{Desk, access, ask, step_through};
 use crate::window::Window;
 
 const ANSWER: &str = "[data-testid=answer-text]";
@@ -97,6 +98,44 @@ async fn a_model_is_added_from_a_preset_and_offered_to_runs() -> WebDriverResult
     window.see_no("[data-testid=models]").await?;
     window.see("[data-testid=run-model]").await?.find(By::Css("option[value=mine]")).await?.click().await?;
     window.see_text("[data-testid=place-run]", "http://127.0.0.1:9/v1").await?;
+    window.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_much_a_model_says_and_thinks_is_set_in_its_form() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let mine = "models:\n- id: mine\n  provider: anthropic\n  baseUrl: http://127.0.0.1:9\n  model: claude-1\n";
+    write_models(&desk, mine);
+    let window = desk.open().await?;
+    open_models(&window).await?;
+    window.click("[data-testid=model-row][data-model=mine]").await?;
+    window.click("[data-testid=model-more] summary").await?;
+    fill(&window, "[data-testid=model-maxTokens]", "0").await?;
+    window.click("[data-testid=model-save]").await?;
+    window.see("[data-testid=model-maxTokens][aria-invalid=true]").await?;
+    assert_eq!(fs::read_to_string(desk.home().join("config/models.yaml")).unwrap(), mine, "nothing wrong is written");
+    fill(&window, "[data-testid=model-maxTokens]", "12000").await?;
+    for (field, choice) in [("effort", "high"), ("thoughts", "shown")] {
+        let choice = format!("option[value='{choice}']");
+        window.see(&format!("[data-testid=model-{field}]")).await?.find(By::Css(choice)).await?.click().await?;
+    }
+    window.click("[data-testid=model-save]:enabled").await?;
+    window.see("[data-testid=model-save]:disabled").await?;
+    let written = fs::read_to_string(desk.home().join("config/models.yaml")).unwrap();
+    let set_there = "  parameters:\n    maxTokens: 12000\n  reasoning:\n    effort: high\n    shown: true\n";
+    assert_eq!(written, format!("{mine}{set_there}"));
+    for language in LANGUAGES {
+        window.type_key(Key::Escape).await?;
+        window.see_no("[data-testid=models]").await?;
+        set(&window, "language", "lang", language).await?;
+        open_models(&window).await?;
+        window.click("[data-testid=model-row][data-model=mine]").await?;
+        window.click("[data-testid=model-more] summary").await?;
+        let effort = window.see("[data-testid=model-effort]").await?;
+        assert_eq!(effort.prop("value").await?.as_deref(), Some("high"));
+        window.picture(&format!("model-effort-{language}")).await?;
+        access::check(&window, "body", &format!("the form of a model, {language}")).await?;
+    }
     window.close().await
 }
 

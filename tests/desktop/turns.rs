@@ -1,9 +1,9 @@
-//! A conversation of three turns of the user under every framework and client that runs: the run goes on twice.
+//! Conversations of several turns of the user: three under every framework and client that runs, and one whose program was killed.
 
 use thirtyfour::prelude::*;
 
 use super::pictures::{LOOKS, set};
-use super::{Desk, access, window::Window};
+use super::{Desk, access, ask, window::Window};
 
 /// What the user says. No scene has these prompts, so the rehearsal model loads the skill and reads what it names.
 const SAID: [&str; 3] = ["Convert a mile to kilometres", "Convert a pound to kilograms", "Thanks"];
@@ -61,4 +61,34 @@ async fn end_of_turn(window: &Window, said: &str) -> WebDriverResult<()> {
         }
     }
     Ok(())
+}
+
+/// The program is killed while it waits for an answer, as if the machine went off; its run is whole up to there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_program_was_killed_goes_on() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    ask(&window).await?;
+    window.see("[data-testid=approval-card]").await?;
+    window.kill();
+
+    let window = desk.open().await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=run-row][data-status=interrupted] .open").await?;
+    window.see("[data-testid=run-view] [data-testid=run-status][data-status=interrupted]").await?;
+    let steps = window.driver.find_all(By::Css("[data-testid=step-row]")).await?.len();
+    assert!(steps > 1, "what was recorded before is there");
+    window.click("[data-testid=go-on-box]:enabled").await?;
+    window.type_text("Go on, please").await?;
+    window.chord(Key::Control, Key::Enter).await?;
+    window.see_text("[data-testid=step-row]", "Go on, please").await?;
+    window.see("[data-testid=run-view] [data-testid=run-status][data-status=done]").await?;
+    let after = window.driver.find_all(By::Css("[data-testid=step-row]")).await?.len();
+    assert!(after >= steps + 2, "what the user said and an answer came after {steps} steps: {after}");
+    for (language, theme) in LOOKS {
+        set(&window, "language", "lang", language).await?;
+        set(&window, "theme", "data-theme", theme).await?;
+        window.picture(&format!("killed-{theme}-{language}")).await?;
+    }
+    window.close().await
 }

@@ -251,6 +251,13 @@ impl Window {
         drop(self.server);
         closed
     }
+
+    /// Ends the app without giving it a moment, as a machine that goes off does.
+    pub fn kill(self) {
+        let driver = self.server.0.id().to_string();
+        let killed = Command::new("pkill").args(["-KILL", "-P", &driver]).status().expect("pkill is installed");
+        assert!(killed.success(), "the app is a child of its driver");
+    }
 }
 
 /// The driver's process, which ends with this value, and the app with it.

@@ -13,7 +13,7 @@ use model::{Message, ModelError, ModelEvent, ModelRequest, Sampling, ToolResult}
 use serde_json::{Value, json};
 
 const WIRE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/wire");
-const PROTOCOLS: [(Protocol, &str); 4] = [
+const PROTOCOLS: [(Protocol, &str); Protocol::ALL.len()] = [
     (Protocol::OpenAi, "openai"),
     (Protocol::OpenAiResponses, "responses"),
     (Protocol::Anthropic, "anthropic"),

@@ -9,14 +9,12 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use serde_json::{Value, json};
 
-const PROTOCOLS: [Protocol; 4] = [Protocol::OpenAi, Protocol::OpenAiResponses, Protocol::Anthropic, Protocol::Bedrock];
-
 proptest! {
     #[test]
-    fn goes_on_over_any_protocol(held in prop::sample::select(&PROTOCOLS[..]), shape in conversation()) {
+    fn goes_on_over_any_protocol(held in prop::sample::select(&Protocol::ALL[..]), shape in conversation()) {
         let messages = messages(&shape, held);
         let request = ModelRequest { messages, ..ModelRequest::default() };
-        for protocol in PROTOCOLS {
+        for protocol in Protocol::ALL {
             let body = protocol.encode("m", &request, true, &Sampling::default());
             let body: Value = serde_json::from_str(&body).map_err(|error| TestCaseError::fail(format!("{protocol:?}: {error}")))?;
             let turns = turns(protocol, &body);

@@ -17,7 +17,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 use crate::examples::{Bench, request, skills};
 
 /// The protocols, as `models.yaml` names them.
-const PROTOCOLS: [(Protocol, &str); 4] = [
+const PROTOCOLS: [(Protocol, &str); Protocol::ALL.len()] = [
     (Protocol::OpenAi, "openAi"),
     (Protocol::OpenAiResponses, "openAiResponses"),
     (Protocol::Anthropic, "anthropic"),

@@ -304,7 +304,7 @@ impl Workbench {
             let since = kept::Clock::now();
             let trusted = Trusted::read(&places);
             let Roots { paths, problems, .. } = Roots::of(roots, &trusted);
-            let mut set = skill::load_trusting(&paths, &trusted.unmoved());
+            let mut set = trust::with_inline_skills(skill::load_trusting(&paths, &trusted.unmoved()));
             set.problems.extend(problems);
             Loaded { since, skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
         })

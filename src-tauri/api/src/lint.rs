@@ -13,7 +13,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
-use super::trust::{Open, Trusted};
+use super::trust::{Open, Trusted, with_inline_skills};
 use super::{Freshness, Loaded, Workbench, absolute, blocking, convert, copies, kept, skills};
 use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding, Secrets, Sweep};
@@ -232,7 +232,7 @@ impl Workbench {
         let usage = self.usage_of(&[]).await;
         let places = self.inner.places.clone();
         blocking(move || {
-            let set = skill::survey_trusting(&roots, &Trusted::read(&places).unmoved());
+            let set = with_inline_skills(skill::survey_trusting(&roots, &Trusted::read(&places).unmoved()));
             let judges = Judges::of(&Arc::new(set), &usage);
             judges.followed(settings)?;
             Ok(judges)

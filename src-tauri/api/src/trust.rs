@@ -108,6 +108,14 @@ impl Roots {
     }
 }
 
+/// A folder without a `SKILL.md` has skills all the same if its project file makes some.
+pub(super) fn with_inline_skills(mut set: SkillSet) -> SkillSet {
+    let makes_some =
+        |root: &Utf8Path| Project::load(root).ok().flatten().is_some_and(|project| !project.inline_skills.is_empty());
+    set.problems.retain(|problem| problem.kind != ProblemKind::NoSkills || !makes_some(&problem.path));
+    set
+}
+
 impl Workbench {
     /// What is trusted, and what the open projects would like to be.
     pub async fn trust_list(&self, _: NoArgs) -> Result<TrustState, ApiError> {

@@ -82,7 +82,7 @@ pub async fn approvals(args: Args) -> Result<Outcome, ApiError> {
 
 fn show(found: &[ApprovalEntry]) {
     if found.is_empty() {
-        out(&words!("Nothing is remembered: each skill is asked about.", "没有任何长期决定：每个技能都会询问。"));
+        out(&words!("Nothing is remembered: each skill is asked about.", "没有保存任何决定：每个技能都会询问。"));
     }
     for entry in found {
         let answer = match entry.answer {

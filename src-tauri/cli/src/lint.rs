@@ -37,7 +37,7 @@ use wording::{Message, message};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folders of skills or of one skill, or files, which stand for the skills they belong to (the outermost in the
+    /// Folders of skills or of one skill, or files, each for the skill it belongs to (the outermost in the
     /// repository); `-` reads one SKILL.md from standard input and looks at that alone
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<Utf8PathBuf>,
@@ -366,9 +366,9 @@ impl Answer {
         };
         let count = (settings + comments) as usize;
         let are = if count == 1 { "is" } else { "are" };
-        let findings = counted(count, Thing::Finding).en;
+        let problems = counted(count, Thing::Problem).en;
         Some(words!(
-            "{findings} of security {are} switched off {by}; --no-project-settings shows them",
+            "{problems} of security {are} switched off {by}; --no-project-settings shows them",
             "{by}关闭了 {count} 个安全问题；--no-project-settings 会显示它们"; by
         ))
     }

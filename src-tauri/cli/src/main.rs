@@ -88,7 +88,7 @@ enum Command {
     History(history::Args),
     /// Write a skill as one file, to hand it on
     Pack(package::PackArgs),
-    /// Take skills out of such a file; look into it first with --look
+    /// Import skills from such a file; look into it first with --look
     Unpack(package::UnpackArgs),
     /// Play tool calls from a file in one session, without a model
     Call(CallArgs),
@@ -106,7 +106,7 @@ enum Command {
     Trace(TraceCommand),
     /// Folders outside of your own that projects may read
     Trust(trust::Args),
-    /// What you said for good about what skills may run
+    /// Remembered approvals: what skills may always or never run
     Approvals(approvals::Args),
     /// The models that `run` can use, their settings and their keys
     Models(models::Args),
@@ -150,7 +150,7 @@ struct HarnessArgs {
     /// workbench.yaml, else agent-framework
     #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
     harness: Vec<String>,
-    /// Which release of it; defaults to the first one listed
+    /// Which variant of it; defaults to the first one listed
     #[arg(long)]
     variant: Option<String>,
 }
@@ -224,7 +224,7 @@ struct RunArgs {
     /// The user's prompt; defaults to that of `--screenplay`, and to the recorded prompt with `--model recorded:RUN`
     #[arg(long)]
     prompt: Option<String>,
-    /// A picture that the user says it with: PNG, JPEG, GIF or WebP. May be given several times
+    /// An image that goes with the prompt: PNG, JPEG, GIF or WebP. May be given several times
     #[arg(long, value_name = "FILE", conflicts_with = "result")]
     image: Vec<Utf8PathBuf>,
     /// Screenplay for the rehearsal model; defaults to the one next to the skills with this prompt

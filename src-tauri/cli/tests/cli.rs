@@ -824,6 +824,26 @@ fn inspect_tells_which_tools_ask_and_which_groups_there_are() {
 }
 
 #[test]
+fn a_folder_whose_project_file_makes_skills_is_not_called_empty() {
+    let terminal = Terminal::new();
+    let root = terminal.home.path().join("skills");
+    std::fs::create_dir_all(&root).unwrap();
+    let memory = "harness: eino\nharnesses: {eino: {backend: memory}}\n";
+    let inline = "inlineSkills:\n- {name: greeter, description: Greets., instructions: Say hello.}\n";
+    let (folder, file) = (root.to_str().unwrap(), root.join("workbench.yaml"));
+    for (project, empty) in [(memory.to_owned(), true), (format!("{memory}{inline}"), false)] {
+        std::fs::write(&file, project).unwrap();
+        for arguments in [&["inspect", folder][..], &["list", folder]] {
+            let said = text(&terminal.run(arguments).stderr);
+            let expected = format!("warning: {folder}: no folder with a SKILL.md was found here\n");
+            assert_eq!(said, if empty { &*expected } else { "" }, "{arguments:?}");
+        }
+        let found = terminal.run(&["lint", folder, "--select", "no-skills", "--max-warnings", "0"]);
+        assert_eq!(found.status.code(), Some(i32::from(empty)), "{}", text(&found.stdout));
+    }
+}
+
+#[test]
 fn played_calls_show_what_the_framework_puts_behind_them() {
     let terminal = Terminal::new();
     let calls = terminal.home.path().join("calls.json");

@@ -967,7 +967,7 @@ fn a_project_does_not_hide_findings_of_security_from_who_asks_for_them() {
     place.write("skills/workbench.yaml", "lint: {rules: {security: off}, clients: [kiro]}\n");
     assert_eq!(found(&[]).1, json!({ "settings": count, "comments": 0 }));
     let told = format!(
-        "{count} findings of security are switched off by the project's settings; --no-project-settings shows them"
+        "{count} problems of security are switched off by the project's settings; --no-project-settings shows them"
     );
     assert!(last(&[], 2).contains(&told), "{}", last(&[], 2));
     assert_eq!(found(&["--ignore", "security"]).1, none, "that is the user's own wish");

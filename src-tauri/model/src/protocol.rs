@@ -28,6 +28,9 @@ pub enum Protocol {
 }
 
 impl Protocol {
+    /// In the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Bedrock];
+
     /// Where requests go: the base address with the protocol's path, unless it ends with that already. What stands behind
     /// a `?` stays behind it, as Azure wants.
     pub fn url(self, base: &str, model: &str, streamed: bool) -> String {
@@ -195,6 +198,17 @@ fn below(base: &str, own: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_list_has_all_protocols() {
+        let place = |protocol| match protocol {
+            Protocol::OpenAi => 0,
+            Protocol::OpenAiResponses => 1,
+            Protocol::Anthropic => 2,
+            Protocol::Bedrock => 3,
+        };
+        assert_eq!(Protocol::ALL.map(place), [0, 1, 2, 3]);
+    }
 
     #[test]
     fn puts_the_path_before_the_query_once() {

@@ -79,7 +79,7 @@ impl Checked {
         measured.await.map_err(|error| {
             ApiError::new(
                 api::Code::Invalid,
-                wording::message!("cannot place the findings: {error}", "无法确定问题的位置：{error}"),
+                wording::message!("cannot place the problems: {error}", "无法确定问题的位置：{error}"),
             )
         })
     }

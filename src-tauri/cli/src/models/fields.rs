@@ -72,10 +72,10 @@ pub struct Fields {
     /// Maximum tokens of one answer, if the framework does not set it
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
-    /// How much the model is to think; not every model knows every value, and `auto` leaves it to the provider
+    /// Reasoning effort; not every model knows every value, and `auto` leaves it to the provider
     #[arg(long, value_enum, value_name = "EFFORT")]
     effort: Option<Thinking>,
-    /// Whether answers have a summary of what the model thought; chat completions has no such setting
+    /// Whether answers have a summary of the reasoning; chat completions has no such setting
     #[arg(long, value_enum, value_name = "CHOICE")]
     thoughts: Option<Thoughts>,
     /// Maximum seconds to connect
@@ -191,6 +191,17 @@ enum Provider {
     Bedrock,
 }
 
+impl Provider {
+    fn protocol(self) -> Protocol {
+        match self {
+            Self::OpenAi => Protocol::OpenAi,
+            Self::OpenAiResponses => Protocol::OpenAiResponses,
+            Self::Anthropic => Protocol::Anthropic,
+            Self::Bedrock => Protocol::Bedrock,
+        }
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Thinking {
     Auto,
@@ -291,12 +302,7 @@ impl Fields {
         set(&mut entry.model, self.model.as_ref());
         set(&mut entry.base_url, self.base_url.as_ref());
         if let Some(provider) = self.provider {
-            entry.provider = match provider {
-                Provider::OpenAi => Protocol::OpenAi,
-                Provider::OpenAiResponses => Protocol::OpenAiResponses,
-                Provider::Anthropic => Protocol::Anthropic,
-                Provider::Bedrock => Protocol::Bedrock,
-            };
+            entry.provider = provider.protocol();
         }
         self.key.apply(entry)?;
         if self.key_header.is_some() {
@@ -402,4 +408,18 @@ fn pair<'a>(written: &'a str, argument: &str) -> Result<(&'a str, &'a str), ApiE
         ApiError::new(Code::Invalid, message!("{argument} expects NAME=VALUE", "{argument} 应为 NAME=VALUE"))
             .hint(message!("write it as `{argument} NAME=VALUE`", "请写成 `{argument} NAME=VALUE`"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_protocol_is_named_as_in_models_yaml() {
+        for protocol in Protocol::ALL {
+            let name = serde_json::to_value(protocol).unwrap();
+            let provider = Provider::from_str(name.as_str().unwrap(), false).unwrap();
+            assert_eq!(provider.protocol(), protocol);
+        }
+    }
 }

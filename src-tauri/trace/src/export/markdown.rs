@@ -44,7 +44,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
             StepKind::Answer { text: said, reasoning, error, .. } => {
                 head(say(Wording::new("Answer", "回答")));
                 if !reasoning.is_empty() {
-                    let _ = writeln!(text, "{}:\n", say(Wording::new("Reasoning", "推理")));
+                    let _ = writeln!(text, "{}:\n", say(Wording::new("Reasoning", "思考")));
                     fenced(&mut text, &reasoning, "");
                 }
                 if !said.is_empty() {
@@ -62,7 +62,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                 }
                 fenced(&mut text, &call.arguments, "json");
                 if let Some(reply) = reply {
-                    let _ = writeln!(text, "{}:\n", say(Wording::new("Reply", "结果")));
+                    let _ = writeln!(text, "{}:\n", say(Wording::new("Result", "结果")));
                     fenced(&mut text, &reply, "");
                 }
                 pictures(&mut text, &images, &say(IMAGE));

@@ -37,7 +37,7 @@ export const failure = messages({
     "failure.next.timeout.idle": "Check that the server is still working, or raise the model's time limit for the next piece.",
     "failure.next.timeout.total": "Ask for a shorter answer, or raise the model's time limit for a whole answer.",
     "failure.next.tooLong":
-        "Let the run read less: fewer or shorter skills and references, a shorter prompt. Or choose a model with a larger context.",
+        "Let the run read less: fewer or shorter skills and references, a shorter prompt. Or choose a model with a larger context window.",
     "failure.next.key": "Check that the key is the right one for this server and may use this model.",
     "failure.next.model": "Check the model's name against those that the server lists.",
     "failure.next.quota": "The account behind the key has nothing left: top it up, or use another key or model.",
@@ -53,7 +53,7 @@ export const failure = messages({
     "failure.next.region": "Use the region of the address: write it in the model's address, or set AWS_REGION to it.",
     "failure.next.broken": "Try again. A server that keeps doing this may not stream or take tools: switch them off for the model.",
     "failure.next.malformed": "Check that the model's address and protocol fit the server.",
-    "failure.next.tooMuch": "Run it again. For a model that repeats itself, set a maximum of tokens.",
+    "failure.next.tooMuch": "Run it again. For a model that repeats itself, set its maximum tokens of an answer.",
     "failure.next.setting": "Correct it and run again.",
     "reached.requests": "Ended after {requests} model {requests|request|requests}, the limit of this run",
     "reached.frameworkRequests": "Ended after {requests} model {requests|request|requests}, the limit of {framework}",

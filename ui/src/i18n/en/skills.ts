@@ -68,7 +68,7 @@ export const skills = messages({
     "package.name": "Name of its folder",
     "package.renames": "Change the name in SKILL.md from {old} to {name}",
     "package.mismatch": "Otherwise the two names differ, and some frameworks leave such a skill out.",
-    "package.leftOut": "Not taken over ({n})",
+    "package.leftOut": "Left out ({n})",
     "package.take": "Import {n} {n|skill|skills}",
     "package.taken": "{n} {n|skill|skills} imported",
     "skills.copyPath": "Copy path",

@@ -23,7 +23,7 @@ export const editor: Translation<typeof en> = {
     "editor.tierCatalogue": "目录",
     "editor.tierCatalogueHint": "名称和描述：始终在上下文中",
     "editor.tierInstructions": "指令",
-    "editor.tierInstructionsHint": "SKILL.md：技能加载后进入上下文",
+    "editor.tierInstructionsHint": "SKILL.md：技能激活时进入上下文",
     "editor.tierResources": "资源",
     "editor.tierResourcesHint": "其余内容：读取时进入上下文",
     "editor.fileTokens": "此文件",

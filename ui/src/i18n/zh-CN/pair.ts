@@ -39,7 +39,7 @@ export const pair: Translation<typeof en> = {
     "pair.detail": "这一步在两次运行中",
     "pair.prompt": "提示词",
     "pair.answer": "回答",
-    "pair.reasoning": "推理",
+    "pair.reasoning": "思考",
     "pair.calls": "请求的调用",
     "pair.tool": "工具",
     "pair.arguments": "参数",

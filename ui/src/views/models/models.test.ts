@@ -78,15 +78,15 @@ describe("the models", () => {
         await waitFor(() =>
             expect(notes()).toEqual([
                 "Replace {resource} with your own: Name of your Azure OpenAI resource, as in its endpoint, e.g. my-company",
-                "The model is the name of your deployment. `provider` may be `openAiResponses` too.",
+                "The model is the name of your deployment. The protocol may be OpenAI Responses too.",
             ]),
         );
         await type("model-address", "https://my-company.openai.azure.com/openai/v1");
         await waitFor(() =>
-            expect(notes()).toEqual(["The model is the name of your deployment. `provider` may be `openAiResponses` too."]),
+            expect(notes()).toEqual(["The model is the name of your deployment. The protocol may be OpenAI Responses too."]),
         );
         setLocale("zh-CN");
-        await waitFor(() => expect(notes()).toEqual(["模型填部署的名称。`provider` 也可以是 `openAiResponses`。"]));
+        await waitFor(() => expect(notes()).toEqual(["模型填部署的名称。协议也可以选 OpenAI Responses。"]));
         setLocale("en");
         await type("model-address", "https://example.com/v1");
         await waitFor(() => expect(screen.queryByTestId("model-notes")).toBeNull());

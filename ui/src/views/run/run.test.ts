@@ -243,7 +243,7 @@ describe("limits", () => {
         expect(["turns", "seconds"].map(empty)).toEqual(["40, the project's", "no limit"]);
         await type("turns", "5");
         await type("tokens", "20000");
-        expect(screen.getByTestId("run-limits-set").textContent).toBe("5 turns · 20,000 tokens");
+        expect(screen.getByTestId("run-limits-set").textContent).toBe("5 requests · 20,000 tokens");
         await fireEvent.click(screen.getByTestId("run-button"));
         await screen.findByTestId("run-bar");
         expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({

@@ -9,8 +9,9 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("No skill here", "此处没有技能"),
     what: Wording::new(
-        "A folder that does not exist, is a file, or holds no folder with a `SKILL.md`.",
-        "文件夹不存在、其实是文件，或其中没有含 `SKILL.md` 的文件夹。",
+        "A folder that does not exist, is a file, or holds neither a folder with a `SKILL.md` nor a `workbench.yaml` with \
+         `inlineSkills`.",
+        "文件夹不存在、其实是文件，或其中既没有含 `SKILL.md` 的文件夹，也没有带 `inlineSkills` 的 `workbench.yaml`。",
     ),
     why: Wording::new(
         "Frameworks find nothing in it, and most say nothing about that.",

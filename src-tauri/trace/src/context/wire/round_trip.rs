@@ -222,7 +222,7 @@ fn pictures_are_read_back_where_they_were() {
     let mut expected = expected(&history);
     expected[0].images = vec![png, webp.clone()];
     expected[2].images = vec![webp];
-    for protocol in [Protocol::OpenAi, Protocol::OpenAiResponses, Protocol::Anthropic, Protocol::Bedrock] {
+    for protocol in Protocol::ALL {
         assert_eq!(read(&encoded(protocol, &history)).messages, expected, "{protocol:?}");
     }
 }
@@ -237,7 +237,7 @@ fn files_are_read_back_where_they_were() {
         Message::tool_result(result).with_documents(&[csv.clone(), pdf.clone()]),
         Message::assistant("Done"),
     ];
-    for protocol in [Protocol::OpenAi, Protocol::OpenAiResponses, Protocol::Anthropic, Protocol::Bedrock] {
+    for protocol in Protocol::ALL {
         let mut expected = expected(&history);
         // Anthropic has no place for the format of a text.
         let format = if protocol == Protocol::Anthropic { "txt" } else { "csv" };
