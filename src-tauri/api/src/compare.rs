@@ -1,5 +1,6 @@
 //! The same skills under several harnesses, laid side by side.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use super::dto::{
     ProjectChoice, QuirkDto, SkillVerdict, TextDiffArgs, TierTokens,
 };
 use super::error::ApiError;
-use super::inspect::{Sent, Stage, find_harness, project_of, set_up_with, skipped, tiers, tiers_of, whole};
+use super::inspect::{Sent, Stage, find_harness, project_of, set_up_over, skipped, tiers, tiers_of, whole};
 use super::{Loaded, Workbench, blocking, convert, cores, words};
 use harness::{Quirk, Skipped};
 use model::tokens::Tokenizer;
@@ -41,7 +42,7 @@ impl Workbench {
             (column, Read::of(stage, &tokens))
         });
         let (columns, reads): (Vec<_>, Vec<_>) = made.await?.into_iter().unzip();
-        let skills = blocking(move || skills(&loaded, &reads, &without)).await;
+        let skills = blocking(move || skills(&loaded, reads, &without)).await;
         Ok(Comparison { skills, columns })
     }
 
@@ -161,17 +162,27 @@ impl Workbench {
             chosen.push((find_harness(&choice.harness, choice.variant.as_deref())?, choice.variant));
         }
         let unsaved = args.unsaved;
-        let drafts = Arc::new(blocking(move || Drafts::new(as_texts(&unsaved))).await);
+        let saved = loaded.set.clone();
+        let (set, drafts) = blocking(move || {
+            let drafts = Drafts::new(as_texts(&unsaved));
+            // Once for all of them.
+            let changed = match skill::drafted(&saved, &drafts) {
+                Cow::Owned(changed) => Some(Arc::new(changed)),
+                Cow::Borrowed(_) => None,
+            };
+            (changed.unwrap_or(saved), Arc::new(drafts))
+        })
+        .await;
         let turns = Arc::new(Semaphore::new(haste.at_once()));
         let columns = chosen.into_iter().map(|(harness, variant)| {
-            let (loaded, drafts, make, turns) = (loaded.clone(), drafts.clone(), make.clone(), turns.clone());
+            let (set, drafts, make, turns) = (set.clone(), drafts.clone(), make.clone(), turns.clone());
             let (cwd, without, stages) = (args.cwd.clone(), args.without.clone(), self.inner.stages.clone());
             async move {
                 // Neither is ever closed.
                 let _turn = turns.acquire_owned().await;
                 let _stage = stages.acquire_owned().await;
                 blocking(move || {
-                    let mut stage = set_up_with(harness, variant, &loaded.set, &drafts, args.neutral_paths)?;
+                    let mut stage = set_up_over(harness, variant, &set, &drafts, args.neutral_paths)?;
                     stage.catalog.leave_out(&without);
                     stage.work_in(cwd);
                     Ok::<_, ApiError>(make(&stage))
@@ -312,23 +323,24 @@ impl Read {
 }
 
 /// What each column makes of each row, in their order. `without`: names of skills that take no part, and have no row.
-fn rows(loaded: &Loaded, reads: &[Read], without: &[String]) -> Vec<(Place, Vec<Presence>)> {
+fn rows(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<(Place, Vec<Presence>)> {
     // Put in order once: paths are compared part by part.
     let mut rows: HashMap<Place, Vec<Presence>> = HashMap::with_capacity(loaded.skills.len());
-    let unseen = || vec![Presence::Unseen; reads.len()];
+    let columns = reads.len();
+    let unseen = || vec![Presence::Unseen; columns];
     let files = Files::of(&loaded.set);
     for skill in loaded.skills.iter() {
         rows.insert(Place::Folder(skill.path.clone()), unseen());
     }
-    for (index, read) in reads.iter().enumerate() {
-        for (place, found) in &read.loaded {
-            let presence = &mut rows.entry(place.clone()).or_insert_with(unseen)[index];
+    for (index, read) in reads.into_iter().enumerate() {
+        for (place, found) in read.loaded {
+            let presence = &mut rows.entry(place).or_insert_with(unseen)[index];
             // Of several skills in one place, the first is what the framework finds there.
             if *presence == Presence::Unseen {
-                *presence = found.clone();
+                *presence = found;
             }
         }
-        for skipped in &read.skipped {
+        for skipped in read.skipped {
             let Some(place) = place_of(Utf8Path::new(&skipped.path), &files) else { continue };
             add_reason(&mut rows.entry(place).or_insert_with(unseen)[index], &skipped.reason);
         }
@@ -354,7 +366,7 @@ fn add_reason(presence: &mut Presence, why: &Message) {
     }
 }
 
-fn skills(loaded: &Loaded, reads: &[Read], without: &[String]) -> Vec<ComparedSkill> {
+fn skills(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<ComparedSkill> {
     let rows = rows(loaded, reads, without).into_iter();
     rows.map(|(place, columns)| {
         let (name, path) = named(place, &loaded.set);
@@ -380,7 +392,7 @@ fn table(loaded: &Loaded, made: Vec<Column>, without: &[String]) -> ComparedTabl
         reads.push(read);
         bites.push(bite);
     }
-    let rows = rows(loaded, &reads, without);
+    let rows = rows(loaded, reads, without);
     let folders = rows.iter().filter_map(|(place, _)| place.folder().map(Utf8Path::to_owned)).collect();
     let bitten: Vec<Bitten> = bites.iter().map(|bites| Bitten::new(bites, &folders)).collect();
     let mut reasons = Reasons::default();

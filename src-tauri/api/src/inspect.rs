@@ -182,8 +182,18 @@ pub(super) fn set_up_with(
     drafts: &Drafts,
     neutral_paths: Option<bool>,
 ) -> Result<Stage, ApiError> {
+    set_up_over(harness, variant, &skill::drafted(set, drafts), drafts, neutral_paths)
+}
+
+/// The same over a set that has the unsaved texts in it.
+pub(super) fn set_up_over(
+    harness: &'static dyn Harness,
+    variant: Option<String>,
+    set: &SkillSet,
+    drafts: &Drafts,
+    neutral_paths: Option<bool>,
+) -> Result<Stage, ApiError> {
     let mut project = project_of(set.roots.iter().map(|root| &*root.path), drafts)?;
-    let set = &*skill::drafted(set, drafts);
     let followed = skill::followed(set);
     let (paths, followed) = if neutral_paths.unwrap_or(project.neutral_paths) {
         let paths = neutral::of(set, &mut project)?;

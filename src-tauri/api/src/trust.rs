@@ -255,6 +255,9 @@ pub(super) fn check(untrusted: &[Utf8PathBuf]) -> Result<(), ApiError> {
 /// Where links lead that would make a skill: those to a folder with a `SKILL.md`, or to a `SKILL.md`. What is in them is
 /// not looked at.
 pub(super) fn skills_outside(set: &SkillSet) -> Vec<Utf8PathBuf> {
+    if outside(set).next().is_none() {
+        return Vec::new();
+    }
     let places = skill::places(set);
     let skills: BTreeSet<&Utf8Path> = places.iter().map(skill::SkillPlace::path).collect();
     let found = outside(set).filter(|(link, target)| {

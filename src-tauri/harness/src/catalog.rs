@@ -289,6 +289,10 @@ impl Loaded {
 
     /// Two skills that are called the same are still two: the later one's id gets a number. Calls find the first.
     fn tell_apart(&mut self) {
+        let ids: HashSet<&str> = self.skills.iter().map(|skill| skill.id.as_str()).collect();
+        if ids.len() == self.skills.len() {
+            return;
+        }
         let mut known: HashSet<String> = HashSet::new();
         // Where the search for a free number goes on.
         let mut next: HashMap<String, usize> = HashMap::new();

@@ -7,6 +7,9 @@ import { baseName, isWithin, join, parentOf } from "./names";
 import { toasts } from "./toasts.svelte";
 import { treeRows } from "./tree";
 
+/** Details at hand of skills that are neither selected nor unfolded, before the oldest are forgotten. */
+const KEPT_DETAILS = 20;
+
 export class Skills {
     /** `null` until loaded. */
     list = $state.raw<SkillList | null>(null);
@@ -91,8 +94,20 @@ export class Skills {
 
     async fetch(id: string): Promise<void> {
         await toasts.guard(async () => {
-            this.#details.set(id, await host.call("skill_get", { id }));
+            const detail = await host.call("skill_get", { id });
+            // The last in the order.
+            this.#details.delete(id);
+            this.#details.set(id, detail);
+            this.#forget();
         });
+    }
+
+    /** Each change on disk fetches all details again that are known. */
+    #forget(): void {
+        const idle = [...this.#details.keys()].filter((id) => id !== this.selected && !this.toggled.has(`skill:${id}`));
+        for (const id of idle.slice(0, Math.max(0, idle.length - KEPT_DETAILS))) {
+            this.#details.delete(id);
+        }
     }
 
     async pickAndOpen(title: string): Promise<string | null> {

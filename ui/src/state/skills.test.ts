@@ -95,6 +95,25 @@ describe("skills", () => {
     });
 });
 
+describe("details", () => {
+    it("of the skills that were looked at last are kept, and of those that are selected or unfolded", async () => {
+        const detail = await fake.call("skill_get", { id: "/home/ada/work/skills/log-analyzer" });
+        fake.on("skill_get", ({ id }) => ({ ...detail, summary: { ...detail.summary, id } }));
+        const ids = Array.from({ length: 30 }, (_, at) => `/s/${at}`);
+        await skills.toggle("skill:/s/unfolded");
+        await skills.select("/s/selected");
+        for (const id of ids) {
+            await skills.fetch(id);
+        }
+        expect(["/s/unfolded", "/s/selected", ...ids].filter((id) => skills.detail(id) !== null)).toEqual([
+            "/s/unfolded",
+            "/s/selected",
+            ...ids.slice(10),
+        ]);
+        expect(skills.detail("/s/29")?.summary.id).toBe("/s/29");
+    });
+});
+
 describe("names", () => {
     it("follow the specification", () => {
         const names = ["", "pdf-tools", "a", "Pdf", "pdf tools", "名称", "-a", "a-", "a--b", "a".repeat(65), "here"];

@@ -48,18 +48,31 @@ pub fn of_manifest(
             push(QuirkKind::ReadDifferently, span.shift(block.text.start), value);
         }
     }
-    let written = yaml::parse(text).fields;
-    for field in &written {
-        let Some((_, value)) = fields.iter().find(|(key, _)| *key == field.key) else { continue };
+    let kind_of = |key: &str, value: &JavaValue| match variant {
+        Variant::Seed | Variant::First => (matches!(key, "name" | "description")
+            && value.to_string().contains(['<', '>', '&']))
+        .then_some(QuirkKind::NotEscaped),
+        Variant::Java => (options.agentscope.expose_all_metadata && matches!(value, JavaValue::Scalar(_)))
+            .then_some(QuirkKind::ReadDifferently),
+        Variant::Python => None,
+    };
+    let hurt: Vec<(&str, &JavaValue, QuirkKind)> =
+        fields.iter().filter_map(|(key, value)| Some((key.as_str(), value, kind_of(key, value)?))).collect();
+    if hurt.is_empty() {
+        return out;
+    }
+    for field in yaml::parse(text).fields {
+        let Some((_, value, kind)) = hurt.iter().find(|(key, ..)| *key == field.key) else { continue };
         let span = field.value_span.shift(block.text.start);
         let shown = value.to_string();
-        let is_core = matches!(field.key.as_str(), "name" | "description");
-        if matches!(variant, Variant::Seed | Variant::First) && is_core && shown.contains(['<', '>', '&']) {
-            push(QuirkKind::NotEscaped, span, shown.clone());
-        }
-        let is_shown = variant == Variant::Java && options.agentscope.expose_all_metadata;
-        if is_shown && matches!(value, JavaValue::Scalar(_)) && shown != span.of(&source.text) {
-            push(QuirkKind::ReadDifferently, span, shown);
+        if *kind == QuirkKind::NotEscaped || shown != span.of(&source.text) {
+            out.push(Quirk {
+                kind: *kind,
+                skill: Some(id.to_owned()),
+                path: Some(source.path.clone()),
+                span: Some(span),
+                detail: shown,
+            });
         }
     }
     out

@@ -1,10 +1,6 @@
 //! A `SKILL.md` as the demo reads it: two regular expressions over text with LF line ends. No YAML is parsed, so a value
 //! is the rest of its line, quotes and block indicators included, and `name:` is found anywhere, also in `nickname:`.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::python;
 use skill::source::{SourceText, Span};
 
@@ -31,15 +27,15 @@ pub fn read(source: &SourceText) -> Option<Manifest> {
     }
     let text = python::universal_newlines(&source.text);
     let (frontmatter, body) = split(&text)?;
-    let value = |key: &Regex| {
-        let found = key.captures(frontmatter)?.get(1)?;
-        let text = python::strip(found.as_str());
-        let offset = found.as_str().len() - found.as_str().trim_start_matches(python::is_space).len();
-        let start = OPENING.len() + found.start() + offset;
+    let value = |key: &str| {
+        let (at, found) = written(frontmatter, key)?;
+        let text = python::strip(found);
+        let offset = found.len() - found.trim_start_matches(python::is_space).len();
+        let start = OPENING.len() + at + offset;
         let place = |at| original(&source.text, at);
         Some(Value { text: text.to_owned(), span: Span::new(place(start), place(start + text.len())) })
     };
-    Some(Manifest { name: value(&NAME), description: value(&DESCRIPTION), body: body.to_owned() })
+    Some(Manifest { name: value("name:"), description: value("description:"), body: body.to_owned() })
 }
 
 /// The body of a file that was read when the skill was loaded.
@@ -50,12 +46,22 @@ pub fn body(text: &str) -> Option<&str> {
 const OPENING: &str = "---\n";
 const CLOSING: &str = "\n---\n";
 
-static NAME: LazyLock<Regex> = LazyLock::new(|| key("name"));
-static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| key("description"));
-
-/// White space after the colon may hold line ends: a key without a value takes the next line for it.
-fn key(name: &str) -> Regex {
-    Regex::new(&format!(r"{name}:[\s\x1c-\x1f]*(.+)")).expect("the pattern is valid for both names")
+/// What the expression `KEY[\s]*(.+)` takes first, and its byte. White space after the colon may hold line ends: a key without a
+/// value takes the next line for it. If nothing but white space follows, its last letter that ends no line is the value.
+fn written<'a>(frontmatter: &'a str, key: &str) -> Option<(usize, &'a str)> {
+    let is_space = |letter: char| letter.is_whitespace() || ('\x1c'..='\x1f').contains(&letter);
+    frontmatter.match_indices(key).find_map(|(at, _)| {
+        let after = at + key.len();
+        let rest = &frontmatter[after..];
+        let value = rest.trim_start_matches(is_space);
+        let start = if value.is_empty() {
+            rest.char_indices().filter(|(_, letter)| *letter != '\n').next_back()?.0
+        } else {
+            rest.len() - value.len()
+        };
+        let line = rest[start..].split('\n').next().unwrap_or_default();
+        Some((after + start, line))
+    })
 }
 
 fn split(text: &str) -> Option<(&str, &str)> {
@@ -115,5 +121,34 @@ mod tests {
         let manifest = read_text(text).unwrap();
         assert_eq!(manifest.name.unwrap().span.of(text), "单位");
         assert_eq!(manifest.body, "body\n");
+    }
+
+    #[test]
+    fn finds_what_the_expression_of_the_demo_finds() {
+        let texts = [
+            "name: a",
+            "name:a\nname: b",
+            "nickname: x",
+            "name:",
+            "name: ",
+            "name:\n",
+            "name: \n\n",
+            "name:\n \t\n",
+            "name:\t\n\x1c\n",
+            "name:\n\nb: c",
+            "name: \u{3000}单位 \nx",
+            "name:name: a",
+            "name:\nname:",
+            "name: a\r\n",
+            "name:\r",
+            "a\nname:\x1f v\n",
+            "",
+        ];
+        for text in texts {
+            let expression = regex::Regex::new(r"name:[\s\x1c-\x1f]*(.+)").unwrap();
+            let expected =
+                expression.captures(text).and_then(|found| found.get(1)).map(|found| (found.start(), found.as_str()));
+            assert_eq!(written(text, "name:"), expected, "{text:?}");
+        }
     }
 }

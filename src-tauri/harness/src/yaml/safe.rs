@@ -320,17 +320,24 @@ fn whole(pattern: &str) -> Regex {
     Regex::new(&format!("^(?:{pattern})$")).expect("the pattern is a constant that a test compiles")
 }
 
+/// With which all begin that the expressions above match; PyYAML looks for no others either.
+const FIRST_LETTERS: &[char] = &[
+    'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '-', '+', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9',
+];
+const STR: &str = "tag:yaml.org,2002:str";
+
 /// What a scalar without quotes looks like.
 fn implied(text: &str) -> &'static str {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => "tag:yaml.org,2002:null",
         "<<" => MERGE,
         "=" => VALUE,
+        _ if !text.starts_with(FIRST_LETTERS) => STR,
         _ if BOOL.is_match(text) => "tag:yaml.org,2002:bool",
         _ if FLOAT.is_match(text) => "tag:yaml.org,2002:float",
         _ if INT.is_match(text) => "tag:yaml.org,2002:int",
         _ if TIMESTAMP.is_match(text) => "tag:yaml.org,2002:timestamp",
-        _ => "tag:yaml.org,2002:str",
+        _ => STR,
     }
 }
 

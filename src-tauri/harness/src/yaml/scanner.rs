@@ -99,10 +99,9 @@ impl<'a> Scanner<'a> {
     }
 
     pub fn next_token(&mut self) -> Scanned<Token> {
-        let token = self.peek_token()?.clone();
+        self.peek_token()?;
         self.taken += 1;
-        self.tokens.pop_front();
-        Ok(token)
+        Ok(self.tokens.pop_front().expect("the token that was just looked at is there"))
     }
 
     fn needs_more(&mut self) -> Scanned<bool> {

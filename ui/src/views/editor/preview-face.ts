@@ -6,8 +6,12 @@ import data from "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin
 
 export const CODE_FACE = "JetBrains Mono Variable";
 
+let decoded: Uint8Array<ArrayBuffer> | null = null;
+
+/** Decoded once: each preview that is opened takes the face. */
 export function faceBytes(): Uint8Array<ArrayBuffer> {
-    return Uint8Array.from(atob(data.slice(data.indexOf(",") + 1)), (letter) => letter.charCodeAt(0));
+    decoded ??= Uint8Array.from(atob(data.slice(data.indexOf(",") + 1)), (letter) => letter.charCodeAt(0));
+    return decoded;
 }
 
 /** Gives a page the face. */
