@@ -64,7 +64,8 @@ pub(super) fn update_run(
     Ok(())
 }
 
-pub(super) const SUMMARIES: &str = "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
+pub(super) const SUMMARIES: &str =
+    "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
      bundled, (SELECT judged FROM verdicts WHERE verdicts.run = runs.id),
      EXISTS (SELECT 1 FROM pins WHERE pins.run = runs.id), writer, departures FROM runs";
 
