@@ -6,9 +6,12 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{
-    EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextPlace, TextRange, TextStart,
+    EditDto, EvidenceDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, SecurityDto, StepDto, TextMark,
+    TextPlace, TextRange, TextStart,
 };
 use harness::{Catalog, Mark, Marked, Quirk, QuirkKind};
+use lint::analysis::flow::Step;
+use lint::verdict::{Security, Verdict};
 use lint::{Disk, Edit, Files, Finding, Fix, Secrets};
 use skill::paths::Paths;
 use skill::source::{LineIndex, SourceText, Span};
@@ -71,10 +74,38 @@ fn converted<'a>(
             range,
             end: place.map(|(shown, span)| shown.ruler.place(span.end)),
             fix: finding.fix.as_ref().and_then(|fix| fix_of(fix, &mut texts, files, unseen)),
+            steps: finding.steps.iter().map(|step| step_of(step, &mut texts, files)).collect(),
             fingerprint,
         }
     });
     converted.collect()
+}
+
+fn step_of<'a>(step: &'a Step, texts: &mut HashMap<&'a Utf8Path, Option<Shown>>, files: &dyn Files) -> StepDto {
+    let ruler = shown(texts, &step.path, files).map(|shown| &shown.ruler);
+    StepDto {
+        path: step.path.to_string(),
+        range: ruler.map(|ruler| ruler.range(step.span)),
+        end: ruler.map(|ruler| ruler.place(step.span.end)),
+        message: step.message.en.clone(),
+        message_zh: step.message.zh.clone(),
+    }
+}
+
+/// The verdict on a skill as programs and the window have it.
+pub(super) fn security(skill: &Utf8Path, found: &Security<Finding>, files: &dyn Files) -> SecurityDto {
+    let converted = findings(found.evidence.iter().map(|evidence| &evidence.finding), files);
+    let listed = found.evidence.iter().map(|evidence| evidence.listed);
+    of_security(skill, found.verdict, converted.into_iter().zip(listed))
+}
+
+pub(super) fn of_security(
+    skill: &Utf8Path,
+    verdict: Verdict,
+    evidence: impl IntoIterator<Item = (FindingDto, bool)>,
+) -> SecurityDto {
+    let evidence = evidence.into_iter().map(|(finding, listed)| EvidenceDto { finding, listed }).collect();
+    SecurityDto { skill: skill.to_string(), verdict, evidence }
 }
 
 /// Bytes of its line by which a finding is told from others: a file may be one line with many findings.

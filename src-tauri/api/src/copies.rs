@@ -73,6 +73,7 @@ mod tests {
             range: Some(TextRange { from: 0, to: 3, line, column: 1 }),
             end: None,
             fix: None,
+            steps: Vec::new(),
             fingerprint: fingerprint.into(),
         }
     }

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use super::dto::{CheckArgs, UnsavedText};
 use super::judge::Judge;
 use super::{Loaded, absolute, files};
-use lint::{Check, Disk, Files, Finding, Overlay, Secrets};
+use lint::{Check, Disk, Files, Finding, Judged, Overlay, Secrets};
 use skill::files::{files_of, kind_of};
 use skill::source::{Newline, SourceText};
 use skill::{FileKind, Folder, Manifest, Skill, SkillFile, SkillSet, Texts};
@@ -47,20 +47,20 @@ impl Draft {
     }
 
     /// What rules say of the skill as it would be; of its neighbours, what they said of it as it is on disk.
-    pub fn look(&self, judge: &Judge) -> Vec<Finding> {
+    pub fn look(&self, judge: &Judge) -> Judged {
         self.looked(judge, true)
     }
 
     /// The same without a wait for the neighbours: if not all of them have been looked at, only what the skill says by itself, and
     /// `true`.
-    pub fn look_now(&self, judge: &Judge) -> (Vec<Finding>, bool) {
+    pub fn look_now(&self, judge: &Judge) -> (Judged, bool) {
         let beside = judge.has_looked();
         (self.looked(judge, beside), self.skill.is_some() && self.known && !beside)
     }
 
-    fn looked(&self, judge: &Judge, beside: bool) -> Vec<Finding> {
-        let Some(skill) = &self.skill else { return Vec::new() };
-        let mut found = judge.linter().one(skill, &self.files());
+    fn looked(&self, judge: &Judge, beside: bool) -> Judged {
+        let Some(skill) = &self.skill else { return Judged::default() };
+        let mut found = judge.linter().judge(skill, &self.files());
         if self.known && beside {
             let beside = judge.found_in(skill).filter(|finding| matches!(finding.rule.check, Check::Set(_)));
             for finding in beside {
@@ -70,7 +70,7 @@ impl Draft {
                 };
                 // Its place was another text's, and so was its fix's.
                 let (span, fix) = if same { (finding.span, finding.fix.clone()) } else { (None, None) };
-                found.push(Finding { span, fix, ..finding.clone() });
+                found.findings.push(Finding { span, fix, ..finding.clone() });
             }
         }
         found

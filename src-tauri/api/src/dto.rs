@@ -29,8 +29,8 @@ pub use comparison::{
     Comparison, Presence, RehearseArgs, SkillCard, SkillVerdict,
 };
 pub use findings::{
-    EditDto, FindingDto, FixDto, Fixed, FixedText, LintArgs, LintResult, ProjectSettings, RuleDto, RuleExampleFile,
-    RuleProfileArgs, RuleSetArgs, SkillCounts, SwitchedOff,
+    EditDto, EvidenceDto, FindingDto, FixDto, Fixed, FixedText, LintArgs, LintResult, ProjectSettings, RuleDto,
+    RuleExampleFile, RuleProfileArgs, RuleSetArgs, SecurityDto, SkillCounts, StepDto, SwitchedOff,
 };
 pub use inspection::{
     CataloguePlace, CountArgs, HarnessChoice, HarnessInfo, InspectArgs, InspectSkillArgs, InspectedFile,

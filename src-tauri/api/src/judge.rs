@@ -13,7 +13,8 @@ use config::{LintSettings, PROJECT_FILE, Project};
 use lint::analysis::client;
 use lint::probe::Probe;
 use lint::runs::Usage;
-use lint::{Comments, Disk, Files, Finding, LintOptions, Linter};
+use lint::verdict::{Security, Verdict};
+use lint::{Comments, Disk, Files, Finding, LintOptions, Linter, Sweep};
 use skill::{Root, Skill, SkillSet};
 use wording::{Message, message};
 
@@ -34,8 +35,8 @@ pub(super) struct Judge {
     complaints: Vec<Message>,
     /// Where what is found is kept for the next time, and since when the set was read. `None`: nowhere.
     kept: Option<(Utf8PathBuf, kept::Clock)>,
-    /// By file, then place. Looked for when first asked for.
-    findings: OnceLock<Vec<Finding>>,
+    /// Looked for when first asked for.
+    sweep: OnceLock<Sweep<Finding>>,
 }
 
 impl Workbench {
@@ -131,7 +132,7 @@ impl Judges {
                 options,
                 complaints,
                 kept: None,
-                findings: OnceLock::new(),
+                sweep: OnceLock::new(),
             });
         }
         let asked = Self::among(asked);
@@ -177,7 +178,7 @@ impl Judge {
             usage,
             ..LintOptions::default()
         };
-        Self { set, linter: Arc::default(), options, complaints, kept: None, findings: OnceLock::new() }
+        Self { set, linter: Arc::default(), options, complaints, kept: None, sweep: OnceLock::new() }
     }
 
     pub fn linter(&self) -> &Linter {
@@ -196,26 +197,39 @@ impl Judge {
 
     /// Whether all of its skills have been looked at.
     pub fn has_looked(&self) -> bool {
-        self.findings.get().is_some()
+        self.sweep.get().is_some()
     }
 
     /// What rules say of one of its skills, the neighbours considered. All are looked at when the first is asked for, as far as
     /// they have changed since the last time.
     pub fn found_in(&self, skill: &Skill) -> impl Iterator<Item = &Finding> {
-        let found = self.findings.get_or_init(|| {
-            let told = |found: Vec<Finding>, _: &dyn Files| found;
-            let swept = match &self.kept {
-                Some((folder, since)) => kept::sweep(Some(folder), *since, &self.set, self.linter(), told),
-                None => self.linter().sweep(&self.set, &Disk, told),
-            };
-            swept.findings
-        });
+        let found = &self.sweep().findings;
         // They are sorted by file.
         let first = found.partition_point(|finding| finding.path < skill.path);
         let path = skill.path.clone();
         found[first..].iter().take_while(move |finding| finding.path.starts_with(&path))
     }
+
+    /// The verdict on one of its skills; `None`: the project wants none.
+    pub fn security_of(&self, skill: &Skill) -> Option<&Security<Finding>> {
+        let verdicts = self.sweep().security.as_ref()?;
+        let place = verdicts.binary_search_by(|(path, _)| path.cmp(&skill.path));
+        Some(place.map_or(&CLEAR, |place| &verdicts[place].1))
+    }
+
+    fn sweep(&self) -> &Sweep<Finding> {
+        self.sweep.get_or_init(|| {
+            let told = |found: Vec<Finding>, _: &dyn Files| found;
+            match &self.kept {
+                Some((folder, since)) => kept::sweep(Some(folder), *since, &self.set, self.linter(), told),
+                None => self.linter().sweep(&self.set, &Disk, told),
+            }
+        })
+    }
 }
+
+/// Nothing, of a skill without a finding.
+static CLEAR: Security<Finding> = Security { verdict: Verdict::Clear, evidence: Vec::new() };
 
 /// The folder of the project file by which a folder goes: its own, or the nearest above it in the same repository.
 pub(super) fn settled_by(folder: &Utf8Path) -> Option<Utf8PathBuf> {

@@ -8,15 +8,16 @@ use tokio::sync::OnceCell;
 
 use super::drafts::Draft;
 use super::dto::{
-    CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, ProjectSettings, SkillCounts, SwitchedOff,
-    TextCheck,
+    CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, ProjectSettings, SecurityDto, SkillCounts,
+    SwitchedOff, TextCheck,
 };
 use super::error::{ApiError, Code, Tried};
 use super::judge::Judges;
 use super::trust::{Open, Trusted, with_inline_skills};
 use super::{Freshness, Loaded, Workbench, absolute, blocking, convert, copies, kept, skills};
 use lint::probe::Probe;
-use lint::{Applicability, Disk, Files, Finding, Secrets, Sweep};
+use lint::verdict::{Evidence, Security, Verdict};
+use lint::{Applicability, Disk, Files, Finding, Judged, Secrets, Sweep};
 use skill::source::SourceText;
 use skill::{Folder, Root, Severity, SkillSet};
 use wording::{Message, message};
@@ -59,11 +60,29 @@ impl Workbench {
                 all.skills += more.skills;
                 all.findings.extend(more.findings);
                 all.left_out += more.left_out;
+                all.security = match (all.security, more.security) {
+                    (Some(all), Some(more)) => Some([all, more].concat()),
+                    (all, more) => all.or(more),
+                };
                 all.secrets = Secrets::all([&all.secrets, &more.secrets]);
                 all
             });
-            let Sweep { skills, mut findings, left_out, secrets } =
-                whole.unwrap_or(Sweep { skills: 0, findings: Vec::new(), left_out: 0, secrets: Secrets::default() });
+            let Sweep { skills, mut findings, left_out, security, secrets } = whole.unwrap_or(Sweep {
+                skills: 0,
+                findings: Vec::new(),
+                left_out: 0,
+                security: None,
+                secrets: Secrets::default(),
+            });
+            let security = security.map(|verdicts| {
+                let told = verdicts.into_iter().map(|(skill, Security { verdict, evidence })| {
+                    let evidence = evidence.into_iter().map(|Evidence { finding, listed }| (finding, listed));
+                    convert::of_security(&skill, verdict, evidence)
+                });
+                let mut told: Vec<_> = told.collect();
+                told.sort_by(|a, b| Utf8Path::new(&a.skill).cmp(Utf8Path::new(&b.skill)));
+                told
+            });
             let off = judges.iter().filter_map(|judge| Some((judge.switched_off()?, judge)));
             let counted = |found: Vec<Finding>, _: &dyn Files| vec![(); found.len()];
             let off = off
@@ -75,7 +94,7 @@ impl Workbench {
                 findings.sort_by(by_file);
             }
             copies::join(&mut findings);
-            result(skills, &judges, (findings, secrets), switched_off(off, left_out))
+            result(skills, &judges, (findings, security, secrets), switched_off(off, left_out))
         })
         .await)
     }
@@ -129,6 +148,7 @@ impl Workbench {
                     errors: count(Severity::Error),
                     warnings: count(Severity::Warning),
                     infos: count(Severity::Info),
+                    verdict: judge.security_of(skill).map(|security| security.verdict),
                 }
             });
             counted.collect()
@@ -153,7 +173,8 @@ impl Workbench {
             let draft = Draft::new(&loaded, &path, &args);
             let judge = judges.of_path(&path);
             let (found, alone) = if waits { (draft.look(judge), false) } else { draft.look_now(judge) };
-            skills::check(&path, args.text, (convert::findings(&found, &draft.files()), alone), tokenizer)
+            let (findings, security) = converted(&draft, &found);
+            skills::check(&path, args.text, (findings, security, alone), tokenizer)
         })
         .await)
     }
@@ -261,12 +282,23 @@ fn of_text(loaded: &Loaded, judges: &Judges, text: &CheckArgs) -> LintResult {
     let draft = Draft::new(loaded, &path, text);
     let judge = judges.of_path(&path);
     let found = draft.look(judge);
-    let found = convert::findings(&found, &draft.files());
+    let (findings, security) = converted(&draft, &found);
+    let security = found
+        .security
+        .is_some()
+        .then(|| security.into_iter().filter(|security| security.verdict > Verdict::Clear).collect());
     let off = draft.skill.as_ref().map_or_else(SwitchedOff::default, |skill| {
         let off = judge.switched_off().map_or(0, |linter| linter.one(skill, &draft.files()).len());
-        switched_off(off, judge.linter().left_out(skill, &draft.files()))
+        switched_off(off, found.left_out)
     });
-    result(usize::from(draft.skill.is_some()), judges, (found, draft.secrets()), off)
+    result(usize::from(draft.skill.is_some()), judges, (findings, security, draft.secrets()), off)
+}
+
+fn converted(draft: &Draft, found: &Judged) -> (Vec<FindingDto>, Option<SecurityDto>) {
+    let files = draft.files();
+    let security = draft.skill.as_ref().zip(found.security.as_ref());
+    let security = security.map(|(skill, security)| convert::security(&skill.path, security, &files));
+    (convert::findings(&found.findings, &files), security)
 }
 
 fn switched_off(settings: usize, comments: usize) -> SwitchedOff {
@@ -277,13 +309,14 @@ fn switched_off(settings: usize, comments: usize) -> SwitchedOff {
 fn result(
     skills: usize,
     judges: &Judges,
-    (findings, secrets): (Vec<FindingDto>, Secrets),
+    (findings, security, secrets): (Vec<FindingDto>, Option<Vec<SecurityDto>>, Secrets),
     switched_off: SwitchedOff,
 ) -> LintResult {
     LintResult {
         skills: u32::try_from(skills).unwrap_or(u32::MAX),
         rules: u32::try_from(judges.rules()).unwrap_or(u32::MAX),
         findings,
+        security,
         complaints: judges.complaints(),
         switched_off,
         secrets,

@@ -16,7 +16,7 @@ use super::judge::Judges;
 use super::skills::Counting;
 use super::trust::{Open, Trusted};
 use super::{Workbench, absolute, blocking, convert, skills};
-use lint::{Disk, Group};
+use lint::Disk;
 use model::tokens::Tokenizer;
 use skill::package::{self, LeftOut, Package, PackageError, PackedSkill};
 use skill::{Severity, Skill};
@@ -165,12 +165,18 @@ fn look(package: Package, version: String, tokenizer: Tokenizer) -> Result<Packa
         let skill = found.iter().find(|skill| skill.path == path);
         let mut findings =
             skill.map(|skill| convert::findings(judges.of_path(&path).found_in(skill), &Disk)).unwrap_or_default();
-        for finding in &mut findings {
+        let mut security = skill.and_then(|skill| {
+            let found = judges.of_path(&path).security_of(skill)?;
+            Some(convert::security(Utf8Path::new(&packed.folder), found, &Disk))
+        });
+        let evidence = security.iter_mut().flat_map(|security| &mut security.evidence);
+        for finding in findings.iter_mut().chain(evidence.map(|evidence| &mut evidence.finding)) {
             finding.path = inside(&finding.path);
+            finding.steps.iter_mut().for_each(|step| step.path = inside(&step.path));
         }
         let of_security = |severity: Severity| {
-            let is = |rule: &str| lint::find(rule).is_some_and(|rule| rule.group == Group::Security);
-            count(findings.iter().filter(|finding| finding.severity == severity && is(&finding.rule)).count())
+            let evidence = security.iter().flat_map(|security| &security.evidence);
+            count(evidence.filter(|evidence| evidence.finding.severity == severity).count())
         };
         PackagedSkill {
             folder: packed.folder.clone(),
@@ -183,6 +189,7 @@ fn look(package: Package, version: String, tokenizer: Tokenizer) -> Result<Packa
             security_errors: of_security(Severity::Error),
             security_warnings: of_security(Severity::Warning),
             security_hints: of_security(Severity::Info),
+            security,
             findings,
         }
     });

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{
-    FieldDto, FieldEdit, FindingDto, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, ProblemDto, SkillArgs,
-    SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
+    FieldDto, FieldEdit, FindingDto, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, ProblemDto, SecurityDto,
+    SkillArgs, SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
 };
 use super::error::{ApiError, Code};
 use super::trust::Open;
@@ -41,11 +41,15 @@ impl Workbench {
             let counting = Counting { open: Open::now(&roots, &places), tokenizer };
             let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
             let judge = judges.of_path(&found.path);
-            let findings = match waits || judge.has_looked() {
-                true => convert::findings(judge.found_in(found), &Disk),
-                false => convert::findings(&judge.linter().one(found, &Disk), &Disk),
+            let security = |security| convert::security(&found.path, security, &Disk);
+            let judged = match waits || judge.has_looked() {
+                true => (convert::findings(judge.found_in(found), &Disk), judge.security_of(found).map(security)),
+                false => {
+                    let judged = judge.linter().judge(found, &Disk);
+                    (convert::findings(&judged.findings, &Disk), judged.security.as_ref().map(security))
+                }
             };
-            Ok(detail(found, findings, &counting))
+            Ok(detail(found, judged, &counting))
         })
         .await
     }
@@ -147,9 +151,14 @@ pub(super) struct Counting {
     pub tokenizer: Tokenizer,
 }
 
-fn detail(skill: &Skill, findings: Vec<FindingDto>, counting: &Counting) -> SkillDetail {
+fn detail(
+    skill: &Skill,
+    (findings, security): (Vec<FindingDto>, Option<SecurityDto>),
+    counting: &Counting,
+) -> SkillDetail {
     let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, counting)).collect();
-    SkillDetail { summary: summary(skill), findings, tokens: tokens_in(skill, &files, counting.tokenizer), files }
+    let tokens = tokens_in(skill, &files, counting.tokenizer);
+    SkillDetail { summary: summary(skill), findings, security, tokens, files }
 }
 
 /// Of all that a skill holds.
@@ -197,7 +206,7 @@ fn file(file: &SkillFile, Counting { open, tokenizer }: &Counting) -> SkillFileD
 pub(super) fn check(
     path: &Utf8Path,
     text: String,
-    (findings, alone): (Vec<FindingDto>, bool),
+    (findings, security, alone): (Vec<FindingDto>, Option<SecurityDto>, bool),
     tokenizer: Tokenizer,
 ) -> TextCheck {
     let source = SourceText::of_text(path.to_owned(), text);
@@ -210,7 +219,7 @@ pub(super) fn check(
             Vec::new()
         };
         let outline = outlined(&outline, &source);
-        return TextCheck { findings, alone, outline, fields: None, tokens, tiers: None };
+        return TextCheck { findings, security, alone, outline, fields: None, tokens, tiers: None };
     }
     let manifest = Manifest::parse(source.into());
     let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
@@ -230,6 +239,7 @@ pub(super) fn check(
     let name = manifest.field("name").and_then(|field| field.value.as_str()).unwrap_or(folder);
     TextCheck {
         findings,
+        security,
         alone,
         outline: outlined(&manifest.headings(), &manifest.source),
         fields,

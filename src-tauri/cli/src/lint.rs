@@ -13,14 +13,15 @@ mod watch;
 use std::collections::BTreeMap;
 
 use api::dto::{
-    CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, ProjectSettings, QuirkDto, SwitchedOff,
-    TextRange,
+    CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, ProjectSettings, QuirkDto, SecurityDto,
+    StepDto, SwitchedOff, TextRange,
 };
 use api::{ApiError, Asked, Code, Earlier, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{ArgAction, ValueEnum};
 use config::Profile;
 use lint::probe::Probe;
+use lint::verdict::Verdict;
 use lint::{Applicability, Check};
 use skill::Severity;
 use skill::manifest::FILE_NAME;
@@ -178,6 +179,9 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
         false => bench.lint_text(check, ask).await?,
     };
     found.findings.retain(|finding| finding.path == path);
+    for security in found.security.iter_mut().flatten() {
+        security.evidence.retain(|evidence| evidence.finding.path == path);
+    }
     sources.hide(&found.secrets);
     let mut answer = Answer::new(found, args);
     answer.leave_out_known(&roots, args)?;
@@ -197,6 +201,7 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
             skills: 0,
             rules: 0,
             findings: Vec::new(),
+            security: None,
             complaints: Vec::new(),
             switched_off: SwitchedOff::default(),
             secrets: lint::Secrets::default(),
@@ -296,6 +301,8 @@ struct Answer {
     rules: usize,
     /// Those that are not in the baseline.
     findings: Vec<FindingDto>,
+    /// Of each skill that is not clear, with all evidence, that of the baseline included. `None`: only some rules were asked for.
+    security: Option<Vec<SecurityDto>>,
     quirks: Vec<QuirkDto>,
     complaints: Vec<Message>,
     switched_off: SwitchedOff,
@@ -312,6 +319,7 @@ impl Answer {
             rules: found.rules as usize,
             counts: Counts::of_all(&found.findings),
             findings: found.findings,
+            security: found.security,
             quirks: Vec::new(),
             complaints: found.complaints,
             switched_off: found.switched_off,
@@ -345,11 +353,67 @@ impl Answer {
                 problems
             ));
         }
-        if let (Some(told), Format::Sarif | Format::Github) = (self.told_switched_off(), args.format) {
-            print::note(&told);
+        if matches!(args.format, Format::Sarif | Format::Github) {
+            self.told_security(sources).iter().for_each(|(_, told)| print::note(told));
+            self.told_switched_off().iter().for_each(|told| print::note(told));
         }
         let too_many = args.max_warnings.is_some_and(|most| self.counts.of(Severity::Warning) > most);
-        Ok(if self.counts.of(Severity::Error) > 0 || too_many { Outcome::Bad } else { Outcome::Good })
+        let dangerous = self.verdicts().any(|security| security.verdict == Verdict::Dangerous);
+        Ok(if self.counts.of(Severity::Error) > 0 || too_many || dangerous { Outcome::Bad } else { Outcome::Good })
+    }
+
+    /// Of the skills that somebody should look at. What the baseline holds was looked at.
+    fn verdicts(&self) -> impl Iterator<Item = &SecurityDto> {
+        let is_known = |security: &SecurityDto| {
+            let in_baseline = |path: &str| !self.findings.iter().any(|finding| finding.path == path);
+            self.baseline.is_some() && security.evidence.iter().all(|evidence| in_baseline(&evidence.finding.path))
+        };
+        let verdicts = self.security.iter().flatten().filter(|security| security.verdict >= Verdict::Look);
+        verdicts.filter(move |security| !is_known(security))
+    }
+
+    /// A line for each skill that somebody should look at, and one that counts what is not listed of the others.
+    fn told_security(&self, sources: &Sources) -> Vec<(Verdict, String)> {
+        let mut lines = Vec::new();
+        for security in self.verdicts() {
+            let skill = line(sources.shown(&security.skill));
+            let found = counted(security.evidence.len(), Thing::Finding);
+            let verdict = worded(security.verdict);
+            let more = match security.evidence.iter().filter(|evidence| !evidence.listed).count() {
+                0 => Message::default(),
+                more => message!(
+                    ", {more} of them not listed; `skillbench lint --profile security {skill}` lists all",
+                    "，其中 {more} 个没有列出；`skillbench lint --profile security {skill}` 会全部列出"
+                ),
+            };
+            lines.push((
+                security.verdict,
+                words!(
+                    "{skill}: {verdict} ({found} of security{more})",
+                    "{skill}：{verdict}（安全方面有 {found}{more}）";
+                    verdict, found, more
+                ),
+            ));
+        }
+        let notes = self.security.iter().flatten().filter(|security| security.verdict == Verdict::Notes);
+        let unlisted = |security: &SecurityDto| security.evidence.iter().filter(|evidence| !evidence.listed).count();
+        let notes: Vec<usize> = notes.map(unlisted).filter(|count| *count > 0).collect();
+        if !notes.is_empty() {
+            let (count, skills) = (notes.iter().sum::<usize>(), counted(notes.len(), Thing::Skill));
+            let (weak, are, them) = match count {
+                1 => ("1 weak finding".to_owned(), "is", "it"),
+                _ => (format!("{count} weak findings"), "are", "them"),
+            };
+            lines.push((
+                Verdict::Notes,
+                words!(
+                    "{weak} of security in {skills} {are} not listed; --profile security lists {them}",
+                    "{skills}中有 {count} 个较弱的安全问题没有列出；--profile security 会列出它们";
+                    skills
+                ),
+            ));
+        }
+        lines
     }
 
     /// What a reviewer should know who sees no findings of security; `None`: nothing.
@@ -418,6 +482,16 @@ impl Counts {
     }
 }
 
+/// A verdict in a line.
+pub fn worded(verdict: Verdict) -> Message {
+    match verdict {
+        Verdict::Clear => message!("nothing found", "没有发现问题"),
+        Verdict::Notes => message!("notes only", "仅供参考"),
+        Verdict::Look => message!("look at it before you use it", "使用前请检查"),
+        Verdict::Dangerous => message!("dangerous", "危险"),
+    }
+}
+
 /// A finding or a quirk.
 struct Said<'a> {
     severity: Severity,
@@ -429,6 +503,7 @@ struct Said<'a> {
     path: Option<&'a str>,
     range: Option<TextRange>,
     fix: Option<&'a FixDto>,
+    steps: &'a [StepDto],
     fingerprint: Option<&'a str>,
 }
 
@@ -442,6 +517,7 @@ impl<'a> From<&'a FindingDto> for Said<'a> {
             path: Some(&finding.path),
             range: finding.range,
             fix: finding.fix.as_ref(),
+            steps: &finding.steps,
             fingerprint: Some(&finding.fingerprint),
         }
     }
@@ -459,6 +535,7 @@ impl<'a> From<&'a QuirkDto> for Said<'a> {
             path: quirk.path.as_deref(),
             range: quirk.range,
             fix: None,
+            steps: &[],
             fingerprint: None,
         }
     }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use ::lint::verdict::Verdict;
 use api::ApiError;
-use api::dto::{PackageLeftOut, PackageLook, PackageOpenArgs, PackageSaveArgs, PathArgs};
+use api::dto::{PackageLeftOut, PackageLook, PackageOpenArgs, PackageSaveArgs, PackagedSkill, PathArgs};
 use camino::Utf8PathBuf;
 use skill::Severity;
 
 use crate::language::Chosen;
+use crate::lint;
 use crate::print::{self, BOLD, DIM, RED, YELLOW, line, out, styled};
 use crate::{Format, Formatted, Outcome, bench_on};
 
@@ -67,7 +69,7 @@ pub async fn unpack(args: UnpackArgs) -> Result<Outcome, ApiError> {
         } else {
             show(&look);
         }
-        return Ok(if look.skills.iter().any(|skill| skill.security_errors > 0) {
+        return Ok(if look.skills.iter().any(|skill| skill.security_errors > 0 || is_dangerous(skill)) {
             Outcome::Bad
         } else {
             Outcome::Good
@@ -105,7 +107,9 @@ fn show(look: &PackageLook) {
             let (name, size) = (line(&file.name), file.size);
             out(&words!("  {name}  {size} bytes", "  {name}  {size} 字节"));
         }
-        for finding in &skill.findings {
+        let evidence = skill.security.iter().flat_map(|security| &security.evidence);
+        let unlisted = evidence.filter(|evidence| !evidence.listed).map(|evidence| &evidence.finding);
+        for finding in skill.findings.iter().chain(unlisted) {
             let (style, kind) = match finding.severity {
                 Severity::Error => (RED, words!("error", "错误")),
                 Severity::Warning => (YELLOW, words!("warning", "警告")),
@@ -116,16 +120,25 @@ fn show(look: &PackageLook) {
             let (path, said) = (line(&finding.path), line(&said.chosen()));
             out(&format!("  {}  {path}{place}  {said}  [{}]", styled(style, kind), finding.rule));
         }
+        if let Some(security) = &skill.security {
+            let verdict = lint::worded(security.verdict);
+            let told = words!("  Security: {verdict}", "  安全：{verdict}"; verdict);
+            out(&styled(if is_dangerous(skill) { RED } else { DIM }, told));
+        }
         let (errors, warnings, hints) = (skill.security_errors, skill.security_warnings, skill.security_hints);
         out(&styled(
             if errors > 0 { RED } else { DIM },
             words!(
-                "  Security: {errors} errors, {warnings} warnings, {hints} hints. Read its scripts before you run them.",
-                "  安全：{errors} 个错误，{warnings} 个警告，{hints} 条提示。运行其脚本前请先阅读。"
+                "  {errors} errors, {warnings} warnings, {hints} hints. Read its scripts before you run them.",
+                "  {errors} 个错误，{warnings} 个警告，{hints} 条提示。运行其脚本前请先阅读。"
             ),
         ));
     }
     left_out(&look.left_out);
+}
+
+fn is_dangerous(skill: &PackagedSkill) -> bool {
+    skill.security.as_ref().is_some_and(|security| security.verdict == Verdict::Dangerous)
 }
 
 fn left_out(left_out: &[PackageLeftOut]) {

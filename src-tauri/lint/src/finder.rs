@@ -54,7 +54,7 @@ const MOST: usize = 20;
 impl Finder {
     pub(super) fn new(options: &LintOptions) -> Self {
         let searches = rules().flat_map(|rule| {
-            let severity = options.severity(rule);
+            let severity = options.severity_of_evidence(rule);
             let looks = severity.is_some() || rule.is_about_secrets();
             rule.patterns().into_iter().flat_map(move |patterns| {
                 let search = move |pattern| Search { rule, severity, patterns, pattern, expression: OnceLock::new() };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Files;
 use super::rule::Finding;
+use super::verdict::Security;
 
 /// What one sweep leaves for the next over the same folders with the same rules.
 pub trait Kept<T>: Sync {
@@ -31,6 +32,7 @@ pub struct Found<T> {
     pub findings: Vec<T>,
     /// Findings of security that comments left out.
     pub left_out: usize,
+    pub security: Security<T>,
     /// Where its texts hold secrets. These are not kept, but read again.
     pub secrets: Vec<Hidden>,
     /// The sum of those findings that came of looking at all skills together.
@@ -72,8 +74,19 @@ pub(super) fn sum(findings: &[Finding]) -> String {
     }
     let mut all = String::new();
     for finding in findings {
-        let Finding { rule, severity, path, span, message, problem, consequence, quotes_nothing, weighs_less: _, fix } =
-            finding;
+        let Finding {
+            rule,
+            severity,
+            path,
+            span,
+            message,
+            problem,
+            consequence,
+            quotes_nothing,
+            lowered: _,
+            steps: _,
+            fix,
+        } = finding;
         let said = (severity, path, span, message, problem, consequence, quotes_nothing, fix);
         // Writing to a `String` cannot fail.
         let _ = writeln!(all, "{} {said:?}", rule.id);

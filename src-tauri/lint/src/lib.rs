@@ -40,6 +40,7 @@ mod suppress;
 #[cfg(test)]
 mod tests;
 pub mod texts;
+pub mod verdict;
 mod words;
 
 pub use comments::{Comment, Fault};
@@ -47,10 +48,11 @@ pub use files::{Disk, Files, Overlay, TEXT_LIMIT, is_too_large};
 pub use group::Group;
 pub use options::{Comments, LintOptions};
 pub use rule::{
-    Applicability, Check, CommentCheck, Edit, Example, Finding, Fix, LoadCheck, Report, Rule, SetCheck, SkillCheck,
+    Applicability, Check, CommentCheck, Edit, Example, Finding, Fix, LoadCheck, Lowered, Report, Rule, SetCheck,
+    SkillCheck,
 };
 pub use rules::{find, rules};
-pub use run::{Linter, Sweep, swept};
+pub use run::{Judged, Linter, Sweep, swept};
 pub use secrets::Secrets;
 pub use settle::Settled;
 pub use subject::{Subject, SubjectSet};

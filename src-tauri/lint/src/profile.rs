@@ -28,6 +28,31 @@ impl LintOptions {
         }
     }
 
+    /// Whether skills get a verdict on their security: not if only some rules were asked for, or the specification's verdict.
+    pub fn has_verdict(&self) -> bool {
+        self.select.is_empty()
+            && self.asked.unwrap_or(self.profile) != Profile::Spec
+            && rules::rules().any(|rule| rule.group == Group::Security && self.severity(rule).is_some())
+    }
+
+    /// What a rule's findings weigh, those of security included that the profile does not list and that only verdicts are made
+    /// of. `None`: it does not look.
+    pub fn severity_of_evidence(&self, rule: &Rule) -> Option<Severity> {
+        let is_evidence = || {
+            let is_ignored = self.ignore.iter().any(|name| name == rule.id || name == rule.group.id());
+            rule.group == Group::Security && !is_ignored && self.setting(rule).is_none() && self.has_verdict()
+        };
+        self.severity(rule).or_else(|| is_evidence().then_some(rule.severity))
+    }
+
+    /// Whether weak findings of a rule are listed whatever the verdict: if the profile is one that lists everything, or the
+    /// user names the rule.
+    pub(super) fn lists_weak(&self, rule: &Rule) -> bool {
+        !self.has_verdict()
+            || self.asked.unwrap_or(self.profile) != Profile::Recommended
+            || matches!(self.setting(rule), Some(Setting::Info | Setting::Warning | Setting::Error))
+    }
+
     /// What settings say of a rule, or of its group.
     pub fn setting(&self, rule: &Rule) -> Option<Setting> {
         self.rules.get(rule.id).or_else(|| self.rules.get(rule.group.id())).copied()

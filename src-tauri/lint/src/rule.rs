@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::analysis::flow::Step;
 use super::comments::{Comment, Fault};
 use super::files::Files;
 use super::group::Group;
@@ -126,9 +127,20 @@ pub struct Finding {
     pub consequence: Option<Message>,
     /// It speaks of a link, a file or a folder itself, and quotes nothing of what is in it.
     pub quotes_nothing: bool,
-    /// What is around it made it weigh one step less already.
-    pub weighs_less: bool,
+    /// What made it weigh one step less already.
+    pub lowered: Option<Lowered>,
+    /// For private data that leaves: the way it takes, from where it is read to where it is sent.
+    pub steps: Vec<Step>,
     pub fix: Option<Fix>,
+}
+
+/// Why a finding weighs less than its rule says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Lowered {
+    /// The text around it, or the way it is written, speaks for it.
+    Said,
+    /// It lies where less harm comes of it.
+    Placed,
 }
 
 /// A rule of a finding that is kept. One that this program does not know is an error: then the finding is as good as none.
@@ -231,7 +243,8 @@ impl<'a> Report<'a> {
             problem: None,
             consequence: None,
             quotes_nothing: self.quotes_nothing,
-            weighs_less: false,
+            lowered: None,
+            steps: Vec::new(),
             fix: None,
         });
         &mut self.findings[place]
@@ -242,9 +255,19 @@ impl Finding {
     /// The text around it, or the way it is written, speaks for it: it weighs one step less, and says why. Never two steps, however many
     /// reasons there are: nobody takes an error out of sight by writing more around it.
     pub fn weigh_less(&mut self, reason: Wording) {
-        if std::mem::replace(&mut self.weighs_less, true) {
+        self.lower(Lowered::Said, reason);
+    }
+
+    /// The same for the place where it lies.
+    pub(super) fn weigh_less_there(&mut self, reason: Wording) {
+        self.lower(Lowered::Placed, reason);
+    }
+
+    fn lower(&mut self, lowered: Lowered, reason: Wording) {
+        if self.lowered.is_some() {
             return;
         }
+        self.lowered = Some(lowered);
         let severity = match self.severity {
             Severity::Error => Severity::Warning,
             Severity::Warning | Severity::Info => Severity::Info,
@@ -264,6 +287,7 @@ impl Finding {
             zh: format!("{zh}（位于打开的文件夹之外，因此不显示其中内容）"),
         };
         (self.span, self.problem, self.fix) = (None, None, None);
+        self.steps.clear();
     }
 
     /// Takes out secrets that it quotes. A fix goes around those that stay where they are; one that would move or change
@@ -272,6 +296,7 @@ impl Finding {
         let mut quotes = false;
         self.message.each(|text| quotes |= secrets.hide(text));
         self.consequence.iter_mut().for_each(|text| text.each(|text| _ = secrets.hide(text)));
+        self.steps.iter_mut().for_each(|step| step.message.each(|text| _ = secrets.hide(text)));
         // Only the message is without them.
         self.problem = self.problem.take().filter(|kind| {
             let written = serde_json::to_string(kind).map(|mut written| secrets.hide(&mut written));

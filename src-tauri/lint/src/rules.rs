@@ -4,6 +4,7 @@ pub mod budget;
 pub mod clients;
 pub mod description;
 pub mod evals;
+pub(super) mod evidence;
 mod example;
 pub mod form;
 pub mod instructions;

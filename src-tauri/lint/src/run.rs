@@ -1,5 +1,6 @@
 //! All rules over some skills.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +22,7 @@ use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetChec
 use super::rules::rules;
 use super::secrets::Secrets;
 use super::subject::{Mentions, Subject, SubjectSet};
+use super::verdict::{self, Evidence, Security, Verdict};
 use super::{crowd, overlap, same, suppress};
 use skill::source::{SourceText, Span};
 use skill::{Problem, ProblemKind, Severity, Skill, SkillFile, SkillPlace, SkillSet, in_parallel};
@@ -44,7 +46,20 @@ pub struct Sweep<T> {
     pub findings: Vec<T>,
     /// Findings of security that comments left out.
     pub left_out: usize,
+    /// Of each skill that is not clear, by its folder. `None`: no verdict was asked for.
+    pub security: Option<Vec<(Utf8PathBuf, Security<T>)>>,
     pub secrets: Secrets,
+}
+
+/// What is said of one skill.
+#[derive(Debug, Clone, Default)]
+pub struct Judged {
+    /// By file, then place.
+    pub findings: Vec<Finding>,
+    /// `None`: no verdict was asked for.
+    pub security: Option<Security<Finding>>,
+    /// Findings of security that comments left out.
+    pub left_out: usize,
 }
 
 /// A rule that looks, how much its findings weigh, and how it looks.
@@ -71,7 +86,7 @@ impl Linter {
     pub fn new(options: LintOptions) -> Self {
         let (mut load, mut skill, mut set, mut comment) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for rule in rules() {
-            let Some(severity) = options.severity(rule) else { continue };
+            let Some(severity) = options.severity_of_evidence(rule) else { continue };
             match &rule.check {
                 Check::Load(check) => load.push((rule, severity, *check)),
                 Check::Skill(check) => skill.push((rule, severity, *check)),
@@ -101,7 +116,26 @@ impl Linter {
             all.comments.extend(comments);
         }
         self.together(&SubjectSet::new(set, skills, &self.options, files), &mut all.findings);
-        self.settled(all, files, |rule| self.looks(rule), Shape::Joined).0
+        let (mut findings, unlisted, _) = self.settled(all, files, |rule| self.looks(rule), Shape::Joined);
+        if self.options.has_verdict() {
+            let numbers = numbers(skills.iter().map(|skill| &*skill.path));
+            let mut of_skills: HashMap<usize, Vec<Finding>> = HashMap::new();
+            let (inside, mut listed): (Vec<_>, Vec<_>) =
+                findings.into_iter().partition(|finding| within(&numbers, &finding.path).is_some());
+            let mut more: HashMap<usize, Vec<Finding>> = HashMap::new();
+            for (found, into) in [(inside, &mut of_skills), (unlisted, &mut more)] {
+                for finding in found {
+                    into.entry(within(&numbers, &finding.path).unwrap_or_default()).or_default().push(finding);
+                }
+            }
+            for (number, findings) in of_skills {
+                let unlisted = more.remove(&number).unwrap_or_default();
+                listed.extend(self.judged(findings, unlisted, 0).findings);
+            }
+            findings = listed;
+            findings.sort_by(in_order);
+        }
+        findings
     }
 
     /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
@@ -129,7 +163,7 @@ impl Linter {
         let together = if outside.is_none() { Some(self.beside(set, places, kept.files(None))) } else { None };
         let known: Vec<Mutex<Option<Found<T>>>> = known.into_iter().map(Mutex::new).collect();
         let opened = opened(set.roots.iter().map(|root| &*root.path));
-        let looked: Vec<(Found<T>, Secrets)> = in_parallel(places.len(), |number| {
+        let mut looked: Vec<(Found<T>, Secrets)> = in_parallel(places.len(), |number| {
             let beside = together.as_ref().and_then(|(beside, _)| beside.get(&number)).map_or(&[][..], Vec::as_slice);
             // If nothing at all has changed, neither has what was found in all together.
             let holds = |found: &Found<T>| together.is_none() || found.beside == kept::sum(beside);
@@ -143,13 +177,22 @@ impl Linter {
             (found, secrets)
         });
         let left_out = looked.iter().map(|(found, _)| found.left_out).sum();
+        let security = self.options.has_verdict().then(|| {
+            let verdicts = looked
+                .iter_mut()
+                .zip(places)
+                .map(|((found, _), place)| (place.path().to_owned(), std::mem::take(&mut found.security)));
+            let mut verdicts: Vec<_> = verdicts.filter(|(_, found)| found.verdict > Verdict::Clear).collect();
+            verdicts.sort_by(|a, b| a.0.cmp(&b.0));
+            verdicts
+        });
         let secrets = Secrets::all(looked.iter().map(|(_, secrets)| secrets));
         let mut groups: Outside<T> = outside.unwrap_or_default();
         if let Some((_, outside)) = together {
             let files = kept.files(None);
             let outside =
                 Looked { findings: outside, comments: Vec::new(), secrets: secrets.clone(), hidden: Vec::new() };
-            let (outside, _) = self.settled(outside, files, |rule| self.looks(rule), Shape::Joined);
+            let (outside, ..) = self.settled(outside, files, |rule| self.looks(rule), Shape::Joined);
             let by_file = outside.chunk_by(|a, b| a.path == b.path);
             groups = by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))).collect();
             kept.keep_outside(&groups);
@@ -162,7 +205,7 @@ impl Linter {
         let count = groups.iter().map(|(_, told)| told.len()).sum();
         let mut findings = Vec::with_capacity(count);
         groups.into_iter().for_each(|(_, told)| findings.extend(told));
-        Sweep { skills: places.len(), findings, left_out, secrets }
+        Sweep { skills: places.len(), findings, left_out, security, secrets }
     }
 
     /// One skill, with what was found of it in all together.
@@ -181,9 +224,16 @@ impl Linter {
         looked.findings.extend(beside.iter().cloned());
         let secrets = looked.secrets.clone();
         let hidden = std::mem::take(&mut looked.hidden);
-        let (findings, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule), Shape::Joined);
+        let (findings, unlisted, left_out) = self.settled(looked, &*subject, |rule| self.looks(rule), Shape::Joined);
+        let Judged { findings, security, left_out } = self.judged(findings, unlisted, left_out);
         let findings = told(findings, &*subject);
-        (Found { findings, left_out, secrets: hidden, beside: kept::sum(beside) }, secrets)
+        let Security { verdict, evidence } = security.unwrap_or_default();
+        let (evidence, listed): (Vec<_>, Vec<_>) =
+            evidence.into_iter().map(|Evidence { finding, listed }| (finding, listed)).unzip();
+        let evidence = if evidence.is_empty() { Vec::new() } else { told(evidence, &*subject) };
+        let evidence = evidence.into_iter().zip(listed).map(|(finding, listed)| Evidence { finding, listed }).collect();
+        let security = Security { verdict, evidence };
+        (Found { findings, left_out, security, secrets: hidden, beside: kept::sum(beside) }, secrets)
     }
 
     /// The secrets of a skill that has not changed since they were found.
@@ -234,13 +284,12 @@ impl Linter {
         let subjects = SubjectSet::new(set, &skills, &self.options, files)
             .with_mentions(mentioned.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.together(&subjects, &mut findings);
-        let numbers: HashMap<&Utf8Path, usize> =
-            skills.iter().enumerate().map(|(number, skill)| (&*skill.path, number)).collect();
+        let numbers = numbers(skills.iter().map(|skill| &*skill.path));
         let mut beside: HashMap<usize, Vec<Finding>> = HashMap::new();
         let mut outside = Vec::new();
         for finding in findings {
-            match finding.path.ancestors().find_map(|folder| numbers.get(folder)) {
-                Some(number) => beside.entry(*number).or_default().push(finding),
+            match within(&numbers, &finding.path) {
+                Some(number) => beside.entry(number).or_default().push(finding),
                 None => outside.push(finding),
             }
         }
@@ -253,44 +302,86 @@ impl Linter {
         self.one_with_secrets(skill, files).0
     }
 
+    /// The same with the verdict on its security.
+    pub fn judge(&self, skill: &Skill, files: &dyn Files) -> Judged {
+        self.judge_with_secrets(skill, files).0
+    }
+
     pub(super) fn one_with_secrets(&self, skill: &Skill, files: &dyn Files) -> (Vec<Finding>, Secrets) {
+        let (judged, secrets) = self.judge_with_secrets(skill, files);
+        (judged.findings, secrets)
+    }
+
+    fn judge_with_secrets(&self, skill: &Skill, files: &dyn Files) -> (Judged, Secrets) {
         let subject = Subject::new(skill, &self.options, files);
         let looked = self.look(&subject, &opened([&*skill.root]));
         let secrets = looked.secrets.clone();
         let looks = |rule: &'static Rule| self.looks(rule) && !matches!(rule.check, Check::Set(_));
-        (self.settled(looked, &*subject, looks, Shape::Single).0, secrets)
+        let (findings, unlisted, left_out) = self.settled(looked, &*subject, looks, Shape::Single);
+        (self.judged(findings, unlisted, left_out), secrets)
     }
 
-    /// How many findings of security its comments leave out of [`Linter::one`].
-    pub fn left_out(&self, skill: &Skill, files: &dyn Files) -> usize {
-        let subject = Subject::new(skill, &self.options, files);
-        let Looked { mut findings, comments, .. } = self.look(&subject, &opened([&*skill.root]));
-        suppress::apply(&comments, |_| false, &self.comment, &self.options, &mut findings)
+    /// The verdict on one skill, and the findings without those that only the verdict is made of.
+    fn judged(&self, mut findings: Vec<Finding>, unlisted: Vec<Finding>, left_out: usize) -> Judged {
+        if !self.options.has_verdict() {
+            return Judged { findings, security: None, left_out };
+        }
+        let of_security = |finding: &&Finding| finding.rule.group == Group::Security;
+        let on = findings.iter().filter(of_security).map(|finding| (finding, true));
+        let verdict = verdict::verdict(on.chain(unlisted.iter().map(|finding| (finding, false))));
+        if verdict == Verdict::Clear {
+            return Judged { findings, security: Some(Security::default()), left_out };
+        }
+        let is_left = |finding: &Finding| {
+            verdict < Verdict::Look && verdict::is_weak(finding) && !self.options.lists_weak(finding.rule)
+        };
+        let mut evidence: Vec<Evidence<Finding>> = Vec::new();
+        for finding in findings.iter().filter(of_security) {
+            evidence.push(Evidence { finding: finding.clone(), listed: !is_left(finding) });
+        }
+        evidence.extend(unlisted.into_iter().map(|finding| Evidence { finding, listed: false }));
+        let on = |evidence: &Evidence<Finding>| self.looks(evidence.finding.rule);
+        evidence.sort_by(|a, b| in_order(&a.finding, &b.finding));
+        evidence.sort_by_key(|evidence| verdict::rank(&evidence.finding, on(evidence)));
+        // What is shown of it mends nothing.
+        evidence.iter_mut().for_each(|evidence| evidence.finding.fix = None);
+        findings.retain(|finding| !is_left(finding));
+        Judged { findings, security: Some(Security { verdict, evidence }), left_out }
     }
 
-    /// What is left where comments and other findings have had their say, by file, then place; and how many findings of
-    /// security comments left out. Secrets are taken out here, of all that was found.
+    /// What is left where comments and other findings have had their say, by file, then place; the evidence of rules that the
+    /// profile does not list; and how many findings of security comments left out. Secrets are taken out here, of all that was
+    /// found.
     fn settled(
         &self,
         found: Looked,
         files: &dyn Files,
         looked: impl Fn(&'static Rule) -> bool,
         shape: Shape,
-    ) -> (Vec<Finding>, usize) {
+    ) -> (Vec<Finding>, Vec<Finding>, usize) {
         let Looked { mut findings, comments, secrets, hidden: _ } = found;
         // First, so that what is let pass takes nothing else with it.
         let left_out = suppress::apply(&comments, looked, &self.comment, &self.options, &mut findings);
+        let (mut findings, mut unlisted): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(|finding| self.looks(finding.rule));
         overlap::settle(&mut findings);
-        let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
-        findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
-        if shape == Shape::Joined {
-            same::join(&mut findings, files);
+        if !unlisted.is_empty() {
+            // What is listed says it already.
+            unlisted.extend(findings.iter().filter(|finding| finding.rule.group == Group::Security).cloned());
+            overlap::settle(&mut unlisted);
+            unlisted.retain(|finding| !self.looks(finding.rule));
         }
-        crowd::thin(&mut findings);
-        if !secrets.is_empty() {
-            findings.iter_mut().for_each(|finding| finding.keep_back(&secrets, files));
+        for found in [&mut findings, &mut unlisted] {
+            found.sort_by(in_order);
+            if shape == Shape::Joined {
+                same::join(found, files);
+            }
+            crowd::thin(found);
+            if !secrets.is_empty() {
+                found.iter_mut().for_each(|finding| finding.keep_back(&secrets, files));
+            }
         }
-        (findings, left_out)
+        (findings, unlisted, left_out)
     }
 
     /// What is to be found in all skills together, and outside of them.
@@ -352,7 +443,7 @@ impl Linter {
         rules().filter(|rule| self.looks(rule)).count()
     }
 
-    fn looks(&self, rule: &'static Rule) -> bool {
+    fn looks(&self, rule: &Rule) -> bool {
         self.options.severity(rule).is_some()
     }
 
@@ -376,6 +467,22 @@ impl Linter {
 /// The skills of a set that are swept: those that npm installed are left out.
 pub fn swept(set: &SkillSet) -> Vec<SkillPlace<'_>> {
     skill::places(set).into_iter().filter(|place| !place.is_installed()).collect()
+}
+
+/// By file, then place.
+fn in_order(a: &Finding, b: &Finding) -> Ordering {
+    let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
+    (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id))
+}
+
+/// Skills by their folders.
+fn numbers<'a>(folders: impl Iterator<Item = &'a Utf8Path>) -> HashMap<&'a Utf8Path, usize> {
+    folders.enumerate().map(|(number, folder)| (folder, number)).collect()
+}
+
+/// The skill in which a file lies.
+fn within(numbers: &HashMap<&Utf8Path, usize>, path: &Utf8Path) -> Option<usize> {
+    path.ancestors().find_map(|folder| numbers.get(folder)).copied()
 }
 
 /// Where findings lie may make them weigh less: what does harm in a test does it only if somebody runs the test.
@@ -414,7 +521,7 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
             pages.weight_of(finding)
         });
         if let Some(reason) = reason {
-            finding.weigh_less(reason);
+            finding.weigh_less_there(reason);
             // Nothing is wrong with the skill: whoever copies it calls the folder as it should be called.
             if finding.problem.is_some() && finding.rule.group != Group::Security {
                 finding.severity = Severity::Info;

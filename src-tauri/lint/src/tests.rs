@@ -2,6 +2,7 @@
 
 mod gates;
 mod precision;
+mod verdict;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +32,15 @@ pub(crate) fn findings(example: &Example, also: &str) -> Vec<Finding> {
 
 /// The usual rules, and those of `all` whose tests are written as if they were.
 pub(crate) fn with_taste() -> LintOptions {
-    LintOptions { rules: TASTE.into_iter().filter_map(find).map(switched_on).collect(), ..LintOptions::default() }
+    let mut options = with_weak();
+    options.rules.extend(TASTE.into_iter().filter_map(find).map(switched_on));
+    options
+}
+
+/// The usual rules, those of security named one by one: so they list what is weak by itself, too.
+pub(crate) fn with_weak() -> LintOptions {
+    let of_security = rules().filter(|rule| rule.on && rule.group == Group::Security);
+    LintOptions { rules: of_security.map(switched_on).collect(), ..LintOptions::default() }
 }
 
 fn switched_on(rule: &'static Rule) -> (String, Setting) {

@@ -588,6 +588,12 @@ reason: Reason | null,
  */
 interpreter: string | null, };
 
+export type EvidenceDto = { finding: FindingDto, 
+/**
+ * It is also among the findings. If not, it is weak by itself, or the profile is without its rule.
+ */
+listed: boolean, };
+
 export type ExcerptPiece = { text: string, 
 /**
  * It is one of the words that were looked for.
@@ -661,6 +667,10 @@ problem: ProblemKind | null, path: string,
  * `null`: it is about the file, or the folder, as a whole.
  */
 range: TextRange | null, fix: FixDto | null, 
+/**
+ * The way of private data, from where it is read to where it is sent; empty for other findings.
+ */
+steps: Array<StepDto>, 
 /**
  * The same as long as the rule finds the same on the same line, wherever the line moves to in the file.
  */
@@ -1475,9 +1485,13 @@ files: Array<PackagedFile>, tokens: TierTokens,
  */
 findings: Array<FindingDto>, 
 /**
- * Findings of the group `security` among them.
+ * Findings of rules of security, those included that are not among the findings because they are weak by themselves.
  */
-securityErrors: number, securityWarnings: number, securityHints: number, };
+securityErrors: number, securityWarnings: number, securityHints: number, 
+/**
+ * Paths are those in the archive.
+ */
+security: SecurityDto | null, };
 
 export type PageArgs = { run: RunId, 
 /**
@@ -2181,6 +2195,18 @@ export type SearchArgs = { query: string, };
 
 export type Secret = string;
 
+export type SecurityDto = { 
+/**
+ * Its folder.
+ */
+skill: string, verdict: SecurityVerdict, 
+/**
+ * The strongest first.
+ */
+evidence: Array<EvidenceDto>, };
+
+export type SecurityVerdict = "clear" | "notes" | "look" | "dangerous";
+
 export type Setting = "off" | "info" | "warning" | "error";
 
 export type Settings = { theme: Theme, language: Language, 
@@ -2232,13 +2258,21 @@ tokenizer: Tokenizer, };
 
 export type SkillCopyArgs = { skill: string, name: string, };
 
-export type SkillCounts = { skill: string, errors: number, warnings: number, infos: number, };
+export type SkillCounts = { skill: string, errors: number, warnings: number, infos: number, 
+/**
+ * On its security. `null`: the project wants none.
+ */
+verdict: SecurityVerdict | null, };
 
 export type SkillDetail = { summary: SkillSummary, 
 /**
  * `SKILL.md` first, then by path.
  */
 files: Array<SkillFileDto>, findings: Array<FindingDto>, 
+/**
+ * `null`: the project wants no verdict.
+ */
+security: SecurityDto | null, 
 /**
  * Tokens of name and description, of `SKILL.md`, and of everything else that is text.
  */
@@ -2384,6 +2418,12 @@ export type StepArgs = { run: RunId, step: number, };
 
 export type StepChange = { "type": "streamed", index: number, text: string, reasoning: string, firstToken: number | null, } | { "type": "counted", index: number, state: StepState, took: number | null, question: number | null, addedTokens: number, contextTokens: number, };
 
+export type StepDto = { path: string, range: TextRange | null, 
+/**
+ * What happens there.
+ */
+message: string, messageZh: string, };
+
 export type StepKind = { "type": "prompt", text: string, 
 /**
  * Said with it.
@@ -2528,6 +2568,10 @@ export type TextCheck = {
  * Of the whole skill, as it would be with the texts that are not saved yet.
  */
 findings: Array<FindingDto>, 
+/**
+ * `null`: the text is of no skill, or the project wants no verdict.
+ */
+security: SecurityDto | null, 
 /**
  * The other skills were not looked at yet: what rules find in several skills together is missing.
  */

@@ -1,5 +1,5 @@
 /** The open files: which is shown, saving, and what to do when the disk moved on. */
-import type { ApiError, FindingDto, TextRange, UnsavedText } from "../generated/api";
+import type { ApiError, FindingDto, TextCheck, TextRange, UnsavedText } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { app } from "./app.svelte";
 import { conflictsIn, settled, type Side } from "./conflicts";
@@ -156,10 +156,10 @@ export class Editor implements Desk {
         return lint.looked();
     }
 
-    found(file: OpenFile, findings: readonly FindingDto[], texts: ReadonlyMap<string, string>): void {
+    found(file: OpenFile, { findings, security }: Pick<TextCheck, "findings" | "security">, texts: ReadonlyMap<string, string>): void {
         const beside = this.files.filter((other) => sameSkill(other, file));
         if (beside.includes(file) && beside.every((other) => (texts.get(other.path) ?? other.base) === other.text)) {
-            lint.took(file.path, { findings: findings.map((finding) => this.#repairable(finding)), texts });
+            lint.took(file.path, { findings: findings.map((finding) => this.#repairable(finding)), security, texts });
         }
     }
 

@@ -140,7 +140,15 @@ describe("a change on disk", () => {
 });
 
 describe("checking", () => {
-    const answer = (tokens: number): TextCheck => ({ findings: [], alone: false, outline: [], fields: null, tokens, tiers: null });
+    const answer = (tokens: number): TextCheck => ({
+        findings: [],
+        security: null,
+        alone: false,
+        outline: [],
+        fields: null,
+        tokens,
+        tiers: null,
+    });
 
     it("waits until typing rests", async () => {
         vi.useFakeTimers();

@@ -1,6 +1,16 @@
 /** What rules find: in the skills on disk, and in those that are being edited; and the rules themselves. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, FindingDto, Profile, RuleDto, Setting, Severity, SkillCounts } from "../generated/api";
+import type {
+    ApiError,
+    FindingDto,
+    Profile,
+    RuleDto,
+    SecurityDto,
+    SecurityVerdict,
+    Setting,
+    Severity,
+    SkillCounts,
+} from "../generated/api";
 import { host, toApiError } from "../host";
 import { onChange } from "../host/changes";
 import { isWithin } from "./names";
@@ -15,6 +25,7 @@ export type Counts = Pick<SkillCounts, "errors" | "warnings" | "infos">;
 /** Of one skill, by the texts of its open files as they were when it was asked. */
 interface Look {
     findings: readonly FindingDto[];
+    security: SecurityDto | null;
     texts: ReadonlyMap<string, string>;
 }
 
@@ -29,6 +40,7 @@ export class Lint {
     setting = $state<string | null>(null);
 
     #counted = $state.raw<ReadonlyMap<string, Counts>>(new Map());
+    #verdicts = $state.raw<ReadonlyMap<string, SecurityVerdict | null>>(new Map());
     #looks = new SvelteMap<string, Look>();
     #byId = $derived(new Map(this.rules?.map((rule) => [rule.id, rule])));
     #asked = 0;
@@ -51,6 +63,17 @@ export class Lint {
     counts(skill: string): Counts | null {
         const look = this.#looks.get(skill);
         return look ? tally(look.findings) : (this.#counted.get(skill) ?? null);
+    }
+
+    /** On the security of a skill, in the same way. `null`: not looked at yet, or the project wants none. */
+    verdict(skill: string): SecurityVerdict | null {
+        const look = this.#looks.get(skill);
+        return look ? (look.security?.verdict ?? null) : (this.#verdicts.get(skill) ?? null);
+    }
+
+    /** The verdict on the skill that a file belongs to, with its evidence. */
+    security(path: string): SecurityDto | null {
+        return this.#looks.get(keyOf(path))?.security ?? null;
     }
 
     /** In the skill that a file belongs to, by file and place. */
@@ -111,6 +134,7 @@ export class Lint {
             const counts = await host.call("lint_counts", {});
             if (asked === this.#asked) {
                 this.#counted = new Map(counts.map(({ skill, errors, warnings, infos }) => [skill, { errors, warnings, infos }]));
+                this.#verdicts = new Map(counts.map(({ skill, verdict }) => [skill, verdict]));
                 this.#failed = false;
             }
             return true;

@@ -42,7 +42,7 @@ const found = (): string[] => paths().map(({ path, range }) => `${path.slice(SKI
 const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
 
 function check(findings: FindingDto[]): TextCheck {
-    return { findings, alone: false, outline: [], fields: null, tokens: 0, tiers: null };
+    return { findings, security: null, alone: false, outline: [], fields: null, tokens: 0, tiers: null };
 }
 
 describe("what is found", () => {
@@ -87,6 +87,7 @@ describe("what is found", () => {
                     path: PAGE,
                     range: null,
                     fix: null,
+                    steps: [],
                     fingerprint: "",
                 },
             ]),
@@ -134,7 +135,8 @@ describe("counts", () => {
         const answers: ((errors: number) => void)[] = [];
         fake.on(
             "lint_counts",
-            () => new Promise((resolve) => answers.push((errors) => resolve([{ skill: "a", errors, warnings: 0, infos: 0 }]))),
+            () =>
+                new Promise((resolve) => answers.push((errors) => resolve([{ skill: "a", errors, warnings: 0, infos: 0, verdict: null }]))),
         );
         const [first, second] = [mine.count(), mine.count()];
         await waitFor(() => expect(answers).toHaveLength(2));
@@ -207,6 +209,7 @@ describe("a fix", () => {
             path: MANIFEST,
             range: place,
             fix,
+            steps: [],
             fingerprint: "1",
         };
         fake.on("text_check", () => check([finding]));

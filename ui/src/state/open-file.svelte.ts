@@ -1,5 +1,5 @@
 /** One file that is open: its text, what it was on disk, and what is said of it. */
-import type { FileText, FindingDto, TextCheck, TextCompletions, UnsavedText } from "../generated/api";
+import type { FileText, TextCheck, TextCompletions, UnsavedText } from "../generated/api";
 import { host } from "../host";
 import { app } from "./app.svelte";
 import { conflictsIn } from "./conflicts";
@@ -16,7 +16,7 @@ export interface Desk {
     /** Those that are not saved yet, without the one at `path`. */
     unsaved(path: string): UnsavedText[];
     /** What rules say of the whole skill of `file`, by these texts. */
-    found(file: OpenFile, findings: readonly FindingDto[], texts: ReadonlyMap<string, string>): void;
+    found(file: OpenFile, check: Pick<TextCheck, "findings" | "security">, texts: ReadonlyMap<string, string>): void;
     /** Answers when rules have looked at all skills on disk, or cannot. */
     looked(): Promise<boolean>;
 }
@@ -101,7 +101,7 @@ export class OpenFile {
         );
         if (answers !== null && asked === this.#asked && path === this.path) {
             [this.check, this.preview] = answers;
-            this.#desk.found(this, this.check.findings, texts);
+            this.#desk.found(this, this.check, texts);
             // What has been typed since then is checked by itself.
             if (this.check.alone && (await this.#desk.looked()) && asked === this.#asked) {
                 await this.refresh();

@@ -97,7 +97,7 @@ test("names of files and headings say nothing unseen where they are edited", asy
     }
     expectMarked(render(Tabs, { files: [file], active: file }).container);
     const entry: OutlineEntry = { level: 1, text: HOSTILE, range: { from: 0, to: 1, line: 1, column: 1 } };
-    file.check = { findings: [], alone: false, outline: [entry], fields: null, tokens: 1, tiers: null };
+    file.check = { findings: [], security: null, alone: false, outline: [entry], fields: null, tokens: 1, tiers: null };
     expectMarked(render(Outline, { file }).container);
 });
 

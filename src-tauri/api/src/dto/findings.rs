@@ -6,6 +6,7 @@ use ts_rs::TS;
 use super::parts::{TextPlace, TextRange};
 use config::{Profile, Setting};
 use lint::Applicability;
+use lint::verdict::Verdict;
 use skill::{ProblemKind, Severity};
 
 /// What a lint rule says of a skill.
@@ -27,8 +28,44 @@ pub struct FindingDto {
     #[ts(skip)]
     pub end: Option<TextPlace>,
     pub fix: Option<FixDto>,
+    /// The way of private data, from where it is read to where it is sent; empty for other findings.
+    pub steps: Vec<StepDto>,
     /// The same as long as the rule finds the same on the same line, wherever the line moves to in the file.
     pub fingerprint: String,
+}
+
+/// One place on the way of private data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct StepDto {
+    pub path: String,
+    pub range: Option<TextRange>,
+    /// Where the range ends, for programs that count lines.
+    #[ts(skip)]
+    pub end: Option<TextPlace>,
+    /// What happens there.
+    pub message: String,
+    pub message_zh: String,
+}
+
+/// The verdict of the rules of security on one skill, with all that it was made of.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SecurityDto {
+    /// Its folder.
+    pub skill: String,
+    pub verdict: Verdict,
+    /// The strongest first.
+    pub evidence: Vec<EvidenceDto>,
+}
+
+/// A finding that a verdict was made of.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceDto {
+    pub finding: FindingDto,
+    /// It is also among the findings. If not, it is weak by itself, or the profile is without its rule.
+    pub listed: bool,
 }
 
 /// What a finding's fix would do.
@@ -77,6 +114,8 @@ pub struct LintResult {
     pub rules: u32,
     /// By file, then place.
     pub findings: Vec<FindingDto>,
+    /// Of each skill that is not clear. `null`: only some rules were asked for, so there is no verdict.
+    pub security: Option<Vec<SecurityDto>>,
     /// What in `workbench.yaml` could not be followed.
     pub complaints: Vec<wording::Message>,
     pub switched_off: SwitchedOff,
@@ -113,6 +152,8 @@ pub struct SkillCounts {
     pub errors: u32,
     pub warnings: u32,
     pub infos: u32,
+    /// On its security. `null`: the project wants none.
+    pub verdict: Option<Verdict>,
 }
 
 /// A lint rule, with all that is to be said about it.

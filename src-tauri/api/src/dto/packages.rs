@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::findings::FindingDto;
+use super::findings::{FindingDto, SecurityDto};
 use super::parts::TierTokens;
 use wording::Message;
 
@@ -52,10 +52,12 @@ pub struct PackagedSkill {
     pub tokens: TierTokens,
     /// Paths are those in the archive; no settings and no comments of the archive count.
     pub findings: Vec<FindingDto>,
-    /// Findings of the group `security` among them.
+    /// Findings of rules of security, those included that are not among the findings because they are weak by themselves.
     pub security_errors: u32,
     pub security_warnings: u32,
     pub security_hints: u32,
+    /// Paths are those in the archive.
+    pub security: Option<SecurityDto>,
 }
 
 /// A file of it.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::findings::FindingDto;
+use super::findings::{FindingDto, SecurityDto};
 use super::parts::{ProblemDto, TierTokens, UnsavedText};
 use super::settings::Folder;
 use skill::FileKind;
@@ -40,6 +40,8 @@ pub struct SkillDetail {
     /// `SKILL.md` first, then by path.
     pub files: Vec<SkillFileDto>,
     pub findings: Vec<FindingDto>,
+    /// `null`: the project wants no verdict.
+    pub security: Option<SecurityDto>,
     /// Tokens of name and description, of `SKILL.md`, and of everything else that is text.
     pub tokens: TierTokens,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::findings::FindingDto;
+use super::findings::{FindingDto, SecurityDto};
 use super::parts::{ProblemDto, TextRange, TierTokens, UnsavedText};
 use skill::source::Newline;
 use wording::Message;
@@ -230,6 +230,8 @@ pub enum CompletionKindDto {
 pub struct TextCheck {
     /// Of the whole skill, as it would be with the texts that are not saved yet.
     pub findings: Vec<FindingDto>,
+    /// `null`: the text is of no skill, or the project wants no verdict.
+    pub security: Option<SecurityDto>,
     /// The other skills were not looked at yet: what rules find in several skills together is missing.
     pub alone: bool,
     pub outline: Vec<OutlineEntry>,

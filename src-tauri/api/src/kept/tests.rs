@@ -106,8 +106,8 @@ impl Bench {
 }
 
 fn shown(swept: &Sweep<FindingDto>) -> String {
-    let Sweep { skills, findings, left_out, secrets } = swept;
-    format!("{skills} {left_out} {secrets:?} {}", serde_json::to_string_pretty(findings).unwrap())
+    let Sweep { skills, findings, left_out, security, secrets } = swept;
+    format!("{skills} {left_out} {secrets:?} {security:?} {}", serde_json::to_string_pretty(findings).unwrap())
 }
 
 fn all() -> LintOptions {

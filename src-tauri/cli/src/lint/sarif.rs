@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use api::VERSION;
-use api::dto::{FixDto, TextRange};
+use api::dto::{EvidenceDto, FixDto, SecurityDto, StepDto, TextRange};
 use camino::Utf8Path;
 use lint::{Group, Rule};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -18,6 +18,8 @@ use skill::source::Newline;
 
 use super::source::{Source, Sources};
 use super::{Answer, Said};
+use crate::language::Chosen;
+use wording::Message;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// What paths are relative to.
@@ -83,6 +85,11 @@ impl Serialize for Run<'_, '_> {
         run.serialize_entry("originalUriBaseIds", &json!({ BASE: { "uri": here } }))?;
         run.serialize_entry("columnKind", "utf16CodeUnits")?;
         run.serialize_entry("results", &Results(self.0))?;
+        if let Some(security) = &answer.security {
+            let sources = &mut **self.0.sources.borrow_mut();
+            let verdicts: Vec<Value> = security.iter().map(|security| verdict(security, sources)).collect();
+            run.serialize_entry("properties", &json!({ "security": verdicts }))?;
+        }
         run.end()
     }
 }
@@ -108,13 +115,10 @@ fn result(log: &Log<'_>, said: &Said<'_>) -> Value {
         "message": { "text": said.message },
     });
     if let Some(path) = said.path {
-        // Code hosts show no folders, and nothing without a place: what is said of a skill stands at the top of its file.
-        let manifest = Some(Utf8Path::new(path).join(FILE_NAME)).filter(|manifest| manifest.is_file());
-        let path = manifest.as_ref().map_or(path, |manifest| manifest.as_str());
-        let range = said.range.and_then(|range| Some((range, sources.of(path)?)));
-        let region = range.map_or_else(|| json!({ "startLine": 1 }), |(range, source)| region(&source, range));
-        let place = json!({ "artifactLocation": artifact(path, sources), "region": region });
-        result["locations"] = json!([{ "physicalLocation": place }]);
+        result["locations"] = json!([{ "physicalLocation": physical(path, said.range, sources) }]);
+    }
+    if !said.steps.is_empty() {
+        result["codeFlows"] = json!([code_flow(said.steps, sources)]);
     }
     if let Some(fingerprint) = said.fingerprint {
         result["partialFingerprints"] = json!({ "skillbench/v1": fingerprint });
@@ -126,6 +130,49 @@ fn result(log: &Log<'_>, said: &Said<'_>) -> Value {
         result["fixes"] = json!([fix]);
     }
     result
+}
+
+/// The way of private data, as one thread.
+fn code_flow(steps: &[StepDto], sources: &mut Sources) -> Value {
+    let locations: Vec<Value> = steps
+        .iter()
+        .map(|step| {
+            let place = physical(&step.path, step.range, sources);
+            let message = Message { en: step.message.clone(), zh: step.message_zh.clone() }.chosen();
+            json!({ "location": { "physicalLocation": place, "message": { "text": message } } })
+        })
+        .collect();
+    json!({ "threadFlows": [{ "locations": locations }] })
+}
+
+/// The verdict on a skill with all of its evidence, that which is no result included: SARIF has no place for it, so it is a
+/// property.
+fn verdict(security: &SecurityDto, sources: &mut Sources) -> Value {
+    let mut evidence = Vec::new();
+    for EvidenceDto { finding, listed } in &security.evidence {
+        let said = Said::from(finding);
+        let mut piece = json!({
+            "ruleId": said.code,
+            "level": level(said.severity),
+            "message": { "text": said.message },
+            "listed": listed,
+            "physicalLocation": physical(&finding.path, said.range, sources),
+        });
+        if !said.steps.is_empty() {
+            piece["codeFlows"] = json!([code_flow(said.steps, sources)]);
+        }
+        evidence.push(piece);
+    }
+    json!({ "skill": artifact(&security.skill, sources), "verdict": security.verdict, "evidence": evidence })
+}
+
+/// Code hosts show no folders, and nothing without a place: what is said of a skill stands at the top of its file.
+fn physical(path: &str, range: Option<TextRange>, sources: &mut Sources) -> Value {
+    let manifest = Some(Utf8Path::new(path).join(FILE_NAME)).filter(|manifest| manifest.is_file());
+    let path = manifest.as_ref().map_or(path, |manifest| manifest.as_str());
+    let range = range.and_then(|range| Some((range, sources.of(path)?)));
+    let region = range.map_or_else(|| json!({ "startLine": 1 }), |(range, source)| region(&source, range));
+    json!({ "artifactLocation": artifact(path, sources), "region": region })
 }
 
 fn of_rule(rule: &'static Rule) -> Value {

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use lint::Applicability;
+use lint::verdict::Verdict;
 use skill::{Severity, in_parallel};
 
 use super::source::{Source, Sources};
@@ -57,6 +58,13 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
     }
     if let Some(fixed) = &answer.fixed {
         writeln!(out, "{}", fixed.told(true))?;
+    }
+    for (verdict, told) in answer.told_security(sources) {
+        match verdict {
+            Verdict::Dangerous => writeln!(out, "{}", styled(RED, told))?,
+            Verdict::Look => writeln!(out, "{}", styled(YELLOW, told))?,
+            Verdict::Clear | Verdict::Notes => writeln!(out, "{told}")?,
+        }
     }
     if let Some(told) = answer.told_switched_off() {
         writeln!(out, "{}", styled(YELLOW, told))?;
@@ -164,6 +172,12 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
                 group.element(snippet.path(shown))
             };
         }
+    }
+    for step in said.steps {
+        let (path, place) = (sources.shown(&step.path), step.range.map(|range| format!(":{}", range.line)));
+        let message = Message { en: step.message.clone(), zh: step.message_zh.clone() }.chosen();
+        let told = format!("{}{}: {}", line(path), place.unwrap_or_default(), line(&message));
+        group = group.element(Level::NOTE.with_name(words!("path", "路径")).message(told));
     }
     if let Some(fix) = said.fix {
         let how = match fix.applicability {

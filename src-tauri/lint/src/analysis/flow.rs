@@ -7,7 +7,8 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 
 use super::context::{extension, is_script, is_shown_as_bad_at};
 use crate::newlines::whole_lines;
@@ -15,7 +16,7 @@ use crate::texts::Texts;
 use crate::words::{Mark, SINKS, SOURCE_MARKS};
 use skill::SkillFile;
 use skill::source::Span;
-use wording::Wording;
+use wording::{Message, Wording, message};
 
 /// Private data on its way out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,17 @@ pub struct Flow {
     /// The words that read it.
     pub read: String,
     pub encoded: bool,
+    /// The way it takes: where it is read first, where it is sent last.
+    pub steps: Vec<Step>,
+}
+
+/// One place on the way of private data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    pub path: Utf8PathBuf,
+    pub span: Span,
+    /// What happens there, e.g. ``reads all environment variables``.
+    pub message: Message,
 }
 
 /// What is taken.
@@ -221,7 +233,24 @@ struct Taint {
     encoded: bool,
     /// Of one function only.
     local: bool,
+    /// Where it came through, from where it was read.
+    steps: Rc<Vec<Step>>,
 }
+
+impl Taint {
+    /// One place further on. Of a long way the beginning stays.
+    fn through(&self, path: &Utf8Path, span: Span, message: Message) -> Rc<Vec<Step>> {
+        if self.steps.len() >= MOST_STEPS {
+            return self.steps.clone();
+        }
+        let mut steps = Vec::clone(&self.steps);
+        steps.push(Step { path: path.to_owned(), span, message });
+        Rc::new(steps)
+    }
+}
+
+/// Places on one way that are named, but for the last.
+const MOST_STEPS: usize = 12;
 
 /// What functions of the skill's scripts give back and are given, by name.
 #[derive(Default)]
@@ -381,30 +410,44 @@ impl<'a> Walk<'a> {
             self.inside = None;
             self.forget_locals();
         }
-        let Some(mut taint) = self.taint_of(statement) else { return };
+        let place = span.trim(&self.unit.text).shift(self.unit.offset);
+        let Some(mut taint) = self.taint_of(place, statement) else { return };
         taint.encoded |= ENCODERS.iter().any(|encoder| statement.contains(encoder));
         taint.local = self.inside.is_some();
         if sends(statement) {
+            let mut steps = Vec::clone(&taint.steps);
+            steps.push(Step {
+                path: self.unit.path.clone(),
+                span: place,
+                message: message!("sends it over the network", "通过网络发送"),
+            });
             flows.push(Flow {
                 kind: taint.kind,
                 what: taint.what,
                 path: self.unit.path.clone(),
-                span: span.trim(&self.unit.text).shift(self.unit.offset),
+                span: place,
                 read: taint.read.clone(),
                 encoded: taint.encoded,
+                steps,
             });
         }
         let gives = statement.trim_start().starts_with("return ") || statement.trim_start().starts_with("echo ");
         if let Some(function) = self.inside.as_ref().filter(|_| gives) {
-            let known = (self.unit.module.clone(), Taint { local: false, ..taint.clone() });
+            let message = message!("`{function}` gives it back", "`{function}` 返回它");
+            let steps = taint.through(&self.unit.path, place, message);
+            let known = (self.unit.module.clone(), Taint { local: false, steps, ..taint.clone() });
             self.known.giving.insert(function.clone(), known);
         }
-        for name in targets(statement) {
+        let targets = targets(statement);
+        if let Some(name) = targets.first() {
+            taint.steps = taint.through(&self.unit.path, place, message!("keeps it in `{name}`", "存入 `{name}`"));
+        }
+        for name in &targets {
             self.remember(name, taint.clone());
         }
         // What an object holds is there for all its methods.
         let is_member = ["self.", "this."].iter().any(|owner| statement.trim_start().starts_with(owner));
-        for name in targets(statement).into_iter().filter(|_| is_member) {
+        for name in targets.into_iter().filter(|_| is_member) {
             self.names.insert(name.to_owned(), Taint { local: false, ..taint.clone() });
         }
     }
@@ -426,14 +469,19 @@ impl<'a> Walk<'a> {
     }
 
     /// The private data that a statement sends or passes on. What it gives to a function is noted there.
-    fn taint_of(&mut self, statement: &str) -> Option<Taint> {
+    fn taint_of(&mut self, place: Span, statement: &str) -> Option<Taint> {
         let content = without_asides(statement);
         // Until something private was read there is nothing to follow.
         if self.names.is_empty() && self.known.giving.is_empty() && !READING.is_match(&*content) {
             return None;
         }
         let mut passed = None;
-        for (at, taint) in self.occurrences(&content) {
+        for (at, mut taint) in self.occurrences(&content) {
+            if taint.steps.is_empty() {
+                let Wording { en, zh } = taint.what;
+                let message = Message { en: format!("reads {en}"), zh: format!("读取{zh}") };
+                taint.steps = taint.through(&self.unit.path, place, message);
+            }
             let Some(function) = callee(&content, at) else {
                 passed = passed.or(Some(taint));
                 continue;
@@ -441,7 +489,9 @@ impl<'a> Walk<'a> {
             let calls = self.known.given.entry(function.to_owned()).or_default();
             if calls.len() < MOST_CALLS {
                 let (module, imports) = (self.unit.module.clone(), self.unit.imports.clone());
-                calls.push(Call { module, imports, taint: Taint { local: false, ..taint } });
+                let message = message!("gives it to `{function}`", "传给 `{function}`");
+                let steps = taint.through(&self.unit.path, place, message);
+                calls.push(Call { module, imports, taint: Taint { local: false, steps, ..taint } });
             }
         }
         passed
@@ -510,7 +560,10 @@ fn source(statement: &str) -> Option<(usize, Taint)> {
     if !READING.is_match(statement) {
         return None;
     }
-    let taint = |kind, what, read: &str| Taint { kind, what, read: read.to_owned(), encoded: false, local: false };
+    let taint = |kind, what, read: &str| {
+        let (read, steps) = (read.to_owned(), Rc::default());
+        Taint { kind, what, read, encoded: false, local: false, steps }
+    };
     if let Some((at, read)) = whole_environment(statement) {
         return Some((
             at,

@@ -13,7 +13,7 @@ export function installMany(fake: FakeHost, count: number): void {
     const text = `---\nname: ${first?.name ?? ""}\ndescription: ${first?.description ?? ""}\n---\n\n${"# Steps\n\nRead it first.\n\n".repeat(40)}`;
     const inspection = inspect(summaries, inspectionOf(new Map(Object.entries(SAMPLE_FILES)), "agent-framework", null));
     const compared = summaries.map(compare);
-    const counts = summaries.map(({ id }, at) => ({ skill: id, errors: at % 7 === 0 ? 1 : 0, warnings: at % 3, infos: 0 }));
+    const counts = summaries.map(({ id }, at) => ({ skill: id, errors: at % 7 === 0 ? 1 : 0, warnings: at % 3, infos: 0, verdict: null }));
     fake.on("skill_list", () => ({ folders: fake.disk.folders, skills: summaries, problems: [] }));
     fake.on("skill_get", ({ id }) => ({
         summary: summaries.find((known) => known.id === id) ?? summary(0),
@@ -30,10 +30,11 @@ export function installMany(fake: FakeHost, count: number): void {
             },
         ],
         findings: [],
+        security: null,
         tokens: { catalogue: 40, instructions: 220, resources: 0 },
     }));
     fake.on("file_read", ({ path }) => ({ path, text, version: "1", bom: false, newline: "lf", readOnly: null }));
-    fake.on("text_check", () => ({ findings: [], alone: false, outline: [], fields: null, tokens: 220, tiers: null }));
+    fake.on("text_check", () => ({ findings: [], security: null, alone: false, outline: [], fields: null, tokens: 220, tiers: null }));
     fake.on("text_preview", () => "<h1>Steps</h1>");
     fake.on("lint_counts", () => counts);
     const listed = { ...listOf(inspection), tokens: null };

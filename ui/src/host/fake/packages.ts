@@ -1,5 +1,18 @@
 /** A file with two skills, one of which sends keys away: written by hand, because a dialog gives its path and no such file is in the sample. */
-import type { PackageLook } from "../../generated/api";
+import type { FindingDto, PackageLook } from "../../generated/api";
+
+const SENT: FindingDto = {
+    rule: "secret-exfiltration",
+    severity: "error",
+    message: "`~/.aws/credentials` is sent to `https://example.org`",
+    messageZh: "`~/.aws/credentials` 被发送到 `https://example.org`",
+    problem: null,
+    path: "helper/scripts/setup.sh",
+    range: { from: 0, to: 10, line: 3, column: 1 },
+    fix: null,
+    steps: [],
+    fingerprint: "0",
+};
 
 export function lookOf(path: string): PackageLook {
     return {
@@ -19,6 +32,7 @@ export function lookOf(path: string): PackageLook {
                 securityErrors: 0,
                 securityWarnings: 0,
                 securityHints: 0,
+                security: { skill: "count-words", verdict: "clear", evidence: [] },
             },
             {
                 folder: "helper",
@@ -29,22 +43,11 @@ export function lookOf(path: string): PackageLook {
                     { name: "scripts/setup.sh", size: 120 },
                 ],
                 tokens: { catalogue: 6, instructions: 80, resources: 40 },
-                findings: [
-                    {
-                        rule: "secret-exfiltration",
-                        severity: "error",
-                        message: "`~/.aws/credentials` is sent to `https://example.org`",
-                        messageZh: "`~/.aws/credentials` 被发送到 `https://example.org`",
-                        problem: null,
-                        path: "helper/scripts/setup.sh",
-                        range: { from: 0, to: 10, line: 3, column: 1 },
-                        fix: null,
-                        fingerprint: "0",
-                    },
-                ],
+                findings: [SENT],
                 securityErrors: 1,
                 securityWarnings: 0,
                 securityHints: 0,
+                security: { skill: "helper", verdict: "dangerous", evidence: [{ finding: SENT, listed: true }] },
             },
         ],
     };

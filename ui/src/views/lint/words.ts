@@ -1,5 +1,5 @@
 /** Findings and rules in the language that is on. */
-import type { FindingDto, FixDto, RuleDto, Setting } from "../../generated/api";
+import type { FindingDto, FixDto, RuleDto, SecurityVerdict, Setting } from "../../generated/api";
 import { inLocale, problemText, t } from "../../i18n";
 import { lint } from "../../state/lint.svelte";
 
@@ -21,6 +21,11 @@ export function titleOf(id: string): string {
 
 export function ruleTitle({ title, titleZh }: RuleDto): string {
     return inLocale(title, titleZh);
+}
+
+/** What rules of security make of a skill. */
+export function verdictText(verdict: SecurityVerdict): string {
+    return t(`lint.verdicts.${verdict}`);
 }
 
 export function settingName(setting: Setting): string {

@@ -81,6 +81,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             zh: format!("这里会通过网络发送：{}（由 `{read}` 读取{coded_zh}），请只发送服务需要的内容", what.zh),
         };
         let finding = report.at(&flow.path, flow.span, message);
+        finding.steps.clone_from(&flow.steps);
         if flow.is_shown_as_bad(skill) {
             finding.weigh_less(context::SHOWN_AS_BAD);
         }

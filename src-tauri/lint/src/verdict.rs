@@ -1,0 +1,124 @@
+//! One verdict on the security of a skill, from everything that rules of security found in it. What is strong by itself
+//! decides; what the text around it speaks for is weak, and counts only together with weak pieces of another kind. Nothing is
+//! dropped: the verdict holds all of its evidence.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::analysis::context::is_script;
+use super::group::Group;
+use super::rule::{Finding, Lowered};
+use super::rules::evidence::{Kind, kind};
+use skill::Severity;
+
+/// How a skill looks to rules of security.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "SecurityVerdict")]
+pub enum Verdict {
+    /// They found nothing.
+    #[default]
+    Clear,
+    /// What they found is weak by itself, and nothing supports it.
+    Notes,
+    /// Somebody should look at it before the skill is used.
+    Look,
+    /// It would do harm.
+    Dangerous,
+}
+
+/// A verdict with all that it was made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Security<T> {
+    pub verdict: Verdict,
+    /// The strongest first, then by file and place.
+    pub evidence: Vec<Evidence<T>>,
+}
+
+impl<T> Default for Security<T> {
+    fn default() -> Self {
+        Self { verdict: Verdict::Clear, evidence: Vec::new() }
+    }
+}
+
+/// A finding that a verdict was made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence<T> {
+    pub finding: T,
+    /// It is also among the findings.
+    pub listed: bool,
+}
+
+/// How much a finding says by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// Something around it, or the place where it lies, speaks for it; or its rule says too little.
+    Weak,
+    /// It is worth a look.
+    Fair,
+    /// It does harm.
+    Strong,
+}
+
+/// Weighs up what rules of security say of one skill.
+pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)>) -> Verdict {
+    let mut strengths: Vec<(Strength, Kind)> = Vec::new();
+    for (finding, on) in findings {
+        let Some(kind) = kind(finding.rule) else { continue };
+        strengths.push((strength(finding, kind, on), kind));
+    }
+    let kinds = |least: Strength| -> BTreeSet<Kind> {
+        strengths.iter().filter(|(strength, _)| *strength >= least).map(|(_, kind)| *kind).collect()
+    };
+    // A key that its author left in a skill harms the author.
+    let harms = strengths.iter().any(|(strength, kind)| *strength == Strength::Strong && *kind != Kind::Leaks);
+    let fair = kinds(Strength::Fair);
+    if harms || support(&fair, &[Kind::Reads, Kind::Sends, Kind::Fetches, Kind::Stays]) {
+        Verdict::Dangerous
+    } else if !fair.is_empty() || support(&kinds(Strength::Weak), &[Kind::Reads, Kind::Sends, Kind::Fetches]) {
+        Verdict::Look
+    } else if strengths.is_empty() {
+        Verdict::Clear
+    } else {
+        Verdict::Notes
+    }
+}
+
+/// `on`: the rule looks by itself in the profile.
+fn strength(finding: &Finding, kind: Kind, on: bool) -> Strength {
+    let strong_elsewhere = match finding.lowered {
+        None => on,
+        // What is said around the way of private data out of the machine does not stop it.
+        Some(Lowered::Said) => kind == Kind::Sends,
+        // A script does what it does wherever it lies.
+        Some(Lowered::Placed) => is_script(&finding.path),
+    };
+    match finding.severity {
+        _ if !strong_elsewhere => Strength::Weak,
+        Severity::Error => Strength::Strong,
+        Severity::Warning => Strength::Fair,
+        Severity::Info => Strength::Weak,
+    }
+}
+
+/// Whether pieces of these kinds make sense of each other: an order to the model, or something that nobody sees, and a deed that
+/// it is for; or something private, and a way out.
+fn support(kinds: &BTreeSet<Kind>, deeds: &[Kind]) -> bool {
+    let has = |any: &[Kind]| any.iter().any(|kind| kinds.contains(kind));
+    (has(&[Kind::Orders, Kind::Hides]) && has(deeds)) || (has(&[Kind::Reads]) && has(&[Kind::Sends, Kind::Fetches]))
+}
+
+/// The findings that are weak by themselves, for a list that is to be right.
+pub(super) fn is_weak(finding: &Finding) -> bool {
+    finding.rule.group == Group::Security
+        && finding.lowered.is_some()
+        && kind(finding.rule).is_some_and(|kind| strength(finding, kind, true) == Strength::Weak)
+}
+
+/// By which evidence is ordered.
+pub(super) fn rank(finding: &Finding, on: bool) -> impl Ord + use<> {
+    let strength = kind(finding.rule).map_or(Strength::Weak, |kind| strength(finding, kind, on));
+    (std::cmp::Reverse(strength), std::cmp::Reverse(finding.severity))
+}
