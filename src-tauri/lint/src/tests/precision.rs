@@ -850,6 +850,28 @@ fn typescript_is_parsed() {
 }
 
 #[test]
+fn names_in_samples_of_code_are_declared_where_they_may_be() {
+    let said = |code: &str| count("fence-does-not-parse", &format!("```python\n{code}```\n"), &[]);
+    for bad in [
+        "def f():\n    print(x)\n    global x\n    x = 1\n",
+        "import os\n\nseen = 0\n\n\ndef f():\n    nonlocal seen\n    seen += 1\n",
+        "def f():\n    x = 1\n    def g():\n        x = 2\n        nonlocal x\n    return g\n",
+    ] {
+        assert_eq!(said(bad), 1, "{bad}");
+    }
+    for good in [
+        "def f():\n    nonlocal seen\n    seen += 1\n",
+        "nonlocal seen\nseen = 1\n",
+        "import os\n\n\ndef f():\n    nonlocal seen\n    seen += 1\n",
+        "return x\n",
+        "import os\n\n\ndef f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 2\n    return g\n",
+        "import os\n\n\ndef f():\n    ...\n    nonlocal seen\n",
+    ] {
+        assert_eq!(said(good), 0, "{good}");
+    }
+}
+
+#[test]
 fn names_are_declared_before_they_are_used() {
     let said = |text: &str| count("syntax-python", "Do it.\n", &[("scripts/a.py", text)]);
     for bad in [
