@@ -22,8 +22,11 @@ pub use safe::construct;
 pub use strict::{Strict, strict};
 pub use token::Style;
 
+use std::cell::RefCell;
+
 use mark::{END, Mistake, ScanPlace, Stage};
 use parser::{CORE, Parser};
+use skill::recent::{self, Recent};
 use skill::yaml::BYTE_LIMIT;
 use token::Error;
 
@@ -46,7 +49,7 @@ impl Dialect {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Values inside each other, the outermost counted.
     pub depth: usize,
@@ -154,8 +157,36 @@ pub fn leading_scalar(yaml: &str, dialect: Dialect, limits: Limits) -> Option<St
     }
 }
 
+/// What was composed.
+type Composed = Result<Option<Document>, Failure>;
+
+/// What a text was composed by.
+#[derive(PartialEq, Eq)]
+struct Manner {
+    dialect: Dialect,
+    limits: Limits,
+    strict: bool,
+}
+
+thread_local! {
+    static COMPOSED: RefCell<Recent<(Manner, String), Composed>> = const { RefCell::new(Recent::new()) };
+}
+
 /// `strict`: as strictyaml does, which refuses flow style, anchors and tags where it meets them.
-fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Result<Option<Document>, Failure> {
+fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Composed {
+    if yaml.len() > recent::LONGEST {
+        return composed(yaml, dialect, limits, strict);
+    }
+    let manner = Manner { dialect, limits, strict };
+    let known = COMPOSED.with_borrow(|known| known.answer(|(by, text)| *by == manner && text == yaml));
+    known.unwrap_or_else(|| {
+        let made = composed(yaml, dialect, limits, strict);
+        COMPOSED.with_borrow_mut(|known| known.keep((manner, yaml.to_owned()), made.clone()));
+        made
+    })
+}
+
+fn composed(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Composed {
     if yaml.len() > BYTE_LIMIT {
         return Err(Failure::ours("frontmatter of more than 1 MiB"));
     }

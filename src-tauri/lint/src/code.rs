@@ -291,7 +291,9 @@ impl<'a> Code<'a> {
             return;
         }
         let mut lines = source.text.split('\n').map(str::len).zip(1..);
-        if let Some((length, line)) = lines.find(|(length, _)| *length > LINE_LIMIT) {
+        if source.text.len() > LINE_LIMIT
+            && let Some((length, line)) = lines.find(|(length, _)| *length > LINE_LIMIT)
+        {
             self.unread.push((file, Unread::LongLine { line, length }));
             return;
         }

@@ -10,10 +10,26 @@ pub struct Literals {
     /// For each pair of letters which words cannot end soon behind it: byte `n` is about those that end `n` letters
     /// behind, and each of its bits about a part of the words.
     masks: Box<[u64; PAIRS]>,
-    /// The words' numbers, by the hashes of their last letters.
-    ends: Vec<usize>,
+    /// The words, by the hashes of their last letters.
+    ends: Vec<End>,
     /// Where in `ends` those begin that have each hash.
     places: Vec<usize>,
+}
+
+/// A word, by how it ends.
+struct End {
+    /// The word's number.
+    word: usize,
+    /// Its last letters, and which of the eight bytes they are; in either, those of a text are compared in one step.
+    letters: u64,
+    mask: u64,
+}
+
+impl End {
+    fn of(word: usize, letters: &[u8]) -> Self {
+        let mask = u64::MAX << (8 * size_of::<u64>().saturating_sub(letters.len()));
+        Self { word, letters: last_eight(letters) & mask, mask }
+    }
 }
 
 /// A word, where it is.
@@ -44,6 +60,7 @@ impl Literals {
         let hash = |number: &usize| hash_of_end(words[*number].as_bytes());
         ends.sort_by_key(hash);
         let places = (0..=HASHES).map(|first| ends.partition_point(|number| hash(number) < first)).collect();
+        let ends = ends.into_iter().map(|number| End::of(number, words[number].as_bytes())).collect();
         Self { words: words.to_vec(), masks, ends, places }
     }
 
@@ -101,7 +118,9 @@ impl Literals {
             return ControlFlow::Continue(());
         };
         let hash = hash_of_end(text);
-        for word in &self.ends[self.places[hash]..self.places[hash + 1]] {
+        let last = last_eight(text);
+        let ends = &self.ends[self.places[hash]..self.places[hash + 1]];
+        for End { word, .. } in ends.iter().filter(|end| last & end.mask == end.letters) {
             let letters = self.words[*word].as_bytes();
             if let Some(start) = end.checked_sub(letters.len())
                 && text[start..].eq_ignore_ascii_case(letters)
@@ -135,6 +154,19 @@ fn pairs(first: u64, second: u64) -> u64 {
 
 fn pair(first: u8, second: u8) -> usize {
     pairs(in_six_bits(first.into()), in_six_bits(second.into())) as usize
+}
+
+/// The last letters, the last one on top, without what tells the case of letters apart. Others become alike too.
+fn last_eight(text: &[u8]) -> u64 {
+    let last = match text.last_chunk() {
+        Some(last) => *last,
+        None => {
+            let mut last = [0; size_of::<u64>()];
+            last[size_of::<u64>() - text.len()..].copy_from_slice(text);
+            last
+        }
+    };
+    u64::from_le_bytes(last) | u64::from_le_bytes([0x20; size_of::<u64>()])
 }
 
 /// Of the last [`SHORTEST`] letters, below [`HASHES`].

@@ -641,7 +641,16 @@ fn is_test_data(skill: &Skill) -> bool {
 /// Whether a skill was put away: nobody loads it from there.
 fn is_archived(skill: &Skill) -> bool {
     let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
-    below.parent().is_some_and(is_put_away)
+    below.parent().is_some_and(is_put_away) || is_earlier_version(below)
+}
+
+/// Whether it is an earlier version of a skill, in the workspace where its versions are compared:
+/// `demo-workspace/old-skill-snapshot`.
+fn is_earlier_version(folder: &Utf8Path) -> bool {
+    let is_called =
+        |folder: Option<&Utf8Path>, is_so: fn(&str) -> bool| folder.and_then(Utf8Path::file_name).is_some_and(is_so);
+    is_called(Some(folder), |name| name.contains("skill-snapshot"))
+        && is_called(folder.parent(), |name| name.ends_with("-workspace"))
 }
 
 /// The real paths of folders.

@@ -16,6 +16,7 @@ pub mod package;
 mod parallel;
 pub mod paths;
 mod problem;
+pub mod recent;
 mod severity;
 pub mod source;
 pub mod template;

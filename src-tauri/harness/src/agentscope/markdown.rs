@@ -1,8 +1,11 @@
 //! `MarkdownSkillParser`: a `SKILL.md` as AgentScope-Java takes it apart. The block ends at the first `---` after its
 //! start, wherever that stands.
 
+use std::cell::RefCell;
+
 use super::java::{self, JavaValue, map_text};
 use crate::yaml::{self, Dialect, Limits};
+use skill::recent::{self, Recent};
 use skill::source::Span;
 
 /// Frontmatter of more characters gives no fields.
@@ -89,7 +92,24 @@ fn after_lines(text: &str) -> Option<usize> {
     text[..white].rfind(['\r', '\n']).map(|at| at + 1)
 }
 
+/// The same for all of its variants.
 fn read(text: &str) -> Frontmatter {
+    if text.len() > recent::LONGEST {
+        return fields(text);
+    }
+    let known = READ.with_borrow(|known| known.answer(|asked| asked == text));
+    known.unwrap_or_else(|| {
+        let made = fields(text);
+        READ.with_borrow_mut(|known| known.keep(text.to_owned(), made.clone()));
+        made
+    })
+}
+
+thread_local! {
+    static READ: RefCell<Recent<String, Frontmatter>> = const { RefCell::new(Recent::new()) };
+}
+
+fn fields(text: &str) -> Frontmatter {
     if text.chars().count() > CHARACTER_LIMIT {
         return Frontmatter { fields: Vec::new(), reading: Reading::TooLong };
     }

@@ -145,7 +145,9 @@ fn has_placeholder(code: &str) -> bool {
 }
 
 fn in_python(code: &str) -> Option<SyntaxError> {
-    python::error(code)?;
+    if python::error(code).is_none() {
+        return python::misdeclared(code).filter(|_| !leaves_out(code));
+    }
     let prompted = code.lines().any(|line| line.trim_start().starts_with(">>>") || line.starts_with("In ["));
     // Commands of notebooks.
     let is_magic = |line: &str| line.trim_start().starts_with(['%', '!', '?']);

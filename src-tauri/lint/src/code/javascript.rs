@@ -92,11 +92,13 @@ fn misplaced(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
         if found.is_some() {
             return;
         }
-        // `declare const a: string;`
-        let is_declared = above.iter().any(|parent| parent.kind() == "ambient_declaration");
-        let of_loop = is_declared || above.last().is_some_and(|parent| parent.kind().starts_with("for_"));
+        let of_loop = || {
+            // `declare const a: string;`
+            let is_declared = above.iter().any(|parent| parent.kind() == "ambient_declaration");
+            is_declared || above.last().is_some_and(|parent| parent.kind().starts_with("for_"))
+        };
         match node.kind() {
-            "lexical_declaration" if !of_loop && beginning(node, source).starts_with("const") => {
+            "lexical_declaration" if !of_loop() && beginning(node, source).starts_with("const") => {
                 let bare = children(node)
                     .into_iter()
                     .find(|part| part.kind() == "variable_declarator" && part.child_by_field_name("value").is_none());

@@ -35,6 +35,17 @@ pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
     .unwrap_or_default()
 }
 
+/// A name that is declared where it may not be, in a text that parses and may be a piece of a program.
+pub fn misdeclared(source: &str) -> Option<SyntaxError> {
+    if !["nonlocal ", "global "].iter().any(|word| source.contains(word)) {
+        return None;
+    }
+    with_room(source, || match parse(source).syntax() {
+        ast::Mod::Module(module) => placement::misdeclared(&module.body),
+        ast::Mod::Expression(_) => None,
+    })?
+}
+
 pub fn error(source: &str) -> Option<SyntaxError> {
     with_room(source, || first_error(&parse(source), source))?
 }

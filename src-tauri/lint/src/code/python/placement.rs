@@ -13,12 +13,31 @@ use wording::message;
 
 /// The first thing that stands where it may not.
 pub fn error(body: &[Stmt]) -> Option<SyntaxError> {
-    let mut placement = Placement { scope: Scope::default(), declares: false, error: None };
+    looked(body, None)
+}
+
+/// The first name that is declared where it may not be, in what may be a piece of a program: what surrounds it is not
+/// known, and a piece that imports is taken for a whole one.
+pub fn misdeclared(body: &[Stmt]) -> Option<SyntaxError> {
+    let imports = body.iter().any(|stmt| matches!(stmt, Stmt::Import(_) | Stmt::ImportFrom(_)));
+    let assigned = body.iter().filter(|_| imports).filter_map(|stmt| match stmt {
+        Stmt::Assign(assign) => Some(assign.targets.as_slice()),
+        Stmt::AnnAssign(assign) => Some(std::slice::from_ref(&*assign.target)),
+        _ => None,
+    });
+    let names = assigned.flatten().filter_map(|target| Some(target.as_name_expr()?.id.to_string()));
+    looked(body, Some(names.collect()))
+}
+
+fn looked(body: &[Stmt], piece: Option<HashSet<String>>) -> Option<SyntaxError> {
+    let mut placement = Placement { piece, scope: Scope::default(), declares: false, error: None };
     placement.visit_body(body);
     placement.error
 }
 
 struct Placement {
+    /// Of a piece, the names that are surely those of a module. Only what is declared is looked at there.
+    piece: Option<HashSet<String>>,
     scope: Scope,
     /// The function that is looked at says whose some of its names are.
     declares: bool,
@@ -48,6 +67,12 @@ enum Function {
 
 impl Placement {
     fn say(&mut self, range: TextRange, reason: Message) {
+        if self.piece.is_none() {
+            self.say_of_declaration(range, reason);
+        }
+    }
+
+    fn say_of_declaration(&mut self, range: TextRange, reason: Message) {
         self.error.get_or_insert_with(|| SyntaxError { span: place(range), reason });
     }
 
@@ -88,7 +113,7 @@ impl Placement {
         names.seen.extend(function.parameters.iter().map(|parameter| parameter.name().as_str()));
         names.visit_body(&function.body);
         if let Some((range, word, name)) = names.late {
-            self.say(
+            self.say_of_declaration(
                 range,
                 message!("`{name}` is used before `{word} {name}`", "`{name}` 在 `{word} {name}` 之前已经使用"),
             );
@@ -188,8 +213,13 @@ impl<'a> Visitor<'a> for Placement {
             Stmt::Global(_) => self.declares = true,
             Stmt::Nonlocal(_) if self.has_outer_names() => self.declares = true,
             Stmt::Nonlocal(nonlocal) => {
+                let is_of_module =
+                    |name: &Identifier| self.piece.as_ref().is_none_or(|own| own.contains(name.as_str()));
+                if !nonlocal.names.iter().any(is_of_module) {
+                    return;
+                }
                 let names = nonlocal.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                self.say(
+                self.say_of_declaration(
                     stmt.range(),
                     message!("`nonlocal {names}` in no function within another", "`nonlocal {names}` 不在嵌套的函数中"),
                 );

@@ -100,11 +100,11 @@ pub fn meant(key: &str) -> Option<&'static str> {
     if key.len() > LONGEST {
         return None;
     }
-    if let Some((_, field)) = MEANT.iter().find(|(word, _)| *word == bare(key)) {
+    let key = bare(key);
+    if let Some((_, field)) = MEANT.iter().find(|(word, _)| *word == key) {
         return Some(field);
     }
     let near = fields().filter_map(|field| {
-        let distance = strsim::osa_distance(&bare(key), &bare(field));
         let allowed = if field.len() < 4 {
             0
         } else if field.len() < 6 {
@@ -112,6 +112,11 @@ pub fn meant(key: &str) -> Option<&'static str> {
         } else {
             2
         };
+        // Each letter more or less is one change. Fields are written in ASCII.
+        if key.chars().count().abs_diff(field.len()) > allowed {
+            return None;
+        }
+        let distance = strsim::osa_distance(&key, &bare(field));
         (distance <= allowed).then_some((distance, field))
     });
     near.min_by_key(|(distance, _)| *distance).map(|(_, field)| field)

@@ -106,11 +106,18 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The words before it say that it is one of many: `e.g. `.
+/// Words say that it is one of many, or that it may not be there: `e.g. `, `if … exists`.
 fn is_example(skill: &Subject<'_>, page: &PageReferences, reference: &Reference) -> bool {
     let Some(text) = skill.skill.files.get(page.file).and_then(|file| skill.read(file)) else { return false };
-    let before = &text.text()[..reference.span.start];
+    let (before, after) = (&text.text()[..reference.span.start], &text.text()[reference.span.end..]);
     let line = before.rsplit('\n').next().unwrap_or_default().to_lowercase();
+    let after = after.split('\n').next().unwrap_or_default().to_lowercase();
+    let after = after.split(['.', ';', '。', '；']).next().unwrap_or_default();
+    if line.trim_end_matches(['`', '(', ' ']).ends_with(" like")
+        || [" exists", "if present"].iter().any(|word| after.contains(word))
+    {
+        return true;
+    }
     ["e.g.", "for example", "for instance", "such as", "例:", "例：", "例如", "比如"]
         .iter()
         .any(|word| line.contains(word))

@@ -1,4 +1,5 @@
 use crate::code::Language;
+use crate::texts::is_model;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::{Message, Wording};
@@ -10,8 +11,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Data file does not parse", "数据文件有语法错误"),
     what: Wording::new(
-        "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser rejects. JSON with comments, templates, and files in folders of tests or fixtures are not reported.",
-        "技能中的 `.json`、`.jsonl`、`.yaml` 或 `.toml` 文件无法按其格式解析。带注释的 JSON、模板，以及测试或 fixtures 目录里的文件不报告。",
+        "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser rejects. JSON with comments, templates, and files in folders of tests or fixtures are not reported; files whose name says sample, example, template or fixture are hints.",
+        "技能中的 `.json`、`.jsonl`、`.yaml` 或 `.toml` 文件无法按其格式解析。带注释的 JSON、模板，以及测试或 fixtures 目录里的文件不报告；文件名含 sample、example、template 或 fixture 的只作提示。",
     ),
     why: Wording::new(
         "Whatever reads the file fails, and the message seldom names the place.",
@@ -55,7 +56,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 en: format!("`{name}` is not valid {language}: {}", reason.en),
                 zh: format!("`{name}` 不是有效的 {language}：{}", reason.zh),
             };
-            report.at(&data.file.path, error.span, message);
+            let finding = report.at(&data.file.path, error.span, message);
+            if is_model(name) || name.contains("fixture") {
+                finding.weigh_less(Wording::new("its name says that it is a model for others", "文件名表明它只是样例"));
+                finding.severity = Severity::Info;
+            }
         }
     }
 }
