@@ -377,7 +377,7 @@ impl Answer {
         let mut lines = Vec::new();
         for security in self.verdicts() {
             let skill = line(sources.shown(&security.skill));
-            let found = counted(security.evidence.len(), Thing::Finding);
+            let found = counted(security.evidence.len(), Thing::Problem);
             let verdict = worded(security.verdict);
             let more = match security.evidence.iter().filter(|evidence| !evidence.listed).count() {
                 0 => Message::default(),

@@ -332,9 +332,11 @@ impl Linter {
         if verdict == Verdict::Clear {
             return Judged { findings, security: Some(Security::default()), left_out };
         }
-        let is_left = |finding: &Finding| {
+        let is_weak = |finding: &Finding| {
             verdict < Verdict::Look && verdict::is_weak(finding) && !self.options.lists_weak(finding.rule)
         };
+        // What would be more than a hint stays one: nothing that is said around an attack takes it off the list.
+        let is_left = |finding: &Finding| is_weak(finding) && finding.severity == Severity::Info;
         let mut evidence: Vec<Evidence<Finding>> = Vec::new();
         for finding in findings.iter().filter(of_security) {
             evidence.push(Evidence { finding: finding.clone(), listed: !is_left(finding) });
@@ -346,6 +348,11 @@ impl Linter {
         // What is shown of it mends nothing.
         evidence.iter_mut().for_each(|evidence| evidence.finding.fix = None);
         findings.retain(|finding| !is_left(finding));
+        for finding in &mut findings {
+            if is_weak(finding) {
+                finding.severity = Severity::Info;
+            }
+        }
         Judged { findings, security: Some(Security { verdict, evidence }), left_out }
     }
 

@@ -55,7 +55,7 @@ fn written<'a>(frontmatter: &'a str, key: &str) -> Option<(usize, &'a str)> {
         let rest = &frontmatter[after..];
         let value = rest.trim_start_matches(is_space);
         let start = if value.is_empty() {
-            rest.char_indices().filter(|(_, letter)| *letter != '\n').next_back()?.0
+            rest.char_indices().rfind(|(_, letter)| *letter != '\n')?.0
         } else {
             rest.len() - value.len()
         };
@@ -144,8 +144,8 @@ mod tests {
             "a\nname:\x1f v\n",
             "",
         ];
+        let expression = regex::Regex::new(r"name:[\s\x1c-\x1f]*(.+)").unwrap();
         for text in texts {
-            let expression = regex::Regex::new(r"name:[\s\x1c-\x1f]*(.+)").unwrap();
             let expected =
                 expression.captures(text).and_then(|found| found.get(1)).map(|found| (found.start(), found.as_str()));
             assert_eq!(written(text, "name:"), expected, "{text:?}");
