@@ -11,7 +11,7 @@ use crate::reasons;
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
 use config::{InlineResourceBody, InlineScriptBody, InlineSkill};
 use skill::source::SourceText;
-use skill::{Entry, File, Folder, ProblemKind, Root, SkillSet};
+use skill::{Entry, File, Folder, ProblemKind, Root, SkillSet, in_parallel};
 use wording::{Message, Wording, message};
 
 /// What AgentScope for Java registers of the folders and of the inline skills, and why it leaves out the rest.
@@ -58,71 +58,48 @@ fn refusal(found: &SkillSet, root: &Root) -> Option<String> {
     }
 }
 
-struct Loading<'a> {
+/// Makes skills of folders.
+struct Reader<'a> {
     variant: Variant,
     options: &'a Options,
-    loaded: Loaded,
-    /// Where each id is among the skills.
-    places: HashMap<String, usize>,
+    source: &'a str,
 }
 
-impl Loading<'_> {
-    /// Exactly one level is looked at.
-    fn root(&mut self, root: &Root) {
-        let source = match (&self.options.settings.agentscope.source, self.variant) {
-            (Some(source), _) => source.clone(),
-            (None, Variant::Seed | Variant::First | Variant::Python) => CUSTOM.into(),
-            (None, Variant::Java) => default_source(root),
-        };
-        if let Some(manifest) = root.tree.files().find(|file| file.name == MANIFEST) {
-            self.loaded.skip(manifest.path.as_str(), IN_ITSELF);
-        }
-        for folder in root.tree.folders() {
-            match folder.files().find(|file| file.name == MANIFEST && !is_broken(file)) {
-                Some(manifest) => {
-                    self.folder(folder, manifest, &source);
-                    folder.folders().for_each(|inner| self.overlooked(inner, &reasons::inside(folder.path.as_str())));
-                }
-                None => {
-                    self.loaded.skip_miscased(folder);
-                    folder.folders().for_each(|inner| self.overlooked(inner, &ONE_LEVEL.into()));
-                }
-            }
-        }
-    }
+/// What is made of a folder.
+struct ReadFolder {
+    /// `Err` is the message of the exception.
+    skill: Result<CatalogSkill, String>,
+    quirks: Vec<Quirk>,
+    /// An `Error` in Java, which is not caught where exceptions are.
+    overflows: bool,
+}
 
-    /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
-    fn overlooked(&mut self, folder: &Folder, reason: &Message) {
-        for manifest in folder.files().filter(|file| file.name == MANIFEST) {
-            self.loaded.skip(manifest.path.as_str(), reason.clone());
-        }
-        folder.folders().for_each(|inner| self.overlooked(inner, reason));
-    }
-
-    fn folder(&mut self, folder: &Folder, manifest: &File, source: &str) {
-        match self.skill(folder, manifest, source) {
-            Ok(skill) => self.register(skill),
-            Err(reason) => {
-                self.loaded.log.push(format!("Failed to load skill from '{}': {reason}", folder.path));
-                self.loaded.skip(manifest.path.as_str(), Message::quoted(reason));
-            }
-        }
+impl Reader<'_> {
+    fn read(&self, folder: &Folder, manifest: &File) -> ReadFolder {
+        let (mut quirks, mut overflows) = (Vec::new(), false);
+        let skill = self.skill(folder, manifest, &mut quirks, &mut overflows);
+        ReadFolder { skill, quirks, overflows }
     }
 
     /// `Err` is the message of the exception.
-    fn skill(&mut self, folder: &Folder, manifest: &File, source: &str) -> Result<CatalogSkill, String> {
+    fn skill(
+        &self,
+        folder: &Folder,
+        manifest: &File,
+        quirks: &mut Vec<Quirk>,
+        overflows: &mut bool,
+    ) -> Result<CatalogSkill, String> {
         let readable = manifest.source.as_deref().filter(|text| text.invalid_at.is_none());
         let text = readable.ok_or_else(|| format!("Failed to load skill from: {}", folder.path))?;
         let whole = with_mark(text);
         let markdown = Markdown::parse(&whole);
         if markdown.frontmatter.reading == Reading::Endless {
-            // An `Error` in Java, which is not caught where exceptions are.
-            self.loaded.refused.get_or_insert_with(|| STACK_OVERFLOW.into());
+            *overflows = true;
             return Err(STACK_OVERFLOW.into());
         }
         let is_first = self.variant == Variant::First;
         if is_first && let Some(reason) = refused_by_first(&markdown) {
-            quirks::of_unread(text, &markdown, &mut self.loaded.quirks);
+            quirks::of_unread(text, &markdown, quirks);
             return Err(reason);
         }
         let field = |key| markdown.frontmatter.field(key);
@@ -135,16 +112,16 @@ impl Loading<'_> {
             false => field(key).and_then(JavaValue::as_text).filter(|text| !text.trim().is_empty()).map(str::to_owned),
         };
         let (Some(name), Some(description)) = (required("name"), required("description")) else {
-            quirks::of_unread(text, &markdown, &mut self.loaded.quirks);
+            quirks::of_unread(text, &markdown, quirks);
             return Err(NO_FIELDS.into());
         };
         if markdown.content.is_empty() {
             return Err(NO_CONTENT.into());
         }
-        let id = format!("{name}_{source}");
-        self.loaded.quirks.extend(quirks::of_manifest(&id, text, &markdown, self.variant, &self.options.settings));
+        let id = format!("{name}_{}", self.source);
+        quirks.extend(quirks::of_manifest(&id, text, &markdown, self.variant, &self.options.settings));
         let files = Files::of(folder);
-        self.loaded.quirks.extend(quirks::of_links(&id, folder));
+        quirks.extend(quirks::of_links(&id, folder));
         let is_lazy = self.variant == Variant::Java && self.options.settings.agentscope.lazy;
         let loaded = match is_first {
             true => files.all(),
@@ -169,12 +146,76 @@ impl Loading<'_> {
             scripts: Vec::new(),
             detail: crate::Detail::AgentScope(Detail {
                 registered: 0,
-                source: source.to_owned(),
+                source: self.source.to_owned(),
                 metadata: markdown.frontmatter.fields,
                 loaded,
                 on_disk: if self.variant == Variant::Java { files.names() } else { Vec::new() },
             }),
         })
+    }
+}
+
+struct Loading<'a> {
+    variant: Variant,
+    options: &'a Options,
+    loaded: Loaded,
+    /// Where each id is among the skills.
+    places: HashMap<String, usize>,
+}
+
+impl Loading<'_> {
+    /// Exactly one level is looked at.
+    fn root(&mut self, root: &Root) {
+        let source = match (&self.options.settings.agentscope.source, self.variant) {
+            (Some(source), _) => source.clone(),
+            (None, Variant::Seed | Variant::First | Variant::Python) => CUSTOM.into(),
+            (None, Variant::Java) => default_source(root),
+        };
+        if let Some(manifest) = root.tree.files().find(|file| file.name == MANIFEST) {
+            self.loaded.skip(manifest.path.as_str(), IN_ITSELF);
+        }
+        let folders: Vec<&Folder> = root.tree.folders().collect();
+        let reader = Reader { variant: self.variant, options: self.options, source: &source };
+        // What is made of a folder depends on none of the others.
+        let read = in_parallel(folders.len(), |number| {
+            let folder = folders[number];
+            let manifest = folder.files().find(|file| file.name == MANIFEST && !is_broken(file))?;
+            Some((manifest.path.as_str(), reader.read(folder, manifest)))
+        });
+        for (folder, read) in folders.into_iter().zip(read) {
+            match read {
+                Some((manifest, read)) => {
+                    self.take(folder, manifest, read);
+                    folder.folders().for_each(|inner| self.overlooked(inner, &reasons::inside(folder.path.as_str())));
+                }
+                None => {
+                    self.loaded.skip_miscased(folder);
+                    folder.folders().for_each(|inner| self.overlooked(inner, &ONE_LEVEL.into()));
+                }
+            }
+        }
+    }
+
+    /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
+    fn overlooked(&mut self, folder: &Folder, reason: &Message) {
+        for manifest in folder.files().filter(|file| file.name == MANIFEST) {
+            self.loaded.skip(manifest.path.as_str(), reason.clone());
+        }
+        folder.folders().for_each(|inner| self.overlooked(inner, reason));
+    }
+
+    fn take(&mut self, folder: &Folder, manifest: &str, read: ReadFolder) {
+        if read.overflows {
+            self.loaded.refused.get_or_insert_with(|| STACK_OVERFLOW.into());
+        }
+        self.loaded.quirks.extend(read.quirks);
+        match read.skill {
+            Ok(skill) => self.register(skill),
+            Err(reason) => {
+                self.loaded.log.push(format!("Failed to load skill from '{}': {reason}", folder.path));
+                self.loaded.skip(manifest, Message::quoted(reason));
+            }
+        }
     }
 
     /// A skill made in code: `AgentSkill` with a map of resources.
