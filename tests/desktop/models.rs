@@ -121,9 +121,11 @@ async fn how_much_a_model_says_and_thinks_is_set_in_its_form() -> WebDriverResul
     }
     window.click("[data-testid=model-save]:enabled").await?;
     window.see("[data-testid=model-save]:disabled").await?;
-    let written = fs::read_to_string(desk.home().join("config/models.yaml")).unwrap();
+    let written = || fs::read_to_string(desk.home().join("config/models.yaml")).unwrap();
     let set_there = "  parameters:\n    maxTokens: 12000\n  reasoning:\n    effort: high\n    shown: true\n";
-    assert_eq!(written, format!("{mine}{set_there}"));
+    // While it is being saved nothing can be saved either.
+    window.wait_for(|| written() != mine).await;
+    assert_eq!(written(), format!("{mine}{set_there}"));
     for language in LANGUAGES {
         window.type_key(Key::Escape).await?;
         window.see_no("[data-testid=models]").await?;
