@@ -401,8 +401,8 @@ impl Answer {
         if !notes.is_empty() {
             let (count, skills) = (notes.iter().sum::<usize>(), counted(notes.len(), Thing::Skill));
             let (weak, are, them) = match count {
-                1 => ("1 weak finding".to_owned(), "is", "it"),
-                _ => (format!("{count} weak findings"), "are", "them"),
+                1 => ("1 weak problem".to_owned(), "is", "it"),
+                _ => (format!("{count} weak problems"), "are", "them"),
             };
             lines.push((
                 Verdict::Notes,

@@ -322,7 +322,7 @@ impl Linter {
     }
 
     /// The verdict on one skill, and the findings without those that only the verdict is made of.
-    fn judged(&self, mut findings: Vec<Finding>, unlisted: Vec<Finding>, left_out: usize) -> Judged {
+    fn judged(&self, findings: Vec<Finding>, unlisted: Vec<Finding>, left_out: usize) -> Judged {
         if !self.options.has_verdict() {
             return Judged { findings, security: None, left_out };
         }
@@ -332,14 +332,21 @@ impl Linter {
         if verdict == Verdict::Clear {
             return Judged { findings, security: Some(Security::default()), left_out };
         }
-        let is_weak = |finding: &Finding| {
-            verdict < Verdict::Look && verdict::is_weak(finding) && !self.options.lists_weak(finding.rule)
-        };
-        // What would be more than a hint stays one: nothing that is said around an attack takes it off the list.
-        let is_left = |finding: &Finding| is_weak(finding) && finding.severity == Severity::Info;
-        let mut evidence: Vec<Evidence<Finding>> = Vec::new();
-        for finding in findings.iter().filter(of_security) {
-            evidence.push(Evidence { finding: finding.clone(), listed: !is_left(finding) });
+        let (mut listed, mut evidence): (Vec<Finding>, Vec<Evidence<Finding>>) = (Vec::new(), Vec::new());
+        for mut finding in findings {
+            let is_weak =
+                verdict < Verdict::Look && verdict::is_weak(&finding) && !self.options.lists_weak(finding.rule);
+            let is_left = is_weak && finding.severity == Severity::Info;
+            if is_weak {
+                // What would be more than a hint stays one: nothing that is said around an attack takes it off the list.
+                finding.severity = Severity::Info;
+            }
+            if finding.rule.group == Group::Security {
+                evidence.push(Evidence { finding: finding.clone(), listed: !is_left });
+            }
+            if !is_left {
+                listed.push(finding);
+            }
         }
         evidence.extend(unlisted.into_iter().map(|finding| Evidence { finding, listed: false }));
         let on = |evidence: &Evidence<Finding>| self.looks(evidence.finding.rule);
@@ -347,13 +354,7 @@ impl Linter {
         evidence.sort_by_key(|evidence| verdict::rank(&evidence.finding, on(evidence)));
         // What is shown of it mends nothing.
         evidence.iter_mut().for_each(|evidence| evidence.finding.fix = None);
-        findings.retain(|finding| !is_left(finding));
-        for finding in &mut findings {
-            if is_weak(finding) {
-                finding.severity = Severity::Info;
-            }
-        }
-        Judged { findings, security: Some(Security { verdict, evidence }), left_out }
+        Judged { findings: listed, security: Some(Security { verdict, evidence }), left_out }
     }
 
     /// What is left where comments and other findings have had their say, by file, then place; the evidence of rules that the
