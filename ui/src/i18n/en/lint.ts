@@ -14,7 +14,7 @@ export const lint = messages({
     "lint.verdicts.notes": "Security: notes only",
     "lint.verdicts.look": "Security: look at it before you use it",
     "lint.verdicts.dangerous": "Security: dangerous",
-    "lint.evidence": "{n} {n|finding|findings}",
+    "lint.evidence": "{n} {n|piece|pieces} of evidence",
     "lint.unlisted": "not in the list below",
     "lint.path": "The path of the data",
     "lint.fixWith": "Fix: {title}",
