@@ -119,20 +119,13 @@ impl Linter {
         let (mut findings, unlisted, _) = self.settled(all, files, |rule| self.looks(rule), Shape::Joined);
         if self.options.has_verdict() {
             let numbers = numbers(skills.iter().map(|skill| &*skill.path));
-            let mut of_skills: HashMap<usize, Vec<Finding>> = HashMap::new();
-            let (inside, mut listed): (Vec<_>, Vec<_>) =
-                findings.into_iter().partition(|finding| within(&numbers, &finding.path).is_some());
-            let mut more: HashMap<usize, Vec<Finding>> = HashMap::new();
-            for (found, into) in [(inside, &mut of_skills), (unlisted, &mut more)] {
-                for finding in found {
-                    into.entry(within(&numbers, &finding.path).unwrap_or_default()).or_default().push(finding);
-                }
+            let (of_skills, outside) = by_skill(&numbers, findings);
+            let (mut unlisted, _) = by_skill(&numbers, unlisted);
+            findings = outside;
+            for (number, found) in of_skills {
+                let unlisted = unlisted.remove(&number).unwrap_or_default();
+                findings.extend(self.judged(found, unlisted, 0).findings);
             }
-            for (number, findings) in of_skills {
-                let unlisted = more.remove(&number).unwrap_or_default();
-                listed.extend(self.judged(findings, unlisted, 0).findings);
-            }
-            findings = listed;
             findings.sort_by(in_order);
         }
         findings
@@ -285,14 +278,7 @@ impl Linter {
             .with_mentions(mentioned.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.together(&subjects, &mut findings);
         let numbers = numbers(skills.iter().map(|skill| &*skill.path));
-        let mut beside: HashMap<usize, Vec<Finding>> = HashMap::new();
-        let mut outside = Vec::new();
-        for finding in findings {
-            match within(&numbers, &finding.path) {
-                Some(number) => beside.entry(number).or_default().push(finding),
-                None => outside.push(finding),
-            }
-        }
+        let (beside, outside) = by_skill(&numbers, findings);
         (beside, outside)
     }
 
@@ -488,9 +474,20 @@ fn numbers<'a>(folders: impl Iterator<Item = &'a Utf8Path>) -> HashMap<&'a Utf8P
     folders.enumerate().map(|(number, folder)| (folder, number)).collect()
 }
 
-/// The skill in which a file lies.
-fn within(numbers: &HashMap<&Utf8Path, usize>, path: &Utf8Path) -> Option<usize> {
-    path.ancestors().find_map(|folder| numbers.get(folder)).copied()
+/// Findings by the skill in which they lie, and those that lie in none.
+fn by_skill(
+    numbers: &HashMap<&Utf8Path, usize>,
+    findings: Vec<Finding>,
+) -> (HashMap<usize, Vec<Finding>>, Vec<Finding>) {
+    let mut inside: HashMap<usize, Vec<Finding>> = HashMap::new();
+    let mut outside = Vec::new();
+    for finding in findings {
+        match finding.path.ancestors().find_map(|folder| numbers.get(folder)) {
+            Some(number) => inside.entry(*number).or_default().push(finding),
+            None => outside.push(finding),
+        }
+    }
+    (inside, outside)
 }
 
 /// Where findings lie may make them weigh less: what does harm in a test does it only if somebody runs the test.

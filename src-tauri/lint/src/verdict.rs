@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::analysis::context::is_script;
-use super::group::Group;
 use super::rule::{Finding, Lowered};
 use super::rules::evidence::{Kind, kind};
 use skill::Severity;
@@ -112,9 +111,7 @@ fn support(kinds: &BTreeSet<Kind>, deeds: &[Kind]) -> bool {
 
 /// The findings that are weak by themselves, for a list that is to be right.
 pub(super) fn is_weak(finding: &Finding) -> bool {
-    finding.rule.group == Group::Security
-        && finding.lowered.is_some()
-        && kind(finding.rule).is_some_and(|kind| strength(finding, kind, true) == Strength::Weak)
+    finding.lowered.is_some() && kind(finding.rule).is_some_and(|kind| strength(finding, kind, true) == Strength::Weak)
 }
 
 /// By which evidence is ordered.
