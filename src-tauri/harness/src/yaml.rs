@@ -161,7 +161,7 @@ pub fn leading_scalar(yaml: &str, dialect: Dialect, limits: Limits) -> Option<St
 type Composed = Result<Option<Document>, Failure>;
 
 /// What a text was composed by.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Manner {
     dialect: Dialect,
     limits: Limits,
@@ -174,16 +174,14 @@ thread_local! {
 
 /// `strict`: as strictyaml does, which refuses flow style, anchors and tags where it meets them.
 fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Composed {
-    if yaml.len() > recent::LONGEST {
-        return composed(yaml, dialect, limits, strict);
-    }
     let manner = Manner { dialect, limits, strict };
-    let known = COMPOSED.with_borrow(|known| known.answer(|(by, text)| *by == manner && text == yaml));
-    known.unwrap_or_else(|| {
-        let made = composed(yaml, dialect, limits, strict);
-        COMPOSED.with_borrow_mut(|known| known.keep((manner, yaml.to_owned()), made.clone()));
-        made
-    })
+    recent::remembered(
+        &COMPOSED,
+        yaml,
+        |(by, text)| *by == manner && text == yaml,
+        || (manner, yaml.to_owned()),
+        || composed(yaml, dialect, limits, strict),
+    )
 }
 
 fn composed(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Composed {

@@ -1,6 +1,9 @@
 //! What was made of the last few short texts. One skill is shown to many frameworks one after the other, and most of them
 //! read the same frontmatter with the same reader: only the first one has to take it apart.
 
+use std::cell::RefCell;
+use std::thread::LocalKey;
+
 /// Answers to the last few questions, the oldest of which makes room for the next.
 #[derive(Debug)]
 pub struct Recent<Q, A> {
@@ -9,7 +12,7 @@ pub struct Recent<Q, A> {
 }
 
 /// Longer texts are not kept, in bytes.
-pub const LONGEST: usize = 8 << 10;
+const LONGEST: usize = 8 << 10;
 /// Each is compared with a new question, so they are few.
 const MOST: usize = 8;
 
@@ -20,12 +23,12 @@ impl<Q, A: Clone> Recent<Q, A> {
     }
 
     /// The answer to a question that was asked not long ago.
-    pub fn answer(&self, is_same: impl Fn(&Q) -> bool) -> Option<A> {
+    fn answer(&self, is_same: impl Fn(&Q) -> bool) -> Option<A> {
         self.answers.iter().find(|(question, _)| is_same(question)).map(|(_, answer)| answer.clone())
     }
 
     /// Keeps an answer to a question that [`Recent::answer`] did not know.
-    pub fn keep(&mut self, question: Q, answer: A) {
+    fn keep(&mut self, question: Q, answer: A) {
         if self.answers.len() < MOST {
             self.answers.push((question, answer));
         } else {
@@ -33,6 +36,25 @@ impl<Q, A: Clone> Recent<Q, A> {
             self.oldest = (self.oldest + 1) % MOST;
         }
     }
+}
+
+/// The answer to a question about a text that this thread was asked not long ago, or else what is made for it now.
+pub fn remembered<Q, A: Clone>(
+    known: &'static LocalKey<RefCell<Recent<Q, A>>>,
+    text: &str,
+    is_same: impl Fn(&Q) -> bool,
+    question: impl FnOnce() -> Q,
+    make: impl FnOnce() -> A,
+) -> A {
+    if text.len() > LONGEST {
+        return make();
+    }
+    if let Some(answer) = known.with_borrow(|known| known.answer(is_same)) {
+        return answer;
+    }
+    let made = make();
+    known.with_borrow_mut(|known| known.keep(question(), made.clone()));
+    made
 }
 
 impl<Q, A: Clone> Default for Recent<Q, A> {

@@ -94,15 +94,7 @@ fn after_lines(text: &str) -> Option<usize> {
 
 /// The same for all of its variants.
 fn read(text: &str) -> Frontmatter {
-    if text.len() > recent::LONGEST {
-        return fields(text);
-    }
-    let known = READ.with_borrow(|known| known.answer(|asked| asked == text));
-    known.unwrap_or_else(|| {
-        let made = fields(text);
-        READ.with_borrow_mut(|known| known.keep(text.to_owned(), made.clone()));
-        made
-    })
+    recent::remembered(&READ, text, |asked| asked == text, || text.to_owned(), || fields(text))
 }
 
 thread_local! {
