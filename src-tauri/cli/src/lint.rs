@@ -374,12 +374,13 @@ impl Answer {
 
     /// A line for each skill that somebody should look at, and one that counts what is not listed of the others.
     fn told_security(&self, sources: &Sources) -> Vec<(Verdict, String)> {
+        let unlisted = |security: &SecurityDto| security.evidence.iter().filter(|evidence| !evidence.listed).count();
         let mut lines = Vec::new();
         for security in self.verdicts() {
             let skill = line(sources.shown(&security.skill));
             let found = counted(security.evidence.len(), Thing::Problem);
             let verdict = worded(security.verdict);
-            let more = match security.evidence.iter().filter(|evidence| !evidence.listed).count() {
+            let more = match unlisted(security) {
                 0 => Message::default(),
                 more => message!(
                     ", {more} of them not listed; `skillbench lint --profile security {skill}` lists all",
@@ -396,7 +397,6 @@ impl Answer {
             ));
         }
         let notes = self.security.iter().flatten().filter(|security| security.verdict == Verdict::Notes);
-        let unlisted = |security: &SecurityDto| security.evidence.iter().filter(|evidence| !evidence.listed).count();
         let notes: Vec<usize> = notes.map(unlisted).filter(|count| *count > 0).collect();
         if !notes.is_empty() {
             let (count, skills) = (notes.iter().sum::<usize>(), counted(notes.len(), Thing::Skill));

@@ -58,21 +58,14 @@ pub fn of_manifest(
     };
     let hurt: Vec<(&str, &JavaValue, QuirkKind)> =
         fields.iter().filter_map(|(key, value)| Some((key.as_str(), value, kind_of(key, value)?))).collect();
-    if hurt.is_empty() {
-        return out;
-    }
-    for field in yaml::parse(text).fields {
+    // The text is read for a second time only if something in it hurts.
+    let written = if hurt.is_empty() { Vec::new() } else { yaml::parse(text).fields };
+    for field in written {
         let Some((_, value, kind)) = hurt.iter().find(|(key, ..)| *key == field.key) else { continue };
         let span = field.value_span.shift(block.text.start);
         let shown = value.to_string();
         if *kind == QuirkKind::NotEscaped || shown != span.of(&source.text) {
-            out.push(Quirk {
-                kind: *kind,
-                skill: Some(id.to_owned()),
-                path: Some(source.path.clone()),
-                span: Some(span),
-                detail: shown,
-            });
+            push(*kind, span, shown);
         }
     }
     out
