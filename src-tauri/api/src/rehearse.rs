@@ -1,4 +1,4 @@
-//! One scene under several harnesses, and their runs step by step beside each other.
+//! One scene under several harnesses, and their runs step by step next to each other.
 
 use super::dto::{AlignArgs, AlignedRow, Alignment, RehearseArgs, RunArgs, RunMeans, RunRequest};
 use super::error::ApiError;
@@ -59,7 +59,7 @@ impl Workbench {
         self.begin(stage, request, None).await
     }
 
-    /// The steps of several runs, beside each other where they belong together.
+    /// The steps of several runs, next to each other where they belong together.
     pub async fn run_align(&self, args: AlignArgs) -> Result<Alignment, ApiError> {
         let mut runs = Vec::new();
         for run in args.runs {

@@ -1169,7 +1169,7 @@ conflicts: number, };
 
 export type ModelAddArgs = { 
 /**
- * Read by the method itself, so that what is wrong with it is told like any other error.
+ * Read by the method itself, so that what is wrong with it is reported like any other error.
  */
 entry: ModelEntry, 
 /**
@@ -1253,7 +1253,7 @@ export type ModelInfo = { id: string, title: string,
  */
 rehearsal: boolean, baseUrl: string | null, key: KeyState, 
 /**
- * `false`: its key is not to be had.
+ * `false`: its key cannot be read.
  */
 ready: boolean, context: number | null, 
 /**

@@ -19,7 +19,7 @@ pub struct ModelInfo {
     pub rehearsal: bool,
     pub base_url: Option<String>,
     pub key: KeyState,
-    /// `false`: its key is not to be had.
+    /// `false`: its key cannot be read.
     pub ready: bool,
     pub context: Option<u32>,
     /// Its server can be asked how many tokens a request has.
@@ -91,7 +91,7 @@ pub struct ModelList {
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelAddArgs {
-    /// Read by the method itself, so that what is wrong with it is told like any other error.
+    /// Read by the method itself, so that what is wrong with it is reported like any other error.
     #[ts(as = "ModelEntry")]
     pub entry: Value,
     /// Of the list that it was made from; `null`: whatever stands in the file now.

@@ -35,7 +35,7 @@ pub enum Trial {
     Refused { why: Message },
 }
 
-/// Several runs of one scene, step by step beside each other.
+/// Several runs of one scene, step by step next to each other.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Alignment {
