@@ -44,10 +44,20 @@ pub struct Memory {
 /// What only this harness needs to know of a skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
-    /// The frontmatter's lines as read, nested ones too, each key once.
+    /// The frontmatter as read, each key once: the seed's lines, nested ones too, or the course's values as `str` shows them.
     pub meta: Vec<(String, String)>,
+    /// The course's, if they count as true.
+    pub tags: String,
+    /// The type of a name that is no text; no call can ask for it.
+    pub unaskable: Option<&'static str>,
     /// The instructions.
     pub body: String,
+}
+
+impl Detail {
+    fn meta(&self, key: &str) -> Option<&str> {
+        self.meta.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
 }
 
 static PROFILE: Profile = Profile {
@@ -80,10 +90,12 @@ static PROFILE: Profile = Profile {
             id: "upstream",
             title: Wording::new("Course, s03 to s06", "课程 s03 至 s06"),
             source: Wording::new(
-                "shareAI-lab/learn-claude-code, agents/s03_todo_write.py to agents/s06_context_compact.py",
-                "shareAI-lab/learn-claude-code，agents/s03_todo_write.py 至 agents/s06_context_compact.py",
+                "shareAI-lab/learn-claude-code, agents/s03_todo_write.py to agents/s06_context_compact.py at commit b7de911 \
+                 (August 2026); the chapters were run",
+                "shareAI-lab/learn-claude-code，agents/s03_todo_write.py 至 agents/s06_context_compact.py，提交 b7de911（2026 年 \
+                 8 月）；运行过各章代码",
             ),
-            verified: false,
+            verified: true,
             limits: UNLIMITED,
         },
     ],
@@ -100,7 +112,11 @@ enum Variant {
 
 impl Variant {
     fn of(catalog: &Catalog) -> Self {
-        if catalog.variant == "upstream" { Self::Upstream } else { Self::Seed }
+        Self::called(catalog.variant)
+    }
+
+    fn called(id: &str) -> Self {
+        if id == "upstream" { Self::Upstream } else { Self::Seed }
     }
 
     /// Whether all layers of compaction are on: the course at its last chapter.
@@ -115,7 +131,8 @@ impl Harness for LearnClaudeCode {
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
-        let mut loaded = discover::load(found);
+        let variant = PROFILE.variant(options.variant.as_deref());
+        let mut loaded = discover::load(found, Variant::called(variant.id));
         for skill in &options.inline_skills {
             loaded.skip(&skill.name, crate::reasons::FOLDERS_ONLY);
         }

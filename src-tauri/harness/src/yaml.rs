@@ -17,7 +17,7 @@ mod strict;
 mod tests;
 mod token;
 
-pub use object::{Moment, Object, Objects};
+pub use object::{Key, Moment, Object, Objects};
 pub use safe::construct;
 pub use strict::{Strict, strict};
 pub use token::Style;
@@ -131,6 +131,20 @@ pub enum FailureKind {
 }
 
 impl Failure {
+    /// What was raised as Python's log ends with it: the class of the exception and its message. The few that the library
+    /// does not mean to raise are told apart by their messages.
+    pub fn traceback(&self) -> String {
+        let class = match self.message.as_str() {
+            "string index out of range" => "IndexError",
+            message if message.starts_with("maximum recursion depth") => "RecursionError",
+            message if message.starts_with("'NoneType' object has no attribute") => "AttributeError",
+            // A dictionary's, of which the key is all that is said.
+            message if message.starts_with(['\'', '"']) => "KeyError",
+            _ => "ValueError",
+        };
+        format!("{class}: {}", self.message)
+    }
+
     pub fn raised(message: String) -> Self {
         Self { kind: FailureKind::Raised, message, at: None }
     }

@@ -48,6 +48,9 @@ cargo xtask COMMAND
   fuzz codecs [--seconds N]
                   mutate recorded answers of models, for a minute or N seconds
   record [NAME]   golden conversations of the real Python frameworks, of all or of one; needs python3 and PyPI
+  record course FOLDER
+                  the chapters of the course that Learn Claude Code's variant `upstream` joins, from a checkout in FOLDER;
+                  needs python3 and PyPI
   record chance [NAME…] [COUNT [SEED]] [--minutes N]
                   conversations of chance with the real Python frameworks and with Skill Workbench: what differs; takes 10 or N
                   minutes at the most, without installing and building

@@ -58,6 +58,9 @@ const RECORDERS: [Recorder; 11] = [
 ];
 
 const GOLDEN: &str = "tests/fixtures/golden";
+/// The course that the variant `upstream` of Learn Claude Code joins. Nobody packs it, so it is recorded from a checkout.
+const COURSE: &str = "course";
+const COURSE_RECORDER: Recorder = framework(COURSE, "run_course.py", "learn-claude-code-course");
 const CHECK: &str = "--check";
 const CHANCE: &str = "chance";
 /// Recorders that have no conversations of chance.
@@ -152,6 +155,20 @@ fn chance(arguments: &[String]) -> Result<(), String> {
     done
 }
 
+/// Records the course in a checkout, and says which golden files changed by it.
+fn course(arguments: &[String]) -> Result<(), String> {
+    let [folder] = arguments else {
+        return Err(format!("`record {COURSE}` takes a folder with a checkout of shareAI-lab/learn-claude-code"));
+    };
+    let checkout = fs::canonicalize(folder).map_err(|error| format!("cannot open {folder}: {error}"))?;
+    if !checkout.join("agents").is_dir() {
+        return Err(format!("{folder} has no folder `agents`, where the course's chapters are"));
+    }
+    let changed = COURSE_RECORDER.run(Some(&checkout))?;
+    println!("\n{}", told(changed));
+    Ok(())
+}
+
 /// Records with those that are named, or with all frameworks, and says which golden files changed by it. `--check`, for
 /// clients: only says it.
 pub fn record(arguments: &[String]) -> Result<(), String> {
@@ -159,6 +176,11 @@ pub fn record(arguments: &[String]) -> Result<(), String> {
         && first == CHANCE
     {
         return chance(rest);
+    }
+    if let [first, rest @ ..] = arguments
+        && first == COURSE
+    {
+        return course(rest);
     }
     let check = arguments.iter().any(|argument| argument == CHECK);
     let named: Vec<&String> = arguments.iter().filter(|argument| *argument != CHECK).collect();
@@ -177,7 +199,7 @@ pub fn record(arguments: &[String]) -> Result<(), String> {
     let mut changed = 0;
     for recorder in chosen {
         match recorder.kind {
-            Kind::Framework => changed += recorder.run()?,
+            Kind::Framework => changed += recorder.run(None)?,
             Kind::Client => return recorder.run_alone(check),
         }
     }
@@ -194,9 +216,10 @@ fn told(changed: usize) -> String {
 }
 
 impl Recorder {
-    /// How many golden files are others now.
-    fn run(&self) -> Result<usize, String> {
-        let (out, program) = self.prepared()?;
+    /// How many golden files are others now. `checkout`: what is recorded, if it is in no package.
+    fn run(&self, checkout: Option<&Path>) -> Result<usize, String> {
+        let (out, mut program) = self.prepared()?;
+        program.args(checkout);
         must(program)?;
         let mut changed = 0;
         for file in files(&out)? {
@@ -268,6 +291,9 @@ fn replace(recorded: &Path, golden: &Path, shown: &Path) -> Result<bool, String>
         return Ok(false);
     }
     println!("{}: {}", if before.is_some() { "differs" } else { "is new" }, shown.display());
+    if let Some(folder) = golden.parent() {
+        fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    }
     fs::write(golden, text).map_err(|error| format!("cannot write {}: {error}", golden.display()))?;
     Ok(true)
 }
@@ -294,7 +320,7 @@ mod tests {
 
     #[test]
     fn every_recorder_has_its_program_and_its_pinned_packages() {
-        for recorder in &RECORDERS {
+        for recorder in RECORDERS.iter().chain([&COURSE_RECORDER]) {
             let folder = root().join("tests/record");
             assert!(folder.join(recorder.program).is_file(), "{}", recorder.program);
             let (file, pinned) = match recorder.packages {
@@ -313,6 +339,17 @@ mod tests {
             error.contains("agentscope, learn-claude-code, strands, strands-tools, skills-ref, deepagents"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn the_course_is_recorded_from_a_checkout() {
+        let asked = |rest: &[&str]| course(&rest.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>());
+        let takes = "`record course` takes a folder with a checkout of shareAI-lab/learn-claude-code";
+        assert_eq!(asked(&[]), Err(takes.to_owned()));
+        let error = asked(&["no-such-folder"]).unwrap_err();
+        assert!(error.starts_with("cannot open no-such-folder: "), "{error}");
+        let error = asked(&[&root().join("docs").to_string_lossy()]).unwrap_err();
+        assert!(error.ends_with("has no folder `agents`, where the course's chapters are"), "{error}");
     }
 
     #[test]

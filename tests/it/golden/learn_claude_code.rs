@@ -1,4 +1,6 @@
-//! The loop of seed 002 against recorded runs of its code.
+//! The loop of seed 002 against recorded runs of its code, and of the course that it retells.
+
+mod course;
 
 use camino::Utf8Path;
 use harness::{Catalog, Detail, Harness, Options, Served, Session};
@@ -24,6 +26,7 @@ pub fn compare(suite: &mut Suite) {
     }
     endless_subagent(suite);
     compaction_chapter(suite);
+    course::compare(suite);
 }
 
 fn fixtures(suite: &mut Suite) {

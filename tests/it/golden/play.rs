@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::fs;
+use std::io::ErrorKind;
 use std::process::Command;
 
 use camino::Utf8Path;
@@ -122,6 +123,9 @@ impl<'a> Play<'a> {
             Effect::Disclose { .. } => Performed::Agreed,
             Effect::ReadFile { path, .. } => match fs::read(path) {
                 Ok(bytes) => Performed::Read { bytes },
+                Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                    Performed::failed(FailureKind::IsFolder, error.to_string())
+                }
                 Err(error) => Performed::failed(FailureKind::NotFound, error.to_string()),
             },
             Effect::WriteFile { path, text } => {

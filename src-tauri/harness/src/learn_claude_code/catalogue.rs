@@ -89,18 +89,15 @@ fn push_upstream_skills(out: &mut Marked, catalog: &Catalog) {
         out.push("(no skills available)", Origin::Framework);
     }
     for (index, skill) in catalog.skills.iter().enumerate() {
-        let meta = |key: &str| {
-            let pairs = detail(skill).map(|detail| detail.meta.as_slice()).unwrap_or_default();
-            pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
-        };
+        let detail = detail(skill);
         out.push(if index == 0 { "  - " } else { "\n  - " }, Origin::Framework);
         out.push(&skill.name, origin(skill, "name"));
         out.push(": ", Origin::Framework);
-        match meta("description") {
+        match detail.and_then(|detail| detail.meta("description")) {
             Some(description) => out.push(description, origin(skill, "description")),
             None => out.push("No description", Origin::Framework),
         }
-        if let Some(tags) = meta("tags").filter(|tags| !tags.is_empty()) {
+        if let Some(tags) = detail.map(|detail| &detail.tags).filter(|tags| !tags.is_empty()) {
             out.push(" [", Origin::Framework);
             out.push(tags, origin(skill, "tags"));
             out.push("]", Origin::Framework);

@@ -4,28 +4,38 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::frontmatter::{Field, Read, parse};
-use super::{Detail, catalogue, shell};
+use super::frontmatter::{CourseRead, Field, Read, Unread, course, parse};
+use super::{Detail, Variant, catalogue, shell};
 use crate::reasons;
+use crate::yaml::{Key, Object};
 use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind, not_entered, scripts_and_others};
+use camino::Utf8PathBuf;
 use skill::frontmatter::{self, Split};
 use skill::source::{SourceText, Span};
 use skill::{Entry, File, FileKind, Folder, SkillSet};
-use wording::{Wording, message};
+use wording::{Message, Wording, message};
 
 /// The skills are in the order of the dictionary. An exception ends the program while it loads.
-pub fn load(found: &SkillSet) -> Loaded {
+pub fn load(found: &SkillSet, variant: Variant) -> Loaded {
     let mut loading = Loading::default();
     let mut candidates = Vec::new();
     for root in &found.roots {
         search(&root.tree, &mut candidates, &mut loading.loaded);
     }
     for Candidate { folder, manifest } in candidates {
-        match read(manifest) {
-            Ok((source, read)) => loading.keep(folder, source, &read),
-            Err(refusal) => {
-                loading.loaded.quirks.push(refusal.quirk(manifest));
-                return Loaded { refused: Some(refusal.message), ..loading.loaded };
+        let read = source(manifest).and_then(|source| Ok((source, told(source, folder, variant)?)));
+        match read {
+            Ok((source, told)) => loading.keep(folder, source, told),
+            Err(Refused::Ours(message)) => loading.loaded.skip(manifest.path().as_str(), Message::quoted(message)),
+            Err(Refused::Raised { message, span }) => {
+                loading.loaded.quirks.push(Quirk {
+                    kind: QuirkKind::OneBadSkillFailsAll,
+                    skill: None,
+                    path: Some(manifest.path().clone()),
+                    span,
+                    detail: message.clone(),
+                });
+                return Loaded { refused: Some(message), ..loading.loaded };
             }
         }
     }
@@ -49,25 +59,21 @@ enum Manifested<'a> {
     Folder(&'a Folder),
 }
 
-struct Refusal {
-    message: String,
-    span: Option<Span>,
-}
-
-impl Refusal {
-    fn quirk(&self, manifest: Manifested) -> Quirk {
-        let path = match manifest {
-            Manifested::File(file) => &file.path,
-            Manifested::Folder(folder) => &folder.path,
-        };
-        Quirk {
-            kind: QuirkKind::OneBadSkillFailsAll,
-            skill: None,
-            path: Some(path.clone()),
-            span: self.span,
-            detail: self.message.clone(),
+impl Manifested<'_> {
+    fn path(&self) -> &Utf8PathBuf {
+        match self {
+            Self::File(file) => &file.path,
+            Self::Folder(folder) => &folder.path,
         }
     }
+}
+
+/// Why a file is no skill.
+enum Refused {
+    /// An exception, which nobody catches.
+    Raised { message: String, span: Option<Span> },
+    /// Python may well read it.
+    Ours(String),
 }
 
 /// In the order of the entries' names, `SKILL.md` among them: that is the order of the paths by their parts.
@@ -110,46 +116,127 @@ fn linked(folder: &Folder, loaded: &mut Loaded) {
     folder.folders().for_each(|inner| linked(inner, loaded));
 }
 
-fn read(manifest: Manifested) -> Result<(Arc<SourceText>, Read), Refusal> {
-    let refuse = |message, span| Refusal { message, span };
+fn source(manifest: Manifested<'_>) -> Result<&Arc<SourceText>, Refused> {
+    let raise = |message, span| Refused::Raised { message, span };
     let file = match manifest {
         Manifested::File(file) => file,
         Manifested::Folder(folder) => {
-            return Err(refuse(format!("IsADirectoryError: [Errno 21] Is a directory: '{}'", folder.path), None));
+            return Err(raise(format!("IsADirectoryError: [Errno 21] Is a directory: '{}'", folder.path), None));
         }
     };
     let path = &file.path;
     let Some(source) = &file.source else {
-        return Err(refuse(format!("PermissionError: [Errno 13] Permission denied: '{path}'"), None));
+        return Err(raise(format!("PermissionError: [Errno 13] Permission denied: '{path}'"), None));
     };
     if let Some(at) = source.invalid_at {
         let message = format!("UnicodeDecodeError: 'utf-8' codec can't decode byte in position {at} of '{path}'");
-        return Err(refuse(message, source.invalid_span()));
+        return Err(raise(message, source.invalid_span()));
     }
-    Ok((Arc::clone(source), parse(source)))
+    Ok(source)
+}
+
+/// What a file says of its skill.
+struct Told {
+    name: String,
+    /// `None`: like no other name.
+    key: Option<Key>,
+    /// Whether there is any frontmatter that can be read.
+    is_described: bool,
+    /// Values that are shown otherwise than YAML reads them.
+    misread: Vec<(Option<Span>, String)>,
+    detail: Detail,
+}
+
+fn told(source: &SourceText, folder: &Folder, variant: Variant) -> Result<Told, Refused> {
+    match variant {
+        Variant::Seed => Ok(told_by_lines(source, folder, parse(source))),
+        Variant::Upstream => match course(source) {
+            Ok(read) => told_by_course(folder, read),
+            Err(Unread::Raised(message)) => Err(Refused::Raised { message, span: None }),
+            Err(Unread::Ours(message)) => Err(Refused::Ours(message)),
+        },
+    }
+}
+
+fn told_by_lines(source: &SourceText, folder: &Folder, read: Read) -> Told {
+    let name = read.get("name").map_or_else(|| folder.name.clone(), |field| field.value.clone());
+    let misread = misread(source, &read).into_iter().map(|field| (Some(field.line), field.value.clone())).collect();
+    Told {
+        key: Some(Key::Text(name.clone())),
+        name,
+        is_described: read.fields.is_some(),
+        misread,
+        detail: Detail {
+            meta: read.fields.into_iter().flatten().map(|field| (field.key, field.value)).collect(),
+            tags: String::new(),
+            unaskable: None,
+            body: read.body,
+        },
+    }
+}
+
+/// Names, descriptions and tags are what an f-string makes of them.
+fn told_by_course(folder: &Folder, read: CourseRead) -> Result<Told, Refused> {
+    let raise = |message| Refused::Raised { message, span: None };
+    let folder_name = Object::Text(folder.name.clone());
+    let Some(objects) = read.meta else {
+        return Ok(Told {
+            name: folder.name.clone(),
+            key: folder_name.key(),
+            is_described: false,
+            misread: Vec::new(),
+            detail: Detail { meta: Vec::new(), tags: String::new(), unaskable: None, body: read.body },
+        });
+    };
+    let str = |id| objects.str(id).map_err(|failure| raise(failure.traceback()));
+    let named = objects.field("name");
+    let object = named.map_or(&folder_name, |id| objects.get(id));
+    object.check_hashable().map_err(|message| raise(format!("TypeError: {message}")))?;
+    let name = named.map_or_else(|| Ok(folder.name.clone()), str)?;
+    let tags = objects.true_field("tags").map_or_else(|| Ok(String::new()), str)?;
+    let pairs = objects.root().unwrap_or_default().iter();
+    let meta = pairs.map(|(key, value)| Ok((str(*key)?, str(*value)?))).collect::<Result<Vec<_>, _>>()?;
+    let mut misread = Vec::new();
+    for id in ["name", "description"].into_iter().filter_map(|key| objects.field(key)) {
+        if objects.get(id).as_text().is_none() {
+            misread.push((None, str(id)?));
+        }
+    }
+    let unaskable = object.as_text().is_none().then(|| object.type_name());
+    Ok(Told {
+        name,
+        key: object.key(),
+        is_described: true,
+        misread,
+        detail: Detail { meta, tags, unaskable, body: read.body },
+    })
 }
 
 #[derive(Default)]
 struct Loading {
     loaded: Loaded,
     /// Of the skills, by their names.
-    places: HashMap<String, usize>,
+    places: HashMap<Key, usize>,
 }
 
 impl Loading {
-    fn keep(&mut self, folder: &Folder, source: Arc<SourceText>, read: &Read) {
-        let named = read.get("name");
-        let name = named.map_or_else(|| folder.name.clone(), |field| field.value.clone());
-        let skill = skill(folder, &name, read);
-        quirks(&skill, &source, read, &mut self.loaded.quirks);
-        match self.places.get(&name) {
+    fn keep(&mut self, folder: &Folder, source: &SourceText, mut told: Told) {
+        let place = told.key.as_ref().and_then(|key| self.places.get(key)).copied();
+        // The dictionary keeps the first of two equal keys, e.g. `1` and `true`.
+        if let Some(first) = place.map(|place| &self.loaded.skills[place]) {
+            told.name.clone_from(&first.name);
+            told.detail.unaskable = catalogue::detail(first).and_then(|detail| detail.unaskable);
+        }
+        let skill = skill(folder, &told);
+        quirks(&skill, source, &told, &mut self.loaded.quirks);
+        match place {
             None => {
-                self.places.insert(name, self.loaded.skills.len());
+                self.places.extend(told.key.map(|key| (key, self.loaded.skills.len())));
                 self.loaded.skills.push(skill);
             }
-            Some(&place) => {
+            Some(place) => {
                 let hidden = std::mem::replace(&mut self.loaded.skills[place], skill);
-                self.hide(hidden, &source);
+                self.hide(hidden, source);
             }
         }
     }
@@ -175,19 +262,19 @@ impl Loading {
     }
 }
 
-fn skill(folder: &Folder, name: &str, read: &Read) -> CatalogSkill {
-    let meta = read.fields.iter().flatten().map(|field| (field.key.clone(), field.value.clone())).collect();
+fn skill(folder: &Folder, told: &Told) -> CatalogSkill {
     let (scripts, resources) =
         scripts_and_others(folder, |file| file.kind != FileKind::Manifest && !in_inner_skill(folder, &file.name));
+    let Told { name, detail, .. } = told;
     CatalogSkill {
-        id: name.into(),
-        name: name.into(),
-        description: read.get("description").map(|field| field.value.clone()).unwrap_or_default(),
+        id: name.clone(),
+        name: name.clone(),
+        description: detail.meta("description").unwrap_or_default().to_owned(),
         path: Some(folder.path.clone()),
-        content: catalogue::skill(name, name, &read.body).text,
+        content: catalogue::skill(name, name, &detail.body).text,
         resources,
         scripts,
-        detail: AnyDetail::LearnClaudeCode(Detail { meta, body: read.body.clone() }),
+        detail: AnyDetail::LearnClaudeCode(detail.clone()),
     }
 }
 
@@ -205,7 +292,7 @@ fn in_inner_skill(folder: &Folder, name: &str) -> bool {
     false
 }
 
-fn quirks(skill: &CatalogSkill, source: &SourceText, read: &Read, quirks: &mut Vec<Quirk>) {
+fn quirks(skill: &CatalogSkill, source: &SourceText, told: &Told, quirks: &mut Vec<Quirk>) {
     let mut add = |kind, span, detail: &str| {
         quirks.push(Quirk {
             kind,
@@ -217,17 +304,20 @@ fn quirks(skill: &CatalogSkill, source: &SourceText, read: &Read, quirks: &mut V
     };
     if source.bom {
         add(QuirkKind::ByteOrderMark, Some(Span::new(0, 0)), "");
-    } else if read.fields.is_none() {
+    } else if !told.is_described {
         let end = source.text.find('\n').unwrap_or(source.text.len());
         add(QuirkKind::OfferedWithoutFrontmatter, Some(Span::new(0, end)), "");
     }
-    for field in misread(source, read) {
-        add(QuirkKind::ReadDifferently, Some(field.line), &field.value);
+    for (span, shown) in &told.misread {
+        add(QuirkKind::ReadDifferently, *span, shown);
+    }
+    if told.detail.unaskable.is_some() {
+        add(QuirkKind::ListedNameDoesNotLoad, None, "");
     }
     for (span, danger) in refused_commands(&source.text) {
         add(QuirkKind::CommandBlocked, Some(span), danger);
     }
-    if read.body.trim().is_empty() {
+    if told.detail.body.trim().is_empty() {
         add(QuirkKind::NoInstructions, None, "");
     }
 }

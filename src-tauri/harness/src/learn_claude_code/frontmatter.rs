@@ -1,7 +1,9 @@
-//! Frontmatter as `SkillLoader` reads it: a regular expression over the whole file, then each line cut at its first
-//! colon. Quotes stay, a block scalar is its `>-`, and a nested key counts like any other.
+//! Frontmatter as `SkillLoader` reads it: a regular expression over the whole file, then in the seed each line cut at its
+//! first colon. Quotes stay, a block scalar is its `>-`, and a nested key counts like any other. The course has PyYAML read it
+//! ([`course`]).
 
 use crate::python::{splitlines, strip, universal_newlines};
+use crate::yaml::{self, Dialect, FailureKind, Limits, Objects};
 use skill::source::{SourceText, Span};
 
 /// A `SKILL.md`, taken apart. Texts have `\n` for line ends, whatever the file has.
@@ -26,17 +28,69 @@ impl Read {
     }
 }
 
-/// `^---\n(.*?)\n---\n(.*)` at the start of the text, where `.` takes line ends too.
+/// As the seed reads it.
 pub fn parse(source: &SourceText) -> Read {
+    let Parts { block, body } = split(source);
+    Read { fields: block.map(|block| fields(&block, &source.text)), body }
+}
+
+/// What PyYAML made of a file of the course.
+#[derive(Debug)]
+pub struct CourseRead {
+    /// `None`: there is no frontmatter, it is no YAML, or nothing in it counts as true.
+    pub meta: Option<Objects>,
+    pub body: String,
+}
+
+/// Why the course has no skill.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// An exception, which ends the program.
+    Raised(String),
+    /// Python may well read it.
+    Ours(String),
+}
+
+/// As the course reads it: `yaml.safe_load(block) or {}`, and `{}` where that is no YAML.
+pub fn course(source: &SourceText) -> Result<CourseRead, Unread> {
+    let Parts { block, body } = split(source);
+    let loaded = block.map(|block| {
+        let document = yaml::compose(&block, Dialect::Python, Limits::of(Dialect::Python))?;
+        document.as_ref().map(yaml::construct).transpose()
+    });
+    let meta = match loaded.transpose() {
+        Ok(meta) => meta.flatten().filter(|meta| meta.value().is_true()),
+        Err(failure) => match failure.kind {
+            FailureKind::Yaml => None,
+            FailureKind::Raised => return Err(Unread::Raised(failure.traceback())),
+            FailureKind::Ours => return Err(Unread::Ours(failure.message)),
+        },
+    };
+    if let Some(meta) = &meta
+        && meta.root().is_none()
+    {
+        let message = format!("AttributeError: '{}' object has no attribute 'get'", meta.value().type_name());
+        return Err(Unread::Raised(message));
+    }
+    Ok(CourseRead { meta, body })
+}
+
+struct Parts {
+    block: Option<String>,
+    body: String,
+}
+
+/// `^---\n(.*?)\n---\n(.*)` at the start of the text, where `.` takes line ends too.
+fn split(source: &SourceText) -> Parts {
     let text = universal_newlines(&source.text);
     if source.bom {
-        return Read { fields: None, body: format!("\u{feff}{text}") };
+        return Parts { block: None, body: format!("\u{feff}{text}") };
     }
     let inner = text.strip_prefix(OPENING);
-    let Some((block, body)) = inner.and_then(|inner| inner.split_once(CLOSING)) else {
-        return Read { fields: None, body: text.into_owned() };
-    };
-    Read { fields: Some(fields(block, &source.text)), body: strip(body).to_owned() }
+    match inner.and_then(|inner| inner.split_once(CLOSING)) {
+        Some((block, body)) => Parts { block: Some(block.to_owned()), body: strip(body).to_owned() },
+        None => Parts { block: None, body: text.into_owned() },
+    }
 }
 
 const OPENING: &str = "---\n";

@@ -5,11 +5,11 @@ use super::files::{self, Next};
 use super::shell::{self, Refusal};
 use super::tool::Tool;
 use super::tools;
-use super::{Variant, catalogue, compaction, todo};
+use super::{Detail, Variant, catalogue, compaction, todo};
 use crate::python::{Value, get, item, loads};
 use crate::{
-    Catalog, Delegated, Delegation, DelegationEnd, Effect, Marked, Origin, Performed, ReplyAuthor, Served, Session,
-    ToolReply,
+    Catalog, CatalogSkill, Delegated, Delegation, DelegationEnd, Effect, Marked, Origin, Performed, ReplyAuthor,
+    Served, Session, ToolReply,
 };
 use model::{Message, Role, ToolCall};
 
@@ -124,13 +124,21 @@ fn update_todos(given: &[(String, Value)], catalog: &Catalog, session: &mut Sess
 fn load_skill(given: &[(String, Value)], catalog: &Catalog, session: &mut Session) -> Result<Served, Stop> {
     let name = item(given, "name").map_err(Stop::Throws)?;
     name.check_hashable().map_err(Stop::Throws)?;
-    let known = name.as_text().and_then(|name| catalog.skills.iter().find(|skill| skill.id == name));
-    let Some((skill, detail)) = known.and_then(|skill| Some((skill, catalogue::detail(skill)?))) else {
+    // Two skills may be called the same if one of the names is no text.
+    let mut skills = catalog.skills.iter().filter_map(|skill| Some((skill, catalogue::detail(skill)?)));
+    let is_asked =
+        |(skill, detail): &(&CatalogSkill, &Detail)| name.as_text() == Some(&skill.name) && detail.unaskable.is_none();
+    let Some((skill, detail)) = skills.find(is_asked) else {
         let name = name.to_str();
         return Err(Stop::Says(match Variant::of(catalog) {
             Variant::Seed => format!("(Error: Skill '{name}' not found)"),
             Variant::Upstream => {
-                let available: Vec<&str> = catalog.skills.iter().map(|skill| skill.id.as_str()).collect();
+                let types = catalog.skills.iter().map(|skill| catalogue::detail(skill)?.unaskable);
+                if let Some((index, other)) = types.enumerate().find_map(|(index, other)| Some((index, other?))) {
+                    let message = format!("sequence item {index}: expected str instance, {other} found");
+                    return Err(Stop::Throws(message));
+                }
+                let available: Vec<&str> = catalog.skills.iter().map(|skill| skill.name.as_str()).collect();
                 format!("Error: Unknown skill '{name}'. Available: {}", available.join(", "))
             }
         }));

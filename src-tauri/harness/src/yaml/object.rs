@@ -69,9 +69,14 @@ impl Objects {
         self.field(key).filter(|value| self.get(*value).is_true())
     }
 
+    /// The whole document.
+    pub fn value(&self) -> &Object {
+        self.get(self.root)
+    }
+
     /// The dictionary that the whole document is.
     pub fn root(&self) -> Option<&[(Id, Id)]> {
-        match self.get(self.root) {
+        match self.value() {
             Object::Dict(pairs) => Some(pairs),
             _ => None,
         }
@@ -94,7 +99,60 @@ impl Objects {
     }
 }
 
+/// What makes two keys of a dictionary the same one: `1`, `1.0` and `True` are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Key {
+    None,
+    Number(String),
+    Text(String),
+    Bytes(Vec<u8>),
+    Moment(String),
+}
+
 impl Object {
+    /// `None`: it is the same as no other one (`nan`), or cannot be a key at all.
+    pub fn key(&self) -> Option<Key> {
+        Some(match self {
+            Self::None => Key::None,
+            Self::Bool(truth) => Key::Number(u8::from(*truth).to_string()),
+            Self::Int(digits) => Key::Number(digits.clone()),
+            Self::Float(number) if number.is_nan() => return None,
+            Self::Float(number) if number.fract() == 0.0 => Key::Number(format!("{:.0}", number + 0.0)),
+            Self::Float(number) => Key::Number(number.to_string()),
+            Self::Text(text) => Key::Text(text.clone()),
+            Self::Bytes(bytes) => Key::Bytes(bytes.clone()),
+            Self::Moment(moment) => Key::Moment(moment.repr()),
+            Self::List(_) | Self::Dict(_) | Self::Set(_) | Self::Pairs(_) => return None,
+        })
+    }
+
+    /// The message of the `TypeError` where it is used as a key and cannot be one.
+    pub fn check_hashable(&self) -> Result<(), String> {
+        match self {
+            Self::List(_) | Self::Dict(_) | Self::Set(_) | Self::Pairs(_) => {
+                Err(format!("unhashable type: '{}'", self.type_name()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The type as messages of Python's own exceptions name it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::None => "NoneType",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Float(_) => "float",
+            Self::Text(_) => "str",
+            Self::Bytes(_) => "bytes",
+            Self::Moment(Moment::Date(_)) => "datetime.date",
+            Self::Moment(Moment::Time { .. }) => "datetime.datetime",
+            Self::List(_) | Self::Pairs(_) => "list",
+            Self::Dict(_) => "dict",
+            Self::Set(_) => "set",
+        }
+    }
+
     /// The characters of a `str`; `None` for every other object of Python.
     pub fn as_text(&self) -> Option<&str> {
         match self {

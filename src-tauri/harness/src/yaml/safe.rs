@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use jiff::civil::{Date, DateTime};
 use regex::Regex;
 
-use super::object::{Moment, Object, Objects};
+use super::object::{Key, Moment, Object, Objects};
 use super::parser::CORE;
 use super::{Content, Document, Failure, Id, base64};
 use crate::python;
@@ -42,19 +42,6 @@ struct Making<'a> {
     /// Of maps whose merge keys are gone.
     pairs: HashMap<Id, Vec<(Id, Id)>>,
     merged: usize,
-}
-
-/// A key of a dictionary: what is equal is one key.
-#[derive(PartialEq, Eq, Hash)]
-enum Key {
-    None,
-    /// `1`, `1.0` and `True`.
-    Number(String),
-    Text(String),
-    Bytes(Vec<u8>),
-    Moment(String),
-    /// Is like no other.
-    Nan(Id),
 }
 
 impl Making<'_> {
@@ -153,7 +140,7 @@ impl Making<'_> {
         }
         self.flatten(id, 0)?;
         let pairs = self.pairs.get(&id).cloned().unwrap_or_default();
-        let mut places: HashMap<Key, usize> = HashMap::with_capacity(pairs.len());
+        let mut places: HashMap<Result<Key, Id>, usize> = HashMap::with_capacity(pairs.len());
         let mut dict: Vec<(Id, Id)> = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
             let name = self.key(key, id)?;
@@ -169,25 +156,15 @@ impl Making<'_> {
         Ok(dict)
     }
 
-    fn key(&mut self, id: Id, map: Id) -> Result<Key, Failure> {
+    /// `Err` in it: the node of a key that is only the same as itself.
+    fn key(&mut self, id: Id, map: Id) -> Result<Result<Key, Id>, Failure> {
         if is_filled_later(self.tag(id)) {
             let context = Some(("while constructing a mapping", map));
             return Err(self.document.mistake(context, "found unhashable key".into(), id));
         }
         // A key `=` is text.
         let object = if self.tag(id) == VALUE { Object::Text(self.scalar(id)?.to_owned()) } else { self.object(id)? };
-        let key = match &object {
-            Object::None => Key::None,
-            Object::Bool(truth) => Key::Number(u8::from(*truth).to_string()),
-            Object::Int(digits) => Key::Number(digits.clone()),
-            Object::Float(number) if number.is_nan() => Key::Nan(id),
-            Object::Float(number) if number.fract() == 0.0 => Key::Number(format!("{:.0}", number + 0.0)),
-            Object::Float(number) => Key::Number(number.to_string()),
-            Object::Text(text) => Key::Text(text.clone()),
-            Object::Bytes(bytes) => Key::Bytes(bytes.clone()),
-            Object::Moment(moment) => Key::Moment(moment.repr()),
-            Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::Pairs(_) => Key::Nan(id),
-        };
+        let key = object.key().ok_or(id);
         self.objects.insert(id, object);
         Ok(key)
     }

@@ -98,6 +98,26 @@ fn reports_values_that_yaml_reads_otherwise() {
 }
 
 #[test]
+fn the_course_has_yaml_read_the_frontmatter() {
+    let number = "---\nname: 12\ndescription: null\ntags: [a]\n---\nx\n";
+    let broken = "---\nname: two\ndescription: Use when: always\n---\nx\n";
+    let found = disk(&[("one/SKILL.md", number), ("b/SKILL.md", broken)]);
+    let catalog = catalog_of(&found, "upstream", |_| {});
+    let skills: Vec<_> = catalog.skills.iter().map(|skill| (skill.id.as_str(), skill.description.as_str())).collect();
+    assert_eq!(skills, [("12", "None"), ("b", "")], "what is no YAML is no frontmatter");
+    let quirks: Vec<_> = catalog.quirks.iter().map(|quirk| (quirk.kind, quirk.detail.as_str())).collect();
+    assert_eq!(
+        quirks,
+        [
+            (QuirkKind::ReadDifferently, "12"),
+            (QuirkKind::ReadDifferently, "None"),
+            (QuirkKind::ListedNameDoesNotLoad, ""),
+            (QuirkKind::OfferedWithoutFrontmatter, ""),
+        ]
+    );
+}
+
+#[test]
 fn reports_files_without_frontmatter_or_instructions() {
     let found = disk(&[("a/SKILL.md", "# A\nText\n"), ("b/SKILL.md", "---\nname: b\n---\n\n"), ("c/SKILL.md", "")]);
     assert_eq!(
