@@ -87,15 +87,15 @@ pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)
 
 /// `on`: the rule looks by itself in the profile.
 fn strength(finding: &Finding, kind: Kind, on: bool) -> Strength {
-    let strong_elsewhere = match finding.lowered {
-        None => on,
+    let counts = match finding.lowered {
+        None => true,
         // What is said around the way of private data out of the machine does not stop it.
         Some(Lowered::Said) => kind == Kind::Sends,
         // A script does what it does wherever it lies.
         Some(Lowered::Placed) => is_script(&finding.path),
     };
     match finding.severity {
-        _ if !strong_elsewhere => Strength::Weak,
+        _ if !on || !counts => Strength::Weak,
         Severity::Error => Strength::Strong,
         Severity::Warning => Strength::Fair,
         Severity::Info => Strength::Weak,

@@ -1,7 +1,8 @@
 //! What a skill's verdict on its security is, and what of it is listed.
 
 use super::*;
-use crate::verdict::{Security, Verdict};
+use crate::rule::Lowered;
+use crate::verdict::{self, Security, Verdict};
 use config::Profile;
 
 fn judged(files: &[(&str, &str)], options: LintOptions) -> Judged {
@@ -165,6 +166,18 @@ fn weak_pieces_of_different_kinds_support_each_other() {
     let verdict = |text: &str| security(&[("SKILL.md", text)]).verdict;
     assert_eq!([verdict(order), verdict(fetch)], [Verdict::Notes; 2]);
     assert_eq!(verdict(&format!("{order}\n{fetch}")), Verdict::Look);
+}
+
+#[test]
+fn a_rule_that_the_profile_is_without_is_weak_wherever_it_fires() {
+    // Private data on its way out, in a script.
+    let (_, files) = ATTACKS[2];
+    let found = security(files).evidence.remove(0).finding;
+    for lowered in [None, Some(Lowered::Said), Some(Lowered::Placed)] {
+        let finding = Finding { severity: Severity::Error, lowered, ..found.clone() };
+        let weighed = [true, false].map(|on| verdict::verdict([(&finding, on)]));
+        assert_eq!(weighed, [Verdict::Dangerous, Verdict::Notes], "{lowered:?}");
+    }
 }
 
 #[test]
