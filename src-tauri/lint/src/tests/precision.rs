@@ -31,6 +31,13 @@ fn merge_conflicts_are_found_in_every_text_but_not_in_samples() {
     }
     assert_eq!(count("conflict-marker", &format!("```\n{conflict}```\n"), &[]), 0);
     assert_eq!(count("conflict-marker", "A title\n=======\n\nText.\n", &[]), 0);
+    let ascii_doc =
+        |before: &str| count("conflict-marker", "Do it.\n", &[("references/a.adoc", &format!("{before}{conflict}"))]);
+    assert_eq!(ascii_doc(""), 1);
+    assert_eq!(ascii_doc("Text.\n\n----\n"), 0, "in a block of code");
+    assert_eq!(ascii_doc("NAME\n----\ngit-merge\n\n-----\n"), 0, "a title's underline opens no block");
+    assert_eq!(ascii_doc("NAME\n----\ngit-merge\n\n"), 1, "nor does it hide a conflict");
+    assert_eq!(ascii_doc("-----\n----\n-----\n"), 1, "a block ends with as many as it began with");
 }
 
 #[test]

@@ -77,9 +77,24 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Whether a block of code, as AsciiDoc writes one, is open where a place begins.
 fn in_listing(text: &str, span: Span) -> bool {
-    let is_mark = |line: &&str| line.starts_with("----") && line.bytes().all(|byte| byte == b'-');
-    text[..span.start].lines().filter(is_mark).count() % 2 == 1
+    let (mut open, mut above) = (None, "");
+    for line in text[..span.start].lines().map(str::trim_end) {
+        let is_mark = line.starts_with("----") && line.bytes().all(|byte| byte == b'-');
+        // A title is underlined by about as many as it has letters.
+        let is_underline = !above.is_empty() && above.chars().count().abs_diff(line.len()) <= UNDERLINE;
+        match open {
+            None if is_mark && !is_underline => open = Some(line.len()),
+            Some(length) if is_mark && line.len() == length => open = None,
+            _ => {}
+        }
+        // The mark that ends a block is no title.
+        above = if is_mark { "" } else { line };
+    }
+    open.is_some()
 }
+
+/// How much longer or shorter than its title a line below it may be.
+const UNDERLINE: usize = 2;
 
 /// Conflicts of one file; further ones say nothing new.
 const MOST: usize = 5;
