@@ -132,9 +132,11 @@ fn steps_are_only_where_a_text_sends_to() {
 fn paths_of_the_project_and_guarded_ones_are_not_missing() {
     let tool = ("/scripts/convert.sh", "#!/bin/sh\necho ok\n");
     assert_eq!(count("broken-path", "Run `./scripts/convert.sh` in the project.\n", &[tool]), 0);
-    for line in
-        ["[[ -x ./scripts/sync.sh ]] && ./scripts/sync.sh", "ssh host 'cd ~/p && uv run python scripts/check.py'"]
-    {
+    for line in [
+        "[[ -x ./scripts/sync.sh ]] && ./scripts/sync.sh",
+        "ssh host 'cd ~/p && uv run python scripts/check.py'",
+        "bash scripts/script-name.sh",
+    ] {
         assert_eq!(count("broken-path", &format!("```bash\n{line}\n```\n"), &[]), 0, "{line}");
     }
     assert_eq!(count("broken-path", "Run `scripts/count.py`, then `scripts/count.py` again.\n", &[]), 1);
