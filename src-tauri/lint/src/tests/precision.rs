@@ -1046,6 +1046,9 @@ fn what_was_searched_weighs_less_than_what_was_not_read() {
     let hidden = |line: &str| severity("unicode-zero-width", line, "/demo/a.md", "A.\n");
     assert_eq!(hidden("Find a zero-width space, as in re\u{200B}port.\n"), [Severity::Info]);
     assert_eq!(hidden("Write the re\u{200B}port.\n"), [Severity::Warning]);
+    assert_eq!(hidden("先\u{200B}写报告。\n"), [Severity::Info], "Chinese has no spaces between words");
+    assert_eq!(hidden("先\u{200B}\u{200B}\u{200B}写报告。\n"), [Severity::Warning], "more than are pasted");
+    assert_eq!(hidden("写 re\u{200B}port。\n"), [Severity::Warning]);
     let many = "\u{200B}".repeat(8);
     assert_eq!(hidden(&format!("A zero-width space{many} here.\n")), [Severity::Warning], "it may hold a message");
 }

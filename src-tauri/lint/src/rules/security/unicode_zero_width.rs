@@ -14,8 +14,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Characters of no width", "零宽字符"),
     what: Wording::new(
-        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere. It is less severe in a line that speaks of such characters. One or two that split no word come along with pasted text and are not reported, unless the file has eight or more, which may be a message; nor is one that keeps two code spans apart.",
-        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。所在行正在讲这类字符时，严重程度降低一级。没有拆开单词的一两个字符往往随粘贴而来，不报告；但同一文件中有八个以上时可能藏有信息，仍会报告。只用来隔开两段行内代码的不报告。",
+        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere. It is less severe in a line that speaks of such characters, and one or two between Chinese or Japanese characters are. One or two that split no word come along with pasted text and are not reported, unless the file has eight or more, which may be a message; nor is one that keeps two code spans apart.",
+        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。所在行正在讲这类字符，或汉字、假名之间只有一两个时，严重程度降低一级。没有拆开单词的一两个字符往往随粘贴而来，不报告；但同一文件中有八个以上时可能藏有信息，仍会报告。只用来隔开两段行内代码的不报告。",
     ),
     why: Wording::new(
         "They split words so that searches and filters miss them, break commands that are copied, and can carry a hidden message.",
@@ -76,6 +76,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     finding.weigh_less(Wording::new(
                         "all are of one kind and split no word",
                         "都是同一种字符，且没有拆开单词",
+                    ));
+                }
+                if count <= PASTED && run.before.is_some_and(is_ideograph) && run.after.is_some_and(is_ideograph) {
+                    finding.weigh_less(Wording::new(
+                        "Chinese and Japanese put no spaces between words, so no word is split",
+                        "中文和日文的词与词之间没有空格，因此没有拆开单词",
                     ));
                 }
                 finding.replace(Wording::new("Delete what cannot be seen", "删除看不见的字符"), run.span, "");
