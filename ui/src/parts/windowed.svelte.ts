@@ -12,12 +12,20 @@ export interface WindowedRow<T> {
     gap: number;
 }
 
+/** An array, or a list that makes its items when they are looked at. */
+export interface Items<T> {
+    readonly length: number;
+    slice: (first: number, end: number) => T[];
+}
+
 interface Options<T> {
-    items: () => readonly T[];
+    items: () => Items<T>;
     /** Unique, and the same over changes of the list. */
     key: (item: T) => string;
     /** The height of a row that was not measured yet, in pixels. */
     guess: number;
+    /** Whether all rows have exactly that height: then nothing is added up for each of them. */
+    even?: boolean;
 }
 
 /** Pixels drawn above and below what is seen. */
@@ -45,7 +53,7 @@ export class Windowed<T> {
         void this.#measured;
         const items = this.#options.items();
         const starts = new Float64Array(items.length + 1);
-        items.forEach((item, at) => {
+        items.slice(0, items.length).forEach((item, at) => {
             starts[at + 1] = (starts[at] ?? 0) + this.#height(item);
         });
         return starts;
@@ -55,9 +63,9 @@ export class Windowed<T> {
         const items = this.#options.items();
         const first = this.#at(this.#top - SPARE);
         const last = this.#at(this.#top + this.#seen + STRIDE + SPARE);
-        const focused = this.#focused === null ? -1 : items.findIndex((item) => this.#options.key(item) === this.#focused);
+        const focused = this.#focused === null ? -1 : this.#placeOf(this.#focused);
         const drawn = items.slice(first, last + 1).map((item, index) => ({ item, at: first + index, gap: 0 }));
-        const kept = items[focused];
+        const [kept] = focused < 0 ? [] : items.slice(focused, focused + 1);
         if (kept !== undefined && focused < first) {
             drawn.unshift({ item: kept, at: focused, gap: 0 });
         } else if (kept !== undefined && focused > last) {
@@ -178,17 +186,25 @@ export class Windowed<T> {
         }
     });
 
+    #placeOf(key: string): number {
+        const items = this.#options.items();
+        return items.slice(0, items.length).findIndex((item) => this.#options.key(item) === key);
+    }
+
     #height(item: T): number {
         return this.#heights.get(this.#options.key(item)) ?? this.#options.guess;
     }
 
     #start(at: number): number {
+        if (this.#options.even === true) {
+            return Math.min(at, this.#options.items().length) * this.#options.guess;
+        }
         return this.#starts[at] ?? 0;
     }
 
     /** The row that lies at so many pixels. */
     #at(pixels: number): number {
-        let [low, high] = [0, Math.max(0, this.#starts.length - 2)];
+        let [low, high] = [0, Math.max(0, this.#options.items().length - 1)];
         while (low < high) {
             const middle = Math.ceil((low + high) / 2);
             if (this.#start(middle) <= pixels) {

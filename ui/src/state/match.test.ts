@@ -32,10 +32,18 @@ test("what nobody has looked for yet costs nothing, and is made once", () => {
             return `of day ${at}`;
         },
     })).map((of) => new Searched(of));
-    expect(ranked("", made, (entry) => entry)).toHaveLength(5000);
+    expect(ranked("", made, (entry) => entry)).toEqual({ found: made, fits: 1 });
     expect(asked).toBe(0);
-    expect(ranked("run 4999", made, (entry) => entry)).toHaveLength(1);
+    expect(ranked("run 4999", made, (entry) => entry)).toEqual({ found: [made[4999]], fits: 0.8 });
     ranked("day 4999", made, (entry) => entry);
-    expect(ranked("day 4999", made, (entry) => entry)).toHaveLength(1);
+    expect(ranked("day 4999", made, (entry) => entry)).toEqual({ found: [made[4999]], fits: 0.3 });
     expect(asked).toBe(5000);
+});
+
+test("the best come first, in the order given where they fit equally well", () => {
+    const labels = ["my data", "old mydata", "data b", "your data", "nothing", "data a"];
+    const ranking = ranked("data", labels, (label) => searched(label, ""));
+    expect(ranking).toEqual({ found: ["data b", "data a", "my data", "your data", "old mydata"], fits: 1 });
+    expect(ranked("elsewhere", labels, (label) => searched(label, ""))).toEqual({ found: [], fits: 0 });
+    expect(ranked("data", [], (label) => searched(label, ""))).toEqual({ found: [], fits: 0 });
 });

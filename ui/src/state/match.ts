@@ -30,14 +30,29 @@ export function fit(search: string, entry: Searched): number {
     return fitOfWords(wordsOf(search), entry);
 }
 
-/** What fits, the best first, in the order given where it fits equally well. */
-export function ranked<T>(search: string, entries: readonly T[], of: (entry: T) => Searched): { entry: T; fits: number }[] {
-    if (search.trim() === "") {
-        return entries.map((entry) => ({ entry, fits: 1 }));
-    }
+/** How well a word may fit, the best first. */
+const GRADES = [1, 0.8, 0.6, 0.3];
+
+/**
+ * What fits, the best first, in the order given where it fits equally well; `fits`: how well the first one does. Thousands may fit at
+ * each key, so nothing is made for each of them.
+ */
+export function ranked<T>(search: string, entries: readonly T[], of: (entry: T) => Searched): { found: readonly T[]; fits: number } {
     const words = wordsOf(search);
-    const found = entries.map((entry) => ({ entry, fits: fitOfWords(words, of(entry)) })).filter(({ fits }) => fits > 0);
-    return found.sort((a, b) => b.fits - a.fits);
+    if (words.length === 0) {
+        return { found: entries, fits: entries.length === 0 ? 0 : 1 };
+    }
+    const graded = new Map<number, T[]>(GRADES.map((grade) => [grade, []]));
+    for (const entry of entries) {
+        graded.get(fitOfWords(words, of(entry)))?.push(entry);
+    }
+    const lists = [...graded].filter(([, list]) => list.length > 0);
+    const [first] = lists;
+    if (first === undefined) {
+        return { found: [], fits: 0 };
+    }
+    const [fits, best] = first;
+    return { found: lists.length === 1 ? best : lists.flatMap(([, list]) => list), fits };
 }
 
 function wordsOf(search: string): readonly string[] {
@@ -45,7 +60,14 @@ function wordsOf(search: string): readonly string[] {
 }
 
 function fitOfWords(words: readonly string[], entry: Searched): number {
-    return words.reduce((least, word) => (least === 0 ? 0 : Math.min(least, fitOfWord(word, entry))), 1);
+    let least = 1;
+    for (const word of words) {
+        least = Math.min(least, fitOfWord(word, entry));
+        if (least === 0) {
+            break;
+        }
+    }
+    return least;
 }
 
 function fitOfWord(word: string, entry: Searched): number {
