@@ -159,6 +159,12 @@ pub fn compose(yaml: &str, dialect: Dialect, limits: Limits) -> Result<Option<Do
     compose_as(yaml, dialect, limits, false)
 }
 
+/// `yaml.safe_load` of PyYAML; `None` where there is no document.
+pub fn safe_load(yaml: &str) -> Result<Option<Objects>, Failure> {
+    let document = compose(yaml, Dialect::Python, Limits::of(Dialect::Python))?;
+    document.as_ref().map(construct).transpose()
+}
+
 /// The scalar that the whole of a text would be, if something else did not follow it.
 pub fn leading_scalar(yaml: &str, dialect: Dialect, limits: Limits) -> Option<String> {
     let text: Vec<char> = yaml.chars().chain([END]).collect();

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::python::{cut, strip};
-use crate::yaml::{self, Dialect, Failure, FailureKind, Limits, Object, Objects};
+use crate::yaml::{self, Failure, FailureKind, Object, Objects};
 
 /// What is kept of a skill in addition to its name and description.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +67,7 @@ const COMPATIBILITY_LIMIT: usize = 500;
 pub fn read(text: &str, path: &Utf8Path, folder: &str, log: &mut Vec<String>) -> Result<Read, Unread> {
     let missing = || Unread::Warned(format!("Skipping {path}: no valid YAML frontmatter found"));
     let found = FRONTMATTER.captures(text).ok_or_else(missing)?;
-    let objects = load(&found[1]).map_err(|failure| match failure.kind {
+    let objects = yaml::safe_load(&found[1]).map_err(|failure| match failure.kind {
         FailureKind::Raised => Unread::Raised(failure.message),
         FailureKind::Yaml | FailureKind::Ours => Unread::Warned(format!("Invalid YAML in {path}: {}", failure.message)),
     })?;
@@ -119,11 +119,6 @@ pub fn read(text: &str, path: &Utf8Path, folder: &str, log: &mut Vec<String>) ->
     };
     let description = cut(&description, DESCRIPTION_LIMIT).to_owned();
     Ok(Read { name, description, is_cut, matter, body: text[found[0].len()..].to_owned() })
-}
-
-fn load(front: &str) -> Result<Option<Objects>, Failure> {
-    let document = yaml::compose(front, Dialect::Python, Limits::of(Dialect::Python))?;
-    document.as_ref().map(yaml::construct).transpose()
 }
 
 fn raised(failure: Failure) -> Unread {

@@ -3,7 +3,7 @@
 //! ([`course`]).
 
 use crate::python::{splitlines, strip, universal_newlines};
-use crate::yaml::{self, Dialect, FailureKind, Limits, Objects};
+use crate::yaml::{self, FailureKind, Objects};
 use skill::source::{SourceText, Span};
 
 /// A `SKILL.md`, taken apart. Texts have `\n` for line ends, whatever the file has.
@@ -54,11 +54,7 @@ pub enum Unread {
 /// As the course reads it: `yaml.safe_load(block) or {}`, and `{}` where that is no YAML.
 pub fn course(source: &SourceText) -> Result<CourseRead, Unread> {
     let Parts { block, body } = split(source);
-    let loaded = block.map(|block| {
-        let document = yaml::compose(&block, Dialect::Python, Limits::of(Dialect::Python))?;
-        document.as_ref().map(yaml::construct).transpose()
-    });
-    let meta = match loaded.transpose() {
+    let meta = match block.map(|block| yaml::safe_load(&block)).transpose() {
         Ok(meta) => meta.flatten().filter(|meta| meta.value().is_true()),
         Err(failure) => match failure.kind {
             FailureKind::Yaml => None,

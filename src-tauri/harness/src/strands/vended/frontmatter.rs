@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::python::splitlines;
 use crate::strands::python;
-use crate::yaml::{self, Dialect, Failure, FailureKind, Id, Limits, Object, Objects};
+use crate::yaml::{self, Failure, FailureKind, Id, Object, Objects};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
@@ -36,12 +36,12 @@ pub fn read(text: &str, strict: bool) -> (Vec<String>, Result<Read, String>) {
 
 fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read, String> {
     let (frontmatter, body) = split(text)?;
-    let fields = match load(frontmatter) {
+    let fields = match yaml::safe_load(frontmatter) {
         Ok(fields) => fields,
         Err(Failure { kind: FailureKind::Raised | FailureKind::Ours, message, .. }) => return Err(message),
         Err(_) => {
             log.push("YAML parse failed, retrying with colon-quoting fallback".into());
-            load(&quote_colons(frontmatter)).map_err(|failure| match failure.kind {
+            yaml::safe_load(&quote_colons(frontmatter)).map_err(|failure| match failure.kind {
                 FailureKind::Yaml => format!("malformed YAML frontmatter: {}", failure.message),
                 FailureKind::Raised | FailureKind::Ours => failure.message,
             })?
@@ -83,12 +83,6 @@ fn split(text: &str) -> Result<(&str, &str), String> {
         end = at + 1;
     }
     Err("SKILL.md frontmatter missing closing --- delimiter".into())
-}
-
-/// `yaml.safe_load`; `None` of no document.
-fn load(text: &str) -> Result<Option<Objects>, Failure> {
-    let document = yaml::compose(text, Dialect::Python, Limits::of(Dialect::Python))?;
-    document.as_ref().map(yaml::construct).transpose()
 }
 
 /// `_fix_yaml_colons`: quotes inside of a value are not escaped.
