@@ -25,3 +25,26 @@ test("strokes have no unit and are known to the style sheet, so that zoom counts
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((width) => !known.has(width))).toEqual([]);
 });
+
+/**
+ * WebKit keeps the styles of the children of an element that has variables of its own, for each such element that ever was
+ * (`MatchedDeclarationsCache` of 2.50 has the variables in its key, and its sweep looks at inline styles alone), so lists that are
+ * scrolled would take memory for good. Whoever needs another value in each row writes the property itself.
+ */
+test("variables belong to the root, or to elements that stand still", () => {
+    const standing = [
+        "../views/compare/AlignedTable.svelte",
+        "../views/compare/Overview.svelte",
+        "../views/compare/TextColumns.svelte",
+        "../views/editor/CodeView.svelte",
+        "../views/trace/ContextMessageView.svelte",
+        "../views/trace/StepDetail.svelte",
+    ];
+    const own = Object.entries(sources).flatMap(([path, source]) =>
+        [
+            ...found(/(style:--[\w-]+|setProperty\("--[\w-]+|style="--[\w-]+)/g, source),
+            ...(path === "./tokens.css" ? [] : found(/^\s*(--[\w-]+)\s*:/gm, source)),
+        ].map(() => path),
+    );
+    expect([...new Set(own)].sort()).toEqual(standing);
+});
