@@ -45,6 +45,11 @@ impl Bench {
 
     /// Waits for the end of a run, and answers what it asks on the way.
     pub async fn to_end(&self, run: RunId) -> (RunId, RunStatus, Vec<Step>) {
+        self.to_end_deciding(run, &Decision::Allow { arguments: None, for_run: false }).await
+    }
+
+    /// As [`Bench::to_end`], with this decision on each question.
+    pub async fn to_end_deciding(&self, run: RunId, decision: &Decision) -> (RunId, RunStatus, Vec<Step>) {
         loop {
             let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
                 Push::RunUpdate(update) if update.run == run => update,
@@ -60,7 +65,7 @@ impl Bench {
                 if let StepKind::Answer { .. } = step.kind {
                     self.bench.run_settle(SettleArgs { run, question, choice: CutChoice::End }).await.unwrap();
                 } else {
-                    let decision = Decision::Allow { arguments: None, for_run: false };
+                    let decision = decision.clone();
                     self.bench.run_decide(DecideArgs { run, question, decision, remember: None }).await.unwrap();
                 }
             }

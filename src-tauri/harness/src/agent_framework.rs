@@ -1,6 +1,6 @@
 //! Microsoft Agent Framework's `AgentSkillsProvider` (.NET, after seed 000 and in release 1.17) and `SkillsProvider` (Python,
-//! releases 1.13 and 1.23). The Python releases were compared with runs of them; the .NET ones are derived from the seed
-//! and the framework's sources.
+//! releases 1.13 and 1.23). The releases were compared with runs of them; what is said after the seed is derived from
+//! it and the framework's sources.
 //!
 //! The pipeline is the framework's: sources, aggregated in order, then the filter, then de-duplication. Its cache is
 //! not here: an agent that caches selects once, one with `disableCaching` before every run of it, which is a turn of the
@@ -21,6 +21,7 @@ mod pipeline;
 pub(super) mod python;
 mod quirks;
 mod runner;
+mod sent;
 mod serve;
 mod stops;
 mod tools;
@@ -140,6 +141,7 @@ impl Harness for AgentFramework {
         let loaded = sources(found, options, &mut pipeline)
             .and_then(|()| catalogue::check_template(settings, variant, &pipeline.skills));
         let refused = loaded.err();
+        pipeline.end();
         let Pipeline { skills, skipped, log, quirks, .. } = pipeline;
         super::Loaded { skills, skipped, log, quirks, refused }.into_catalog(&PROFILE, found, options)
     }
@@ -156,7 +158,13 @@ impl Harness for AgentFramework {
 
     fn dialect(&self, catalog: &Catalog) -> Dialect {
         match Variant::of(catalog) {
-            Variant::Seed | Variant::DotNet117 => Dialect::default(),
+            Variant::Seed => Dialect::default(),
+            Variant::DotNet117 => Dialect {
+                tool_choice: Some(ToolChoice::Auto),
+                silent: Silent::Absent,
+                closed_parameters: true,
+                ..Dialect::default()
+            },
             // A message that was given back to the caller returns with the agent's name.
             Variant::Python113 | Variant::Python123 => Dialect {
                 tool_choice: Some(ToolChoice::Auto),
@@ -189,7 +197,8 @@ impl Harness for AgentFramework {
                 split_answers(history);
             }
             Variant::Python123 => lose_results(history, catalog),
-            Variant::Seed | Variant::DotNet117 => {}
+            Variant::DotNet117 => sent::before_request(history, catalog),
+            Variant::Seed => {}
         }
         Prepared::Send
     }

@@ -1,6 +1,6 @@
 //! What is between two turns of the user.
 
-use model::{Message, Role, ToolCall, ToolResult};
+use model::{Message, Part, Role, ToolCall, ToolResult};
 
 /// How a turn of the user ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,13 @@ pub enum TurnEnd {
 
 /// Where the last turn of the user begins in a history, which frameworks rewrite before it as well.
 pub(crate) fn begun(history: &[Message]) -> usize {
-    history.iter().rposition(|message| message.role == Role::User).unwrap_or(history.len())
+    history.iter().rposition(is_prompt).unwrap_or(history.len())
+}
+
+/// Whether it is what the user said. An empty message of the user is what a framework made of something else.
+pub(crate) fn is_prompt(message: &Message) -> bool {
+    let is_empty = |part: &Part| matches!(part, Part::Text { text } if text.is_empty());
+    message.role == Role::User && !message.parts.iter().all(is_empty)
 }
 
 /// Said where a framework has no words of its own.

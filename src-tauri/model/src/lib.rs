@@ -398,6 +398,8 @@ pub struct Dialect {
     /// Only those that the caller was given do: those before the last message of the user, and those up to the last call of
     /// one of these tools, at which the framework stops to ask.
     pub named_once_given: Option<&'static [&'static str]>,
+    /// The parameters of tools say `additionalProperties: false`. Only the chat completions protocol has it.
+    pub closed_parameters: bool,
     /// The definitions of the tools end with a cache point: all of them may be cached by the provider. Protocols without
     /// caching leave it out. Cache points of the system prompt and of messages are [`Part::CachePoint`].
     pub cache_tools: bool,

@@ -12,7 +12,7 @@ use skill::SkillSet;
 use skillbench_tests::conformance::Suite;
 
 const SEED: &str = "maf-dotnet-seed000-derived";
-const DOT_NET: &str = "maf-dotnet-1.17.0-derived";
+const DOT_NET: &str = "maf-dotnet-1.17.0";
 const PYTHON_113: &str = "maf-python-1.13.0";
 const PYTHON_123: &str = "maf-python-1.23.0";
 

@@ -12,7 +12,7 @@ use config::SandboxMode;
 use serde_json::{Map, Value, json};
 use skillbench_tests::GOLDEN;
 use skillbench_tests::conformance::Suite;
-use trace::RunId;
+use trace::{Decision, RunId};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
@@ -20,9 +20,10 @@ use crate::examples::Bench;
 use crate::turns::says;
 
 /// Folders of recordings, and the harness and variant that imitate what was recorded.
-const RECORDED: [(&str, &str, &str); 5] = [
+const RECORDED: [(&str, &str, &str); 6] = [
     ("agentscope-python-2.0.11", "agentscope", "python-2.0.11"),
     ("learn-claude-code-seed002", "learn-claude-code", "seed"),
+    ("maf-dotnet-1.17.0", "agent-framework", "dotnet-1.17"),
     ("maf-python-1.13.0", "agent-framework", "python-1.13"),
     ("maf-python-1.23.0", "agent-framework", "python-1.23"),
     ("strands-vended-1.62.0", "strands", "vended-1.62"),
@@ -42,13 +43,20 @@ impl Meant {
     }
 }
 
-const MEANT: [Meant; 1] = [Meant {
-    file: "agentscope-python-2.0.11/turns_runtime_state.json",
-    turn: 0,
-    request: 0,
-    why: "AgentScope tells the model the time, which differs with every run and is left out here; all other recordings \
+const MEANT: [Meant; 3] = [
+    Meant {
+        file: "agentscope-python-2.0.11/turns_runtime_state.json",
+        turn: 0,
+        request: 0,
+        why: "AgentScope tells the model the time, which differs with every run and is left out here; all other recordings \
               are made with `inject_runtime_state` off",
-}];
+    },
+    Meant { file: "maf-dotnet-1.17.0/turns_said_with_calls.json", turn: 1, request: 1, why: EMPTY },
+    Meant { file: "maf-dotnet-1.17.0/turns_said_with_calls_approvals.json", turn: 1, request: 1, why: EMPTY },
+];
+
+const EMPTY: &str =
+    "An answer that says an empty text with its calls is one that says nothing here; .NET sends the empty text again";
 
 pub fn compare(suite: &mut Suite) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -193,6 +201,10 @@ async fn play(
     fs::write(config.join("models.yaml"), entry).unwrap();
 
     let variant = recorded["variant"].as_str().unwrap_or(variant);
+    let decision = match recorded["user"].as_str() {
+        Some("refuses") => Decision::Deny { reason: None },
+        _ => Decision::Allow { arguments: None, for_run: false },
+    };
     let mut turns = Vec::new();
     let mut run = None;
     let mut before = Value::Null;
@@ -206,7 +218,7 @@ async fn play(
             Some(run) => bench.bench.run_continue(more(run, prompt, sandbox)).await.unwrap(),
         };
         run = Some(started);
-        let (_, status, _) = bench.to_end(started).await;
+        let (_, status, _) = bench.to_end_deciding(started, &decision).await;
         let working = working_folder(&bench, started).await;
         let neutral = |body: &String| -> Value {
             let body = body.replace(&working, "{WORKING}").replace(fixtures.as_str(), "{FIXTURES}");

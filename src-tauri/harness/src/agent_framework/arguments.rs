@@ -100,32 +100,45 @@ impl<'a> IntoIterator for Arguments<'a> {
 
 impl<'de> Deserialize<'de> for Arguments<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pairs;
+        let mut pairs: Vec<(String, &'de RawValue)> = Vec::new();
+        let mut places = HashMap::new();
+        for (key, value) in Pairs::deserialize(deserializer)?.0 {
+            match places.get(&key) {
+                Some(&place) => pairs[place] = (key, value),
+                None => {
+                    places.insert(key.clone(), pairs.len());
+                    pairs.push((key, value));
+                }
+            }
+        }
+        Ok(Self(pairs))
+    }
+}
 
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Arguments<'de>;
+/// A JSON object with all its keys, those that come twice as well.
+pub struct Pairs<'a>(pub Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Pairs<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Pairs<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("an object")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs: Vec<(String, &'de RawValue)> = Vec::new();
-                let mut places = HashMap::new();
-                while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
-                    match places.get(&key) {
-                        Some(&place) => pairs[place] = (key, value),
-                        None => {
-                            places.insert(key.clone(), pairs.len());
-                            pairs.push((key, value));
-                        }
-                    }
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry::<String, &'de RawValue>()? {
+                    pairs.push(pair);
                 }
-                Ok(Arguments(pairs))
+                Ok(Pairs(pairs))
             }
         }
 
-        deserializer.deserialize_map(Pairs)
+        deserializer.deserialize_map(Object)
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Pipeline<'a> {
     pub skipped: Vec<Skipped>,
     pub quirks: Vec<Quirk>,
     pub log: Vec<String>,
+    /// What release 1.17 of .NET says of skills that have a name twice, once all sources have been read.
+    twice: Vec<String>,
     /// The names of the skills, in lower case.
     names: HashSet<String>,
 }
@@ -46,6 +48,7 @@ impl<'a> Pipeline<'a> {
             skipped: Vec::new(),
             quirks: Vec::new(),
             log: Vec::new(),
+            twice: Vec::new(),
             names: HashSet::new(),
         }
     }
@@ -68,7 +71,10 @@ impl<'a> Pipeline<'a> {
                     format!("Duplicate skill name '{0}': skill skipped in favor of existing skill '{0}'", skill.name)
                 }
             };
-            self.log(Level::Warning, reason.clone());
+            match self.variant {
+                Variant::DotNet117 => self.twice.push(reason.clone()),
+                Variant::Seed | Variant::Python113 | Variant::Python123 => self.log(Level::Warning, reason.clone()),
+            }
             self.hide(&skill.name, &path, &reason);
         } else {
             self.skills.push(skill);
@@ -90,6 +96,11 @@ impl<'a> Pipeline<'a> {
 
     pub fn skip(&mut self, path: impl Into<String>, reason: impl Into<Message>) {
         self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
+    }
+
+    /// Behind the last source.
+    pub fn end(&mut self) {
+        self.log.append(&mut self.twice);
     }
 
     /// .NET's log was recorded from warnings on, without the level.

@@ -95,9 +95,7 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
                 ToolReply::ok(runner::result(runner, &name, &output, language))
             }
         },
-        Performed::Denied { reason: _ } => {
-            ToolReply::error("Error: Tool call invocation was rejected by user.").by(ReplyAuthor::Caller)
-        }
+        Performed::Denied { reason } => ToolReply::error(refusal(reason, catalog)).by(ReplyAuthor::Caller),
         Performed::Stubbed { text } => ToolReply::ok(text),
         Performed::Failed { kind, message } => match tool {
             Some(Tool::RunScript) => not_run(call, &message, catalog),
@@ -114,6 +112,17 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
         | Performed::History(_)
         | Performed::Summarised { .. } => exception("", settings),
     })
+}
+
+/// `GenerateRejectedFunctionResults` of .NET has the reason, if there is one.
+fn refusal(reason: Option<String>, catalog: &Catalog) -> String {
+    match (Variant::of(catalog), reason.filter(|reason| !reason.trim().is_empty())) {
+        (Variant::DotNet117, Some(reason)) => format!("Tool call invocation rejected. {reason}"),
+        (Variant::DotNet117, None) => "Tool call invocation rejected.".to_owned(),
+        (Variant::Seed | Variant::Python113 | Variant::Python123, _) => {
+            "Error: Tool call invocation was rejected by user.".to_owned()
+        }
+    }
 }
 
 /// The tools at whose calls the framework stops for an approval, be it one that a rule gives.

@@ -54,7 +54,7 @@ impl Variant {
 
     /// Whether links to folders and files are left out when skills are searched for.
     pub fn skips_links(self) -> bool {
-        self != Self::Python113
+        matches!(self, Self::Seed | Self::Python123)
     }
 }
 
@@ -80,8 +80,8 @@ pub static PROFILE: Profile = Profile {
         VariantInfo {
             id: Variant::DotNet117.id(),
             title: Wording::name(".NET 1.17"),
-            source: Wording::new("Microsoft.Agents.AI 1.17.0 sources", "Microsoft.Agents.AI 1.17.0 源码"),
-            verified: false,
+            source: Wording::name("Microsoft.Agents.AI 1.17.0"),
+            verified: true,
             limits: DOT_NET,
         },
         VariantInfo {

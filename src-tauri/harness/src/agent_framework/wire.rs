@@ -1,6 +1,6 @@
 //! How a result's text travels. A tool's result is a `JsonElement`, which the OpenAI client serialises: the model sees
 //! a JSON string literal, quotes and escapes included. What the layer that calls tools writes itself is a plain
-//! string. Derived from the sources of the framework and of `System.Text.Json`.
+//! string. Recorded from release 1.17, and derived from the sources of `System.Text.Json`.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub fn encode(reply: &ToolReply, settings: &AgentFrameworkOptions) -> Option<Str
 }
 
 /// A string as `JavaScriptEncoder.UnsafeRelaxedJsonEscaping` writes it.
-fn literal(text: &str) -> String {
+pub fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for letter in text.chars() {

@@ -1,5 +1,7 @@
 //! The request body.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,7 +19,7 @@ pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sa
     let body = Body {
         model,
         messages: wire_messages(request),
-        tools: request.tools.iter().map(WireTool::of).collect(),
+        tools: request.tools.iter().map(|tool| WireTool::of(tool, request.dialect)).collect(),
         tool_choice: request.tool_choice.filter(|_| !request.tools.is_empty()).map(word),
         temperature: request.parameters.temperature.or(defaults.temperature),
         max_tokens: request.parameters.max_tokens.or(defaults.max_tokens),
@@ -159,7 +161,7 @@ struct WireTool<'a> {
 struct WireFunction<'a> {
     name: &'a str,
     description: &'a str,
-    parameters: &'a Value,
+    parameters: Cow<'a, Value>,
 }
 
 /// One message on the wire for each of ours, but for results: the protocol wants a message for each. Their pictures, for
@@ -341,8 +343,14 @@ impl<'a> WireCall<'a> {
 }
 
 impl<'a> WireTool<'a> {
-    fn of(tool: &'a ToolDef) -> Self {
-        let function = WireFunction { name: &tool.name, description: &tool.description, parameters: &tool.parameters };
+    fn of(tool: &'a ToolDef, dialect: Dialect) -> Self {
+        let mut parameters = Cow::Borrowed(&tool.parameters);
+        if dialect.closed_parameters
+            && let Some(parameters) = parameters.to_mut().as_object_mut()
+        {
+            parameters.entry("additionalProperties").or_insert(Value::Bool(false));
+        }
+        let function = WireFunction { name: &tool.name, description: &tool.description, parameters };
         Self { r#type: "function", function }
     }
 }
