@@ -135,6 +135,15 @@ fn a_refused_call_says_so_and_nothing_else() {
     let denied = settle(&catalog, Performed::Denied { reason: Some("not today".into()) });
     assert_eq!(denied.text, "Error: Tool call invocation was rejected by user.");
     assert_eq!((denied.author, AgentFramework.wire(&denied, &catalog)), (ReplyAuthor::Caller, None));
+
+    let options = Options { variant: Some("dotnet-1.17".into()), ..Options::default() };
+    let catalog = AgentFramework.select(&SkillSet::default(), &options);
+    let said = |reason: Option<&str>| {
+        let reason = reason.map(str::to_owned);
+        settle(&catalog, Performed::Denied { reason }).text
+    };
+    assert_eq!(said(Some("not today")), "Tool call invocation rejected. not today");
+    assert_eq!([said(None), said(Some(" "))], ["Tool call invocation rejected."; 2]);
 }
 
 #[test]
