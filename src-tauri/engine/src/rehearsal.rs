@@ -10,8 +10,8 @@ use super::skill_match::best_match;
 use config::{Screenplay, ScreenplayStep};
 use harness::{Catalog, CatalogSkill, Expressed, Harness, Session};
 use model::{
-    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Role, Sampling, ToolCall, WireRequest,
-    openai,
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, ToolCall,
+    WireRequest, openai,
 };
 use wording::{Language, Wording, message};
 
@@ -67,9 +67,10 @@ impl ChatModel for Rehearsal {
             }
             None => (Vec::new(), self.walk(since)),
         };
-        // A framework may send what an answer says and what it calls as two messages.
-        let is_answer = |said: &&[Message]| said.first().is_some_and(|message| message.role == Role::Assistant);
-        let answers = since.chunk_by(|a, b| a.role == b.role).filter(is_answer).count();
+        // A framework may send what an answer says and what it calls as two messages, and empty ones of its own with them.
+        let said: Vec<&Message> = since.iter().filter(|message| !is_empty(message)).collect();
+        let is_answer = |said: &&[&Message]| said.first().is_some_and(|message| message.role == Role::Assistant);
+        let answers = said.chunk_by(|a, b| a.role == b.role).filter(is_answer).count();
         let calls = before.iter().map(|message| message.calls().count()).sum();
         let language = language(since);
         let turns = self.turns(&known, &steps, calls, language);
@@ -285,6 +286,10 @@ fn shown(step: &ScreenplayStep) -> String {
         ScreenplayStep::Say { .. } => "say".into(),
         ScreenplayStep::Prompt { .. } => "prompt".into(),
     }
+}
+
+fn is_empty(message: &Message) -> bool {
+    message.parts.iter().all(|part| matches!(part, Part::Text { text } if text.is_empty()))
 }
 
 /// The first thing the user said.
