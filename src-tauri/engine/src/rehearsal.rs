@@ -288,8 +288,9 @@ fn shown(step: &ScreenplayStep) -> String {
     }
 }
 
+/// Whether it is nothing but an empty text, which no answer of a rehearsal is.
 fn is_empty(message: &Message) -> bool {
-    message.parts.iter().all(|part| matches!(part, Part::Text { text } if text.is_empty()))
+    !message.parts.is_empty() && message.parts.iter().all(|part| matches!(part, Part::Text { text } if text.is_empty()))
 }
 
 /// The first thing the user said.
