@@ -35,8 +35,8 @@ pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog) {
             let is_split = split(history, place);
             // The calls, and what was said with them.
             let (calls, said) = if is_split { (place + 1, true) } else { (place, says(history, place)) };
-            let is_left = place.checked_sub(1).is_some_and(|before| is_empty(&history[before], Role::User));
-            if another_run && !is_left {
+            let left_before = place.checked_sub(1).is_some_and(|before| is_left(&history[before]));
+            if another_run && !left_before {
                 let question = (!said).then(|| Message::assistant(""));
                 let left = question.into_iter().chain(std::iter::repeat_n(Message::user(""), answers));
                 history.splice(calls..calls, left.collect::<Vec<_>>());
@@ -93,8 +93,9 @@ fn says(history: &[Message], place: usize) -> bool {
     before.is_some_and(|before| before.role == Role::Assistant && before.calls().next().is_none())
 }
 
-fn is_empty(message: &Message, role: Role) -> bool {
-    message.role == role && !turns::is_prompt(message) && message.text().is_empty()
+/// Whether it is what an answer to a question left.
+fn is_left(message: &Message) -> bool {
+    message.role == Role::User && !turns::is_prompt(message)
 }
 
 /// Values nested deeper are no JSON for `System.Text.Json`.
