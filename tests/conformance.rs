@@ -111,9 +111,10 @@ impl Suite {
         let whole =
             folders.values().flat_map(BTreeMap::values).filter(|cases| cases.iter().all(|case| case.is_equal()));
         let mut out = format!(
-            "# Conformance\n\nWritten by `cargo xtask generate` from the run of `tests/it/golden`: what the harnesses do \
-             beside what was recorded from the real frameworks (`tests/fixtures/golden`). Values are compared whole; \
-             only the path of the fixtures and ids that differ with every run are placeholders.\n\n\
+            "# Conformance\n\nWritten by `cargo xtask generate` from the run of `tests/it/golden`: what is \
+             reproduced here, compared with what was recorded from the real frameworks (`tests/fixtures/golden`). \
+             Values are compared whole; only the path of the fixtures and ids that differ with every run are \
+             placeholders.\n\n\
              {files} recorded files, {} of them equal throughout; {} cases, {} of them equal.\n",
             whole.count(),
             self.cases.len(),

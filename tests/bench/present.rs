@@ -29,7 +29,7 @@ fn main() {
     let start = Instant::now();
     let found = skill::load(&[root]);
     println!("{SKILLS} skills read in {:.0} ms.\n", milliseconds(start.elapsed()));
-    println!("| harness | skills | KB | select: least ms | median ms | present: least ms | median ms | most ms |");
+    println!("| framework | skills | KB | select: least ms | median ms | present: least ms | median ms | most ms |");
     println!("|---|---|---|---|---|---|---|---|");
     let options = Options::default();
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();

@@ -115,7 +115,7 @@ pub fn several(names: &[String], known: &[HarnessInfo]) -> Vec<HarnessChoice> {
     chosen
 }
 
-/// What the project begins with, else the first harness there is.
+/// What the project begins with, else the first framework there is.
 async fn first(bench: &Workbench) -> Result<HarnessChoice, ApiError> {
     let of_project = bench.project_choice(NoArgs {}).await?.harness;
     Ok(of_project.unwrap_or_else(|| HarnessChoice::named(FIRST)))

@@ -158,7 +158,7 @@ fn reasons(found: &Comparison) {
     }
 }
 
-/// `first`: name and description as the first harness that loads it reads them.
+/// `first`: name and description as the first framework that loads it reads them.
 fn why(presence: &Presence, first: Option<(&str, &str)>) -> Option<String> {
     match presence {
         Presence::Skipped { reason } => Some(words!("left out: {reason}", "略去：{reason}"; reason)),
@@ -194,7 +194,7 @@ fn quirks(columns: &[ComparedHarness]) {
     }
 }
 
-/// The first harness's instructions against each other's.
+/// The first framework's instructions against each other's.
 async fn instructions(bench: &Workbench, columns: &[ComparedHarness]) -> Result<(), ApiError> {
     let Some((first, others)) = columns.split_first() else { return Ok(()) };
     let text = |column: &ComparedHarness| column.inspection.instructions.as_ref().map(|marked| marked.text.clone());

@@ -239,7 +239,7 @@ async fn probes(bench: &Workbench, args: &Args) -> Result<BTreeMap<Utf8PathBuf, 
         .await
 }
 
-/// Of the harnesses named, else of the one the project uses, if it says. Rules that were selected come without.
+/// Of the frameworks named, else of the one the project uses, if it says. Rules that were selected come without.
 async fn quirks(bench: &Workbench, args: &Args) -> Result<Vec<QuirkDto>, ApiError> {
     if !args.harness.is_empty() {
         let known = bench.harness_list(NoArgs {}).await?;
@@ -495,7 +495,7 @@ pub fn worded(verdict: Verdict) -> Message {
 /// A finding or a quirk.
 struct Said<'a> {
     severity: Severity,
-    /// The rule; of a quirk, harness and kind.
+    /// The rule; of a quirk, framework and kind.
     code: &'a str,
     /// What is wrong in all such cases.
     gist: &'a str,

@@ -226,7 +226,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
         Chosen::Several(_) if !args.image.is_empty() => {
             return Err(ApiError::new(
                 Code::Invalid,
-                message!("--image cannot be used with several harnesses", "--image 不能用于多个框架"),
+                message!("--image cannot be used with several frameworks", "--image 不能用于多个框架"),
             ));
         }
         Chosen::Several(of) => return Ok(Begun::Several { bench, of }),

@@ -32,7 +32,7 @@ use ts_rs::TS;
     rename_all = "kebab-case",
     deny_unknown_fields,
     default,
-    expecting = "⟪a harness and its options‖框架及其选项⟫"
+    expecting = "⟪a framework and its options‖框架及其选项⟫"
 )]
 pub struct HarnessOptions {
     pub agent_framework: AgentFrameworkOptions,

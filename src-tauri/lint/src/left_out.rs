@@ -39,12 +39,12 @@ pub const LEFT_OUT: &[LeftOut] = &[
     LeftOut {
         name: "eino-agent-needs-hub",
         what: "`agent` in an Eino application without an agent hub",
-        why: "The application says so in its code, not the skill; the window shows it for the harness that is chosen",
+        why: "The application says so in its code, not the skill; the window shows it for the framework that is chosen",
     },
     LeftOut {
         name: "eino-model-unresolved",
         what: "`model` that the Eino application does not have",
-        why: "The application says so in its code, not the skill; the window shows it for the harness that is chosen",
+        why: "The application says so in its code, not the skill; the window shows it for the framework that is chosen",
     },
     LeftOut {
         name: "helper-reinvented-in-runs",
