@@ -204,6 +204,31 @@ mod tests {
         assert_eq!(after("test result: ok. 0 passed; 0 failed\n", true), (1, name(), vec![]), "it did not run");
     }
 
+    /// With another program in place of cargo.
+    #[cfg(unix)]
+    #[test]
+    fn what_ci_runs_knows_that_it_is_ci() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = std::env::temp_dir().join(format!("skillbench-ci-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let cargo = folder.join("cargo");
+        std::fs::write(&cargo, "#!/bin/sh\necho \"$CI $*\"\n").unwrap();
+        std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+        let said = |ci: Option<&str>| {
+            let mut run = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../.ci/run"));
+            run.env("PATH", &path).env_remove("CI");
+            if let Some(ci) = ci {
+                run.env("CI", ci);
+            }
+            String::from_utf8(run.output().unwrap().stdout).unwrap()
+        };
+        assert_eq!([said(None), said(Some(""))], ["1 xtask test\n"; 2]);
+        assert_eq!(said(Some("true")), "true xtask test\n");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
     #[test]
     fn names_what_failed() {
         assert_eq!(failed_test("test a::b ... FAILED").as_deref(), Some("a::b"));
