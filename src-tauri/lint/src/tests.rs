@@ -284,3 +284,47 @@ fn rules_have_names_of_their_own_and_say_everything() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// `build.rs` reads declarations as text: one that it does not know would leave a rule out without a word.
+#[test]
+fn every_file_that_holds_a_rule_is_listed() {
+    let listed: BTreeSet<String> =
+        rules().map(|rule| format!("{}/{}", rule.group.id(), rule.id.replace('-', "_"))).collect();
+    let folder = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    let (mut held, mut left_out) = (0, Vec::new());
+    for group in folder.read_dir_utf8().unwrap().map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
+        let modules = fs::read_to_string(group.path().with_extension("rs")).unwrap();
+        for file in group.path().read_dir_utf8().unwrap().map(|entry| entry.unwrap().into_path()) {
+            let name = file.file_stem().unwrap();
+            // Whatever rules share is private to its group.
+            let shown = modules.contains(&format!("\npub mod {name};"));
+            if shown || declares_a_rule(&fs::read_to_string(&file).unwrap()) {
+                held += 1;
+                let path = format!("{}/{name}", group.file_name());
+                if !listed.contains(&path) {
+                    left_out.push(path);
+                }
+            }
+        }
+    }
+    assert_eq!((held, left_out), (listed.len(), Vec::new()));
+}
+
+/// However it is written.
+fn declares_a_rule(text: &str) -> bool {
+    regex::Regex::new(r"\b(?:static|const)\s+\w+\s*:\s*(?:\w+\s*::\s*)*Rule\b").unwrap().is_match(text)
+}
+
+#[test]
+fn a_rule_is_found_however_it_is_written() {
+    for text in [
+        "pub static RULE: Rule = Rule {",
+        "pub(crate) static RULE : crate::rule::Rule = of(1);",
+        "    pub const RULE:\n    Rule = Rule {",
+    ] {
+        assert!(declares_a_rule(text), "{text}");
+    }
+    assert!(!declares_a_rule(
+        "use crate::Rule;\nfn of(rule: &'static Rule) -> Vec<Rule> {\nstatic ALL: &[&Rule] = &[];"
+    ));
+}
