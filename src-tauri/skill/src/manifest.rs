@@ -302,4 +302,20 @@ mod tests {
         let text = format!("---\nname: unit-converter\ndescription: d\n{keys}k7: again\n---\nDo it.\n");
         assert_eq!(problems_of(text.as_bytes()), [("`k7` is there twice".to_owned(), Some("k7".to_owned()))]);
     }
+
+    /// More keys than a file can give, since reading ends at `yaml::NODE_LIMIT` values. To compare each with all others, five
+    /// thousand million pairs, would take minutes.
+    #[test]
+    fn the_time_to_check_fields_grows_with_their_number_and_no_faster() {
+        let source = SourceText::decode("/skills/unit-converter/SKILL.md".into(), b"---\n---\n".to_vec(), None);
+        let nowhere = Span::new(0, 0);
+        let field = |key: String| Field { key, key_span: nowhere, value: YamlValue::Null, value_span: nowhere };
+        let keys = (0..100_000).map(|number| format!("key-{number:06}"));
+        let fields = keys.chain(["key-000007".to_owned()]).map(field).collect();
+        let frontmatter = Frontmatter { fields, block: nowhere, yaml: nowhere };
+        let mut findings = Findings { source: &source, problems: Vec::new() };
+        findings.check_fields(&frontmatter, false);
+        let kinds: Vec<_> = findings.problems.into_iter().map(|problem| problem.kind).collect();
+        assert_eq!(kinds, [ProblemKind::KeyDuplicate { key: "key-000007".to_owned() }]);
+    }
 }
