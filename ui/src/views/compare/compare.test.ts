@@ -2,11 +2,13 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
+import { tableOf } from "../../host/fake/answers";
 import { app } from "../../state/app.svelte";
 import { compare } from "../../state/compare.svelte";
 import { editor } from "../../state/editor.svelte";
 import { handleKey } from "../../state/keys.svelte";
 import { pathChoice } from "../../state/path-choice.svelte";
+import { skills as library } from "../../state/skills.svelte";
 import ComparePlace from "./ComparePlace.svelte";
 
 let fake: FakeHost;
@@ -62,6 +64,29 @@ it("says of every skill under every framework whether it loads, and why not", as
     ]);
     expect(row("excel-report").textContent).toContain("Skill name must be 64 characters or fewer.");
     expect(screen.getByTestId("compare-table").textContent).toContain("failed to list skills");
+});
+
+it("counts skills, and no folder without SKILL.md that a framework looks into", async () => {
+    const path = "/home/ada/work/skills/drafts";
+    fake.on("compare_table", (args) => {
+        const table = tableOf(fake.disk.open(args.unsaved), args);
+        const skipped = { is: { type: "skipped" as const, reason: table.reasons.length }, quirks: 0, warns: false };
+        const unseen = { is: { type: "unseen" as const }, quirks: 0, warns: false };
+        const cells = args.of.map((_, at) => (at === 0 ? skipped : unseen));
+        const reasons = [...table.reasons, { en: "there is no SKILL.md", zh: "没有 SKILL.md" }];
+        return { ...table, reasons, skills: [...table.skills, { name: "drafts", path, cells }] };
+    });
+    await show(PYTHON);
+    await library.load();
+    const counts = () => [
+        screen.getAllByTestId("compare-skill").length,
+        screen.getByTestId("compare-listed").textContent,
+        screen.getAllByTestId("compare-loaded").map((cell) => cell.textContent),
+    ];
+    await waitFor(() => expect(counts()).toEqual([6, "5", ["3 of 5", "3 of 5"]]));
+    await fireEvent.click(screen.getByTestId("compare-only"));
+    expect(row("drafts")).toBeTruthy();
+    expect(counts()).toEqual([3, "2", ["3 of 5", "3 of 5"]]);
 });
 
 it("opens a skill to show what it is called and which quirks it meets", async () => {
