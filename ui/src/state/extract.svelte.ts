@@ -23,23 +23,26 @@ export class Extract {
     /** Why the last try did not work. */
     failed = $state.raw<ApiError | null>(null);
 
-    /** Whole lines count: half a line would be no text of its own. */
     ask(): void {
-        const file = editor.active;
-        const skill = file === null ? null : skills.skillOf(file.path);
-        if (file === null || skill === null || !file.isMarkdown || file.readOnly !== null) {
-            toasts.note(t("extract.onlyMarkdown"));
+        const found = selectedPart();
+        if (typeof found === "string") {
+            toasts.note(t(`extract.${found}`));
             return;
         }
-        const { from, to } = lines(file.text, file.selected);
-        const part = file.text.slice(from, to);
-        if (file.selected.from === file.selected.to || part.trim() === "") {
-            toasts.note(t("extract.nothing"));
-            return;
-        }
-        void skills.fetch(skill.id);
+        void skills.fetch(found.skill);
         this.failed = null;
-        this.asked = { file, skill: skill.id, from, to, part };
+        this.asked = found;
+    }
+
+    /** Whether whole lines are selected that can be extracted: words within a line are selected for something else. */
+    offered(): boolean {
+        const found = selectedPart();
+        if (typeof found === "string") {
+            return false;
+        }
+        const { text, selected } = found.file;
+        const marked = text.slice(selected.from, selected.to);
+        return marked.includes("\n") || marked === found.part.replace(/\n$/, "");
     }
 
     cancel(): void {
@@ -95,6 +98,18 @@ export class Extract {
 }
 
 export const extract = new Extract();
+
+/** Whole lines count: half a line would be no text of its own. A text is why there is none. */
+function selectedPart(): Asked | "onlyMarkdown" | "nothing" {
+    const file = editor.active;
+    const skill = file === null ? null : skills.skillOf(file.path);
+    if (file === null || skill === null || !file.isMarkdown || file.readOnly !== null) {
+        return "onlyMarkdown";
+    }
+    const { from, to } = lines(file.text, file.selected);
+    const part = file.text.slice(from, to);
+    return file.selected.from === file.selected.to || part.trim() === "" ? "nothing" : { file, skill: skill.id, from, to, part };
+}
 
 function lines(text: string, { from, to }: { from: number; to: number }): { from: number; to: number } {
     const start = text.lastIndexOf("\n", from - 1) + 1;

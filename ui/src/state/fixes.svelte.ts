@@ -4,6 +4,7 @@ import { host } from "../host";
 import { t } from "../i18n";
 import { byFile, edited } from "./edits";
 import { editor } from "./editor.svelte";
+import { extract } from "./extract.svelte";
 import { hasComments, ignoring } from "./ignore";
 import { lint } from "./lint.svelte";
 import { baseName } from "./names";
@@ -14,7 +15,9 @@ import { toasts } from "./toasts.svelte";
 export type Place = Pick<DOMRect, "left" | "top" | "bottom"> | null;
 
 /** What is asked beside the text. */
-export type Asked = { type: "menu"; findings: readonly FindingDto[]; place: Place } | { type: "ignore"; finding: FindingDto; place: Place };
+export type Asked =
+    | { type: "menu"; findings: readonly FindingDto[]; extracts: boolean; place: Place }
+    | { type: "ignore"; finding: FindingDto; place: Place };
 
 /** What a file became. */
 interface Written {
@@ -32,7 +35,7 @@ export class Fixes {
         return safe(path).length;
     }
 
-    /** Fixes what is found at the caret; where there is a choice, asks. */
+    /** Fixes what is found at the caret; where there is a choice, asks. Lines that are selected can be extracted, too. */
     atCaret(): void {
         const file = editor.active;
         if (file === null) {
@@ -40,13 +43,14 @@ export class Fixes {
         }
         const findings = findingsAt(file);
         const fixable = findings.filter((finding) => finding.fix !== null);
+        const extracts = extract.offered();
         const [only] = fixable;
-        if (findings.length === 0) {
+        if (findings.length === 0 && !extracts) {
             toasts.note(t("lint.nothingHere"));
-        } else if (only && fixable.length === 1) {
+        } else if (only && fixable.length === 1 && !extracts) {
             void this.apply(only);
         } else {
-            this.asked = { type: "menu", findings, place: null };
+            this.asked = { type: "menu", findings, extracts, place: null };
         }
     }
 

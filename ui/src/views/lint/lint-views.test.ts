@@ -4,9 +4,11 @@ import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { setLocale } from "../../i18n";
 import { editor } from "../../state/editor.svelte";
+import { extract } from "../../state/extract.svelte";
 import { fixes } from "../../state/fixes.svelte";
 import { lint } from "../../state/lint.svelte";
 import { skills } from "../../state/skills.svelte";
+import { toasts } from "../../state/toasts.svelte";
 import Problems from "../editor/Problems.svelte";
 import LintPopover from "./LintPopover.svelte";
 import RulesView from "./RulesView.svelte";
@@ -125,7 +127,11 @@ describe("the list of problems", () => {
 describe("beside the text", () => {
     it("the fixes at the caret are chosen by arrow keys", async () => {
         await open(manifest("log-analyzer", WRONG));
-        render(LintPopover, { asked: { type: "menu", findings: wrongPath(), place: null }, caret: null, onleave: () => undefined });
+        render(LintPopover, {
+            asked: { type: "menu", findings: wrongPath(), extracts: false, place: null },
+            caret: null,
+            onleave: () => undefined,
+        });
         const menu = screen.getByTestId("fix-menu");
         await waitFor(() => expect(document.activeElement?.textContent).toContain("Write references/window.md"));
         await fireEvent.keyDown(menu, { key: "ArrowUp" });
@@ -133,6 +139,40 @@ describe("beside the text", () => {
         await fireEvent.keyDown(menu, { key: "ArrowDown" });
         await fireEvent.click(document.activeElement ?? document.body);
         await waitFor(() => expect(editor.active?.text).toBe(manifest("log-analyzer", RIGHT)));
+    });
+
+    it("lines that are selected are extracted from the menu, which words within a line do not open", async () => {
+        await open(manifest("log-analyzer", WRONG));
+        toasts.list = [];
+        const file = editor.active;
+        if (file === null) {
+            throw new Error("nothing is open");
+        }
+        const select = (part: string) => {
+            const from = file.text.indexOf(part);
+            file.selected = { from, to: from + part.length };
+            file.caret = from + part.length;
+        };
+        const ask = () => {
+            fixes.atCaret();
+            if (fixes.asked !== null) {
+                render(LintPopover, { asked: fixes.asked, caret: null, onleave: () => undefined });
+            }
+            return screen.queryAllByRole("menuitem").map((item) => item.dataset["testid"]);
+        };
+        select(WRONG);
+        expect(ask()).toEqual(["menu-fix", "menu-extract", "menu-ignore", "menu-about"]);
+        await fireEvent.click(screen.getByTestId("menu-extract"));
+        expect([fixes.asked, extract.asked?.part]).toEqual([null, `${WRONG}\n`]);
+        extract.cancel();
+        cleanup();
+
+        select("references\\window.md");
+        expect(ask()).toEqual([]);
+        await waitFor(() => expect(file.text).toBe(manifest("log-analyzer", RIGHT)));
+        select(RIGHT);
+        expect(ask(), "where nothing is found").toEqual(["menu-extract"]);
+        expect(toasts.list).toEqual([]);
     });
 
     it("gives the focus back to the button of the list that opened it", async () => {
