@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::mpsc;
 
 use api::dto::{
-    AlignArgs, AlignedRow, ContinueArgs, DiffArgs, ExportArgs, HarnessInfo, ImportArgs, NoArgs, RunArgs, RunDetail,
-    RunExport, RunRequest, SearchArgs, StepArgs,
+    AlignArgs, AlignedRow, CheckRunArgs, ContinueArgs, DiffArgs, EagerLoad, ExportArgs, HarnessInfo, ImportArgs,
+    NoArgs, PlayAgainArgs, RunArgs, RunCheck, RunDetail, RunExport, RunRequest, SearchArgs, StepArgs,
 };
 use api::{ApiError, Freshness, Places, Workbench};
 use camino::Utf8PathBuf;
@@ -30,6 +30,8 @@ const STATE: &str = "/home/ada/.local/state/skill-workbench";
 const BEGUN: i64 = 1_795_000_000_000;
 /// What page tests look for in the three runs that the fake begins with.
 const QUERIES: [&str; 4] = ["kind:tool conversion-table", "harness:claude-code", "kilogram", "kilogram stat:x"];
+/// What the scene reads.
+const TABLE: &str = "/opt/skill-workbench/skills/unit-converter/references/conversion-table.md";
 /// A run of another program, with agents of its own.
 const DELEGATED: &str = include_str!("../../fixtures/foreign/claude-code.jsonl");
 
@@ -56,19 +58,34 @@ struct Together {
     /// By the names of the two.
     diffs: BTreeMap<String, RunDiff>,
     /// Among these three; by the query, what is found or why nothing is looked for.
-    searches: BTreeMap<&'static str, Searched>,
+    searches: BTreeMap<&'static str, Answered<Found>>,
+    /// What all skills of each would cost if they were loaded at once.
+    eager: BTreeMap<&'static str, EagerLoad>,
+    /// What the calls of each come to where a file says something else.
+    checks: BTreeMap<&'static str, Answered<RunCheck>>,
+    /// The plain one next to the run in which it was played again.
+    played: RunCheck,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-enum Searched {
-    Found(Found),
+enum Answered<T> {
+    Found(T),
     Error(ApiError),
+}
+
+impl<T> From<Result<T, ApiError>> for Answered<T> {
+    fn from(result: Result<T, ApiError>) -> Self {
+        match result {
+            Ok(found) => Self::Found(found),
+            Err(error) => Self::Error(error),
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_runs_of_the_page_tests_are_up_to_date() {
-    let _sample = Sample::lay();
+    let sample = Sample::lay();
     let bench = open().await;
     let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
     let mut frameworks = Vec::new();
@@ -90,7 +107,8 @@ async fn the_runs_of_the_page_tests_are_up_to_date() {
     let rows = other.bench.run_align(AlignArgs { runs: runs.clone() }).await.unwrap().rows;
     let plain = plain.unwrap();
     let chinese = plain.replace(PROMPT, IN_CHINESE).replace(&runs[0].to_string(), &id(90));
-    let searches = searches([plain, chinese.clone(), DELEGATED.to_owned()]).await;
+    let texts = [plain, chinese.clone(), DELEGATED.to_owned()];
+    let searches = searches(&texts).await;
     let chinese = other.bench.run_import(ImportArgs { text: chinese }).await.unwrap();
     let delegated = other.bench.run_import(ImportArgs { text: DELEGATED.to_owned() }).await.unwrap();
     let named = [("plain", runs[0]), ("chinese", chinese), ("delegated", delegated)];
@@ -102,6 +120,11 @@ async fn the_runs_of_the_page_tests_are_up_to_date() {
         }
     }
     let delegated_contexts = contexts(&other, delegated, 0).await;
+    let mut eager = BTreeMap::new();
+    for (name, run) in named {
+        eager.insert(name, other.bench.run_eager(RunArgs { run }).await.unwrap());
+    }
+    let played = played_again(&other, runs[0]).await;
     let together = Together {
         harnesses: frameworks.into_iter().map(|(id, _)| id).collect(),
         rows,
@@ -110,14 +133,17 @@ async fn the_runs_of_the_page_tests_are_up_to_date() {
         delegated_contexts,
         diffs,
         searches,
+        eager,
+        checks: checks(&sample, &texts).await,
+        played,
     };
     same_run("runs/together", by_parts(&together));
 }
 
-async fn searches(runs: [String; 3]) -> BTreeMap<&'static str, Searched> {
+async fn searches(runs: &[String; 3]) -> BTreeMap<&'static str, Answered<Found>> {
     let bench = open().await;
     for text in runs {
-        bench.bench.run_import(ImportArgs { text }).await.unwrap();
+        bench.bench.run_import(ImportArgs { text: text.clone() }).await.unwrap();
     }
     let mut searches = BTreeMap::new();
     for query in QUERIES {
@@ -125,13 +151,37 @@ async fn searches(runs: [String; 3]) -> BTreeMap<&'static str, Searched> {
             match bench.bench.run_search(SearchArgs { query: query.to_owned() }).await {
                 // They are indexed first.
                 Ok(found) if found.waiting > 0 => {}
-                Ok(found) => break Searched::Found(found),
-                Err(error) => break Searched::Error(error),
+                searched => break searched.into(),
             }
         };
         searches.insert(query, searched);
     }
     searches
+}
+
+/// As if it was played again as the run of a fixed id.
+async fn played_again(bench: &Bench, run: RunId) -> RunCheck {
+    let roots = Some(vec![BUNDLED[0].to_owned()]);
+    let again = PlayAgainArgs { run, roots, sandbox: None, ask_all: false };
+    let again = bench.bench.run_play_again(again).await.unwrap();
+    let (again, status, steps) = bench.to_end(again).await;
+    assert_eq!(status, RunStatus::Done, "{:?}", steps.last());
+    let check = CheckRunArgs { run, roots: None, played: Some(again) };
+    RunCheck { played: Some(id(91).parse().unwrap()), ..bench.bench.run_check(check).await.unwrap() }
+}
+
+/// Over a sample whose table says something else.
+async fn checks(sample: &Sample, runs: &[String; 3]) -> BTreeMap<&'static str, Answered<RunCheck>> {
+    let table = "# Factors\n\n| from | to | factor |\n|---|---|---|\n| kilogram | pound | 2.2 |\n";
+    sample.change(&BTreeMap::from([(TABLE.to_owned(), Some(table.to_owned()))]));
+    let bench = open().await;
+    let mut checks = BTreeMap::new();
+    for (name, text) in ["plain", "chinese", "delegated"].into_iter().zip(runs) {
+        let run = bench.bench.run_import(ImportArgs { text: text.clone() }).await.unwrap();
+        let check = CheckRunArgs { run, roots: Some(vec![BUNDLED[0].to_owned()]), played: None };
+        checks.insert(name, bench.bench.run_check(check).await.into());
+    }
+    checks
 }
 
 async fn open() -> Bench {

@@ -28,6 +28,8 @@ type Row = { name: string; path: string | null; columns: Presence[] };
 type Recorded = {
     /** Texts in place of those of the files. */
     unsaved: Record<string, string>;
+    /** Files of the sample that are not there. */
+    gone?: string[];
     inspections: Record<string, Inspection>;
     skills: Row[];
     columns: string[];
@@ -40,7 +42,7 @@ function recorded(name: string): string {
     return TEXTS[`./answers/${name}.json`] ?? "null";
 }
 
-function stateOfName(name: "sample" | "report" | "logs" | "neutral"): Recorded {
+function stateOfName(name: "sample" | "report" | "logs" | "approval" | "language" | "readable" | "neutral"): Recorded {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the api wrote it by the same type
     const state: Recorded = JSON.parse(recorded(name));
     return state;
@@ -53,7 +55,7 @@ function harnesses(): HarnessInfo[] {
 }
 
 export const HARNESSES = harnesses();
-const STATES = [stateOfName("sample"), stateOfName("report"), stateOfName("logs")];
+const STATES = (["sample", "report", "logs", "approval", "language", "readable"] as const).map(stateOfName);
 const NEUTRAL = stateOfName("neutral");
 
 /** What goes to the model before the user says anything. */
@@ -222,16 +224,16 @@ function stateOf(files: ReadonlyMap<string, string>, neutral: boolean | null): R
     if (neutral === true) {
         return NEUTRAL;
     }
-    const state = STATES.find(
-        ({ unsaved }) =>
-            files.size === Object.keys(SAMPLE_FILES).length &&
-            [...files].every(([path, text]) => text === (unsaved[path] ?? SAMPLE_FILES[path])),
-    );
+    const state = STATES.find(({ unsaved, gone = [] }) => {
+        const texts = new Map(Object.entries({ ...SAMPLE_FILES, ...unsaved }));
+        gone.forEach((path) => texts.delete(path));
+        return files.size === texts.size && [...files].every(([path, text]) => text === texts.get(path));
+    });
     if (state === undefined) {
         const folders = SAMPLE_FOLDERS.map((folder) => folder.path).join(", ");
         throw unrecorded(
             `no answer is recorded about ${folders} as they are now`,
-            "Add the text to DRAFTS in tests/it/page_answers.rs, and run `cargo xtask generate`.",
+            "Add the text to DRAFTS or OPTIONS in tests/it/page_answers.rs, and run `cargo xtask generate`.",
         );
     }
     return state;

@@ -1,13 +1,14 @@
 /**
- * The window without the program, for tests and for looking at views in a browser. What it answers about the sample is recorded from the
- * real workbench (`answers/`). Written by hand are errors, dialogs, what a test changes (folders, files, reviews, models, keys), and what a
- * test must time: runs that go on (`live.ts`), checks of a model, lists and runs that are very long.
+ * The window without the program, for tests and for looking at views in a browser. What it says of the sample's texts and skills, of what
+ * frameworks make of them, and of the steps of its runs is recorded from the real workbench (`answers/`). Some fifty commands are answered
+ * by hand, which `by-hand.test.ts` lists with the reasons: what a test changes (folders, files, reviews, models, keys, approvals, the list
+ * of runs), what it must time (runs that go on, `live.ts`), what lies outside of the window (dialogs, other programs, servers, the
+ * sandbox), and files that a run wrote. So are errors, the numbers of a provider (`inspect_count`), and very long lists and runs.
  */
 import type { CommandName, DragEvent, Host } from "..";
 import type { Commands, InspectArgs, Inspection, Push, RunDetail, RunRequest } from "../../generated/api";
 import { APPROVALS, FILES_OF_RUN, fileOfRun } from "./changes";
 import { columnsOf } from "../../trace/steps";
-import { checkOf } from "./recheck";
 import { asked } from "./asked";
 import { failure } from "./failure";
 import { FakeReviews } from "./reviews";
@@ -21,9 +22,11 @@ import { indexOf } from "./run-index";
 import {
     alignedRows,
     BUNDLED_RUN,
+    checkOf,
     CHINESE_RUN,
     contextAt,
     DELEGATED_RUN,
+    eagerOf,
     furtherSteps,
     recorded,
     runDiff,
@@ -180,10 +183,10 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             return disk.detail(folder).summary;
         },
         package_save: ({ path }) => ({ path, files: 3, bytes: 2048, leftOut: [] }),
-        package_look: ({ path }) => lookOf(path),
-        package_open: ({ path, folder, names, renamed }) =>
+        package_look: () => lookOf(),
+        package_open: ({ folder, names, renamed }) =>
             Object.entries(names).map(([from, name]) => {
-                const packed = lookOf(path).skills.find((skill) => skill.folder === from);
+                const packed = lookOf().skills.find((skill) => skill.folder === from);
                 const called = renamed.includes(from) ? name : (packed?.name ?? name);
                 disk.files.set(`${folder}/${name}/SKILL.md`, `---\nname: ${called}\ndescription: ${packed?.description ?? ""}\n---\n`);
                 return disk.detail(`${folder}/${name}`).summary;
@@ -437,10 +440,10 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             replace
                 ? { saved: paths.map((path) => `${folder}/${path}`), existing: [], leftOut: [] }
                 : { saved: [], existing: ["out/report.md"], leftOut: [] },
-        run_check: ({ run, played }) => checkOf(known(runs, run), played),
+        run_check: ({ run, played }) => (known(runs, run), checkOf(run, played)),
         run_play_again: ({ run }) => start({ ...known(runs, run).summary.setup, model: `recorded:${run}` }),
         run_diff: ({ a, b }) => runDiff(a, b),
-        run_eager: () => ({ instructions: 2140, resources: 6480, skills: 3, missing: [] }),
+        run_eager: ({ run }) => (known(runs, run), eagerOf(run)),
         sample_run: () => {
             runs.set(BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN));
             return BUNDLED_RUN.summary.id;

@@ -1,5 +1,16 @@
 /** Runs of one scene under each harness, and the contexts at their steps, as the real workbench has them: `cargo xtask generate`. */
-import type { AlignedRow, ApiError, ContextAtStep, Found, RunDetail, RunDiff, RunRequest, Step } from "../../generated/api";
+import type {
+    AlignedRow,
+    ApiError,
+    ContextAtStep,
+    EagerLoad,
+    Found,
+    RunCheck,
+    RunDetail,
+    RunDiff,
+    RunRequest,
+    Step,
+} from "../../generated/api";
 import { isRecorded } from "../../trace/recorded";
 import { unrecorded } from "./failure";
 
@@ -24,6 +35,12 @@ interface Together {
     diffs: Record<string, RunDiff>;
     /** Among the runs that the fake begins with, by the query. */
     searches: Record<string, { found: Found } | { error: ApiError }>;
+    /** By the name of the run, as the checks are. */
+    eager: Record<string, EagerLoad>;
+    /** Where the file that it reads says something else. */
+    checks: Record<string, { found: RunCheck } | { error: ApiError }>;
+    /** Next to the run in which it was played again. */
+    played: RunCheck;
 }
 
 const PROMPT = "How many pounds is 1 kilogram?";
@@ -113,14 +130,43 @@ export function alignedRows(runs: readonly RunDetail[]): AlignedRow[] {
     return rows.filter(({ steps }) => steps.some((step) => step !== null));
 }
 
+/** Of the runs that the fake begins with; `null` for others. */
+function nameOf(run: string): string | null {
+    const names: Record<string, string> = { [BUNDLED_RUN.summary.id]: "plain", [CHINESE]: "chinese", [DELEGATED]: "delegated" };
+    return names[run] ?? null;
+}
+
 /** Of the runs that the fake begins with. */
 export function runDiff(a: string, b: string): RunDiff {
-    const names: Record<string, string> = { [BUNDLED_RUN.summary.id]: "plain", [CHINESE]: "chinese", [DELEGATED]: "delegated" };
-    const found = TOGETHER.diffs[`${names[a] ?? a} ${names[b] ?? b}`];
+    const found = TOGETHER.diffs[`${nameOf(a) ?? a} ${nameOf(b) ?? b}`];
     if (found === undefined) {
         throw unrecorded(`no comparison of ${a} and ${b} is recorded`);
     }
     return structuredClone(found);
+}
+
+/** Runs that a test starts have the skills of the plain one, and so have their checks. */
+export function eagerOf(run: string): EagerLoad {
+    const found = TOGETHER.eager[nameOf(run) ?? "plain"];
+    if (found === undefined) {
+        throw unrecorded(`nothing is counted of ${run}`);
+    }
+    return found;
+}
+
+/** Over skills of which one file says something else; with `played`, next to a run in which everything was the same. */
+export function checkOf(run: string, played: string | null): RunCheck {
+    if (played !== null) {
+        return { ...TOGETHER.played, run, played };
+    }
+    const checked = TOGETHER.checks[nameOf(run) ?? "plain"];
+    if (checked === undefined) {
+        throw unrecorded(`no check of ${run} is recorded`);
+    }
+    if ("error" in checked) {
+        throw checked.error;
+    }
+    return { ...checked.found, run };
 }
 
 /** Among the runs that the fake begins with, as far as they are there. */

@@ -41,7 +41,7 @@ it("a file is looked at, and only what was chosen is taken, under the name that 
     packages.open("/home/ada/Downloads/two.skill");
     await waitFor(() => expect(screen.getAllByTestId("package-skill")).toHaveLength(2));
     expect(screen.getAllByTestId("package-verdict").map((verdict) => verdict.dataset["errors"])).toEqual(["0", "1"]);
-    expect(screen.getByTestId("package-finding").textContent).toContain("~/.aws/credentials");
+    expect(screen.getAllByTestId("package-finding").at(-1)?.textContent).toContain("sends the AWS credentials");
     await fireEvent.click(screen.getAllByRole("checkbox")[1] ?? document.body);
     const name = screen.getByTestId<HTMLInputElement>("package-name");
     await fireEvent.input(name, { target: { value: "Count Words" } });
@@ -52,7 +52,7 @@ it("a file is looked at, and only what was chosen is taken, under the name that 
     expect(args("package_open")).toEqual([
         {
             path: "/home/ada/Downloads/two.skill",
-            version: "/home/ada/Downloads/two.skill",
+            version: lookOf().version,
             folder: OWN,
             names: { "count-words": "words" },
             renamed: ["count-words"],
@@ -106,7 +106,7 @@ it("files that are dropped together are looked at one after the other", async ()
 
 it("a folder with no skill's name gives way to the name in SKILL.md", () => {
     const incoming = new Incoming("/home/ada/Downloads/parcels (1).zip");
-    const [first] = lookOf("").skills;
+    const [first] = lookOf().skills;
     if (first === undefined) {
         throw new Error("the fake file holds a skill");
     }

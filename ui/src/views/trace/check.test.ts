@@ -26,9 +26,9 @@ it("says of each call what it comes to now, shows what changed, and opens its st
     await openCheck();
     expect(screen.getByTestId("check-told").dataset["bad"]).toBe("1");
     const results = screen.getAllByTestId("checked-call").map((call) => call.dataset["result"]);
-    expect(results).toEqual(["changed", "same", "notRun"]);
+    expect(results).toEqual(["same", "changed", "notRun"]);
     await fireEvent.click(screen.getByTestId("check-diff"));
-    expect((await screen.findByTestId("check-text")).textContent).toContain("And more.");
+    expect((await screen.findByTestId("check-text")).textContent).toContain("Factors");
     await fireEvent.click(screen.getAllByTestId("check-step")[1] ?? document.body);
     await screen.findByTestId("run-view");
     const { step } = (await screen.findByTestId("step-detail")).dataset;
