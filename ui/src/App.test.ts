@@ -7,6 +7,9 @@ import { fakeHost, type FakeHost } from "./host/fake";
 import { setLocale } from "./i18n";
 import { app } from "./state/app.svelte";
 import { editor } from "./state/editor.svelte";
+import { launch } from "./state/launch.svelte";
+import { lint } from "./state/lint.svelte";
+import { retention } from "./state/retention.svelte";
 import { skills } from "./state/skills.svelte";
 
 let fake: FakeHost;
@@ -147,6 +150,49 @@ describe("the window", () => {
         await fireEvent.keyDown(window, { key: "k", ctrlKey: true });
         const palette = await screen.findByTestId("palette");
         expect(within(palette).getAllByText("translator").length).toBeGreaterThan(0);
+    });
+
+    it.each([
+        {
+            words: "Kilograms to pounds",
+            leads: async () => {
+                const prompt = await screen.findByTestId<HTMLTextAreaElement>("prompt-box");
+                expect([app.place, prompt.value]).toEqual(["run", "How many pounds is 1 kilogram?"]);
+                expect(launch.screenplay).toBe("/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml");
+                launch.play(null);
+            },
+        },
+        {
+            words: "step-number-wrong",
+            leads: async () => {
+                expect((await screen.findByTestId("rule-card")).dataset["rule"]).toBe("step-number-wrong");
+                lint.view = null;
+            },
+        },
+        {
+            words: "Keep runs…",
+            leads: async () => {
+                expect(await screen.findByTestId("retention-days")).toBeTruthy();
+                retention.open = false;
+            },
+        },
+        {
+            words: "Theme: dark",
+            leads: async () => {
+                await waitFor(() => expect([fake.disk.settings.theme, app.settings.theme]).toEqual(["dark", "dark"]));
+                await app.setTheme("system");
+            },
+        },
+    ])("goes from the palette to a scene, a rule or a setting: $words", async ({ words, leads }) => {
+        await fireEvent.keyDown(window, { key: "k", ctrlKey: true });
+        await fireEvent.input(await screen.findByTestId("palette-input"), { target: { value: words } });
+        const entry = await waitFor(() => {
+            const found = screen.getAllByTestId("palette-entry").find((each) => each.textContent.includes(words));
+            return found ?? Promise.reject(new Error(`${words} is not offered`));
+        });
+        await fireEvent.click(entry);
+        await leads();
+        expect(app.paletteOpen).toBe(false);
     });
 
     it("lists its keys", async () => {
