@@ -314,14 +314,13 @@ impl Linter {
         }
         let of_security = |finding: &&Finding| finding.rule.group == Group::Security;
         let on = findings.iter().filter(of_security).map(|finding| (finding, true));
-        let verdict = verdict::verdict(on.chain(unlisted.iter().map(|finding| (finding, false))));
+        let (verdict, is_of_weak) = verdict::verdict(on.chain(unlisted.iter().map(|finding| (finding, false))));
         if verdict == Verdict::Clear {
             return Judged { findings, security: Some(Security::default()), left_out };
         }
         let (mut listed, mut evidence): (Vec<Finding>, Vec<Evidence<Finding>>) = (Vec::new(), Vec::new());
         for mut finding in findings {
-            let is_weak =
-                verdict < Verdict::Look && verdict::is_weak(&finding) && !self.options.lists_weak(finding.rule);
+            let is_weak = !is_of_weak && verdict::is_weak(&finding) && !self.options.lists_weak(finding.rule);
             let is_left = is_weak && finding.severity == Severity::Info;
             if is_weak {
                 // What would be more than a hint stays one: nothing that is said around an attack takes it off the list.

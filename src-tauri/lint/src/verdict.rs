@@ -61,8 +61,8 @@ enum Strength {
     Strong,
 }
 
-/// Weighs up what rules of security say of one skill.
-pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)>) -> Verdict {
+/// Weighs up what rules of security say of one skill, and says whether weak findings made the verdict.
+pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)>) -> (Verdict, bool) {
     let mut strengths: Vec<(Strength, Kind)> = Vec::new();
     for (finding, on) in findings {
         let Some(kind) = kind(finding.rule) else { continue };
@@ -75,13 +75,15 @@ pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)
     let harms = strengths.iter().any(|(strength, kind)| *strength == Strength::Strong && *kind != Kind::Leaks);
     let fair = kinds(Strength::Fair);
     if harms || support(&fair, &[Kind::Reads, Kind::Sends, Kind::Fetches, Kind::Stays]) {
-        Verdict::Dangerous
-    } else if !fair.is_empty() || support(&kinds(Strength::Weak), &[Kind::Reads, Kind::Sends, Kind::Fetches]) {
-        Verdict::Look
+        (Verdict::Dangerous, false)
+    } else if !fair.is_empty() {
+        (Verdict::Look, false)
+    } else if support(&kinds(Strength::Weak), &[Kind::Reads, Kind::Sends, Kind::Fetches]) {
+        (Verdict::Look, true)
     } else if strengths.is_empty() {
-        Verdict::Clear
+        (Verdict::Clear, false)
     } else {
-        Verdict::Notes
+        (Verdict::Notes, false)
     }
 }
 
