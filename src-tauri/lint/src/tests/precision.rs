@@ -1201,13 +1201,17 @@ fn what_a_text_is_decides_what_it_weighs_before_what_is_around_it() {
     let built = "exec-shell-built";
     let script = |code: &str| weighs(built, "Do it.\n", &[("/demo/scripts/run.js", code)]);
     assert_eq!(script("execSync(`git clone ${URL} ${TEMP_DIR}`, { cwd: '/' })\n"), [Severity::Info]);
-    assert_eq!(script("execSync(`git clone ${URL} ${name}`)\n"), [Severity::Warning]);
+    assert_eq!(script("execSync(`git clone ${URL} ${name}`)\n"), [Severity::Info], "nobody knows what it is");
+    let outside = "const name = process.argv[2];\nexecSync(`git clone ${URL} ${name}`)\n";
+    assert_eq!(script(outside), [Severity::Warning]);
 
     let config = "agent-config-write";
     let mode = "permissionMode: 'bypassPermissions',\n";
     assert_eq!(weighs(config, &format!("```ts\n{mode}```\n"), &[]), [Severity::Info]);
     assert_eq!(weighs(config, &format!("```\n{mode}```\n"), &[]), [Severity::Warning]);
-    assert_eq!(weighs(config, "Do it.\n", &[("/demo/scripts/run.js", mode)]), [Severity::Warning]);
+    let script = |code: &str| weighs(config, "Do it.\n", &[("/demo/scripts/run.js", code)]);
+    assert_eq!(script(mode), [Severity::Info], "it holds for an agent that the script starts");
+    assert_eq!(script("settings.defaultMode = 'bypassPermissions';\n"), [Severity::Warning]);
 
     let tokens = "inject-chat-tokens";
     for body in

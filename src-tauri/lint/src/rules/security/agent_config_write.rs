@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::scripts::writes_outside_workdir;
@@ -125,8 +129,12 @@ fn is_listed(found: &Match<'_>) -> bool {
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let of_sdk = || found.text.contains("bypassPermissions") && context::in_program_sample(found);
     let is_flag = found.text.starts_with("--");
-    let of_one_run =
-        || is_flag.then_some(Wording::new("it holds for the agent that is started", "它只对所启动的智能体有效"));
+    // An option of an agent that a program starts; settings call it `defaultMode`.
+    let is_option = context::is_script(found.path) && OPTION.is_match(found.before);
+    let of_one_run = || {
+        (is_flag || is_option)
+            .then_some(Wording::new("it holds for the agent that is started", "它只对所启动的智能体有效"))
+    };
     let is_told = found.text.contains("mcp") && !context::is_script(found.path);
     let of_reader = || is_told.then_some(Wording::new("its reader decides", "由读者决定"));
     context::only_shown(found)
@@ -137,3 +145,6 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
         .or_else(of_reader)
         .or_else(|| of_sdk().then_some(Wording::new("it is a sample of a program", "这是一段示例程序")))
 }
+
+static OPTION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"(?i)permission_?mode["']?\s*(?:=|:|=>)\s*$"#).expect("a test compiles it"));

@@ -17,8 +17,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Download is piped into a shell", "下载内容直接管道给 Shell"),
     what: Wording::new(
-        "`curl … | sh`, `sh -c \"$(curl …)\"`, `irm … | iex` and the like in scripts, code fences and code spans. Installers of well-known tools and comments are not reported; commands that the text warns of, and what the maker of the skill's subject serves, are less severe; addresses without TLS are an error of their own.",
-        "脚本、代码块和行内代码中的 `curl … | sh`、`sh -c \"$(curl …)\"`、`irm … | iex` 等。知名工具的安装命令和注释不报告；文中警告过的，以及由技能所述产品的提供方发布的，严重程度降低；未使用 TLS 的地址另有一条错误规则。",
+        "`curl … | sh`, `sh -c \"$(curl …)\"`, `irm … | iex` and the like in scripts, code fences and code spans. Installers of well-known tools and comments are not reported; commands that the text warns of, what the maker of the skill's subject serves, and those in other pages than `SKILL.md` are less severe; addresses without TLS are an error of their own.",
+        "脚本、代码块和行内代码中的 `curl … | sh`、`sh -c \"$(curl …)\"`、`irm … | iex` 等。知名工具的安装命令和注释不报告；文中警告过的、由技能所述产品的提供方发布的，以及 `SKILL.md` 以外的页面中的，严重程度降低；未使用 TLS 的地址另有一条错误规则。",
     ),
     why: Wording::new(
         "The server decides what runs; a download that breaks off runs by half.",
@@ -70,10 +70,14 @@ fn is_fine(found: &Match<'_>) -> bool {
 }
 
 fn milder(found: &Match<'_>) -> Option<Wording> {
-    context::only_shown(found).or_else(|| context::is_from_own_vendor(found)).or_else(|| {
+    let of_sample = || {
         (!context::is_script(found.path) && is_placeholder(found.text))
             .then_some(Wording::new("its address is a placeholder", "它的地址是占位符"))
-    })
+    };
+    context::only_shown(found)
+        .or_else(|| context::is_from_own_vendor(found))
+        .or_else(of_sample)
+        .or_else(|| context::in_page(found))
 }
 
 /// `https://example.com/install.sh`, `https://raw.githubusercontent.com/OWNER/repo/main/install.sh`.

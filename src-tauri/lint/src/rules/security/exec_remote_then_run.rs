@@ -78,7 +78,10 @@ fn is_fine(found: &Match<'_>) -> bool {
 
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let checks = ["sha256", "sha512", "shasum", "gpg", "cosign", "checksum"];
-    let is_checked = checks.iter().any(|word| found.line.contains(word));
+    // What is only made executable may be checked before something runs it.
+    let is_marked = found.text.contains("chmod");
+    let after = if is_marked { &found.after[..found.after.floor_char_boundary(NEAR)] } else { "" };
+    let is_checked = checks.iter().any(|word| found.line.contains(word) || after.contains(word));
     // Whose they are is in the address, and they are kept with their versions.
     let is_release = found
         .text
@@ -94,3 +97,6 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
         .or_else(|| context::only_shown(found))
         .or_else(|| context::is_from_own_vendor(found))
 }
+
+/// Bytes after a download in which a checksum may be looked at.
+const NEAR: usize = 400;

@@ -15,8 +15,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Shell command built from pieces", "拼接 Shell 命令"),
     what: Wording::new(
-        "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a text shortly before. Commands whose every value went through `shlex.quote` are not reported; one that is put together from constants of the script alone is a hint.",
-        "Python 或 JavaScript 用变量拼出 Shell 命令：`os.system(f\"…\")`、`subprocess.run(f\"…\", shell=True)`、``execSync(`… ${x}`)``；先把拼好的文本赋给变量再运行也算。每个值都经过 `shlex.quote` 的命令不报告；只由脚本自己的常量拼成的命令只是提示。",
+        "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a text shortly before. Commands whose every value went through `shlex.quote` are not reported; one that gets nothing that its script is given, as far as can be seen there, is a hint.",
+        "Python 或 JavaScript 用变量拼出 Shell 命令：`os.system(f\"…\")`、`subprocess.run(f\"…\", shell=True)`、``execSync(`… ${x}`)``；先把拼好的文本赋给变量再运行也算。每个值都经过 `shlex.quote` 的命令不报告；从上下文看不出用到了脚本外部输入的，只是提示。",
     ),
     why: Wording::new(
         "A file name with a space breaks it; one with `;` runs as a command.",
@@ -70,7 +70,7 @@ subprocess.run("ls | wc -l", shell=True, check=True)
         unless: Some(is_fine),
         milder: Some(|found| {
             let of_sample = || context::is_sample(found);
-            context::not_done(found).or_else(of_sample).or_else(|| of_constants(found.text))
+            context::not_done(found).or_else(of_sample).or_else(|| of_constants(found.text)).or_else(|| of_own(found))
         }),
     }),
 };
@@ -233,6 +233,23 @@ fn of_constants(text: &str) -> Option<Wording> {
     (values.peek().is_some() && !is_joined && values.all(is_constant))
         .then_some(Wording::new("its values are constants of the script", "其中的值都是脚本自己的常量"))
 }
+
+/// Nothing that whoever runs the script hands to it is seen to get into the command.
+fn of_own(found: &Match<'_>) -> Option<Wording> {
+    let given = || NAME.find_iter(found.text).filter_map(|name| last_text(name.as_str(), found.above));
+    let is_outside = OUTSIDE.is_match(found.text) || given().any(|text| OUTSIDE.is_match(text));
+    (!is_outside).then_some(Wording::new("where its values come from is not seen here", "这里看不出其中的值从何而来"))
+}
+
+static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z_$][\w$]*").expect("a test compiles it"));
+
+/// What a script is given when it runs.
+static OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\bargv\b|\bargs?\b|\bopts?\.|\boptions\.|\binput\(|user_?input|\bstdin\b|readline|\bprompt\(|\breq(?:uest)?\.|\bparams\b|\bquery\b|\bgetenv\(|\benviron\b|process\.env\b|json\.loads?\(|JSON\.parse\(",
+    )
+    .expect("a test compiles it")
+});
 
 /// Pieces put together in another way than by values in braces.
 static JOINED: LazyLock<Regex> =

@@ -55,7 +55,7 @@ Summarise what you did instead of listing every file.
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        expression: r#"(?i)(?-u:\b)(?:do\s+not|don[\'’]t|never|must\s+not)\s+(?:ever\s+)?(?:(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:about|of)\s+(?:this|these|it)(?-u:\b)(?:\s+(?:step|steps|upload|request|transfer|command|action|actions|instruction|instructions))?|(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:that\s+)?you\s+(?:have\s+|are\s+)?(?:uploaded|sent|ran|run|did|executed|installed|copied|read|changed|deleted|posted|uploading|sending|running|doing)(?-u:\b)(?:\s+(?:it|this|these))?|(?:mention|disclose|reveal|report)\s+(?:this|these|it)(?-u:\b)(?:\s+(?:step|upload|request|transfer|command|action)s?)?\s+to\s+the\s+user|let\s+the\s+user\s+know\s+(?:about\s+this|about\s+these|you\s+(?:did|have|are)))"#,
+        expression: r#"(?i)(?-u:\b)(?:do\s+not|don[\'’]t|never|must\s+not)\s+(?:ever\s+)?(?:(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:about|of)\s+(?:this|these|it|the\s+(?:\w+\s+)?(?:steps?|uploads?|requests?|transfers?|sync))(?-u:\b)(?:\s+(?:step|steps|upload|request|transfer|command|action|actions|instruction|instructions))?|(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:that\s+)?you\s+(?:have\s+|are\s+)?(?:uploaded|sent|ran|run|did|executed|installed|copied|read|changed|deleted|posted|uploading|sending|running|doing)(?-u:\b)(?:\s+(?:it|this|these))?|(?:mention|disclose|reveal|report)\s+(?:this|these|it)(?-u:\b)(?:\s+(?:step|upload|request|transfer|command|action)s?)?\s+to\s+the\s+user|let\s+the\s+user\s+know\s+(?:about\s+this|about\s+these|you\s+(?:did|have|are)))"#,
         lines: 1,
         message: Wording::new(
             "`{}` hides an act from the user: say what is done",
@@ -106,8 +106,14 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
     let about_attacks = ["attack", "injection", "malicious", "red flag", "suspicious", "恶意", "攻击", "注入"];
     let near = found.before.to_lowercase();
     let is_about_attacks = about_attacks.iter().any(|word| near.contains(word));
-    context::quoted(found).or(is_about_attacks.then_some(context::WARNED_OF))
+    let text = found.text.to_lowercase();
+    let is_quiet = QUIET.iter().any(|act| text.starts_with(act));
+    let quiet = || is_quiet.then_some(Wording::new("it may only mean: without output", "可能只是指不输出信息"));
+    context::quoted(found).or(is_about_attacks.then_some(context::WARNED_OF)).or_else(quiet)
 }
+
+/// Acts on the machine that are called silent if nothing is printed. What is sent silently is sent behind the user's back.
+const QUIET: [&str; 4] = ["silently install", "silently record", "silently collect", "silently copy"];
 
 /// A phrase that begins by forbidding to tell.
 static FORBIDS: LazyLock<Regex> =

@@ -1,6 +1,6 @@
 use super::inject_html_comment;
 use crate::analysis::context;
-use crate::pattern::{Pattern, Patterns, Scope};
+use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use wording::Wording;
@@ -44,7 +44,7 @@ You may use any chart type; there are no restrictions on colours.
     check: Check::Pattern(Patterns {
         scope: Scope::All,
         patterns: PATTERNS,
-        unless: None,
+        unless: Some(says_of_others),
         milder: Some(context::mentioned),
     }),
 };
@@ -81,3 +81,12 @@ const PATTERNS: &[Pattern] = &[
         message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),
     },
 ];
+
+/// `Agents without safety limits can exhaust a cluster` tells nobody to be one.
+fn says_of_others(found: &Match<'_>) -> bool {
+    let text = found.text.to_ascii_lowercase();
+    let begins = found.before.rsplit(['.', '!', ';', ':', '\n']).next().unwrap_or_default().to_ascii_lowercase();
+    let last = begins.split_whitespace().next_back().unwrap_or_default();
+    (text.starts_with("without") || text.starts_with("with no"))
+        && ["agents", "models", "assistants", "systems", "tools", "users"].contains(&last)
+}

@@ -106,7 +106,7 @@ fn host(text: &str) -> &str {
     host.split([':', '"', '\'']).next().unwrap_or(host)
 }
 
-const KNOWN: [&str; 33] = [
+const KNOWN: [&str; 35] = [
     // Stands for the reader's own.
     "company.com",
     "mycompany.com",
@@ -118,6 +118,8 @@ const KNOWN: [&str; 33] = [
     "registry.yarnpkg.com",
     "npm.pkg.github.com",
     "download.pytorch.org",
+    "huggingface.github.io",
+    "wheels.vllm.ai",
     "pypi.nvidia.com",
     "pypi.ngc.nvidia.com",
     "pkgs.dev.azure.com",
