@@ -1,6 +1,7 @@
 //! What holds for every rule.
 
 mod gates;
+mod misread;
 mod precision;
 mod verdict;
 

@@ -167,10 +167,11 @@ const FOREIGN_WORDS: [&str; 40] = [
 static ENGLISH_TRIGGER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r"(?ix)\b(?: when | whenever | if | while | during | before | after | unless
-        | use[ds]?\s+(?:(?:pro-?actively|immediately|automatically|always|only)\s+)?(?:this|it|for|in|to|by|on|as|with|at)
+        | use[ds]?\s+(?:(?:pro-?actively|immediately|automatically|always|only)\s+)?(?:this|it|for|in|to|by|on|as|with|at|throughout|across)
         | useful | (?:helpful|perfect|great|good|best|handy|made|meant|built)\s+for | suitable | ideal\s+for | designed\s+for | intended\s+for | needed\s+for | required\s+for
         | trigger\w* | invoke[ds]? | activat\w+ | appl(?:y|ies)\s+(?:to|for|in)
         | ask(?:s|ed|ing)? | request(?:s|ed)? | mention(?:s|ed)? | want(?:s|ed)? | need(?:s|ed)?\s+to | user\s+needs?
+        | fires?\s+(?:on|for) | runs?\s+(?:on|for)\s+(?:each|every|all) | loads?\s+for | injected\s+into | dispatched\s+(?:by|on)
         | must\s+(?:be\s+)?use[d]? | should\s+be\s+used | call\s+this | as\s+soon\s+as | in\s+case )\b",
     )
 });

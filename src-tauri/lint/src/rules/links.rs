@@ -117,6 +117,16 @@ fn is_model_page(skill: &Subject<'_>, page: &PageReferences) -> bool {
     !skill.is_manifest(file) && is_model(&file.name)
 }
 
+/// `prompts/phaseN.md`
+fn is_numbered(written: &str) -> bool {
+    let name = written.rsplit('/').next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    let is_number = |part: &str| part.len() > 1 && part.bytes().all(|byte| matches!(byte, b'X' | b'N'));
+    stem.strip_suffix('N')
+        .is_some_and(|rest| rest.ends_with(|letter: char| letter.is_lowercase() || "-_".contains(letter)))
+        || stem.contains(['-', '_']) && stem.split(['-', '_']).any(is_number)
+}
+
 /// A path whose file's name only shows what a path looks like: `references/guide.md`, `scripts/helper.py`.
 fn is_sample_name(written: &str) -> bool {
     let name = written.rsplit(['/', '\\']).next().unwrap_or_default();

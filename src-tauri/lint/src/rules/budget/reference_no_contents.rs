@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::analysis::figures::{grouped, lines};
 use crate::analysis::reading::is_document;
 use crate::markdown::Markdown;
@@ -92,6 +96,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             && !file.path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
         let Some(text) = markdown.then(|| skill.read(file)).flatten() else { continue };
         let lines = lines(text.text());
+        if is_form(file, text.text()) || is_told_in_steps(text.markdown()) {
+            continue;
+        }
         if lines > LINES && text.markdown().headings.len() >= HEADINGS && !has_contents(text.text(), text.markdown()) {
             let first = text.text().lines().next().unwrap_or_default().len();
             let message = message!(
@@ -128,6 +135,28 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
+
+/// A document that is filled in, and keeps what it begins with: its name says so, or it is full of `{{…}}`.
+fn is_form(file: &skill::SkillFile, text: &str) -> bool {
+    let stem = file.path.file_stem().unwrap_or_default().to_lowercase();
+    let words = stem.split(['-', '_', '.']);
+    words.into_iter().any(|word| matches!(word, "template" | "templates")) || text.matches("{{").count() >= MARKS
+}
+
+/// Places of a form that are to be filled in.
+const MARKS: usize = 10;
+
+/// `## Step 1` and on: who reads it begins at the top and needs no list.
+fn is_told_in_steps(markdown: &Markdown) -> bool {
+    let top = markdown.headings.iter().filter(|heading| heading.level == 2);
+    let (steps, others): (Vec<&Heading>, Vec<&Heading>) = top.partition(|heading| STEP.is_match(&heading.text));
+    steps.len() >= STEPS && steps.len() > others.len() * 2
+}
+
+const STEPS: usize = 4;
+static STEP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\W*(?:step|phase|stage)\s*[0-9]|^\W*第?\s*[0-9一二三四五六七八九十]+\s*步|^\W*步骤\s*[0-9一二三四五六七八九十]").expect("a test compiles it")
+});
 
 /// Files of a skill that are reported one by one.
 const MANY: usize = 8;

@@ -59,7 +59,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut sites: BTreeMap<usize, bool> = BTreeMap::new();
     for (page, reference) in found(skill, broken) {
         let is_copied = *sites.entry(page.file).or_insert_with(|| is_site_page(skill, page));
-        if is_copied || is_model_page(skill, page) || is_call(skill, page, reference) {
+        if is_copied || is_model_page(skill, page) || is_call(skill, page, reference) || is_value(&reference.written) {
             continue;
         }
         let folder = reference.written.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -123,6 +123,13 @@ fn is_call(skill: &Subject<'_>, page: &PageReferences, reference: &Reference) ->
     let label = before.strip_suffix("](").and_then(|before| before.rsplit('[').next());
     label.is_some_and(|label| !label.is_empty() && !label.chars().any(char::is_alphabetic))
         && !reference.written.contains('.')
+}
+
+/// `[Pexels](photo_url)`: the name of a value that is put there.
+fn is_value(written: &str) -> bool {
+    written.contains('_')
+        && written.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        && written.rsplit('_').next().is_some_and(|word| matches!(word, "url" | "link" | "href" | "path" | "uri"))
 }
 
 /// Whether a folder is there, from the page or from the skill's folder.

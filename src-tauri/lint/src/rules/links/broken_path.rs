@@ -3,7 +3,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{MOST, is_sample_name, say_missing};
+use super::path_escapes_skill::plugin_of;
+use super::{MOST, is_numbered, is_sample_name, say_missing};
 use crate::references::{Aim, Form, Reference};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -95,7 +96,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (reference, is_run) in files.into_values().take(MOST) {
         let advice = Wording::new("correct the path, or add the file", "改正路径，或补上文件");
         let finding = say_missing(skill, report, page, reference, advice);
-        if !has_folder(skill, &reference.written) {
+        let before = text[..reference.span.start].rsplit('\n').next().unwrap_or_default();
+        if before.ends_with("PLUGIN_ROOT}/") && plugin_of(skill).is_none() {
+            finding.weigh_less(Wording::new("the folder of the plugin is not known here", "这里不知道插件的文件夹"));
+        } else if !has_folder(skill, &reference.written) {
             finding.weigh_less(Wording::new(
                 "the skill has no such folder, so a file of the project may be meant",
                 "技能没有这个文件夹，可能指项目中的文件",
@@ -152,7 +156,12 @@ fn is_of_other_place(text: &str, path: Span) -> bool {
     let after = after.trim_start_matches(['`', '*', '\'']).trim_start().to_lowercase();
     let is_doubted =
         ["does not exist", "doesn't exist", "is missing", "exists"].iter().any(|words| after.starts_with(words));
-    is_remark || is_quoted || is_doubted
+    // `if [ -f scripts/init.sh ]; then`: it may not be there.
+    let path = path.of(text).trim_start_matches("./");
+    let is_tested = ["-f ", "-e ", "-x ", "-f \"", "-e \"", "-x \"", "-f ./", "-e ./", "-x ./"]
+        .iter()
+        .any(|test| text.contains(&format!("{test}{path}")));
+    is_remark || is_quoted || is_doubted || is_tested
 }
 
 /// What stands before a path in its sentence, over lines that are wrapped.
@@ -211,14 +220,6 @@ static OTHER: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A code span that is a name and no path, right before.
 static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`/?[a-z][a-z0-9:-]*`\s*$").expect("a test compiles it"));
-
-/// `prompts/phaseN.md`
-fn is_numbered(written: &str) -> bool {
-    let name = written.rsplit('/').next().unwrap_or_default();
-    let stem = name.split('.').next().unwrap_or_default();
-    stem.strip_suffix('N')
-        .is_some_and(|rest| rest.ends_with(|letter: char| letter.is_lowercase() || "-_".contains(letter)))
-}
 
 /// A skill on how to write skills, plugins and hooks shows paths of skills that are yet to be written.
 fn is_about_skills(skill: &Subject<'_>) -> bool {

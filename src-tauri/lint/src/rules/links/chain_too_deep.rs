@@ -81,7 +81,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for reference in &page.references {
             let Aim::File(file) = reference.aim else { continue };
             let is_deeper = depths[file] == Some(depth + 1) && references.pages.iter().any(|page| page.file == file);
-            if is_deeper && told.insert(file) {
+            if is_deeper && !is_material(&files[file].name) && told.insert(file) {
                 deeper.push((reference, file));
             }
         }
@@ -111,6 +111,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
         }
     }
+}
+
+/// What a page copies or fills in, and nobody reads by itself.
+fn is_material(name: &str) -> bool {
+    let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|part| matches!(part, "assets" | "templates" | "template") || part.ends_with("prompts"))
 }
 
 /// Pages of a skill that `SKILL.md` can name by itself.

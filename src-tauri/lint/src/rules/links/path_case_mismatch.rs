@@ -1,6 +1,6 @@
 use super::found;
 use crate::analysis::page::weigh;
-use crate::references::Aim;
+use crate::references::{Aim, PageReferences};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -54,6 +54,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (page, reference) in found(skill, |reference| matches!(reference.aim, Aim::Miscased(_))) {
         let Aim::Miscased(file) = reference.aim else { continue };
         let name = &skill.skill.files[file].name;
+        if is_variable(skill, page, &reference.written) {
+            continue;
+        }
         let message = message!(
             "the file is called `{name}`; write the path the same way, since case matters on Linux",
             "文件名为 `{name}`；路径的大小写要一致，Linux 区分大小写"
@@ -65,6 +68,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         weigh(finding, skill.path());
     }
+}
+
+/// `SCRIPTS/run.py` on a page that says what stands for `SCRIPTS`: `SCRIPTS = …`, `SCRIPTS=…`.
+fn is_variable(skill: &Subject<'_>, page: &PageReferences, written: &str) -> bool {
+    let Some((first, _)) = written.split_once('/') else { return false };
+    let is_name = first.len() > 1 && first.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let text = skill.skill.files.get(page.file).and_then(|file| skill.read(file));
+    let is_set = |text: &str| [format!("{first} = "), format!("{first}=")].iter().any(|set| text.contains(set));
+    is_name && text.is_some_and(|text| is_set(text.text()))
 }
 
 /// A path with the letters of a file's name, as far as they are the same but for their case.

@@ -1,8 +1,9 @@
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use super::{found, is_model_page, is_sample_name};
+use super::{found, is_model_page, is_numbered, is_sample_name};
 use crate::analysis::client_folders::scope;
 use crate::analysis::page;
 use crate::references::{Aim, Form, PageReferences, Reference};
@@ -65,7 +66,7 @@ Back to [the skill](../SKILL.md).
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let in_project = scope(&skill.skill.path).is_some();
-    let plugin = plugin_of(skill);
+    let plugin = LazyCell::new(|| plugin_of(skill));
     let mut said = HashSet::new();
     let mut missing: BTreeMap<usize, (&PageReferences, Vec<&Reference>)> = BTreeMap::new();
     for (from, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
@@ -75,7 +76,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         let target = target(&from.path, &reference.written);
         let is_there = target.as_deref().is_some_and(|target| skill.disk().exists(target));
-        let in_plugin = target.as_deref().zip(plugin).is_some_and(|(target, plugin)| target.starts_with(plugin));
+        let in_plugin = target.as_deref().zip(*plugin).is_some_and(|(target, plugin)| target.starts_with(plugin));
         let is_skill = || target.as_deref().and_then(|target| skill_of(skill, target)).is_some();
         if is_there && (in_project || in_plugin || is_skill()) {
             continue;
@@ -86,7 +87,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         if !is_there {
             if reference.form == Form::Code
-                && (is_sample_name(&reference.written) || is_example(skill, from, reference))
+                && (is_sample_name(&reference.written)
+                    || is_numbered(&reference.written)
+                    || is_example(skill, from, reference))
             {
                 continue;
             }
@@ -168,13 +171,26 @@ pub(super) fn skill_of<'a>(skill: &Subject<'_>, target: &'a Utf8Path) -> Option<
 }
 
 /// The folder of the plugin that the skill is installed with.
-fn plugin_of<'a>(skill: &Subject<'a>) -> Option<&'a Utf8Path> {
+pub(super) fn plugin_of<'a>(skill: &Subject<'a>) -> Option<&'a Utf8Path> {
     let is_plugin = |folder: &Utf8Path| {
         [".claude-plugin", ".codex-plugin", ".cursor-plugin"]
             .iter()
             .any(|name| skill.disk().exists(&folder.join(name).join("plugin.json")))
     };
-    skill.skill.path.ancestors().skip(1).take(LEVELS).find(|folder| is_plugin(folder))
+    let own = skill.skill.path.ancestors().skip(1).take(LEVELS).find(|folder| is_plugin(folder));
+    own.or_else(|| plugin_of_marketplace(skill))
+}
+
+/// The same of a plugin that has no manifest of its own, by the marketplace that lists it.
+fn plugin_of_marketplace<'a>(skill: &Subject<'a>) -> Option<&'a Utf8Path> {
+    let list = |folder: &Utf8Path| skill.disk().text(&folder.join(".claude-plugin").join("marketplace.json"));
+    let mut above = skill.skill.path.ancestors().skip(1).take(2 * LEVELS);
+    let (root, list) = above.find_map(|folder| Some((folder, list(folder)?)))?;
+    let list: serde_json::Value = serde_json::from_str(&list.text).ok()?;
+    let sources = list.get("plugins")?.as_array()?.iter().filter_map(|plugin| plugin.get("source")?.as_str());
+    let folders: Vec<Utf8PathBuf> =
+        sources.map(|source| root.join(source.trim_start_matches("./").trim_end_matches('/'))).collect();
+    skill.skill.path.ancestors().skip(1).find(|folder| *folder != root && folders.iter().any(|one| one == folder))
 }
 
 /// Folders between a plugin and one of its skills.
