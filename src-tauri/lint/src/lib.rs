@@ -7,6 +7,7 @@ mod comments;
 pub mod complete;
 mod crowd;
 pub mod docs;
+mod expression;
 mod files;
 mod finder;
 pub mod fix;
