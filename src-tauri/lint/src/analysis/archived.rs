@@ -9,6 +9,7 @@ pub fn is_put_away(folder: &Utf8Path) -> bool {
         let name = part.as_str().trim_start_matches(['.', '_']);
         matches!(name, "archive" | "archived" | "archives" | "deprecated" | "attic")
             || name.starts_with("skill-snapshot")
+            || name.starts_with("deleted-skills")
             || name
                 .strip_prefix("iteration-")
                 .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))

@@ -20,6 +20,7 @@ fn a_description_says_when_in_other_words_than_when() {
         "Use throughout all work on the parser.",
         "Loads for each design folder.",
         "Injected into the prompts of workers.",
+        "Shows the state of the board. Usage — /board [--all]",
     ] {
         assert_eq!(found(rule, &format!("description: {said}\n"), "Do it.\n", &[]), [], "{said}");
     }
@@ -102,6 +103,7 @@ fn what_is_filled_in_or_read_from_top_to_bottom_needs_no_list_of_sections() {
     assert_eq!(of("parts.md", &plain), [Severity::Info]);
     assert_eq!(of("report_template.md", &plain), []);
     assert_eq!(of("report.md", &page("Part", "{{NAME}} did it.\n")), []);
+    assert_eq!(of("flows.md", &page("Part", "{{ $json.name }} did it.\n")), [Severity::Info], "values of a program");
     assert_eq!(of("pipeline.md", &page("Step", "Do it well.\n")), []);
     let chain = |folder: &str| {
         let (path, page) =

@@ -1509,7 +1509,7 @@ fn what_was_put_away_is_not_used() {
     };
     assert_eq!(of("skills", "Do it.\n"), ["name-dir-mismatch"]);
     for folder in
-        ["skills/archive", ".archive", "deprecated", "demo-workspace/skill-snapshot", "demo-workspace/iteration-2"]
+        ["backups/deleted-skills-20260111", "skills/archive", ".archive", "deprecated", "demo-workspace/skill-snapshot", "demo-workspace/iteration-2"]
     {
         assert_eq!(of(folder, "Do it.\n"), [""; 0], "{folder}");
     }

@@ -136,15 +136,17 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// A document that is filled in, and keeps what it begins with: its name says so, or it is full of `{{…}}`.
+/// A document that is filled in, and keeps what it begins with: its name says so, or it is full of `{{NAME}}`.
 fn is_form(file: &skill::SkillFile, text: &str) -> bool {
     let stem = file.path.file_stem().unwrap_or_default().to_lowercase();
     let words = stem.split(['-', '_', '.']);
-    words.into_iter().any(|word| matches!(word, "template" | "templates")) || text.matches("{{").count() >= MARKS
+    words.into_iter().any(|word| matches!(word, "template" | "templates")) || MARK.find_iter(text).count() >= MARKS
 }
 
 /// Places of a form that are to be filled in.
 const MARKS: usize = 10;
+static MARK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\{\{ ?[A-Z][A-Z0-9_]+ ?\}\}").expect("a test compiles it"));
 
 /// `## Step 1` and on: who reads it begins at the top and needs no list.
 fn is_told_in_steps(markdown: &Markdown) -> bool {
@@ -155,7 +157,7 @@ fn is_told_in_steps(markdown: &Markdown) -> bool {
 
 const STEPS: usize = 4;
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*(?:step|phase|stage)\s*[0-9]|^\W*第?\s*[0-9一二三四五六七八九十]+\s*步|^\W*步骤\s*[0-9一二三四五六七八九十]").expect("a test compiles it")
+    Regex::new(r"(?i)^\W*step\s*[0-9]|^\W*第?\s*[0-9一二三四五六七八九十]+\s*步|^\W*步骤\s*[0-9一二三四五六七八九十]").expect("a test compiles it")
 });
 
 /// Files of a skill that are reported one by one.

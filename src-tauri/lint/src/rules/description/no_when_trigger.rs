@@ -71,6 +71,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 /// `Run /review workflow from gemini-cli; alias /gemini-cli:review.`, `Daily digest. Usage: /digest [--date]`
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?i:run|alias|invoke)[^.]{0,20} `?/[a-z][\w:-]+|\b(?i:usage|alias|invoke|command):? `?/[a-z][\w:-]+")
+    Regex::new(r"^(?i:run|alias|invoke)[^.]{0,20} `?/[a-z][\w:-]+|\b(?i:usage|alias|invoke|command)(?::|\s+[—–-])? `?/[a-z][\w:-]+")
         .expect("a test compiles it")
 });
