@@ -1508,9 +1508,14 @@ fn what_was_put_away_is_not_used() {
         found.iter().map(|finding| finding.rule.id).collect::<Vec<_>>()
     };
     assert_eq!(of("skills", "Do it.\n"), ["name-dir-mismatch"]);
-    for folder in
-        ["backups/deleted-skills-20260111", "skills/archive", ".archive", "deprecated", "demo-workspace/skill-snapshot", "demo-workspace/iteration-2"]
-    {
+    for folder in [
+        "backups/deleted-skills-20260111",
+        "skills/archive",
+        ".archive",
+        "deprecated",
+        "demo-workspace/skill-snapshot",
+        "demo-workspace/iteration-2",
+    ] {
         assert_eq!(of(folder, "Do it.\n"), [""; 0], "{folder}");
     }
     let version = |folder: &str| {

@@ -157,7 +157,8 @@ fn is_told_in_steps(markdown: &Markdown) -> bool {
 
 const STEPS: usize = 4;
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*step\s*[0-9]|^\W*第?\s*[0-9一二三四五六七八九十]+\s*步|^\W*步骤\s*[0-9一二三四五六七八九十]").expect("a test compiles it")
+    Regex::new(r"(?i)^\W*step\s*[0-9]|^\W*第?\s*[0-9一二三四五六七八九十]+\s*步|^\W*步骤\s*[0-9一二三四五六七八九十]")
+        .expect("a test compiles it")
 });
 
 /// Files of a skill that are reported one by one.
