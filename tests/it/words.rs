@@ -223,7 +223,7 @@ fn lines(text: &str, first: usize) -> Vec<Word> {
 /// The words of a line without its code: what is between backticks or braces, and options.
 fn said(text: &str, line: usize) -> Vec<Word> {
     // Of a span that ends on another line nobody can tell here what is inside of it.
-    let whole = text.matches('`').count() % 2 == 0;
+    let whole = text.matches('`').count().is_multiple_of(2);
     let outside = text.split('`').enumerate().filter(|(place, _)| !whole || place % 2 == 0).map(|(_, piece)| piece);
     let plain = outside.collect::<Vec<_>>().join(" | ");
     let without = plain.split('{').map(|part| part.split_once('}').map_or(part, |(_, after)| after));

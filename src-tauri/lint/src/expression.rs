@@ -22,6 +22,8 @@ pub(super) struct Expression {
 
 /// Bytes after which it pays to build all automata.
 const LITTLE: usize = 64 << 10;
+/// Bytes of one text that the light one is quick at.
+const SHORT: usize = 4 << 10;
 
 impl Expression {
     /// The same one for the same text. One that cannot be compiled finds nothing; a test compiles them all.
@@ -34,7 +36,7 @@ impl Expression {
 
     /// Each match in a text, in bytes of it.
     pub(super) fn each(&self, text: &str, mut found: impl FnMut(Range<usize>)) {
-        if self.searched.fetch_add(text.len(), Ordering::Relaxed) < LITTLE {
+        if text.len() <= SHORT && self.searched.fetch_add(text.len(), Ordering::Relaxed) < LITTLE {
             let light = self.light.get_or_init(|| light(self.source)).as_ref();
             light.into_iter().flat_map(|light| light.find_iter(text)).for_each(|matched| found(matched.range()));
         } else {
@@ -83,7 +85,11 @@ mod tests {
             found
         };
         let before = of("abb\nb\n");
-        of(&"a".repeat(LITTLE));
+        assert!(expression.full.get().is_none());
+        for _ in 0..LITTLE / SHORT {
+            assert_eq!(of(&"a".repeat(SHORT)), []);
+        }
         assert_eq!((before, of("abb\nb\n")), (vec![1..3, 4..5], vec![1..3, 4..5]));
+        assert!(expression.full.get().is_some());
     }
 }
