@@ -29,11 +29,22 @@ def main(folder: Path) -> int:
 
 
 def openai(text: str) -> list[str]:
-    return [why for line in text.splitlines() for why in complaints("openAi", json.loads(line))]
+    bodies = [json.loads(line) for line in text.splitlines()]
+    said = [message for body in bodies for message in body["messages"]]
+    called = [call["function"]["name"] for message in said for call in message.get("tool_calls") or []]
+    return [why for body in bodies for why in complaints("openAi", body)] + nameless(called)
 
 
 def anthropic(text: str) -> list[str]:
-    return complaints("anthropic", json.loads(text))
+    body = json.loads(text)
+    said = [message["content"] for message in body["messages"] if isinstance(message["content"], list)]
+    called = [block["name"] for content in said for block in content if block["type"] == "tool_use"]
+    return complaints("anthropic", body) + nameless(called)
+
+
+def nameless(called: list[str]) -> list[str]:
+    """The types take a name without a character."""
+    return [f"call {place} has no name" for place, name in enumerate(called, 1) if not name]
 
 
 def inspect(text: str) -> list[str]:
@@ -52,12 +63,13 @@ def inspect(text: str) -> list[str]:
             write_eval_log(log, place)
             if messages(read_eval_log(place)) != said:
                 return [f"it is not the same as .{kind}"]
-    return []
+    return nameless([name for sample in said for _, _, calls in sample for name, _ in calls])
 
 
-def messages(log: EvalLog) -> list[list[tuple[str, str, int]]]:
+def messages(log: EvalLog) -> list[list[tuple[str, str, list[tuple[str, dict]]]]]:
     def told(message):
-        return (message.role, message.text, len(getattr(message, "tool_calls", None) or []))
+        calls = getattr(message, "tool_calls", None) or []
+        return (message.role, message.text, [(call.function, call.arguments) for call in calls])
 
     return [[told(message) for message in sample.messages] for sample in log.samples or []]
 
@@ -71,6 +83,12 @@ CONTROLS = [
         "a result without tool_use_id",
         anthropic,
         '{"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": [{"type": "tool_result"}]}]}',
+    ),
+    (
+        "a call without a name",
+        openai,
+        '{"model": "m", "messages": [{"role": "assistant", "tool_calls": '
+        '[{"id": "c", "type": "function", "function": {"name": "", "arguments": "{}"}}]}]}',
     ),
     ("a log without its evaluation", inspect, '{"version": 2, "status": "success", "samples": []}'),
 ]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::plain::{Content, content};
+use super::plain::{Content, call, content};
 use super::record::{Answer, Record, Within};
 use model::ToolCall;
 
@@ -47,7 +47,7 @@ impl Calls {
         }
         let body = body.unwrap_or_else(|| {
             let mut body = fields;
-            let input = input.into_iter().map(with_pictures).collect();
+            let input = input.into_iter().map(in_chat_form).collect();
             body.insert("messages".to_owned(), Value::Array(input));
             Value::Object(body).to_string()
         });
@@ -55,8 +55,14 @@ impl Calls {
     }
 }
 
-/// The message with its pictures as chat completions write them.
-fn with_pictures(mut message: Value) -> Value {
+/// The message with its calls and pictures as chat completions write them.
+fn in_chat_form(mut message: Value) -> Value {
+    for called in message.get_mut("tool_calls").and_then(Value::as_array_mut).into_iter().flatten() {
+        // Inspect writes the name of the function where OpenAI has an object.
+        if called["function"].is_string() {
+            *called = written(&call(&called["id"], &called["function"], &called["arguments"]));
+        }
+    }
     let Some(written) = message.get_mut("content") else { return message };
     let said = content(written);
     if !(said.images.is_empty() && said.documents.is_empty()) {
@@ -65,12 +71,16 @@ fn with_pictures(mut message: Value) -> Value {
     message
 }
 
+fn written(call: &ToolCall) -> Value {
+    let function = json!({ "name": call.name, "arguments": call.arguments });
+    json!({ "id": call.id, "type": "function", "function": function })
+}
+
 /// A message of chat completions.
 pub fn message(role: &str, content: &Content, calls: &[ToolCall], call_id: Option<&str>) -> Value {
     let mut message = json!({ "role": role, "content": content.written(false) });
     if !calls.is_empty() {
-        let call = |call: &ToolCall| json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": call.arguments } });
-        message["tool_calls"] = calls.iter().map(call).collect();
+        message["tool_calls"] = calls.iter().map(written).collect();
     }
     if let Some(id) = call_id {
         message["tool_call_id"] = id.into();

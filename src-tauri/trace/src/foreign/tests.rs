@@ -178,6 +178,68 @@ fn the_context_at_a_step_is_what_happened_before_it_and_is_not_called_exact() {
     }
 }
 
+/// Name and arguments of each call, as texts have them.
+type Named = (String, String);
+
+fn named(calls: &[model::ToolCall]) -> Vec<Named> {
+    calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect()
+}
+
+fn answered(events: &[Event]) -> Vec<Named> {
+    let called = |step: Step| match step.kind {
+        StepKind::Answer { calls, .. } => named(&calls),
+        _ => Vec::new(),
+    };
+    fold::steps(events).into_iter().flat_map(called).collect()
+}
+
+#[test]
+fn contexts_have_the_names_and_arguments_of_all_calls() {
+    let plain = r#"{"skillName":"unit-converter","scriptName":"scripts/convert.py"}"#;
+    let with_values = plain.replace('}', r#","arguments":{"value":1,"factor":2.20462}}"#);
+    for (name, script) in [("inspect.json", plain), ("inspect.eval", plain), ("inspect-zstd.eval", &with_values)] {
+        let context = at(name, 7);
+        let story = [
+            ("load_skill", r#"{"skillName":"unit-converter"}"#),
+            ("read_skill_resource", r#"{"skillName":"unit-converter","resourceName":"references/table.md"}"#),
+            ("run_skill_script", script),
+        ];
+        let story = story.map(|(name, arguments)| (name.to_owned(), arguments.to_owned()));
+        let called: Vec<Named> = context.messages.iter().flat_map(|message| named(&message.calls)).collect();
+        assert_eq!(called, story, "{name}");
+    }
+    for name in TOLD.iter().map(|(name, _)| *name).chain(["claude-code.jsonl", "codex.jsonl"]) {
+        for (_, events) in taken(name).runs {
+            let answered = answered(&events);
+            assert!(answered.iter().all(|(called, _)| !called.is_empty()), "{name}: {answered:?}");
+            let open = OpenRun::of(&events);
+            for step in 0..u32::try_from(fold::steps(&events).len()).unwrap() {
+                let context = open.context_among(step, &events).unwrap();
+                for called in context.messages.iter().flat_map(|message| named(&message.calls)) {
+                    assert!(answered.contains(&called), "{name} {step}: {called:?} is none of {answered:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn exports_of_a_log_of_inspect_name_its_calls() {
+    let (run, events) = &taken("inspect.json").runs[0];
+    let setup = &fold::replay(events).summary(*run, false).unwrap().setup;
+    let called = |text: &str, pointer: &str| -> Vec<Value> {
+        let whole: Value = serde_json::from_str(text).unwrap();
+        let messages = whole.pointer(pointer).unwrap().as_array().unwrap().clone();
+        messages.iter().flat_map(|message| message["tool_calls"].as_array().cloned().unwrap_or_default()).collect()
+    };
+    let names = ["load_skill", "read_skill_resource", "run_skill_script"];
+    let openai = called(&crate::export::to_openai(events, setup), "/messages");
+    assert_eq!(openai.iter().map(|call| &call["function"]["name"]).collect::<Vec<_>>(), names);
+    let inspect = called(&crate::export::to_inspect(*run, events, setup), "/samples/0/messages");
+    assert_eq!(inspect.iter().map(|call| &call["function"]).collect::<Vec<_>>(), names);
+    assert_eq!(inspect[0]["arguments"], serde_json::json!({ "skillName": "unit-converter" }));
+}
+
 #[test]
 fn what_providers_counted_is_kept_by_their_rules() {
     let usages = |name: &str| -> Vec<_> {
