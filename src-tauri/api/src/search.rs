@@ -18,7 +18,11 @@ impl Workbench {
             // Those too that the store does not hold.
             return Ok(Found::of_runs(self.run_list(NoArgs {}).await?, &query));
         }
-        Ok(self.store().await?.search(query, INDEXING).await?)
+        let found = self.store().await?.search(query.clone(), INDEXING).await?;
+        match query.is_about_a_skill_of_runs() {
+            true => Ok(found.with_runs_that_had_it(self.run_list(NoArgs {}).await?, &query)),
+            false => Ok(found),
+        }
     }
 }
 
@@ -39,6 +43,7 @@ mod tests {
     use camino::Utf8PathBuf;
 
     use super::*;
+    use crate::dto::IndexArgs;
     use crate::{Freshness, Places};
 
     #[tokio::test(flavor = "multi_thread")]
@@ -51,6 +56,15 @@ mod tests {
         let found = search("kind:tool skill:unit-converter").await.unwrap();
         assert_eq!((found.runs.len(), found.waiting), (1, 0));
         assert_eq!((found.runs[0].run, found.runs[0].steps.len()), (run, 3));
+        let offered = IndexArgs { words: String::new(), most: 9, answering: false };
+        let offered = bench.run_index(offered).await.unwrap().skills;
+        assert!(offered.len() > 1, "{offered:?}");
+        for skill in &offered {
+            let found = search(&format!("skill:{skill}")).await.unwrap();
+            let steps = if skill == "unit-converter" { 3 } else { 0 };
+            assert_eq!((found.runs.len(), found.runs[0].run, found.runs[0].steps.len()), (1, run, steps), "{skill}");
+        }
+        assert_eq!(search("skill:nowhere").await.unwrap().runs, []);
         let error = search("kind:too").await.unwrap_err();
         assert_eq!(error.code, Code::Invalid);
         assert!(error.message.starts_with("column 1: `too` is not a kind of step"), "{}", error.message);

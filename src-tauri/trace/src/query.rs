@@ -100,6 +100,16 @@ impl Query {
         *self != runs
     }
 
+    /// Whether a skill is all that it asks of steps: a run that had the skill matches then, whatever it did with it.
+    pub fn is_about_a_skill_of_runs(&self) -> bool {
+        self.skill.is_some() && !Self { skill: None, ..self.clone() }.is_about_steps()
+    }
+
+    /// Whether the run had the skill, and the filters about runs let it in.
+    pub fn allows_run_with_skill(&self, run: &RunSummary) -> bool {
+        self.allows_run(run) && run.setup.skills.iter().any(|skill| holds(skill, self.skill.as_ref()))
+    }
+
     /// Whether it asks anything about whole runs.
     pub fn is_about_runs(&self) -> bool {
         let steps = Self { harness: None, model: None, verdict: None, since: None, until: None, ..self.clone() };
@@ -428,5 +438,10 @@ mod tests {
         assert!(!query("harness:eino since:1d verdict:pass").is_about_steps());
         assert!(query("harness:eino x").is_about_steps());
         assert!(!query("kind:tool x").is_about_runs());
+        assert!(query("skill:UNIT").is_about_a_skill_of_runs() && query("skill:UNIT").allows_run_with_skill(&failed));
+        assert!(!query("skill:pdf").allows_run_with_skill(&failed));
+        assert!(!query("skill:unit verdict:pass").allows_run_with_skill(&failed));
+        assert!(!query("skill:unit kind:tool").is_about_a_skill_of_runs());
+        assert!(!query("verdict:fail").is_about_a_skill_of_runs());
     }
 }

@@ -776,7 +776,7 @@ export type FoundPlace = { range: TextRange, before: string, text: string, after
 
 export type FoundRun = { run: RunId, 
 /**
- * The first steps that match; empty: the query is about runs alone.
+ * The first steps that match; empty: the query is about runs alone, or about a skill that the run had and did not use.
  */
 steps: Array<FoundStep>, 
 /**

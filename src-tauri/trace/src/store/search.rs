@@ -40,7 +40,7 @@ pub struct Found {
 #[serde(rename_all = "camelCase")]
 pub struct FoundRun {
     pub run: RunId,
-    /// The first steps that match; empty: the query is about runs alone.
+    /// The first steps that match; empty: the query is about runs alone, or about a skill that the run had and did not use.
     pub steps: Vec<FoundStep>,
     /// There are further steps, which are not listed.
     pub more: bool,
@@ -454,6 +454,17 @@ impl Found {
         let runs = list.runs.into_iter().filter(|run| query.allows_run(run));
         let runs = runs.map(|run| FoundRun { run: run.id, steps: Vec::new(), more: false }).collect();
         Self { runs, ..Self::default() }
+    }
+
+    /// With the runs of a list that had the skill of the query: a choice of skills offers those that runs had.
+    #[must_use]
+    pub fn with_runs_that_had_it(self, list: RunList, query: &Query) -> Self {
+        let mut of_steps: HashMap<RunId, FoundRun> = self.runs.into_iter().map(|found| (found.run, found)).collect();
+        let runs = list.runs.into_iter().filter_map(|run| {
+            let had = || FoundRun { run: run.id, steps: Vec::new(), more: false };
+            of_steps.remove(&run.id).or_else(|| query.allows_run_with_skill(&run).then(had))
+        });
+        Self { runs: runs.collect(), ..self }
     }
 
     /// `false`: there is no room for the run.
