@@ -24,13 +24,33 @@ pub struct Inspect;
 struct Head {
     model: String,
     task: String,
+    /// What is around the samples: with one of them between the two it is a log again.
+    around: Option<(String, String)>,
 }
 
 impl Head {
-    fn of(log: &Value) -> Self {
+    fn of(log: &Value, around: Option<(String, String)>) -> Self {
         let said = |key: &str| log["eval"][key].as_str().unwrap_or_default().to_owned();
-        Self { model: said("model"), task: said("task") }
+        Self { model: said("model"), task: said("task"), around }
     }
+
+    /// Of an archive, where it is a file of its own.
+    fn of_file(text: &str) -> Option<Self> {
+        let log = serde_json::from_str(text).ok()?;
+        let fields = text.trim_end().strip_suffix('}')?.trim_end();
+        let gap = if fields.ends_with('{') { "" } else { "," };
+        Some(Self::of(&log, Some((format!("{fields}{gap}\n\"samples\": ["), "]}".to_owned()))))
+    }
+}
+
+/// A log without its samples: what is before the first and behind the last of them.
+fn around(log: &str, samples: &[&RawValue]) -> Option<(String, String)> {
+    // They were read where they lie.
+    let place = |part: &str| part.as_ptr().addr().checked_sub(log.as_ptr().addr());
+    let (first, last) = (samples.first()?.get(), samples.last()?.get());
+    let before = log.get(..place(first)?)?.trim_end();
+    let behind = log.get(place(last)? + last.len()..)?.trim();
+    Some((before.to_owned(), behind.to_owned()))
 }
 
 impl Format for Inspect {
@@ -47,8 +67,9 @@ impl Format for Inspect {
             let why_zh = why.replacen(": ", "：", 1);
             return out.unread(line, message!("the log has no samples{why}", "日志中没有样本{why_zh}"));
         }
+        let head = Head::of(&value, around(text, &samples));
         for (sample, written) in items(&value["samples"]).zip(&samples) {
-            tell(&Head::of(&value), sample, line, written.get(), out);
+            tell(&head, sample, line, written.get(), out);
         }
     }
 
@@ -139,8 +160,8 @@ fn logged(mut archive: zip::ZipArchive<impl Read + Seek>, out: &mut Out<'_>) -> 
         String::from_utf8(bytes).map_err(|_| message!("{name} is not UTF-8", "{name} 不是 UTF-8"))
     };
     let head = ["header.json", "_journal/start.json"].iter().find(|name| names.iter().any(|known| known == *name));
-    let head = head.and_then(|name| read(name).ok()).and_then(|text| serde_json::from_str(&text).ok());
-    let head = head.as_ref().map(Head::of).unwrap_or_default();
+    let head = head.and_then(|name| read(name).ok()).and_then(|text| out.scrubbed(&text).ok());
+    let head = head.and_then(|head| Head::of_file(&head.text)).unwrap_or_default();
     let mut samples: Vec<&String> =
         names.iter().filter(|name| name.starts_with("samples/") && name.ends_with(".json")).collect();
     samples.sort();
@@ -152,7 +173,7 @@ fn logged(mut archive: zip::ZipArchive<impl Read + Seek>, out: &mut Out<'_>) -> 
             Ok(text) => {
                 out.went(text.len() as u64);
                 match out.scrubbed(&text) {
-                    Ok(Scrubbed { text, value, .. }) => tell(&head, &value, place, &text, out),
+                    Ok(Scrubbed { text, value, .. }) => tell(&head, &value, place, text.trim(), out),
                     Err(error) => out.unread(place, error),
                 }
             }
@@ -175,7 +196,10 @@ fn unpack(file: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
 
 fn tell(head: &Head, sample: &Value, line: u32, written: &str, out: &mut Out<'_>) {
     let mut record = Record::new(Foreign::Inspect, out.at);
-    record.source(line, written);
+    let (before, behind) = head.around.as_ref().map(|(before, behind)| (&**before, &**behind)).unzip();
+    for text in [before, Some(written), behind].into_iter().flatten() {
+        record.source(line, text);
+    }
     record.model(&head.model);
     let id = text_of(&sample["id"]);
     record.variant(&if id.is_empty() { head.task.clone() } else { format!("{}/{id}", head.task) });

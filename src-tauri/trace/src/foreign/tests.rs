@@ -345,6 +345,47 @@ fn a_log_of_inspect_that_it_wrote_itself_is_read_with_what_it_counted() {
 }
 
 #[test]
+fn what_is_kept_of_a_log_of_inspect_is_that_log() {
+    for name in ["inspect.json", "inspect.eval", "inspect-zstd.eval"] {
+        let (run, events) = &taken(name).runs[0];
+        let kept = crate::export::to_source(events).unwrap();
+        let log: Value = serde_json::from_str(&kept).unwrap();
+        for field in ["version", "status", "eval", "plan", "results", "stats"] {
+            assert!(!log[field].is_null(), "{name}: {field}");
+        }
+        let again = told(&kept);
+        assert_eq!((again.foreign, &again.runs[0].0), (Foreign::Inspect, run), "{name}");
+        assert_eq!(gists(&again.runs[0].1), gists(events), "{name}");
+    }
+    let written: Value = serde_json::from_slice(&bytes("inspect.json")).unwrap();
+    let kept = crate::export::to_source(&taken("inspect.json").runs[0].1).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), written);
+}
+
+#[test]
+fn each_sample_of_a_log_keeps_its_head() {
+    let sample = |id: u32| {
+        let messages = [
+            serde_json::json!({ "role": "user", "content": "hi" }),
+            serde_json::json!({ "role": "assistant", "content": "ho" }),
+        ];
+        serde_json::json!({ "id": id, "epoch": 1, "messages": messages })
+    };
+    let log = serde_json::json!({ "version": 2, "eval": { "task": "t", "model": "m" }, "samples": [sample(1), sample(2)], "stats": { "a": 1 } });
+    let Taken { runs, .. } = told(&log.to_string());
+    let kept: Vec<Value> = runs
+        .iter()
+        .map(|(_, events)| serde_json::from_str(&crate::export::to_source(events).unwrap()).unwrap())
+        .collect();
+    let alone = |id: u32| {
+        let mut alone = log.clone();
+        alone["samples"] = vec![sample(id)].into();
+        alone
+    };
+    assert_eq!(kept, [alone(1), alone(2)]);
+}
+
+#[test]
 fn a_bad_line_is_reported_and_the_rest_is_imported() {
     let text = String::from_utf8(bytes("claude-code.jsonl")).unwrap();
     let mut lines: Vec<&str> = text.lines().collect();
