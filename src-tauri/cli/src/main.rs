@@ -359,6 +359,8 @@ enum TraceCommand {
     Pin(retention::Named),
     /// Treat a run as any other again
     Unpin(retention::Named),
+    /// Delete a run, with the files that it wrote and what was said about it
+    Delete(retention::Delete),
     /// Which runs are kept; without options, what is set. The window removes the others when it opens
     Keep(retention::Settings),
     /// Remove the runs that are not kept, by what is set or by these options, and give their room back to the disk

@@ -1,7 +1,8 @@
-//! `trace pin`, `unpin`, `keep` and `prune`: which runs stay.
+//! `trace pin`, `unpin`, `delete`, `keep` and `prune`: which runs stay.
 
-use api::dto::{NoArgs, PinArgs, PruneArgs, PrunedRuns, Retention, SettingsArgs};
+use api::dto::{NoArgs, PinArgs, PruneArgs, PrunedRuns, Retention, RunArgs, SettingsArgs};
 use api::{ApiError, Code, Workbench};
+use trace::RunSummary;
 use trace::store::{GoingRun, GoingWhy};
 use wording::message;
 
@@ -27,6 +28,15 @@ pub struct Keep {
     /// Also remove runs with a verdict, a note or a bookmark
     #[arg(long)]
     reviewed: bool,
+}
+
+#[derive(clap::Args)]
+pub struct Delete {
+    #[command(flatten)]
+    run: Named,
+    /// Delete it although it is pinned
+    #[arg(long)]
+    force: bool,
 }
 
 impl Keep {
@@ -61,6 +71,22 @@ pub struct Prune {
 pub async fn pin(bench: &Workbench, Named { run }: Named, pinned: bool) -> Result<Outcome, ApiError> {
     let run = find(bench, &run).await?.id;
     bench.run_pin(PinArgs { run, pinned }).await?;
+    Ok(Outcome::Good)
+}
+
+/// Says what is gone: nobody is asked.
+pub async fn delete(bench: &Workbench, Delete { run, force }: Delete) -> Result<Outcome, ApiError> {
+    let RunSummary { id, setup, steps, pinned, .. } = find(bench, &run.run).await?;
+    if pinned && !force {
+        let hint = message!(
+            "`--force` deletes it all the same; `skillbench trace unpin {id}` removes the pin",
+            "`--force` 会照样删除；`skillbench trace unpin {id}` 取消固定"
+        );
+        return Err(ApiError::new(Code::Invalid, message!("the run is pinned", "此运行已固定")).hint(hint));
+    }
+    bench.run_delete(RunArgs { run: id }).await?;
+    let (many, prompt) = (if steps == 1 { "step" } else { "steps" }, gist(&setup.prompt, 60));
+    out(&words!("Deleted run {id}, {steps} {many}: {prompt}", "已删除运行 {id}，共 {steps} 步：{prompt}"));
     Ok(Outcome::Good)
 }
 

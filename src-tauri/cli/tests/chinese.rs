@@ -202,6 +202,7 @@ fn what_commands_say_is_chinese() {
         "trace prune --dry-run",
         "trace search 换算",
         "trace search kind:call",
+        "trace delete last",
     ] {
         match command.split(' ').next() {
             Some("run" | "card") => chinese.shows(command),

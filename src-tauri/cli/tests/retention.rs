@@ -1,4 +1,4 @@
-//! `trace pin`, `trace keep` and `trace prune` as a user starts them.
+//! `trace pin`, `trace delete`, `trace keep` and `trace prune` as a user starts them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
@@ -43,4 +43,32 @@ fn runs_are_kept_until_the_user_says_otherwise_and_pinned_ones_whatever_they_say
     assert!(text(&done.stdout).contains("1 run removed"), "{}", text(&done.stdout));
     assert_eq!(listed(), 1, "the sample stays");
     assert_eq!(text(&run(&["trace", "keep", "--all"]).stdout), "All runs are kept.\n");
+}
+
+#[test]
+fn a_run_is_deleted_at_once_and_a_pinned_one_only_by_force() {
+    let terminal = Terminal::new();
+    let run = |arguments: &[&str]| terminal.command(arguments).output().unwrap();
+    let listed = || -> Vec<String> {
+        let list = run(&["trace", "list", "--format", "json"]);
+        let runs = serde_json::from_slice::<Value>(&list.stdout).unwrap();
+        runs.as_array().unwrap().iter().map(|run| run["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let [sample] = &listed()[..] else { panic!("a new store has the sample alone") };
+
+    assert!(run(&["trace", "pin", sample]).status.success());
+    let refused = run(&["trace", "delete", sample]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("the run is pinned"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("--force"), "{}", text(&refused.stderr));
+    assert_eq!(listed(), [sample.clone()]);
+
+    let done = run(&["trace", "delete", sample, "--force"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).starts_with(&format!("Deleted run {sample}, ")), "{}", text(&done.stdout));
+    assert_eq!(listed(), [""; 0]);
+
+    let gone = run(&["trace", "delete", sample]);
+    assert_eq!(gone.status.code(), Some(2));
+    assert!(text(&gone.stderr).contains(&format!("there is no run `{sample}`")), "{}", text(&gone.stderr));
 }
