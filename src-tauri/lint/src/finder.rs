@@ -1,13 +1,14 @@
 //! Finds what rules look for as patterns: only where a literal of one occurs is its expression tried.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use camino::Utf8Path;
 use memchr::{memchr, memrchr};
+use regex::{Regex, RegexBuilder};
 
 use super::analysis::{context, secret};
-use super::expression::Expression;
 use super::gate::GATES;
 use super::group::Group;
 use super::kept::Hidden;
@@ -37,7 +38,8 @@ struct Search {
     severity: Option<Severity>,
     patterns: &'static Patterns,
     pattern: &'static Pattern,
-    expression: Arc<Expression>,
+    /// Compiled when a literal of it first occurs.
+    expression: OnceLock<Option<Arc<Regex>>>,
 }
 
 /// Bytes before and after a literal that its expression may look at, whatever the lines are.
@@ -55,13 +57,7 @@ impl Finder {
             let severity = options.severity_of_evidence(rule);
             let looks = severity.is_some() || rule.is_about_secrets();
             rule.patterns().into_iter().flat_map(move |patterns| {
-                let search = move |pattern| Search {
-                    rule,
-                    severity,
-                    patterns,
-                    pattern,
-                    expression: Expression::of(pattern.expression),
-                };
+                let search = move |pattern| Search { rule, severity, patterns, pattern, expression: OnceLock::new() };
                 patterns.patterns.iter().map(move |pattern| looks.then(|| search(pattern)))
             })
         });
@@ -228,6 +224,7 @@ impl Search {
         markdown: &impl Fn() -> &'t Markdown,
         mut found: impl FnMut(Span, &Match<'_>),
     ) {
+        let Some(expression) = self.expression.get_or_init(|| compiled(self.pattern.expression)) else { return };
         let view = self.view(place);
         let is_text = place.kind.is_markdown();
         // Of a text for people only its code may be meant.
@@ -237,14 +234,12 @@ impl Search {
             if only_code && !markdown().has_code_in(*window) {
                 continue;
             }
-            let searched = window.of(view);
-            self.expression.each(searched, |matched| {
-                let text = &searched[matched.clone()];
-                let span = Span::new(matched.start, matched.end).shift(window.start);
+            for matched in expression.find_iter(window.of(view)) {
+                let span = Span::new(matched.start(), matched.end()).shift(window.start);
                 let span = place.plain.place(span);
                 let in_code = place.kind == Kind::Script || (is_text && markdown().is_code(span.start));
                 if !place.is_in(self.patterns.scope, span.start, in_code) {
-                    return;
+                    continue;
                 }
                 let is_run = place.kind == Kind::Script || (is_text && in_code && markdown().is_run(span.start));
                 let from = |reach: usize| {
@@ -252,7 +247,7 @@ impl Search {
                 };
                 let lines = self::window(place.text, span.start, span.end, self.pattern.lines);
                 let matched = Match {
-                    text,
+                    text: matched.as_str(),
                     line: lines.of(place.text),
                     in_code,
                     is_run,
@@ -265,7 +260,7 @@ impl Search {
                 if !self.patterns.unless.is_some_and(|fine| fine(&matched)) {
                     found(span, &matched);
                 }
-            });
+            }
         }
     }
 }
@@ -363,4 +358,16 @@ fn shown(text: &str) -> String {
         0..=SHOWN => one_line,
         _ => format!("{}…", &one_line[..one_line.floor_char_boundary(SHOWN)]),
     }
+}
+
+/// Compiled once in the life of the program. An expression that is none is caught by a test.
+pub(super) fn compiled(expression: &'static str) -> Option<Arc<Regex>> {
+    static COMPILED: LazyLock<Mutex<HashMap<&'static str, Arc<Regex>>>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled.get(expression) {
+        return Some(Arc::clone(known));
+    }
+    let made = Arc::new(RegexBuilder::new(expression).multi_line(true).build().ok()?);
+    compiled.insert(expression, Arc::clone(&made));
+    Some(made)
 }

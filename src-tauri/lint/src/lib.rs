@@ -7,7 +7,6 @@ mod comments;
 pub mod complete;
 mod crowd;
 pub mod docs;
-mod expression;
 mod files;
 mod finder;
 pub mod fix;

@@ -7,7 +7,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use crate::expression;
+use crate::finder::compiled;
 use crate::gate::{Also, GATES, Gate};
 use crate::pattern::Pattern;
 use crate::plain::as_read;
@@ -312,7 +312,7 @@ fn gates_open_for_whatever_an_expression_matches() {
     let mut shut = Vec::new();
     for (number, (rule, pattern)) in patterns().enumerate() {
         let hir = ParserBuilder::new().multi_line(true).build().parse(pattern.expression).unwrap();
-        let expression = expression::full(pattern.expression).unwrap();
+        let expression = compiled(pattern.expression).unwrap();
         let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ number as u64);
         let (mut tried, mut matched) = (0, 0);
         while matched < TEXTS {
