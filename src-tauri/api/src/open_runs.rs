@@ -184,7 +184,7 @@ impl Workbench {
     /// What a run is compared by. Of a long one the texts never are in memory all together.
     pub(super) async fn marks(&self, run: RunId) -> Result<Vec<Mark>, ApiError> {
         if let Some(held) = self.held(run) {
-            return Ok(blocking(move || lock(&held.run).steps().iter().map(Mark::of).collect()).await);
+            return Ok(blocking(move || marks_of(&held)).await);
         }
         let store = self.store().await?;
         let (mut marking, mut known) = (Marking::default(), None);
@@ -204,6 +204,14 @@ impl Workbench {
                 marking
             })
             .await;
+            while let Some(wanted) = marking.wanted() {
+                let requests = store.read(run, wanted).await?;
+                marking = blocking(move || {
+                    marking.read_requests(&requests);
+                    marking
+                })
+                .await;
+            }
         }
         if known.is_none() {
             return Err(no_run(run));
@@ -218,6 +226,15 @@ impl Workbench {
             Source::Memory(held) => blocking(move || held.read(&reads)).await,
         })
     }
+}
+
+fn marks_of(held: &Held) -> Vec<Mark> {
+    let mut marking = Marking::default();
+    marking.read(&held.outline());
+    while let Some(wanted) = marking.wanted() {
+        marking.read_requests(&held.read(&wanted));
+    }
+    marking.marks()
 }
 
 #[cfg(test)]

@@ -276,7 +276,10 @@ async fn diff_text(diff: &RunDiff, mut a: Titles<'_>, mut b: Titles<'_>) -> Resu
     for pair in &diff.pairs {
         let (mark, style, left, right, title) = match *pair {
             StepPair::Same { a: left, b: right } => (" ", DIM, Some(left), Some(right), a.at(left).await?),
-            StepPair::Changed { a: left, b: right } => ("~", YELLOW, Some(left), Some(right), b.at(right).await?),
+            StepPair::Changed { a: left, b: right, instructions, tools } => {
+                let title = b.at(right).await?;
+                ("~", YELLOW, Some(left), Some(right), title + &set_up_text(instructions, tools))
+            }
             StepPair::OnlyA { a: left } => ("-", RED, Some(left), None, a.at(left).await?),
             StepPair::OnlyB { b: right } => ("+", GREEN, None, Some(right), b.at(right).await?),
         };
@@ -288,6 +291,16 @@ async fn diff_text(diff: &RunDiff, mut a: Titles<'_>, mut b: Titles<'_>) -> Resu
         Some(row) => out(&words!("They first differ in line {}.", "从第 {} 行开始不同。", row + 1)),
     }
     Ok(())
+}
+
+/// What of the requests differs.
+fn set_up_text(instructions: bool, tools: bool) -> String {
+    match (instructions, tools) {
+        (true, true) => words!("  (other instructions and tools)", "  （指令和工具不同）"),
+        (true, false) => words!("  (other instructions)", "  （指令不同）"),
+        (false, true) => words!("  (other tools)", "  （工具不同）"),
+        (false, false) => String::new(),
+    }
 }
 
 /// The titles of a run's steps. Some steps of it are here at a time.

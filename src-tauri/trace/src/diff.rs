@@ -1,12 +1,16 @@
 //! Two runs side by side, aligned step by step. How texts differ within a pair is left to whoever shows it. What steps are
 //! compared by are sums of a fixed size, so that of two long runs no more than those is held at once.
 
+mod set_ups;
+
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use ts_rs::TS;
 
+use self::set_ups::{SetUp, SetUps};
+use super::context::Reads;
 use super::fold::Fold;
 use super::{Event, Step, StepKind};
 use harness::ScriptOutput;
@@ -33,6 +37,9 @@ pub enum StepPair {
     Changed {
         a: u32,
         b: u32,
+        /// The requests of both have different instructions, or different tools, which no pair before had.
+        instructions: bool,
+        tools: bool,
     },
     OnlyA {
         a: u32,
@@ -40,6 +47,13 @@ pub enum StepPair {
     OnlyB {
         b: u32,
     },
+}
+
+impl StepPair {
+    /// By what the steps themselves say.
+    fn changed(a: u32, b: u32) -> Self {
+        Self::Changed { a, b, instructions: false, tools: false }
+    }
 }
 
 /// What a step is compared by.
@@ -53,13 +67,16 @@ pub struct Mark {
     call: Sum,
     /// All of it, apart from times, token counts and call ids.
     content: Sum,
+    /// Of an answer, where the body of its request is known.
+    set_up: Option<SetUp>,
 }
 
 /// Of what is the same it is the same.
 type Sum = u128;
 
 impl Mark {
-    /// Reads all of the step, so the step must be whole (see [`Step::brief`]).
+    /// Reads all of the step, so the step must be whole (see [`Step::brief`]). What its request had in front of the
+    /// conversation is not in it.
     pub fn of(step: &Step) -> Self {
         let is_prompt = matches!(step.kind, StepKind::Prompt { .. });
         Self {
@@ -68,6 +85,7 @@ impl Mark {
             kind: sum(&kind_key(step)),
             call: sum(&call_key(step)),
             content: sum(&(step.state, timeless(&step.kind))),
+            set_up: None,
         }
     }
 }
@@ -83,28 +101,48 @@ fn sum(of: &impl Serialize) -> Sum {
 pub struct Marking {
     fold: Fold,
     marks: Vec<Mark>,
+    /// For each mark, the event that began the step.
+    begun: Vec<u32>,
+    set_ups: SetUps,
 }
 
 impl Marking {
-    /// Takes the next events in.
+    /// Takes the next events in, whose requests need no bodies.
     pub fn read(&mut self, events: &[Event]) {
         for event in events {
             self.fold.apply(event);
+            self.set_ups.take_in(event);
         }
         self.mark(self.fold.first_open().unwrap_or(self.fold.steps().len()));
+    }
+
+    /// Requests among the events so far that are to be read with their bodies, some at a time; `None`: there are no more.
+    pub fn wanted(&mut self) -> Option<Reads> {
+        self.set_ups.wanted()
+    }
+
+    /// Takes in what was [wanted](Marking::wanted).
+    pub fn read_requests(&mut self, events: &[Event]) {
+        self.set_ups.read(events);
     }
 
     /// So many steps of the run, which are over.
     fn mark(&mut self, until: usize) {
         let from = self.marks.len().min(until);
-        self.marks.extend(self.fold.steps()[from..until].iter().map(Mark::of));
+        let over = &self.fold.steps()[from..until];
+        self.marks.extend(over.iter().map(Mark::of));
+        self.begun.extend(over.iter().map(|step| step.event));
         self.fold.forget_texts_of(from..until);
     }
 
     /// After the last events.
     pub fn marks(mut self) -> Vec<Mark> {
         self.mark(self.fold.steps().len());
-        self.marks
+        let Self { mut marks, begun, set_ups, .. } = self;
+        for (mark, begun) in marks.iter_mut().zip(begun) {
+            mark.set_up = set_ups.at(begun);
+        }
+        marks
     }
 }
 
@@ -118,9 +156,10 @@ pub fn diff(a: &[Step], b: &[Step]) -> RunDiff {
 /// of one kind and call the same tool with the same arguments; what is left between two such pairs, where they call the
 /// same tool.
 pub fn diff_marked(a: &[Mark], b: &[Mark]) -> RunDiff {
-    let (a, b) = (turns(a), turns(b));
-    let places = 0..a.len().max(b.len());
-    let pairs: Vec<StepPair> = places.flat_map(|place| diff_turn(nth(&a, place), nth(&b, place))).collect();
+    let (of_a, of_b) = (turns(a), turns(b));
+    let places = 0..of_a.len().max(of_b.len());
+    let mut pairs: Vec<StepPair> = places.flat_map(|place| diff_turn(nth(&of_a, place), nth(&of_b, place))).collect();
+    set_ups::tell(&mut pairs, a, b);
     let diverged = (0..).zip(&pairs).find(|(_, pair)| !matches!(pair, StepPair::Same { .. }));
     RunDiff { first_divergence: diverged.map(|(place, _)| place), pairs }
 }
@@ -215,11 +254,7 @@ fn neutral(arguments: &str) -> String {
 }
 
 fn pair(a: &Mark, b: &Mark) -> StepPair {
-    if a.content == b.content {
-        StepPair::Same { a: a.index, b: b.index }
-    } else {
-        StepPair::Changed { a: a.index, b: b.index }
-    }
+    if a.content == b.content { StepPair::Same { a: a.index, b: b.index } } else { StepPair::changed(a.index, b.index) }
 }
 
 /// The step without what differs between any two runs.
@@ -337,7 +372,7 @@ mod tests {
             }
         });
         let mut pairs = same(0..8);
-        pairs[6] = StepPair::Changed { a: 6, b: 6 };
+        pairs[6] = StepPair::changed(6, 6);
         assert_eq!(found, RunDiff { pairs, first_divergence: Some(6) });
     }
 
@@ -351,8 +386,86 @@ mod tests {
             }
         });
         let changed: Vec<_> = found.pairs.iter().filter(|pair| matches!(pair, StepPair::Changed { .. })).collect();
-        let calls = [2, 4, 6].map(|step| StepPair::Changed { a: step, b: step });
+        let calls = [2, 4, 6].map(|step| StepPair::changed(step, step));
         assert_eq!(changed, calls.iter().collect::<Vec<_>>());
+    }
+
+    fn marks(events: &[Event]) -> Vec<Mark> {
+        let mut marking = Marking::default();
+        let bare = |event: &Event| Event { kind: event.kind.without_body(), ..event.clone() };
+        marking.read(&events.iter().map(bare).collect::<Vec<_>>());
+        while let Some(wanted) = marking.wanted() {
+            let read: Vec<Event> = wanted.bodies.iter().map(|seq| events[*seq as usize].clone()).collect();
+            marking.read_requests(&read);
+        }
+        marking.marks()
+    }
+
+    fn against_set_ups(change: impl FnOnce(&mut Vec<Event>)) -> RunDiff {
+        let mut other = sample::seven_messages();
+        change(&mut other);
+        diff_marked(&marks(&sample::seven_messages()), &marks(&other))
+    }
+
+    /// In the bodies of requests from one of the run on.
+    fn replace(events: &mut [Event], from: usize, old: &str, new: &str) {
+        let bodies = events.iter_mut().filter_map(|event| match &mut event.kind {
+            EventKind::Requested { body, origins, .. } => Some((body, origins)),
+            _ => None,
+        });
+        for (body, origins) in bodies.skip(from) {
+            assert!(body.contains(old), "{body}");
+            *body = body.replace(old, new);
+            // As their record would say it.
+            if let Some(first) = origins.first_mut() {
+                first.tokens += u32::try_from(from).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn other_instructions_are_a_difference_where_they_are_first_sent() {
+        let found = against_set_ups(|_| {});
+        assert_eq!(found, RunDiff { pairs: same(0..8), first_divergence: None });
+        for (from, step) in [(0, 1), (2, 5)] {
+            let found = against_set_ups(|events| replace(events, from, "unit-converter</name>", "unit-changer</name>"));
+            let mut pairs = same(0..8);
+            pairs[step as usize] = StepPair::Changed { a: step, b: step, instructions: true, tools: false };
+            assert_eq!(found, RunDiff { pairs, first_divergence: Some(step) });
+        }
+    }
+
+    #[test]
+    fn other_tools_are_a_difference_and_the_folder_of_the_run_is_none() {
+        let with_tools = |name: &str, folder: &str| {
+            let mut events = sample::seven_messages();
+            for event in &mut events {
+                match &mut event.kind {
+                    EventKind::Started { setup } => setup.working_directory = folder.into(),
+                    EventKind::Requested { body, .. } => {
+                        let mut whole: Value = serde_json::from_str(body).unwrap();
+                        whole["tools"] = serde_json::json!([{ "function": { "name": name, "description": folder } }]);
+                        *body = whole.to_string();
+                    }
+                    _ => {}
+                }
+            }
+            marks(&events)
+        };
+        let one = with_tools("load_skill", "/runs/one");
+        assert_eq!(diff_marked(&one, &with_tools("load_skill", "/runs/two")).first_divergence, None);
+        let mut pairs = same(0..8);
+        pairs[1] = StepPair::Changed { a: 1, b: 1, instructions: false, tools: true };
+        let found = diff_marked(&one, &with_tools("skill", "/runs/one"));
+        assert_eq!(found, RunDiff { pairs, first_divergence: Some(1) });
+    }
+
+    #[test]
+    fn of_requests_that_are_set_up_alike_one_body_is_read() {
+        let mut marking = Marking::default();
+        marking.read(&sample::seven_messages());
+        let asked: Vec<_> = std::iter::from_fn(|| marking.wanted()).collect();
+        assert_eq!(asked, [Reads { events: vec![1], bodies: vec![1] }]);
     }
 
     #[test]
@@ -368,7 +481,7 @@ mod tests {
             StepPair::OnlyA { a: 1 },
             StepPair::OnlyA { a: 2 },
             StepPair::Same { a: 3, b: 1 },
-            StepPair::Changed { a: 4, b: 2 },
+            StepPair::changed(4, 2),
             StepPair::OnlyB { b: 3 },
         ];
         let found = diff(&fold::steps(&long), &fold::steps(&short));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { StepPair } from "../generated/api";
+import type { ContextAtStep, StepPair } from "../generated/api";
 import { answer, call, detail, spent, step, tool } from "../trace/sample";
-import { facets, figures, nextDifference, stepsOf } from "./pairs";
+import { asked, asksOtherwise, facets, figures, nextDifference, stepsOf } from "./pairs";
 
 const PAIRS: StepPair[] = [
     { type: "same", a: 0, b: 0 },
-    { type: "changed", a: 1, b: 1 },
+    { type: "changed", a: 1, b: 1, instructions: false, tools: false },
     { type: "onlyA", a: 2 },
     { type: "onlyB", b: 2 },
     { type: "same", a: 3, b: 3 },
@@ -37,6 +37,31 @@ describe("facets", () => {
     it("shows what one run alone did", () => {
         expect(facets(null, step(0, 1, 1, answer("hello", [])))).toEqual([{ name: "answer", a: "", b: "hello" }]);
     });
+});
+
+it("lays instructions and tools of both requests side by side where they differ", () => {
+    const context = (text: string, json: string): ContextAtStep => {
+        const message = { calls: [], callId: null, marks: [], tokens: 1, added: false, reconstructed: false, cachePoint: false };
+        return {
+            step: 1,
+            body: null,
+            exact: true,
+            tools: [{ name: "load_skill", json, added: false, cachePoint: false }],
+            groups: [],
+            skills: [],
+            messages: [
+                { ...message, role: "system", text },
+                { ...message, role: "user", text: "hi" },
+            ],
+            tokens: 2,
+        };
+    };
+    const [a, b] = [context("Skills: a", "{}"), context("Skills: b", "[]")];
+    const changed = (instructions: boolean, tools: boolean): StepPair => ({ type: "changed", a: 1, b: 1, instructions, tools });
+    expect(asked(changed(true, false), a, b)).toEqual([{ name: "instructions", a: "Skills: a", b: "Skills: b" }]);
+    expect(asked(changed(false, true), a, b)).toEqual([{ name: "tools", a: "{}", b: "[]" }]);
+    expect(PAIRS.map(asksOtherwise)).toEqual([false, false, false, false, false]);
+    expect(asksOtherwise(changed(false, true))).toBe(true);
 });
 
 it("puts tokens, cost and time next to each other, and leaves out what neither knows", () => {

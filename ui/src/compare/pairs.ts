@@ -1,11 +1,11 @@
 /** Two runs laid side by side: which steps belong together, and what in them can be told apart word by word. */
-import type { Step, StepPair } from "../generated/api";
+import type { ContextAtStep, Step, StepPair } from "../generated/api";
 import { prettyJson } from "../trace/json";
 import type { OpenedRun } from "../trace/steps";
 
 /** A text of a step that both runs may have. */
 export type Facet = {
-    name: "prompt" | "answer" | "reasoning" | "calls" | "tool" | "arguments" | "result" | "note" | "state";
+    name: "instructions" | "tools" | "prompt" | "answer" | "reasoning" | "calls" | "tool" | "arguments" | "result" | "note" | "state";
     a: string;
     b: string;
 };
@@ -44,6 +44,37 @@ export function facets(a: Step | null, b: Step | null): Facet[] {
         const facet = { name, a: ofA[name] ?? "", b: ofB[name] ?? "" };
         return facet.a === "" && facet.b === "" ? [] : [facet];
     });
+}
+
+/** Whether the requests of both steps have different instructions or tools, which only their contexts show. */
+export function asksOtherwise(pair: StepPair): boolean {
+    return pair.type === "changed" && (pair.instructions || pair.tools);
+}
+
+/** What differs of that. */
+export function asked(pair: StepPair, a: ContextAtStep, b: ContextAtStep): Facet[] {
+    if (pair.type !== "changed") {
+        return [];
+    }
+    const all: Facet[] = [];
+    if (pair.instructions) {
+        all.push({ name: "instructions", a: instructions(a), b: instructions(b) });
+    }
+    if (pair.tools) {
+        all.push({ name: "tools", a: tools(a), b: tools(b) });
+    }
+    return all;
+}
+
+function instructions(context: ContextAtStep): string {
+    return context.messages
+        .filter(({ role }) => role === "system")
+        .map(({ text }) => text)
+        .join("\n\n");
+}
+
+function tools(context: ContextAtStep): string {
+    return context.tools.map(({ json }) => json).join("\n\n");
 }
 
 /** B less A. */

@@ -2549,7 +2549,11 @@ event: number,
  */
 text: string, bookmark: boolean, changedAt: number, };
 
-export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
+export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, 
+/**
+ * The requests of both have different instructions, or different tools, which no pair before had.
+ */
+instructions: boolean, tools: boolean, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
 
 export type StepState = "running" | "waiting" | "done" | "failed" | "stopped";
 

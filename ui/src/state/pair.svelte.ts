@@ -1,5 +1,5 @@
 /** Two runs next to each other: how they are chosen, what belongs together, and where the user stands. */
-import type { ApiError, DiffPiece, RunDiff, RunId, StepPair } from "../generated/api";
+import type { ApiError, ContextAtStep, DiffPiece, RunDiff, RunId, StepArgs, StepPair } from "../generated/api";
 import { host, toApiError } from "../host";
 import { differs, nextDifference } from "../compare/pairs";
 import { t } from "../i18n";
@@ -76,6 +76,22 @@ export class Pair {
         const here = this.rows[this.position]?.at ?? 0;
         this.only = !this.only;
         this.stand(this.rows.findIndex((row) => row.at >= here));
+    }
+}
+
+/** What the model was shown at a step of each run. */
+export class PairContexts {
+    both = $state.raw<{ a: ContextAtStep; b: ContextAtStep } | null>(null);
+    error = $state.raw<ApiError | null>(null);
+
+    async load(a: StepArgs, b: StepArgs): Promise<void> {
+        try {
+            const [ofA, ofB] = await Promise.all([host.call("step_context", a), host.call("step_context", b)]);
+            this.both = { a: ofA, b: ofB };
+            this.error = null;
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+        }
     }
 }
 

@@ -37,6 +37,8 @@ export const pair = messages({
     "pair.steps": "Steps",
     "pair.delta": "B − A",
     "pair.detail": "The step in both runs",
+    "pair.instructions": "Instructions",
+    "pair.tools": "Tool definitions",
     "pair.prompt": "Prompt",
     "pair.answer": "Answer",
     "pair.reasoning": "Reasoning",

@@ -37,6 +37,8 @@ export const pair: Translation<typeof en> = {
     "pair.steps": "步骤",
     "pair.delta": "B − A",
     "pair.detail": "这一步在两次运行中",
+    "pair.instructions": "指令",
+    "pair.tools": "工具定义",
     "pair.prompt": "提示词",
     "pair.answer": "回答",
     "pair.reasoning": "思考",
