@@ -8,3 +8,12 @@ export function spentText(spent: Spent): string {
     const text = spent.cost === null ? tokens : t("trace.spentCost", { tokens, cost: dollars(spent.cost) });
     return spent.estimated ? t("trace.spentAbout", { spent: text }) : text;
 }
+
+/** What one answer cost; `null`: nobody knows. */
+export function costText(spent: Spent | null): string | null {
+    if (spent === null || spent.cost === null) {
+        return null;
+    }
+    const cost = dollars(spent.cost);
+    return spent.estimated ? t("trace.spentAbout", { spent: cost }) : cost;
+}

@@ -6,6 +6,8 @@ import { fakeHost } from "../../host/fake";
 import { answer, spent, step } from "../../trace/sample";
 import PairDetail from "./PairDetail.svelte";
 
+const SAME: StepPair = { type: "same", a: 1, b: 1 };
+
 function answered(cost: number | null): Step {
     const kind = answer("Two.", []);
     return step(1, 20, 340, kind.type === "answer" ? { ...kind, spent: spent({ cost }) } : kind);
@@ -15,6 +17,13 @@ function show(pair: StepPair, a: Step, b: Step) {
     render(PairDetail, { pair, runs: { a: "run-a", b: "run-b" }, a, b, onopen: () => undefined });
     return screen.getByTestId("pair-detail");
 }
+
+it("says what a step cost next to its tokens, if that is known", () => {
+    setHost(fakeHost());
+    const said = show(SAME, answered(0.0025), answered(null)).textContent;
+    expect(said).toContain("+20 → 340 tokens · $0.002500 · 180 ms");
+    expect(said).toContain("+20 → 340 tokens · 180 ms");
+});
 
 it("tells instructions apart that the requests of both runs had", async () => {
     const fake = fakeHost();
