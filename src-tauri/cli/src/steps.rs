@@ -39,7 +39,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
         StepKind::Prompt { text, images, .. } if step.index == 0 => {
             (styled(BOLD, words!("user", "用户")), with_media(text, images, &[]))
         }
-        StepKind::Prompt { text, images, setup } => {
+        StepKind::Prompt { text, images, setup, .. } => {
             let user = styled(BOLD, words!("user", "用户"));
             let led = setup.as_ref().map_or_else(String::new, |setup| {
                 let harness = [&*setup.harness, &*setup.variant].join(" ");

@@ -15,7 +15,7 @@ use harness::{Disclosure, ScriptOutput};
 #[serde(rename_all = "camelCase")]
 pub struct Columns {
     /// What a step is: its kind (0 prompt, 1 answer, 2 call, 3 note, 4 end), and added to it 8 if it disclosed
-    /// instructions, 16 a resource, 24 a script; 32 if something went wrong; 64 while it goes on.
+    /// instructions (a prompt: that it named), 16 a resource, 24 a script; 32 if something went wrong; 64 while it goes on.
     pub marks: Vec<u32>,
     /// Milliseconds since the step before began; of the first one since the epoch.
     #[ts(type = "number[]")]
@@ -80,7 +80,7 @@ impl Columns {
 
 fn marks(step: &Step) -> u32 {
     let (kind, disclosed) = match &step.kind {
-        StepKind::Prompt { .. } => (0, 0),
+        StepKind::Prompt { skills, .. } => (0, if skills.is_empty() { 0 } else { INSTRUCTIONS }),
         StepKind::Answer { .. } => (1, 0),
         StepKind::Tool { disclosed, .. } => {
             let disclosed = match disclosed {

@@ -317,7 +317,10 @@ fn timeless(kind: &StepKind) -> StepKind {
             documents,
             wire,
         },
-        StepKind::Prompt { text, images, setup: _ } => StepKind::Prompt { text, images, setup: None },
+        // What its text names is known with the request.
+        StepKind::Prompt { text, images, setup: _, skills: _ } => {
+            StepKind::Prompt { text, images, setup: None, skills: Vec::new() }
+        }
         other @ (StepKind::Note { .. } | StepKind::End { .. }) => other,
     }
 }

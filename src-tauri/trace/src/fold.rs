@@ -3,6 +3,7 @@
 
 mod blank;
 mod changes;
+mod named;
 mod tokens;
 
 use std::collections::BTreeMap;
@@ -251,7 +252,7 @@ impl Fold {
                 self.started_at = at;
                 self.prompts = 1;
                 let (text, images) = (setup.prompt.clone(), setup.images.clone());
-                let prompt = StepKind::Prompt { text, images, setup: None };
+                let prompt = StepKind::Prompt { text, images, setup: None, skills: Vec::new() };
                 vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
             }
             EventKind::Continued { setup } => {
@@ -274,6 +275,7 @@ impl Fold {
                     Some(prompt) => self.measure_further_prompt(prompt, *tokens),
                     None => self.measure_injected(within, origins),
                 });
+                changed.extend(self.name_skills(within, origins));
                 if self.request(within).is_none() {
                     changed.extend(self.measure_prompt(within, *tokens));
                 }
@@ -637,7 +639,7 @@ impl Fold {
         let led = TurnSetup::of(setup);
         let led = self.setup.as_ref().filter(|begun| TurnSetup::of(begun) != led).map(|_| Box::new(led));
         let (text, images) = (setup.prompt.clone(), setup.images.clone());
-        let prompt = StepKind::Prompt { text, images, setup: led };
+        let prompt = StepKind::Prompt { text, images, setup: led, skills: Vec::new() };
         changed.push(self.push(&None, at, None, StepState::Done, 0, prompt));
         changed
     }

@@ -938,6 +938,10 @@ pub enum StepKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         setup: Option<Box<TurnSetup>>,
+        /// Skills that it named (`$name`, `/name`), whose instructions went to the model with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[ts(as = "Option<Vec<String>>", optional)]
+        skills: Vec<String>,
     },
     /// One model request and its answer.
     Answer {

@@ -264,9 +264,9 @@ fn text_of(step: &Step) -> usize {
     use crate::StepKind as K;
     const STEP: usize = std::mem::size_of::<Step>();
     STEP + match &step.kind {
-        K::Prompt { text, images, setup } => {
-            let skills = setup.iter().flat_map(|setup| &setup.skills).map(String::len).sum::<usize>();
-            text.len() + of_images(images) + skills
+        K::Prompt { text, images, setup, skills } => {
+            let all = setup.iter().flat_map(|setup| &setup.skills).chain(skills);
+            text.len() + of_images(images) + all.map(String::len).sum::<usize>()
         }
         K::Note { text, .. } => text.len(),
         K::Answer { text, reasoning, calls, .. } => {

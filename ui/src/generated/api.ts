@@ -237,7 +237,7 @@ asked: Array<AskedSkill>, };
 export type Columns = { 
 /**
  * What a step is: its kind (0 prompt, 1 answer, 2 call, 3 note, 4 end), and added to it 8 if it disclosed
- * instructions, 16 a resource, 24 a script; 32 if something went wrong; 64 while it goes on.
+ * instructions (a prompt: that it named), 16 a resource, 24 a script; 32 if something went wrong; 64 while it goes on.
  */
 marks: Array<number>, 
 /**
@@ -2432,7 +2432,11 @@ images?: Array<Image>,
 /**
  * Who leads this turn, if not who began the run; absent: as the run began.
  */
-setup?: TurnSetup, } | { "type": "answer", text: string, reasoning: string, 
+setup?: TurnSetup, 
+/**
+ * Skills that it named (`$name`, `/name`), whose instructions went to the model with it.
+ */
+skills?: Array<string>, } | { "type": "answer", text: string, reasoning: string, 
 /**
  * The calls it asked for, which are steps of their own.
  */

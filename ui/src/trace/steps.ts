@@ -224,6 +224,8 @@ function kindOf({ kind }: Step): number {
 }
 
 function disclosedOf({ kind }: Step): number {
+    // A prompt may name skills, whose instructions come with it.
+    if (kind.type === "prompt") return (kind.skills ?? []).length > 0 ? INSTRUCTIONS : 0;
     if (kind.type !== "tool") return 0;
     switch (kind.disclosed.type) {
         case "none":

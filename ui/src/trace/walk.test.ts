@@ -28,6 +28,10 @@ describe("jump", () => {
         expect(jump(steps, 6, "nextTool")).toBeNull();
         expect(jump(steps, 0, "nextSkill")).toBe(2);
         expect(jump(steps, 2, "nextSkill")).toBeNull();
+        const naming = [...steps, step(8, 5, 1005, { type: "prompt", text: "/pdf Again.", skills: ["pdf"] }, null)];
+        expect(jump(naming, 2, "nextSkill")).toBe(8);
+        expect(jump(naming, 8, "previousSkill")).toBe(2);
+        expect(jump(naming, 2, "nextTurn")).toBe(8);
         expect(jump(failing, 0, "nextError")).toBe(8);
         expect(jump(steps, 0, "nextError")).toBeNull();
     });

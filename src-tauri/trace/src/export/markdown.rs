@@ -32,7 +32,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
             let _ = write!(text, "\n##{deeper} {}. {words}{marked}\n\n", step.index + 1);
         };
         match step.kind {
-            StepKind::Prompt { text: said, images, setup } => {
+            StepKind::Prompt { text: said, images, setup, .. } => {
                 head(say(Wording::new("Prompt", "提示词")));
                 if let Some(setup) = setup {
                     led(&mut text, &setup, language);

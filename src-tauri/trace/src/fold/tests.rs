@@ -109,7 +109,7 @@ fn seven_messages_are_eight_steps() {
             0,
             None,
             (105, 105),
-            StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new(), setup: None },
+            StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new(), setup: None, skills: Vec::new() },
         ),
         step(1, 10, 10, Some(0), (10, 115), answer("", std::slice::from_ref(&load), None)),
         step(2, 30, 10, Some(0), (20, 135), tool(&load, Disclosure::Instructions { skill }, sample::INSTRUCTIONS)),
@@ -247,7 +247,7 @@ fn a_failed_request_keeps_what_the_server_said() {
         zh: None,
         reached: None,
     };
-    let prompt = StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new(), setup: None };
+    let prompt = StepKind::Prompt { text: sample::PROMPT.into(), images: Vec::new(), setup: None, skills: Vec::new() };
     assert_eq!(kinds, [(StepState::Done, prompt), (StepState::Failed, failed), (StepState::Failed, end)]);
     assert_eq!(fold.error(), Some("answered 401"));
 }
