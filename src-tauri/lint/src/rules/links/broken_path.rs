@@ -160,7 +160,7 @@ fn is_of_other_place(text: &str, path: Span) -> bool {
     let path = path.of(text).trim_start_matches("./");
     let is_tested = ["-f ", "-e ", "-x ", "-f \"", "-e \"", "-x \"", "-f ./", "-e ./", "-x ./"]
         .iter()
-        .any(|test| text.contains(&format!("{test}{path}")));
+        .any(|test| before.contains(&format!("{test}{path}")));
     is_remark || is_quoted || is_doubted || is_tested
 }
 

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use super::found;
 use crate::analysis::page::weigh;
 use crate::references::{Aim, PageReferences};
@@ -51,10 +53,13 @@ Read [the guide](references/guide.md).
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut set: HashMap<(usize, &str), bool> = HashMap::new();
     for (page, reference) in found(skill, |reference| matches!(reference.aim, Aim::Miscased(_))) {
         let Aim::Miscased(file) = reference.aim else { continue };
         let name = &skill.skill.files[file].name;
-        if is_variable(skill, page, &reference.written) {
+        let first = reference.written.split('/').next().unwrap_or_default();
+        let is_name = first.len() > 1 && first.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        if is_name && *set.entry((page.file, first)).or_insert_with(|| is_set(skill, page, first)) {
             continue;
         }
         let message = message!(
@@ -71,12 +76,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 /// `SCRIPTS/run.py` on a page that says what stands for `SCRIPTS`: `SCRIPTS = …`, `SCRIPTS=…`.
-fn is_variable(skill: &Subject<'_>, page: &PageReferences, written: &str) -> bool {
-    let Some((first, _)) = written.split_once('/') else { return false };
-    let is_name = first.len() > 1 && first.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+fn is_set(skill: &Subject<'_>, page: &PageReferences, name: &str) -> bool {
     let text = skill.skill.files.get(page.file).and_then(|file| skill.read(file));
-    let is_set = |text: &str| [format!("{first} = "), format!("{first}=")].iter().any(|set| text.contains(set));
-    is_name && text.is_some_and(|text| is_set(text.text()))
+    let sets = [format!("{name} = "), format!("{name}=")];
+    text.is_some_and(|text| sets.iter().any(|set| text.text().contains(set)))
 }
 
 /// A path with the letters of a file's name, as far as they are the same but for their case.

@@ -236,11 +236,13 @@ fn of_constants(text: &str) -> Option<Wording> {
 
 /// Nothing that whoever runs the script hands to it is seen to get into the command.
 fn of_own(found: &Match<'_>) -> Option<Wording> {
-    let given = || NAME.find_iter(found.text).filter_map(|name| last_text(name.as_str(), found.above));
+    let given = || NAME.find_iter(found.text).take(NAMES).filter_map(|name| last_text(name.as_str(), found.above));
     let is_outside = OUTSIDE.is_match(found.text) || given().any(|text| OUTSIDE.is_match(text));
     (!is_outside).then_some(Wording::new("where its values come from is not seen here", "这里看不出其中的值从何而来"))
 }
 
+/// Names in a command whose values are looked up.
+const NAMES: usize = 16;
 static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z_$][\w$]*").expect("a test compiles it"));
 
 /// What a script is given when it runs.
