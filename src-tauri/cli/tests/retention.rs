@@ -61,7 +61,7 @@ fn a_run_is_deleted_at_once_and_a_pinned_one_only_by_force() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("the run is pinned"), "{}", text(&refused.stderr));
     assert!(text(&refused.stderr).contains("--force"), "{}", text(&refused.stderr));
-    assert_eq!(listed(), [sample.clone()]);
+    assert_eq!(listed(), [sample.as_str()]);
 
     let done = run(&["trace", "delete", sample, "--force"]);
     assert!(done.status.success(), "{}", text(&done.stderr));
