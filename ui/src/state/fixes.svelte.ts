@@ -14,7 +14,7 @@ import { toasts } from "./toasts.svelte";
 /** Where something was asked for; `null`: at the caret. */
 export type Place = Pick<DOMRect, "left" | "top" | "bottom"> | null;
 
-/** What is asked beside the text. */
+/** What is asked next to the text. */
 export type Asked =
     | { type: "menu"; findings: readonly FindingDto[]; extracts: boolean; place: Place }
     | { type: "ignore"; finding: FindingDto; place: Place };

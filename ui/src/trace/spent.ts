@@ -6,7 +6,7 @@ import { dollars } from "./format";
 export function spentText(spent: Spent): string {
     const tokens = t("trace.spentTokens", { input: formatNumber(spent.input), output: formatNumber(spent.output) });
     const text = spent.cost === null ? tokens : t("trace.spentCost", { tokens, cost: dollars(spent.cost) });
-    return spent.estimated ? t("trace.spentAbout", { spent: text }) : text;
+    return about(spent, text);
 }
 
 /** What one answer cost; `null`: nobody knows. */
@@ -14,6 +14,9 @@ export function costText(spent: Spent | null): string | null {
     if (spent === null || spent.cost === null) {
         return null;
     }
-    const cost = dollars(spent.cost);
-    return spent.estimated ? t("trace.spentAbout", { spent: cost }) : cost;
+    return about(spent, dollars(spent.cost));
+}
+
+function about(spent: Spent, text: string): string {
+    return spent.estimated ? t("trace.spentAbout", { spent: text }) : text;
 }

@@ -96,10 +96,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             && !file.path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
         let Some(text) = markdown.then(|| skill.read(file)).flatten() else { continue };
         let lines = lines(text.text());
-        if is_form(file, text.text()) || is_told_in_steps(text.markdown()) {
-            continue;
-        }
-        if lines > LINES && text.markdown().headings.len() >= HEADINGS && !has_contents(text.text(), text.markdown()) {
+        // Few pages are long, and only those are taken apart.
+        if lines > LINES
+            && text.markdown().headings.len() >= HEADINGS
+            && !has_contents(text.text(), text.markdown())
+            && !is_form(file, text.text())
+            && !is_told_in_steps(text.markdown())
+        {
             let first = text.text().lines().next().unwrap_or_default().len();
             let message = message!(
                 "the file has {} lines and {} headings; begin it with a list of its sections",
