@@ -16,6 +16,7 @@ use super::dto::{
     ProjectChoice, QuirkDto, SkillVerdict, TextDiffArgs, TierTokens,
 };
 use super::error::ApiError;
+use super::file_tokens::FileTokens;
 use super::inspect::{Sent, Stage, find_harness, project_of, set_up_over, skipped, tiers, tiers_of, whole};
 use super::{Loaded, Workbench, blocking, convert, cores, words};
 use harness::{Quirk, Skipped};
@@ -92,7 +93,7 @@ impl Workbench {
     /// What each column makes of one skill.
     pub async fn compare_skill(&self, args: CompareSkillArgs) -> Result<Vec<SkillVerdict>, ApiError> {
         let CompareSkillArgs { of, skill } = args;
-        let place = Place::of(&skill);
+        let place = RowKey::of(&skill);
         let tokenizer = self.tokenizer();
         let loaded = self.loaded_from(of.roots.as_deref()).await;
         let (set, wanted) = (loaded.clone(), place.clone());
@@ -134,7 +135,7 @@ impl Workbench {
         skill: &str,
         make: impl Fn(&Stage, &Presence) -> T + Clone + Send + 'static,
     ) -> Result<Option<(String, Vec<T>)>, ApiError> {
-        let place = Place::of(skill);
+        let place = RowKey::of(skill);
         let tokenizer = self.tokenizer();
         let loaded = self.loaded_from(of.roots.as_deref()).await;
         let (set, wanted) = (loaded.clone(), place.clone());
@@ -174,9 +175,11 @@ impl Workbench {
         })
         .await;
         let turns = Arc::new(Semaphore::new(haste.at_once()));
+        let counted = Arc::<FileTokens>::default();
         let columns = chosen.into_iter().map(|(harness, variant)| {
             let (set, drafts, make, turns) = (set.clone(), drafts.clone(), make.clone(), turns.clone());
             let (cwd, without, stages) = (args.cwd.clone(), args.without.clone(), self.inner.stages.clone());
+            let counted = counted.clone();
             async move {
                 // Neither is ever closed.
                 let _turn = turns.acquire_owned().await;
@@ -185,6 +188,7 @@ impl Workbench {
                     let mut stage = set_up_over(harness, variant, &set, &drafts, args.neutral_paths)?;
                     stage.catalog.leave_out(&without);
                     stage.work_in(cwd);
+                    stage.counted = counted;
                     Ok::<_, ApiError>(make(&stage))
                 })
                 .await
@@ -243,12 +247,12 @@ fn count(number: usize) -> u32 {
 
 /// What tells rows apart, in their order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Place {
+enum RowKey {
     Folder(Utf8PathBuf),
     Inline(String),
 }
 
-impl Place {
+impl RowKey {
     /// By what a row is called by: its folder, or the name of an inline skill.
     fn of(row: &str) -> Self {
         if Utf8Path::new(row).is_absolute() { Self::Folder(row.into()) } else { Self::Inline(row.to_owned()) }
@@ -264,7 +268,7 @@ impl Place {
 
 /// What one harness makes of the skills.
 struct Read {
-    loaded: Vec<(Place, Presence)>,
+    loaded: Vec<(RowKey, Presence)>,
     skipped: Vec<Skipped>,
 }
 
@@ -273,8 +277,8 @@ impl Read {
     fn of(stage: &Stage, tokens: &[TierTokens]) -> Self {
         let loaded = stage.catalog.skills.iter().enumerate().map(|(at, skill)| {
             let place = match &skill.path {
-                Some(path) => Place::Folder(stage.real(path)),
-                None => Place::Inline(skill.name.clone()),
+                Some(path) => RowKey::Folder(stage.real(path)),
+                None => RowKey::Inline(skill.name.clone()),
             };
             let presence = Presence::Loaded {
                 id: skill.id.clone(),
@@ -289,7 +293,7 @@ impl Read {
     }
 
     /// Of one place alone, with its tokens.
-    fn presence(&self, wanted: &Place, stage: &Stage, set: &SkillSet, tokenizer: Tokenizer) -> Presence {
+    fn presence(&self, wanted: &RowKey, stage: &Stage, set: &SkillSet, tokenizer: Tokenizer) -> Presence {
         if let Some(at) = self.loaded.iter().position(|(place, _)| place == wanted) {
             let mut presence = self.loaded[at].1.clone();
             if let Presence::Loaded { tokens, .. } = &mut presence {
@@ -308,7 +312,7 @@ impl Read {
     }
 
     /// Folders that have rows of their own below the folder of a row.
-    fn folders_in(&self, row: &Place, set: &SkillSet) -> Vec<Utf8PathBuf> {
+    fn folders_in(&self, row: &RowKey, set: &SkillSet) -> Vec<Utf8PathBuf> {
         let Some(row) = row.folder() else { return Vec::new() };
         let files = Files::of(set);
         let left_out = self.skipped.iter().filter(|skipped| Utf8Path::new(&skipped.path).starts_with(row));
@@ -323,14 +327,14 @@ impl Read {
 }
 
 /// What each column makes of each row, in their order. `without`: names of skills that take no part, and have no row.
-fn rows(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<(Place, Vec<Presence>)> {
+fn rows(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<(RowKey, Vec<Presence>)> {
     // Put in order once: paths are compared part by part.
-    let mut rows: HashMap<Place, Vec<Presence>> = HashMap::with_capacity(loaded.skills.len());
+    let mut rows: HashMap<RowKey, Vec<Presence>> = HashMap::with_capacity(loaded.skills.len());
     let columns = reads.len();
     let unseen = || vec![Presence::Unseen; columns];
     let files = Files::of(&loaded.set);
     for skill in loaded.skills.iter() {
-        rows.insert(Place::Folder(skill.path.clone()), unseen());
+        rows.insert(RowKey::Folder(skill.path.clone()), unseen());
     }
     for (index, read) in reads.into_iter().enumerate() {
         for (place, found) in read.loaded {
@@ -347,12 +351,12 @@ fn rows(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<(Place, Ve
     }
     // A framework may have left one of them out for reasons of its own.
     for skill in loaded.skills.iter().filter(|skill| without.iter().any(|name| name == skill.name())) {
-        rows.remove(&Place::Folder(skill.path.clone()));
+        rows.remove(&RowKey::Folder(skill.path.clone()));
     }
     for columns in rows.values_mut() {
         tell_apart(columns.iter_mut());
     }
-    let mut rows: Vec<(Place, Vec<Presence>)> = rows.into_iter().collect();
+    let mut rows: Vec<(RowKey, Vec<Presence>)> = rows.into_iter().collect();
     rows.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     rows
 }
@@ -375,10 +379,10 @@ fn skills(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<Compared
     .collect()
 }
 
-fn named(place: Place, set: &SkillSet) -> (String, Option<String>) {
+fn named(place: RowKey, set: &SkillSet) -> (String, Option<String>) {
     match place {
-        Place::Folder(path) => (shown_name(&path, set), Some(path.into_string())),
-        Place::Inline(name) => (name, None),
+        RowKey::Folder(path) => (shown_name(&path, set), Some(path.into_string())),
+        RowKey::Inline(name) => (name, None),
     }
 }
 
@@ -465,7 +469,7 @@ fn bites(stage: &Stage) -> Vec<Bite> {
 }
 
 /// Those that may be of one row, with their words.
-fn bites_of(stage: &Stage, row: &Place, presence: &Presence) -> (Vec<Bite>, Vec<QuirkDto>) {
+fn bites_of(stage: &Stage, row: &RowKey, presence: &Presence) -> (Vec<Bite>, Vec<QuirkDto>) {
     let id = match presence {
         Presence::Loaded { id, .. } => Some(id),
         Presence::Skipped { .. } | Presence::Unseen => None,
@@ -508,7 +512,7 @@ impl<'a> Bitten<'a> {
     }
 
     /// In their order.
-    fn of(&self, row: &Place, presence: &Presence) -> BTreeSet<usize> {
+    fn of(&self, row: &RowKey, presence: &Presence) -> BTreeSet<usize> {
         let named = match presence {
             Presence::Loaded { id, .. } => self.named.get(id.as_str()),
             Presence::Skipped { .. } | Presence::Unseen => None,
@@ -526,16 +530,16 @@ impl<'a> Bitten<'a> {
 
 /// What a harness left out, as a row: the folder of a manifest, a folder, or an inline skill, which has no path.
 /// `None` for other files: leaving one of those out leaves no skill out.
-fn place_of(path: &Utf8Path, files: &Files) -> Option<Place> {
+fn place_of(path: &Utf8Path, files: &Files) -> Option<RowKey> {
     if !path.is_absolute() {
-        return Some(Place::Inline(path.to_string()));
+        return Some(RowKey::Inline(path.to_string()));
     }
     match path.parent() {
         Some(folder) if path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md")) => {
-            Some(Place::Folder(folder.to_owned()))
+            Some(RowKey::Folder(folder.to_owned()))
         }
         _ if files.has(path) => None,
-        _ => Some(Place::Folder(path.to_owned())),
+        _ => Some(RowKey::Folder(path.to_owned())),
     }
 }
 

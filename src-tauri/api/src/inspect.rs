@@ -1,6 +1,7 @@
 //! What a harness shows the model, before anything is run.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
@@ -12,6 +13,7 @@ use super::dto::{
     NoArgs, QuirkDto, TextStart, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
+use super::file_tokens::FileTokens;
 use super::{Workbench, blocking, convert, neutral, normal, trust};
 use config::{ConfigError, InlineResourceBody, InlineScriptBody, PROJECT_FILE, Project};
 use harness::{
@@ -47,6 +49,8 @@ pub(super) struct Stage {
     pub left_out: Vec<wording::Message>,
     /// Texts that stand in place of those on disk.
     pub drafts: Drafts,
+    /// Stages that are compared share it.
+    pub counted: Arc<FileTokens>,
 }
 
 impl Stage {
@@ -213,7 +217,8 @@ pub(super) fn set_up_over(
     let roots = set.roots.iter().map(|root| root.path.clone()).collect();
     let (untrusted, left_out) = (trust::skills_outside(set), trust::left_out(set));
     let drafts = drafts.clone();
-    Ok(Stage { harness, roots, options, project, catalog, paths, session, untrusted, left_out, drafts })
+    let counted = Arc::default();
+    Ok(Stage { harness, roots, options, project, catalog, paths, session, untrusted, left_out, drafts, counted })
 }
 
 pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
@@ -680,30 +685,33 @@ fn counted(skill: &CatalogSkill, resources: &[InspectedFile], tokenizer: Tokeniz
 }
 
 fn inspected_file(file: &CatalogFile, stage: &Stage, tokenizer: Tokenizer) -> InspectedFile {
-    let (path, text) = body(file, stage);
-    let tokens = text.map(|text| tokenizer.count(&text));
-    InspectedFile { name: file.name.clone(), path: path.map(Utf8PathBuf::into_string), tokens }
-}
-
-/// Where a file is and what is in it, if that is text.
-fn body<'a>(file: &'a CatalogFile, stage: &Stage) -> (Option<Utf8PathBuf>, Option<Cow<'a, str>>) {
-    match &file.body {
+    let (path, tokens) = match &file.body {
         CatalogBody::File(path) => {
             let path = stage.real(path);
-            let text = match stage.drafts.text(&path) {
-                Some(draft) => Some(draft.text.clone()),
-                None => SourceText::read(&path).ok().map(|text| text.text),
-            };
-            (Some(path), text.map(Cow::Owned))
+            let tokens = stage.counted.of(&path, tokenizer, || text_at(&path, stage));
+            (Some(path.into_string()), tokens)
         }
-        CatalogBody::Text(text) => (None, Some(Cow::Borrowed(text))),
+        CatalogBody::Text(text) => (None, Some(tokenizer.count(text))),
+    };
+    InspectedFile { name: file.name.clone(), path, tokens }
+}
+
+/// What is in a file, if that is text.
+fn text_at(path: &Utf8Path, stage: &Stage) -> Option<String> {
+    match stage.drafts.text(path) {
+        Some(draft) => Some(draft.text.clone()),
+        None => SourceText::read(path).ok().map(|text| text.text),
     }
 }
 
 /// The texts of all files that skills list.
 pub(super) fn texts_of_files(stage: &Stage) -> Vec<String> {
     let files = stage.catalog.skills.iter().flat_map(|skill| skill.resources.iter().chain(&skill.scripts));
-    files.filter_map(|file| body(file, stage).1.map(Cow::into_owned)).collect()
+    let text = |file: &CatalogFile| match &file.body {
+        CatalogBody::File(path) => text_at(&stage.real(path), stage),
+        CatalogBody::Text(text) => Some(text.clone()),
+    };
+    files.filter_map(text).collect()
 }
 
 #[cfg(test)]

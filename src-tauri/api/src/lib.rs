@@ -22,6 +22,7 @@ mod drafts;
 mod eager;
 mod excerpt;
 mod exposed;
+mod file_tokens;
 mod files;
 mod find;
 mod folders;
