@@ -118,6 +118,52 @@ fn what_a_room_shows_is_described() {
     assert_eq!(undescribed, Vec::<String>::new());
 }
 
+/// A module is shown if somebody outside of its room names it.
+#[test]
+fn a_room_shows_no_module_that_nobody_else_names() {
+    let named: BTreeSet<(String, String)> =
+        everybodys_files().into_iter().flat_map(|(of, text)| named(&text, &of)).collect();
+    let mut unnamed: Vec<String> = Vec::new();
+    for room in ROOMS_OF_OTHERS {
+        let code = without_tests(&fs::read_to_string(format!("{ROOT}/src-tauri/{room}/src/lib.rs")).unwrap());
+        let shown = code.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+        let left = shown.filter(|module| !named.contains(&(room.to_owned(), (*module).to_owned())));
+        unnamed.extend(left.map(|module| format!("{room}::{module}")));
+    }
+    assert_eq!(unnamed, Vec::<String>::new());
+}
+
+/// All Rust of the project, with the room that each file is of.
+fn everybodys_files() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![Utf8Path::new(ROOT).join("src-tauri"), Utf8Path::new(ROOT).join("tests")];
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir_utf8().unwrap() {
+            let path = entry.unwrap().into_path();
+            if path.is_dir() && path.file_name() != Some("fixtures") {
+                folders.push(path);
+            } else if path.extension() == Some("rs") {
+                let room = path.strip_prefix(ROOT).unwrap().components().nth(1).map(|name| name.as_str().to_owned());
+                files.push((room.unwrap_or_default(), fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    files
+}
+
+/// The modules of other rooms that a file names.
+fn named(text: &str, of: &str) -> Vec<(String, String)> {
+    let begins = |at: usize| !text[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before));
+    let rooms = ROOMS_OF_OTHERS.iter().filter(|room| **room != of);
+    let places = rooms.flat_map(|room| text.match_indices(&format!("{room}::")).map(|(at, _)| at).collect::<Vec<_>>());
+    let paths = places.filter(|at| begins(*at)).flat_map(|at| paths(&text[at..]));
+    let modules = paths.filter_map(|path| {
+        let mut names = path.split("::");
+        Some((names.next()?.to_owned(), names.next()?.to_owned()))
+    });
+    modules.collect()
+}
+
 /// A module's file and those below it, each with whether it can be named from outside.
 fn modules_below(file: &Utf8Path, folder: &Utf8Path, is_public: bool, out: &mut Vec<(Utf8PathBuf, bool)>) {
     let code = without_tests(&fs::read_to_string(file).unwrap());

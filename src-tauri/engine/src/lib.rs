@@ -1,7 +1,7 @@
 //! The run: request, answer, tool calls, replies, until the model is done, a cap is reached or the user stops it.
 //! The engine performs the effects that harnesses return and records everything as events.
 
-pub mod access;
+mod access;
 mod approval;
 mod aside;
 mod bulk;

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-pub use command::{Command, Invocation, Mention, Word};
+pub use command::{Command, Mention, Word};
 
 use super::markdown::Markdown;
 use super::texts::Texts;

@@ -2,7 +2,7 @@
 //! window and its tests come from the rule itself. Nothing here writes: fixes are values.
 
 pub mod analysis;
-pub mod code;
+mod code;
 mod comments;
 pub mod complete;
 mod crowd;
@@ -12,21 +12,21 @@ mod finder;
 pub mod fix;
 mod gate;
 mod group;
-pub mod judged;
+mod judged;
 pub mod kept;
 pub mod leads;
-pub mod left_out;
+mod left_out;
 mod literals;
-pub mod loading;
-pub mod markdown;
+mod loading;
+mod markdown;
 mod newlines;
-pub mod options;
+mod options;
 mod overlap;
-pub mod pattern;
+mod pattern;
 mod plain;
 pub mod probe;
 mod profile;
-pub mod references;
+mod references;
 pub mod renamed;
 mod rule;
 mod rules;
@@ -35,11 +35,11 @@ pub mod runs;
 mod same;
 mod secrets;
 mod settle;
-pub mod subject;
+mod subject;
 mod suppress;
 #[cfg(test)]
 mod tests;
-pub mod texts;
+mod texts;
 pub mod verdict;
 mod words;
 

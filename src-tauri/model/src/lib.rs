@@ -5,19 +5,19 @@ pub mod address;
 pub mod answer;
 pub mod anthropic;
 pub mod bedrock;
-pub mod bounds;
+mod bounds;
 pub mod check;
 pub mod curl;
 #[cfg(test)]
 mod cuts;
-pub mod decode;
-pub mod document;
+mod decode;
+mod document;
 pub mod entry;
 mod error;
-pub mod eventstream;
+mod eventstream;
 #[cfg(test)]
 mod filed;
-pub mod framing;
+mod framing;
 mod halves;
 pub mod http;
 pub mod image;
@@ -34,7 +34,7 @@ mod said;
 #[cfg(test)]
 mod sample;
 pub mod secret;
-pub mod sse;
+mod sse;
 pub mod tokens;
 mod vocabulary;
 pub mod written;
