@@ -36,7 +36,21 @@ Do it.
     check: Check::Skill(check),
 };
 
-const LONG: &str = "---\nname: demo\ndescription: >-\n  Extracts tables, figures and footnotes from annual reports, invoices, contracts, delivery notes and bank statements.\n  Extracts names, addresses, account numbers and dates from letters, emails, forms, tickets, receipts and certificates.\n  Converts what it finds into spreadsheets, databases, calendars, address books, bookkeeping entries and tax forms.\n  Compares two versions of a document and explains each difference in plain words to lawyers, buyers and accountants.\n  Checks sums, dates, currencies, tax rates, discounts, page numbers, cross references, signatures and stamps for errors.\n  Translates headings, captions, table headers, footnotes and legal terms between English, German, French and Chinese.\n  Use when the user mentions reports, invoices, contracts, statements, receipts or forms.\n  Use when somebody wants to know what changed, what is missing, what is wrong, or what has to be paid until when.\n  Use when a scan is skewed, a page is upside down, a table goes over two pages, or a column has no header at all.\n---\nDo it.\n";
+const LONG: &str = r"---
+name: demo
+description: >-
+  Extracts tables, figures and footnotes from annual reports, invoices, contracts, delivery notes and bank statements.
+  Extracts names, addresses, account numbers and dates from letters, emails, forms, tickets, receipts and certificates.
+  Converts what it finds into spreadsheets, databases, calendars, address books, bookkeeping entries and tax forms.
+  Compares two versions of a document and explains each difference in plain words to lawyers, buyers and accountants.
+  Checks sums, dates, currencies, tax rates, discounts, page numbers, cross references, signatures and stamps for errors.
+  Translates headings, captions, table headers, footnotes and legal terms between English, German, French and Chinese.
+  Use when the user mentions reports, invoices, contracts, statements, receipts or forms.
+  Use when somebody wants to know what changed, what is missing, what is wrong, or what has to be paid until when.
+  Use when a scan is skewed, a page is upside down, a table goes over two pages, or a column has no header at all.
+---
+Do it.
+";
 
 const LIMIT: u32 = 200;
 

@@ -1,4 +1,5 @@
 use crate::analysis::described::Described;
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -35,7 +36,12 @@ Do it.
     check: Check::Skill(check),
 };
 
-const LONG: &str = "---\nname: demo\ndescription: Runs a demo.\nwhen_to_use: >-\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n---\nDo it.\n";
+static BYTES: [u8; 1664] = filled(
+    "---\nname: demo\ndescription: Runs a demo.\nwhen_to_use: >-\n",
+    "  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n",
+    "---\nDo it.\n",
+);
+const LONG: &str = text(&BYTES);
 
 const LISTED: usize = 1536;
 

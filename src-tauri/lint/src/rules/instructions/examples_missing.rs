@@ -1,4 +1,5 @@
 use crate::analysis::lines::words;
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
@@ -17,19 +18,27 @@ pub static RULE: Rule = Rule {
         "One example of input and output fixes the form better than a paragraph.",
         "一个输入和输出的示例，比一段文字更能说清格式。",
     ),
-    bad: Example::skill(&[(
-        "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",
-    )]),
-    good: Example::skill(&[(
-        "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n\nExample: \"3 kg\".\n",
-    )]),
+    bad: Example::skill(&[("SKILL.md", LONG)]),
+    good: Example::skill(&[("SKILL.md", WITH_EXAMPLE)]),
     hides: &[],
     source: "agentskills.io specification, recommended sections; claude-code-lint",
     fix: None,
     check: Check::Skill(check),
 };
+
+static BYTES: [u8; 1079] = filled(
+    "---\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+    "Weigh it and say how heavy it is.\n",
+    "",
+);
+const LONG: &str = text(&BYTES);
+
+static BYTES_WITH_EXAMPLE: [u8; 1097] = filled(
+    "---\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+    "Weigh it and say how heavy it is.\n",
+    "\nExample: \"3 kg\".\n",
+);
+const WITH_EXAMPLE: &str = text(&BYTES_WITH_EXAMPLE);
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let (markdown, body) = (skill.markdown(), skill.body());

@@ -1,4 +1,5 @@
 use crate::analysis::lines::words;
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Heading;
 use skill::Severity;
@@ -19,10 +20,7 @@ pub static RULE: Rule = Rule {
         "Models follow a list of steps better than a text in which they have to find them.",
         "比起要从中找出步骤的大段文字，模型更善于遵循步骤列表。",
     ),
-    bad: Example::skill(&[(
-        "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",
-    )]),
+    bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -38,6 +36,13 @@ description: Use when asked for a demo.
     fix: None,
     check: Check::Skill(check),
 };
+
+static BYTES: [u8; 569] = filled(
+    "---\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+    "Weigh it and say how heavy it is.\n",
+    "",
+);
+const LONG: &str = text(&BYTES);
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let (markdown, body) = (skill.markdown(), skill.body());
