@@ -42,7 +42,7 @@ fn quoted(text: &str) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum Printed {
     Text,
     /// Lines that are commands to the runner of GitHub Actions, all of them ours.
     Commands,
@@ -120,7 +120,7 @@ impl Scene {
     }
 
     /// Both with and without styles.
-    fn assert_harmless(&self, arguments: &[&str], kind: Kind) -> String {
+    fn assert_harmless(&self, arguments: &[&str], kind: Printed) -> String {
         let mut out = String::new();
         for colours in [true, false] {
             let output = self.output(arguments, colours);
@@ -129,13 +129,13 @@ impl Scene {
             assert_ne!(output.status.code(), None, "{arguments:?} was ended: {said}");
             assert!(out.len() + said.len() > 10, "{arguments:?} says nothing");
             assert_no_command(&out, kind, arguments);
-            assert_no_command(&said, Kind::Text, arguments);
+            assert_no_command(&said, Printed::Text, arguments);
             match kind {
-                Kind::Text => assert_visible(&out, arguments),
-                Kind::Json | Kind::Lines if out.is_empty() => {}
-                Kind::Commands => assert_visible(&out, arguments),
-                Kind::Json => drop(serde_json::from_str::<Value>(&out).unwrap()),
-                Kind::Lines => out.lines().for_each(|line| drop(serde_json::from_str::<Value>(line).unwrap())),
+                Printed::Text => assert_visible(&out, arguments),
+                Printed::Json | Printed::Lines if out.is_empty() => {}
+                Printed::Commands => assert_visible(&out, arguments),
+                Printed::Json => drop(serde_json::from_str::<Value>(&out).unwrap()),
+                Printed::Lines => out.lines().for_each(|line| drop(serde_json::from_str::<Value>(line).unwrap())),
             }
             assert_visible(&said, arguments);
         }
@@ -161,10 +161,10 @@ fn assert_visible(text: &str, arguments: &[&str]) {
 
 /// The runner of GitHub Actions takes a line for a command that begins with two colons behind white space, and one that
 /// has `##[` anywhere. https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
-fn assert_no_command(text: &str, kind: Kind, arguments: &[&str]) {
+fn assert_no_command(text: &str, kind: Printed, arguments: &[&str]) {
     let plain = anstream::adapter::strip_str(text).to_string();
     for line in plain.lines() {
-        let is_command = line.trim_start().starts_with("::") && kind != Kind::Commands;
+        let is_command = line.trim_start().starts_with("::") && kind != Printed::Commands;
         assert!(!is_command && !line.contains("##["), "{arguments:?} gives the runner a command: {line}");
     }
 }
@@ -191,7 +191,7 @@ fn skills_do_not_speak_to_the_terminal() {
     let calls = scene.terminal.home.path().join("calls.json");
     let calls = calls.to_str().unwrap();
     for format in ["text", "json"] {
-        let kind = if format == "text" { Kind::Text } else { Kind::Json };
+        let kind = if format == "text" { Printed::Text } else { Printed::Json };
         for harness in HARNESSES {
             for command in ["list", "inspect"] {
                 scene.assert_harmless(&[command, skills, "--harness", harness, "--format", format], kind);
@@ -202,7 +202,7 @@ fn skills_do_not_speak_to_the_terminal() {
         scene.assert_harmless(&["harnesses", "--format", format], kind);
         scene.assert_harmless(&["rules", "--format", format], kind);
     }
-    let shown = scene.assert_harmless(&["list", skills, "--harness", "agent-framework"], Kind::Text);
+    let shown = scene.assert_harmless(&["list", skills, "--harness", "agent-framework"], Printed::Text);
     assert!(shown.contains(r"x\u{1b}[2J\u{1b}[38;5;201mc"), "what is hidden is shown: {shown}");
 }
 
@@ -213,20 +213,20 @@ fn findings_do_not_speak_to_the_terminal_nor_to_the_runner() {
     let baseline = scene.terminal.home.path().join(in_one_line());
     let baseline = baseline.to_str().unwrap();
     for format in ["json", "sarif"] {
-        scene.assert_harmless(&["lint", skills, "--harness", "all", "--format", format], Kind::Json);
+        scene.assert_harmless(&["lint", skills, "--harness", "all", "--format", format], Printed::Json);
     }
-    let shown = scene.assert_harmless(&["lint", skills, "--harness", "all"], Kind::Text);
+    let shown = scene.assert_harmless(&["lint", skills, "--harness", "all"], Printed::Text);
     assert!(shown.contains(r"\u{202e}"), "{shown}");
-    let told = scene.assert_harmless(&["lint", skills, "--harness", "all", "--format", "github"], Kind::Commands);
+    let told = scene.assert_harmless(&["lint", skills, "--harness", "all", "--format", "github"], Printed::Commands);
     for line in told.lines() {
         let is_ours = ["::error ", "::warning ", "::notice "].iter().any(|command| line.starts_with(command));
         assert!(is_ours, "{line}");
     }
     assert!(told.contains("%250A"), "a percent sign begins no escape: {told}");
-    scene.assert_harmless(&["lint", skills, "--fix", "--unsafe-fixes", "--diff", "-qq"], Kind::Text);
-    scene.assert_harmless(&["lint", skills, "--baseline", baseline, "--write-baseline"], Kind::Text);
+    scene.assert_harmless(&["lint", skills, "--fix", "--unsafe-fixes", "--diff", "-qq"], Printed::Text);
+    scene.assert_harmless(&["lint", skills, "--baseline", baseline, "--write-baseline"], Printed::Text);
     scene.write("fine/SKILL.md", "---\nname: fine\ndescription: Use when asked.\n---\nDo it.\n");
-    for (format, kind) in [("text", Kind::Text), ("github", Kind::Commands)] {
+    for (format, kind) in [("text", Printed::Text), ("github", Printed::Commands)] {
         scene.assert_harmless(&["lint", skills, "--baseline", baseline, "--format", format], kind);
     }
 }
@@ -237,7 +237,7 @@ fn models_and_runs_do_not_speak_to_the_terminal() {
     let skills = scene.skills.to_str().unwrap();
     for harness in HARNESSES {
         for (model, format, kind) in
-            [("fake", "text", Kind::Text), ("fake", "json", Kind::Json), ("bad", "text", Kind::Text)]
+            [("fake", "text", Printed::Text), ("fake", "json", Printed::Json), ("bad", "text", Printed::Text)]
         {
             let run = ["run", skills, "--harness", harness, "--model", model, "--prompt", HOSTILE];
             scene.assert_harmless(
@@ -246,9 +246,9 @@ fn models_and_runs_do_not_speak_to_the_terminal() {
             );
         }
     }
-    scene.assert_harmless(&["run", skills, "--harness", "all", "--prompt", HOSTILE], Kind::Text);
+    scene.assert_harmless(&["run", skills, "--harness", "all", "--prompt", HOSTILE], Printed::Text);
     for format in ["text", "json"] {
-        let kind = if format == "text" { Kind::Text } else { Kind::Json };
+        let kind = if format == "text" { Printed::Text } else { Printed::Json };
         scene.assert_harmless(&["models", "--format", format], kind);
         for id in ["fake", "bad", &word()] {
             for command in ["show", "names", "test"] {
@@ -272,38 +272,39 @@ fn imported_traces_do_not_speak_to_the_terminal() {
         exported.lines().map(|line| poison(&serde_json::from_str(line).unwrap(), "").to_string()).collect();
     let file = scene.terminal.home.path().join(in_one_line());
     fs::write(&file, poisoned.join("\n")).unwrap();
-    let imported = scene.assert_harmless(&["trace", "import", file.to_str().unwrap()], Kind::Text);
+    let imported = scene.assert_harmless(&["trace", "import", file.to_str().unwrap()], Printed::Text);
     let imported = imported.trim();
     let runs = scene.runs();
     assert_eq!(runs.len(), 2, "the run and its import");
     for run in &runs {
         assert_trace_is_harmless(&scene, run);
     }
-    scene.assert_harmless(&["trace", "diff", &runs[0], &runs[1]], Kind::Text);
-    scene.assert_harmless(&["trace", "align", &runs[0], &runs[1]], Kind::Text);
+    scene.assert_harmless(&["trace", "diff", &runs[0], &runs[1]], Printed::Text);
+    scene.assert_harmless(&["trace", "align", &runs[0], &runs[1]], Printed::Text);
 
-    scene.assert_harmless(&["trace", "export", &runs[0], "--format", "screenplay"], Kind::Text);
+    scene.assert_harmless(&["trace", "export", &runs[0], "--format", "screenplay"], Printed::Text);
     let again: Vec<Value> = scene
-        .assert_harmless(&["trace", "export", imported], Kind::Lines)
+        .assert_harmless(&["trace", "export", imported], Printed::Lines)
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let prompt = again[1]["kind"]["setup"]["prompt"].as_str().unwrap();
     assert_eq!(prompt, format!("hello{HOSTILE}"), "an export loses nothing");
     fs::write(&file, format!("{{\"format\":{}}}", json!(HOSTILE))).unwrap();
-    scene.assert_harmless(&["trace", "import", file.to_str().unwrap()], Kind::Text);
+    scene.assert_harmless(&["trace", "import", file.to_str().unwrap()], Printed::Text);
 }
 
 fn assert_trace_is_harmless(scene: &Scene, run: &str) {
-    scene.assert_harmless(&["trace", "list"], Kind::Text);
-    let shown = scene.assert_harmless(&["trace", "show", run], Kind::Text);
+    scene.assert_harmless(&["trace", "list"], Printed::Text);
+    let shown = scene.assert_harmless(&["trace", "show", run], Printed::Text);
     assert!(shown.contains(r"\u{1b}[2J"), "{shown}");
     let detail: Value =
-        serde_json::from_str(&scene.assert_harmless(&["trace", "show", run, "--format", "json"], Kind::Json)).unwrap();
+        serde_json::from_str(&scene.assert_harmless(&["trace", "show", run, "--format", "json"], Printed::Json))
+            .unwrap();
     for step in 1..=detail["steps"].as_array().unwrap().len() {
-        scene.assert_harmless(&["trace", "step", run, &step.to_string()], Kind::Text);
+        scene.assert_harmless(&["trace", "step", run, &step.to_string()], Printed::Text);
     }
-    scene.assert_harmless(&["trace", "export", run], Kind::Lines);
+    scene.assert_harmless(&["trace", "export", run], Printed::Lines);
 }
 
 /// Every text of an event but those that only have certain values.
@@ -344,15 +345,15 @@ fn errors_do_not_speak_to_the_terminal() {
         &["models", "presets", HOSTILE],
     ];
     for command in commands {
-        scene.assert_harmless(command, Kind::Text);
+        scene.assert_harmless(command, Printed::Text);
     }
     scene.write("workbench.yaml", &format!("lint:\n  rules:\n    {}: off\n", quoted(HOSTILE)));
-    scene.assert_harmless(&["lint", skills], Kind::Text);
+    scene.assert_harmless(&["lint", skills], Printed::Text);
     scene.write("workbench.yaml", &format!("{}: 1\n", quoted(HOSTILE)));
-    scene.assert_harmless(&["lint", skills], Kind::Text);
-    scene.assert_harmless(&["run", skills, "--prompt", "x"], Kind::Text);
+    scene.assert_harmless(&["lint", skills], Printed::Text);
+    scene.assert_harmless(&["run", skills, "--prompt", "x"], Printed::Text);
     scene.write("../config/models.yaml", &format!("models:\n- id: x\n  {}: 1\n", quoted(HOSTILE)));
-    scene.assert_harmless(&["models"], Kind::Text);
+    scene.assert_harmless(&["models"], Printed::Text);
 }
 
 /// On a terminal data is for eyes, and JSON is the same JSON.

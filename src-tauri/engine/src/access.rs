@@ -333,7 +333,7 @@ impl Ground {
     }
 
     /// Looks where a path leads.
-    fn place(&self, path: &Utf8Path) -> Place {
+    fn place(&self, path: &Utf8Path) -> Reached {
         let Open { working_directory, folders } = &self.open;
         let said = working_directory.join(path);
         let real = disk::real(&said);
@@ -343,7 +343,7 @@ impl Ground {
         let expected = expected.unwrap_or_else(|| said.clone());
         let climbs = expected.components().any(|part| part == Utf8Component::ParentDir);
         let leads_to = real.clone().filter(|real| climbs || expected.components().ne(real.components()));
-        Place { said, real, leads_to, inside }
+        Reached { said, real, leads_to, inside }
     }
 }
 
@@ -356,7 +356,7 @@ fn print(name: &str, folder: &Utf8Path) -> Option<SkillPrint> {
     Some(SkillPrint { name: name.to_owned(), folder, digest })
 }
 
-struct Place {
+struct Reached {
     said: Utf8PathBuf,
     /// `None`: it cannot be told where it leads.
     real: Option<Utf8PathBuf>,

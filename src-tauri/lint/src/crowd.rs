@@ -12,12 +12,12 @@ pub const MOST: usize = 100;
 
 /// Takes out what is beyond [`MOST`]. The findings are in the order in which they are shown.
 pub fn thin(findings: &mut Vec<Finding>) {
-    type Kind = (&'static str, Severity, Utf8PathBuf);
-    let kind = |finding: &Finding| -> Kind { (finding.rule.id, finding.severity, finding.path.clone()) };
+    type Alike = (&'static str, Severity, Utf8PathBuf);
+    let kind = |finding: &Finding| -> Alike { (finding.rule.id, finding.severity, finding.path.clone()) };
     if findings.len() <= MOST {
         return;
     }
-    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<Alike, usize> = BTreeMap::new();
     for finding in &*findings {
         *counts.entry(kind(finding)).or_default() += 1;
     }
@@ -25,7 +25,7 @@ pub fn thin(findings: &mut Vec<Finding>) {
     if counts.is_empty() {
         return;
     }
-    let mut seen: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut seen: BTreeMap<Alike, usize> = BTreeMap::new();
     findings.retain_mut(|finding| {
         let kind = kind(finding);
         let Some(more) = counts.get(&kind).map(|count| count - MOST) else { return true };

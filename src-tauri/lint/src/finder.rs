@@ -71,11 +71,11 @@ impl Finder {
         let body = subject.manifest().body;
         let text_of = |key: &str| subject.field(key).and_then(|field| field.value.as_str()).unwrap_or_default();
         let told = Told { name: text_of("name"), description: text_of("description") };
-        let place = Place::new(subject.path(), text, body.start, Kind::Manifest).of(told);
+        let place = Searched::new(subject.path(), text, body.start, TextKind::Manifest).of(told);
         self.search(&place, subject.words(), || subject.markdown(), findings, &mut secrets);
         for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {
             let Some(text) = subject.read(file) else { continue };
-            let place = Place::new(&file.path, text.text(), 0, Kind::of(&file.path, file.kind)).of(told);
+            let place = Searched::new(&file.path, text.text(), 0, TextKind::of(&file.path, file.kind)).of(told);
             self.search(&place, text.words(), || text.markdown(), findings, &mut secrets);
         }
         secrets
@@ -84,7 +84,7 @@ impl Finder {
     /// Where secrets stand in a text.
     pub(super) fn secrets(&self, path: &Utf8Path, text: &str) -> Vec<Span> {
         let kind = path.file_name().map_or(FileKind::Other, kind_of);
-        let place = Place::new(path, text, 0, Kind::of(path, kind));
+        let place = Searched::new(path, text, 0, TextKind::of(path, kind));
         let words = Words::of(place.plain.text());
         let markdown = OnceCell::new();
         self.secrets_of(&place, &windows(&words, &self.searches, &place), &|| {
@@ -94,7 +94,7 @@ impl Finder {
 
     fn search<'t>(
         &self,
-        place: &Place<'_>,
+        place: &Searched<'_>,
         words: &Words,
         markdown: impl Fn() -> &'t Markdown,
         findings: &mut Vec<Finding>,
@@ -135,7 +135,7 @@ impl Finder {
 
     fn secrets_of<'t>(
         &self,
-        place: &Place<'_>,
+        place: &Searched<'_>,
         windows: &[(&Search, Vec<Span>)],
         markdown: &impl Fn() -> &'t Markdown,
     ) -> Vec<Span> {
@@ -163,7 +163,7 @@ pub(super) fn written(secret: &str) -> impl Iterator<Item = String> + use<> {
 }
 
 /// The patterns that may match, each with the parts of the text that it is tried on.
-fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>) -> Vec<(&'s Search, Vec<Span>)> {
+fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Searched<'_>) -> Vec<(&'s Search, Vec<Span>)> {
     let of_kind =
         |number: &usize| searches[*number].as_ref().is_some_and(|search| place.kind.has(search.patterns.scope));
     let mut also: Vec<(usize, Span)> = words.also_of_patterns().filter(|(number, _)| of_kind(number)).collect();
@@ -208,7 +208,7 @@ fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>)
 
 impl Search {
     /// What it is tried on.
-    fn view<'p>(&self, place: &'p Place<'_>) -> &'p str {
+    fn view<'p>(&self, place: &'p Searched<'_>) -> &'p str {
         match (self.rule.group, self.patterns.scope) {
             (Group::Security, Scope::Code | Scope::Programs) => place.plain.code(),
             (Group::Security, Scope::Body | Scope::Instructions | Scope::All) => place.plain.prose(),
@@ -219,7 +219,7 @@ impl Search {
     /// Each match that counts, with its place in the text as it is.
     fn each<'t>(
         &self,
-        place: &Place<'_>,
+        place: &Searched<'_>,
         windows: &[Span],
         markdown: &impl Fn() -> &'t Markdown,
         mut found: impl FnMut(Span, &Match<'_>),
@@ -237,11 +237,11 @@ impl Search {
             for matched in expression.find_iter(window.of(view)) {
                 let span = Span::new(matched.start(), matched.end()).shift(window.start);
                 let span = place.plain.place(span);
-                let in_code = place.kind == Kind::Script || (is_text && markdown().is_code(span.start));
+                let in_code = place.kind == TextKind::Script || (is_text && markdown().is_code(span.start));
                 if !place.is_in(self.patterns.scope, span.start, in_code) {
                     continue;
                 }
-                let is_run = place.kind == Kind::Script || (is_text && in_code && markdown().is_run(span.start));
+                let is_run = place.kind == TextKind::Script || (is_text && in_code && markdown().is_run(span.start));
                 let from = |reach: usize| {
                     &place.text[place.text.floor_char_boundary(span.start.saturating_sub(reach))..span.start]
                 };
@@ -266,25 +266,25 @@ impl Search {
 }
 
 /// A text that is searched.
-struct Place<'a> {
+struct Searched<'a> {
     path: &'a Utf8Path,
     text: &'a str,
     plain: Plain<'a>,
     /// Where the instructions begin.
     body: usize,
-    kind: Kind,
+    kind: TextKind,
     skill: Told<'a>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TextKind {
     Manifest,
     Markdown,
     Script,
     Other,
 }
 
-impl Kind {
+impl TextKind {
     fn is_markdown(self) -> bool {
         matches!(self, Self::Manifest | Self::Markdown)
     }
@@ -311,9 +311,9 @@ impl Kind {
     }
 }
 
-impl<'a> Place<'a> {
-    fn new(path: &'a Utf8Path, text: &'a str, body: usize, kind: Kind) -> Self {
-        let lines = if kind == Kind::Script { Lines::Script } else { Lines::Text };
+impl<'a> Searched<'a> {
+    fn new(path: &'a Utf8Path, text: &'a str, body: usize, kind: TextKind) -> Self {
+        let lines = if kind == TextKind::Script { Lines::Script } else { Lines::Text };
         Self { path, text, plain: Plain::of(text, lines), body, kind, skill: Told::default() }
     }
 
@@ -324,11 +324,11 @@ impl<'a> Place<'a> {
     fn is_in(&self, scope: Scope, at: usize, in_code: bool) -> bool {
         let instructions = self.kind.is_markdown() && at >= self.body;
         match scope {
-            Scope::Body => self.kind == Kind::Manifest && at >= self.body,
+            Scope::Body => self.kind == TextKind::Manifest && at >= self.body,
             Scope::Instructions => instructions,
-            Scope::Code => in_code && (instructions || self.kind == Kind::Script),
+            Scope::Code => in_code && (instructions || self.kind == TextKind::Script),
             Scope::Programs => {
-                in_code && ((self.kind == Kind::Manifest && at >= self.body) || self.kind == Kind::Script)
+                in_code && ((self.kind == TextKind::Manifest && at >= self.body) || self.kind == TextKind::Script)
             }
             Scope::All => true,
         }

@@ -149,12 +149,12 @@ mod tests {
     use super::*;
     use crate::files::Disk;
 
-    struct Place {
+    struct Bench {
         _guard: tempfile::TempDir,
         root: Utf8PathBuf,
     }
 
-    fn place(files: &[(&str, &str)]) -> Place {
+    fn place(files: &[(&str, &str)]) -> Bench {
         let guard = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
         for (name, text) in files {
@@ -162,10 +162,10 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        Place { _guard: guard, root }
+        Bench { _guard: guard, root }
     }
 
-    impl Place {
+    impl Bench {
         fn skills(&self) -> Vec<Skill> {
             skill::skills(&skill::load(std::slice::from_ref(&self.root)))
         }

@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use super::analysis::context::is_script;
 use super::rule::{Finding, Lowered};
-use super::rules::evidence::{Kind, kind};
+use super::rules::evidence::{Deed, deed};
 use skill::Severity;
 
 /// How a skill looks to rules of security.
@@ -63,22 +63,22 @@ enum Strength {
 
 /// Weighs up what rules of security say of one skill, and says whether weak findings made the verdict.
 pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)>) -> (Verdict, bool) {
-    let mut strengths: Vec<(Strength, Kind)> = Vec::new();
+    let mut strengths: Vec<(Strength, Deed)> = Vec::new();
     for (finding, on) in findings {
-        let Some(kind) = kind(finding.rule) else { continue };
-        strengths.push((strength(finding, kind, on), kind));
+        let Some(deed) = deed(finding.rule) else { continue };
+        strengths.push((strength(finding, deed, on), deed));
     }
-    let kinds = |least: Strength| -> BTreeSet<Kind> {
-        strengths.iter().filter(|(strength, _)| *strength >= least).map(|(_, kind)| *kind).collect()
+    let kinds = |least: Strength| -> BTreeSet<Deed> {
+        strengths.iter().filter(|(strength, _)| *strength >= least).map(|(_, deed)| *deed).collect()
     };
     // A key that its author left in a skill harms the author.
-    let harms = strengths.iter().any(|(strength, kind)| *strength == Strength::Strong && *kind != Kind::Leaks);
+    let harms = strengths.iter().any(|(strength, deed)| *strength == Strength::Strong && *deed != Deed::Leaks);
     let fair = kinds(Strength::Fair);
-    if harms || support(&fair, &[Kind::Reads, Kind::Sends, Kind::Fetches, Kind::Stays]) {
+    if harms || support(&fair, &[Deed::Reads, Deed::Sends, Deed::Fetches, Deed::Stays]) {
         (Verdict::Dangerous, false)
     } else if !fair.is_empty() {
         (Verdict::Look, false)
-    } else if support(&kinds(Strength::Weak), &[Kind::Reads, Kind::Sends, Kind::Fetches]) {
+    } else if support(&kinds(Strength::Weak), &[Deed::Reads, Deed::Sends, Deed::Fetches]) {
         (Verdict::Look, true)
     } else if strengths.is_empty() {
         (Verdict::Clear, false)
@@ -88,11 +88,11 @@ pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)
 }
 
 /// `on`: the rule looks by itself in the profile.
-fn strength(finding: &Finding, kind: Kind, on: bool) -> Strength {
+fn strength(finding: &Finding, deed: Deed, on: bool) -> Strength {
     let counts = match finding.lowered {
         None => true,
         // What is said around the way of private data out of the machine does not stop it.
-        Some(Lowered::Said) => kind == Kind::Sends,
+        Some(Lowered::Said) => deed == Deed::Sends,
         // A script does what it does wherever it lies.
         Some(Lowered::Placed) => is_script(&finding.path),
     };
@@ -106,18 +106,18 @@ fn strength(finding: &Finding, kind: Kind, on: bool) -> Strength {
 
 /// Whether pieces of these kinds make sense of each other: an order to the model, or something that nobody sees, and a deed that
 /// it is for; or something private, and a way out.
-fn support(kinds: &BTreeSet<Kind>, deeds: &[Kind]) -> bool {
-    let has = |any: &[Kind]| any.iter().any(|kind| kinds.contains(kind));
-    (has(&[Kind::Orders, Kind::Hides]) && has(deeds)) || (has(&[Kind::Reads]) && has(&[Kind::Sends, Kind::Fetches]))
+fn support(kinds: &BTreeSet<Deed>, deeds: &[Deed]) -> bool {
+    let has = |any: &[Deed]| any.iter().any(|deed| kinds.contains(deed));
+    (has(&[Deed::Orders, Deed::Hides]) && has(deeds)) || (has(&[Deed::Reads]) && has(&[Deed::Sends, Deed::Fetches]))
 }
 
 /// The findings that are weak by themselves, for a list that is to be right.
 pub(super) fn is_weak(finding: &Finding) -> bool {
-    finding.lowered.is_some() && kind(finding.rule).is_some_and(|kind| strength(finding, kind, true) == Strength::Weak)
+    finding.lowered.is_some() && deed(finding.rule).is_some_and(|deed| strength(finding, deed, true) == Strength::Weak)
 }
 
 /// By which evidence is ordered.
 pub(super) fn rank(finding: &Finding, on: bool) -> impl Ord + use<> {
-    let strength = kind(finding.rule).map_or(Strength::Weak, |kind| strength(finding, kind, on));
+    let strength = deed(finding.rule).map_or(Strength::Weak, |deed| strength(finding, deed, on));
     (std::cmp::Reverse(strength), std::cmp::Reverse(finding.severity))
 }

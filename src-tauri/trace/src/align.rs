@@ -108,12 +108,12 @@ fn side_by_side<'a, T: Copy>(lists: &[Vec<T>], key: fn(T, Likeness) -> Key<'a>, 
         rows = Vec::new();
         for place in placed {
             match place {
-                Place::Row => rows.extend(earlier.next()),
-                Place::Shared(thing) => rows.extend(earlier.next().map(|(first, mut row)| {
+                Next::Row => rows.extend(earlier.next()),
+                Next::Shared(thing) => rows.extend(earlier.next().map(|(first, mut row)| {
                     row[run] = Some(thing);
                     (first, row)
                 })),
-                Place::Alone(thing) => {
+                Next::Alone(thing) => {
                     let mut row = vec![None; lists.len()];
                     row[run] = Some(thing);
                     rows.push((thing, row));
@@ -125,7 +125,7 @@ fn side_by_side<'a, T: Copy>(lists: &[Vec<T>], key: fn(T, Likeness) -> Key<'a>, 
 }
 
 /// What comes next when a list is laid beside rows.
-enum Place<T> {
+enum Next<T> {
     /// The next row, in which the list has nothing.
     Row,
     /// The next row, with this in it.
@@ -140,17 +140,17 @@ struct Pairing<'a, T> {
 }
 
 impl<T: Copy> Pairing<'_, T> {
-    fn pairs(&self, rows: &[T], list: &[T], likenesses: &[Likeness]) -> Vec<Place<T>> {
+    fn pairs(&self, rows: &[T], list: &[T], likenesses: &[Likeness]) -> Vec<Next<T>> {
         let Some((likeness, looser)) = likenesses.split_first() else {
-            let alone = list.iter().map(|thing| Place::Alone(*thing));
-            return rows.iter().map(|_| Place::Row).chain(alone).collect();
+            let alone = list.iter().map(|thing| Next::Alone(*thing));
+            return rows.iter().map(|_| Next::Row).chain(alone).collect();
         };
         let keys = |things: &[T]| things.iter().map(|thing| (self.key)(*thing, *likeness)).collect::<Vec<_>>();
         let ops = capture_diff_slices_deadline(Algorithm::Myers, &keys(rows), &keys(list), Some(self.deadline));
         let places = ops.into_iter().flat_map(|op| {
             let (rows, list) = (&rows[op.old_range()], &list[op.new_range()]);
             match op {
-                DiffOp::Equal { .. } => list.iter().map(|thing| Place::Shared(*thing)).collect(),
+                DiffOp::Equal { .. } => list.iter().map(|thing| Next::Shared(*thing)).collect(),
                 DiffOp::Delete { .. } | DiffOp::Insert { .. } | DiffOp::Replace { .. } => {
                     self.pairs(rows, list, looser)
                 }

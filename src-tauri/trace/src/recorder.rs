@@ -274,13 +274,13 @@ mod tests {
     use super::super::{RunStatus, sample};
     use super::*;
 
-    struct Place {
+    struct Bench {
         _folder: tempfile::TempDir,
         path: Utf8PathBuf,
         store: Store,
     }
 
-    impl Place {
+    impl Bench {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let path = Utf8PathBuf::from_path_buf(folder.path().join("traces.sqlite")).unwrap();
@@ -325,7 +325,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_refused_is_heard_once_and_written_when_the_store_takes_it() {
-        let place = Place::new();
+        let place = Bench::new();
         let (mut recorder, refusal, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         place.sql(REFUSE_NOTES);
@@ -344,7 +344,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_may_be_late_is_heard_at_once_and_tried_again_with_what_may_not() {
-        let place = Place::new();
+        let place = Bench::new();
         let (mut recorder, refusal, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         place.sql(REFUSE_NOTES);
@@ -366,7 +366,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_may_be_late_waits_for_nothing_and_what_gathers_meanwhile_is_written_together() {
-        let place = Place::new();
+        let place = Bench::new();
         let (mut recorder, refusal, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         let locked = place.sql("BEGIN IMMEDIATE");
@@ -386,7 +386,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_does_something_else_tells_of_what_was_written_meanwhile() {
-        let place = Place::new();
+        let place = Bench::new();
         let (told, tells) = tokio::sync::oneshot::channel();
         let mut told = Some(told);
         let listener = move |event: &Event| {
@@ -403,7 +403,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_done_at_once_is_written_with_what_comes_of_it() {
-        let place = Place::new();
+        let place = Bench::new();
         let (mut recorder, _, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         recorder.note(EventKind::noted(wording::Message::quoted("a")));
@@ -415,7 +415,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_write_that_was_cancelled_is_waited_for_and_done_once() {
-        let place = Place::new();
+        let place = Bench::new();
         let (mut recorder, _, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         let locked = place.sql("BEGIN IMMEDIATE");
@@ -430,7 +430,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_end_that_is_given_up_is_heard_and_says_why_it_is_not_stored() {
-        let place = Place::new();
+        let place = Bench::new();
         let (mut recorder, refusal, heard) = place.recorder();
         recorder.record(started()).await.unwrap();
         let _locked = place.sql("BEGIN IMMEDIATE");

@@ -36,7 +36,7 @@ pub struct Spans {
     said: Said,
     version: String,
     /// For each step so far.
-    places: Vec<Place>,
+    places: Vec<Parent>,
     /// The event of the last prompt of the user.
     root: Option<u32>,
     /// Events of calls, by their ids: sub-agents are named by them.
@@ -52,7 +52,7 @@ pub struct Spans {
 
 /// Where a step is in the tree.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Parent {
     root: Option<u32>,
     /// The call whose sub-agent it is of.
     call: Option<u32>,
@@ -187,7 +187,7 @@ impl Spans {
             self.root = Some(step.event);
         }
         let call = step.within.as_ref().and_then(|call| self.calls.get(call).copied());
-        self.places.push(Place { root: self.root, call });
+        self.places.push(Parent { root: self.root, call });
         self.made.push(false);
         if let (Some(call), StepKind::Answer { agents, .. }) = (call, &step.kind) {
             let name = agents.last().cloned().or_else(|| step.within.clone()).unwrap_or_default();
@@ -200,9 +200,9 @@ impl Spans {
 
     fn parent(&self, place: usize) -> Vec<u8> {
         match self.places.get(place) {
-            Some(Place { call: Some(call), .. }) => self.id(*call, Part::Agent),
-            Some(Place { root: Some(root), .. }) => self.id(*root, Part::Own),
-            Some(Place { root: None, call: None }) | None => Vec::new(),
+            Some(Parent { call: Some(call), .. }) => self.id(*call, Part::Agent),
+            Some(Parent { root: Some(root), .. }) => self.id(*root, Part::Own),
+            Some(Parent { root: None, call: None }) | None => Vec::new(),
         }
     }
 

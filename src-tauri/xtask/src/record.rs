@@ -16,7 +16,7 @@ struct Recorder {
     name: &'static str,
     program: &'static str,
     packages: Packages,
-    kind: Kind,
+    kind: Recorded,
 }
 
 /// By the name of the file or folder of pinned packages, which is also that of the installation below `target`.
@@ -28,18 +28,18 @@ enum Packages {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Recorded {
     Framework,
     /// Only recorded if it is named, since it takes minutes.
     Client,
 }
 
 const fn framework(name: &'static str, program: &'static str, packages: &'static str) -> Recorder {
-    Recorder { name, program, packages: Packages::Python(packages), kind: Kind::Framework }
+    Recorder { name, program, packages: Packages::Python(packages), kind: Recorded::Framework }
 }
 
 const fn client(name: &'static str, program: &'static str, packages: Packages) -> Recorder {
-    Recorder { name, program, packages, kind: Kind::Client }
+    Recorder { name, program, packages, kind: Recorded::Client }
 }
 
 const RECORDERS: [Recorder; 11] = [
@@ -85,7 +85,7 @@ impl Chance {
     fn of(arguments: &[String], now: u64) -> Result<Self, String> {
         let able: Vec<&str> = RECORDERS
             .iter()
-            .filter(|recorder| recorder.kind == Kind::Framework && !UNDRAWN.contains(&recorder.name))
+            .filter(|recorder| recorder.kind == Recorded::Framework && !UNDRAWN.contains(&recorder.name))
             .map(|recorder| recorder.name)
             .collect();
         let (mut chosen, mut numbers, mut minutes) = (Vec::new(), Vec::new(), Some(MINUTES));
@@ -185,7 +185,7 @@ pub fn record(arguments: &[String]) -> Result<(), String> {
     let check = arguments.iter().any(|argument| argument == CHECK);
     let named: Vec<&String> = arguments.iter().filter(|argument| *argument != CHECK).collect();
     let chosen: Vec<&Recorder> = match named[..] {
-        [] => RECORDERS.iter().filter(|recorder| recorder.kind == Kind::Framework).collect(),
+        [] => RECORDERS.iter().filter(|recorder| recorder.kind == Recorded::Framework).collect(),
         [name] => RECORDERS.iter().filter(|recorder| recorder.name == name).collect(),
         _ => Vec::new(),
     };
@@ -193,14 +193,14 @@ pub fn record(arguments: &[String]) -> Result<(), String> {
         let names: Vec<&str> = RECORDERS.iter().map(|recorder| recorder.name).collect();
         return Err(format!("`record` takes one of {}, or nothing for all frameworks", names.join(", ")));
     }
-    if check && chosen.iter().any(|recorder| recorder.kind == Kind::Framework) {
+    if check && chosen.iter().any(|recorder| recorder.kind == Recorded::Framework) {
         return Err(format!("`{CHECK}` is for clients; recordings of frameworks are compared by `git diff`"));
     }
     let mut changed = 0;
     for recorder in chosen {
         match recorder.kind {
-            Kind::Framework => changed += recorder.run(None)?,
-            Kind::Client => return recorder.run_alone(check),
+            Recorded::Framework => changed += recorder.run(None)?,
+            Recorded::Client => return recorder.run_alone(check),
         }
     }
     println!("\n{}", told(changed));

@@ -14,13 +14,13 @@ use trace::{Decision, EventKind, Program, Standing, StepKind, fold};
 const ALLOW: Decision = Decision::Allow { arguments: None, for_run: false };
 
 /// A skill on disk with a script, and a memory that a test can look into.
-struct Place {
+struct OnDisk {
     _skill: tempfile::TempDir,
     script: Utf8PathBuf,
     kept: Arc<Mutex<Vec<(Concern, Standing)>>>,
 }
 
-fn place(bench: &mut Bench, said: Option<Standing>) -> Place {
+fn place(bench: &mut Bench, said: Option<Standing>) -> OnDisk {
     let skill = tempfile::tempdir().unwrap();
     let folder = Utf8PathBuf::try_from(skill.path().canonicalize().unwrap()).unwrap();
     let script = folder.join("run.sh");
@@ -40,7 +40,7 @@ fn place(bench: &mut Bench, said: Option<Standing>) -> Place {
             Ok(())
         }),
     };
-    Place { _skill: skill, script, kept }
+    OnDisk { _skill: skill, script, kept }
 }
 
 fn run(path: &Utf8Path) -> String {

@@ -47,10 +47,10 @@ impl Endings {
         Ok(Self { resources: allowed(&resource, RESOURCES)?, scripts: allowed(&script, scripts)?, language })
     }
 
-    fn passes(&self, kind: Kind, file: &File) -> bool {
+    fn passes(&self, kind: Listed, file: &File) -> bool {
         match kind {
-            Kind::Resource => !file.name.eq_ignore_ascii_case(MANIFEST) && self.lists(&self.resources, &file.name),
-            Kind::Script => self.lists(&self.scripts, &file.name),
+            Listed::Resource => !file.name.eq_ignore_ascii_case(MANIFEST) && self.lists(&self.resources, &file.name),
+            Listed::Script => self.lists(&self.scripts, &file.name),
         }
     }
 
@@ -80,7 +80,7 @@ pub fn offered(skill: &Folder, endings: &Endings, pipeline: &mut Pipeline) -> Of
         }
         found
     };
-    Offered { resources: of_kind(Kind::Resource), scripts: of_kind(Kind::Script) }
+    Offered { resources: of_kind(Listed::Resource), scripts: of_kind(Listed::Script) }
 }
 
 /// The message of the exception about the first resource that is not where its name says. It ends the loading of all
@@ -118,7 +118,7 @@ const DOT_NET_SCRIPTS: &[&str] = &[".py", ".js", ".sh", ".ps1", ".cs", ".csx"];
 const PYTHON_SCRIPTS: &[&str] = &[".py"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Listed {
     Resource,
     Script,
 }
@@ -126,7 +126,7 @@ enum Kind {
 struct Walk<'a, 'b> {
     skill: &'a Folder,
     endings: &'a Endings,
-    kind: Kind,
+    kind: Listed,
     found: Vec<CatalogFile>,
     pipeline: &'a mut Pipeline<'b>,
 }
@@ -166,8 +166,8 @@ impl Walk<'_, '_> {
     /// .NET leaves links out when it lists a folder, and so says nothing.
     fn skip_link(&mut self, what: &str, path: &str) {
         let kind = match self.kind {
-            Kind::Resource => "resource",
-            Kind::Script => "script",
+            Listed::Resource => "resource",
+            Listed::Script => "script",
         };
         let link = match self.pipeline.variant {
             Variant::Seed | Variant::DotNet117 => return,

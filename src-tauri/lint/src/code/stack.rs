@@ -47,17 +47,17 @@ fn room(words_and_marks: usize) -> usize {
 /// parser or another.
 fn words_and_marks(source: &str) -> usize {
     let mut count = 0;
-    let mut before = Kind::Space;
+    let mut before = Class::Space;
     for byte in source.bytes() {
-        let kind = kind(byte);
-        count += usize::from(kind == Kind::Mark || (kind != before && kind != Kind::Space));
-        before = kind;
+        let class = class(byte);
+        count += usize::from(class == Class::Mark || (class != before && class != Class::Space));
+        before = class;
     }
     count
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Class {
     Letter,
     Digit,
     Mark,
@@ -65,12 +65,12 @@ enum Kind {
     Space,
 }
 
-fn kind(byte: u8) -> Kind {
+fn class(byte: u8) -> Class {
     match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'_' => Kind::Letter,
-        b'0'..=b'9' => Kind::Digit,
-        b' ' | b'\t' | b'\n' | b'\r' | 0x80..0xC0 => Kind::Space,
-        _ => Kind::Mark,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
+        b'0'..=b'9' => Class::Digit,
+        b' ' | b'\t' | b'\n' | b'\r' | 0x80..0xC0 => Class::Space,
+        _ => Class::Mark,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::rule::Rule;
 
 /// What a skill does, by the rules that find it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum Deed {
     /// Tells the model to leave its own rules, or to hide something from the user.
     Orders,
     /// Has what its reader does not see.
@@ -29,9 +29,9 @@ pub enum Kind {
     Claims,
 }
 
-const KINDS: [(Kind, &[&str]); 10] = [
+const DEEDS: [(Deed, &[&str]); 10] = [
     (
-        Kind::Orders,
+        Deed::Orders,
         &[
             "autonomy-abuse",
             "inject-bypass-policy",
@@ -47,7 +47,7 @@ const KINDS: [(Kind, &[&str]); 10] = [
         ],
     ),
     (
-        Kind::Hides,
+        Deed::Hides,
         &[
             "base64-text",
             "encoded-payload",
@@ -63,13 +63,13 @@ const KINDS: [(Kind, &[&str]); 10] = [
             "xor-payload",
         ],
     ),
-    (Kind::Reads, &["asks-for-secrets", "cloud-metadata", "sensitive-file-read"]),
+    (Deed::Reads, &["asks-for-secrets", "cloud-metadata", "sensitive-file-read"]),
     (
-        Kind::Sends,
+        Deed::Sends,
         &["exfil-dns", "exfil-env-dump", "exfil-instruction", "exfil-markdown-image", "exfil-sensitive-files"],
     ),
     (
-        Kind::Fetches,
+        Deed::Fetches,
         &[
             "exec-archive-then-run",
             "exec-fetch-pipe-shell",
@@ -83,7 +83,7 @@ const KINDS: [(Kind, &[&str]); 10] = [
         ],
     ),
     (
-        Kind::Runs,
+        Deed::Runs,
         &[
             "destructive-command",
             "destructive-command-named",
@@ -101,9 +101,9 @@ const KINDS: [(Kind, &[&str]); 10] = [
             "unsafe-load",
         ],
     ),
-    (Kind::Stays, &["agent-config-write", "auto-run-helper", "persistence", "protection-off", "tls-check-off"]),
+    (Deed::Stays, &["agent-config-write", "auto-run-helper", "persistence", "protection-off", "tls-check-off"]),
     (
-        Kind::Leaks,
+        Deed::Leaks,
         &[
             "pii-in-skill",
             "secret-cloud-keys",
@@ -118,7 +118,7 @@ const KINDS: [(Kind, &[&str]); 10] = [
         ],
     ),
     (
-        Kind::Files,
+        Deed::Files,
         &[
             "archive-bomb",
             "archive-executable",
@@ -136,15 +136,15 @@ const KINDS: [(Kind, &[&str]); 10] = [
             "unread-file",
         ],
     ),
-    (Kind::Claims, &["capability-inflation", "declared-exceeds-use", "permission-exceeds-declared"]),
+    (Deed::Claims, &["capability-inflation", "declared-exceeds-use", "permission-exceeds-declared"]),
 ];
 
 /// `None`: the rule is not of security.
-pub fn kind(rule: &Rule) -> Option<Kind> {
+pub fn deed(rule: &Rule) -> Option<Deed> {
     if rule.group != Group::Security {
         return None;
     }
-    KINDS.iter().find(|(_, ids)| ids.binary_search(&rule.id).is_ok()).map(|(kind, _)| *kind)
+    DEEDS.iter().find(|(_, ids)| ids.binary_search(&rule.id).is_ok()).map(|(deed, _)| *deed)
 }
 
 #[cfg(test)]
@@ -154,8 +154,8 @@ mod tests {
 
     #[test]
     fn every_rule_of_security_is_of_one_kind() {
-        let mut listed: Vec<&str> = KINDS.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
-        assert!(KINDS.iter().all(|(_, ids)| ids.is_sorted()), "they are searched by halves");
+        let mut listed: Vec<&str> = DEEDS.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
+        assert!(DEEDS.iter().all(|(_, ids)| ids.is_sorted()), "they are searched by halves");
         listed.sort_unstable();
         let known: Vec<&str> = rules().filter(|rule| rule.group == Group::Security).map(|rule| rule.id).collect();
         assert_eq!(listed, known);

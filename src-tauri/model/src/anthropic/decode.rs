@@ -25,8 +25,8 @@ pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
 #[derive(Debug, Default)]
 pub struct Decoder {
     /// The last block under each index that the server gave, the last one of all, and how many there were.
-    by_index: HashMap<u64, Kind>,
-    last: Option<Kind>,
+    by_index: HashMap<u64, Block>,
+    last: Option<Block>,
     blocks: usize,
     /// The index that the last payload gave.
     index: u64,
@@ -48,7 +48,7 @@ pub struct Decoder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum Block {
     Text,
     Thought,
     /// Its place among the calls.
@@ -209,20 +209,20 @@ impl Decoder {
         let kind = match text(&block["type"]) {
             "text" | "" => {
                 say(text(&block["text"]), events);
-                Kind::Text
+                Block::Text
             }
             "thinking" => {
                 let thought = Thought { block: block.as_object().cloned().unwrap_or_default(), ..Thought::default() };
                 self.thought = Some(thought);
                 self.think(&block["thinking"], &block["signature"], events);
-                Kind::Thought
+                Block::Thought
             }
             "redacted_thinking" => {
                 events.push(ModelEvent::Sealed { block: block.clone() });
-                Kind::Foreign
+                Block::Foreign
             }
-            "tool_use" => Kind::Call(self.call(block, &given(&block["input"], written), extent, events)),
-            _ => Kind::Foreign,
+            "tool_use" => Block::Call(self.call(block, &given(&block["input"], written), extent, events)),
+            _ => Block::Foreign,
         };
         self.blocks += 1;
         self.last = Some(kind);
@@ -263,7 +263,7 @@ impl Decoder {
     fn delta(&mut self, index: &Value, delta: &Value, events: &mut Vec<ModelEvent>) {
         self.spoke = true;
         let kind = self.kind(index);
-        if kind == Some(Kind::Foreign) {
+        if kind == Some(Block::Foreign) {
             return;
         }
         say(text(&delta["text"]), events);
@@ -275,8 +275,8 @@ impl Decoder {
             return;
         }
         let at = match kind {
-            Some(Kind::Call(at)) => at,
-            Some(Kind::Text | Kind::Thought | Kind::Foreign) | None => {
+            Some(Block::Call(at)) => at,
+            Some(Block::Text | Block::Thought | Block::Foreign) | None => {
                 if self.calls.is_empty() {
                     self.calls.push(Call::default());
                 }
@@ -304,9 +304,9 @@ impl Decoder {
 
     fn stop(&mut self, index: &Value, events: &mut Vec<ModelEvent>) {
         match self.kind(index) {
-            Some(Kind::Call(at)) => self.calls[at].is_over = true,
-            Some(Kind::Text | Kind::Thought) | None => self.seal(events),
-            Some(Kind::Foreign) => {}
+            Some(Block::Call(at)) => self.calls[at].is_over = true,
+            Some(Block::Text | Block::Thought) | None => self.seal(events),
+            Some(Block::Foreign) => {}
         }
     }
 
@@ -322,7 +322,7 @@ impl Decoder {
     }
 
     /// What the last block with this index is; if the server gives none, the last block.
-    fn kind(&self, index: &Value) -> Option<Kind> {
+    fn kind(&self, index: &Value) -> Option<Block> {
         index.as_u64().and_then(|index| self.by_index.get(&index).copied()).or(self.last)
     }
 }

@@ -26,7 +26,7 @@ pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
 #[derive(Debug, Default)]
 pub struct Decoder {
     /// What the block under each index is, and how many there were.
-    by_index: HashMap<u64, Kind>,
+    by_index: HashMap<u64, Block>,
     blocks: usize,
     /// The index that the last event gave.
     index: u64,
@@ -47,7 +47,7 @@ pub struct Decoder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum Block {
     Text,
     Thought,
     /// Its place among the calls.
@@ -187,10 +187,10 @@ impl Decoder {
         self.seal(events);
         let place = self.place(event);
         let kind = match &event["start"] {
-            start if start["toolUse"].is_object() => Kind::Call(self.call(&start["toolUse"], String::new(), events)),
-            Value::Object(start) if start.is_empty() => Kind::Text,
-            Value::Null => Kind::Text,
-            _ => Kind::Foreign,
+            start if start["toolUse"].is_object() => Block::Call(self.call(&start["toolUse"], String::new(), events)),
+            Value::Object(start) if start.is_empty() => Block::Text,
+            Value::Null => Block::Text,
+            _ => Block::Foreign,
         };
         self.open(place, kind);
     }
@@ -212,12 +212,12 @@ impl Decoder {
         if thought.is_object() {
             self.think(place, thought, events);
         } else if let Some(said) = delta["text"].as_str() {
-            if kind != Some(Kind::Foreign) {
+            if kind != Some(Block::Foreign) {
                 self.seal(events);
-                self.open(place, Kind::Text);
+                self.open(place, Block::Text);
                 say(said, events);
             }
-        } else if let (Some(Kind::Call(at)), input) = (kind, payload::arguments(&delta["toolUse"]["input"]))
+        } else if let (Some(Block::Call(at)), input) = (kind, payload::arguments(&delta["toolUse"]["input"]))
             && !input.is_empty()
         {
             self.calls[at].has_arguments = true;
@@ -228,7 +228,7 @@ impl Decoder {
     fn think(&mut self, place: u64, said: &Value, events: &mut Vec<ModelEvent>) {
         if self.thought.as_ref().is_none_or(|(of, _)| *of != place) {
             self.seal(events);
-            self.open(place, Kind::Thought);
+            self.open(place, Block::Thought);
         }
         let (_, thought) = self.thought.get_or_insert_with(|| (place, Thought::default()));
         let delta = text(&said["text"]);
@@ -245,9 +245,9 @@ impl Decoder {
     fn stop(&mut self, event: &Value, events: &mut Vec<ModelEvent>) {
         let place = self.place(event);
         match self.by_index.get(&place) {
-            Some(Kind::Call(at)) => self.calls[*at].is_over = true,
-            Some(Kind::Text | Kind::Thought) | None => self.seal(events),
-            Some(Kind::Foreign) => {}
+            Some(Block::Call(at)) => self.calls[*at].is_over = true,
+            Some(Block::Text | Block::Thought) | None => self.seal(events),
+            Some(Block::Foreign) => {}
         }
     }
 
@@ -258,7 +258,7 @@ impl Decoder {
         }
     }
 
-    fn open(&mut self, place: u64, kind: Kind) {
+    fn open(&mut self, place: u64, kind: Block) {
         if self.by_index.insert(place, kind) != Some(kind) {
             self.blocks += 1;
         }

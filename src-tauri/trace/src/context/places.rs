@@ -9,13 +9,13 @@ use crate::{Event, EventKind};
 #[derive(Debug, Default)]
 pub struct Places {
     conversations: HashMap<Option<String>, usize>,
-    lists: Vec<Vec<Place>>,
+    lists: Vec<Vec<Source>>,
     begun: Vec<Begun>,
 }
 
 /// An event that a context can be made of.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Source {
     seq: u32,
     is_request: bool,
     /// Of a request: so many messages have the origins of the requests before.
@@ -57,7 +57,7 @@ impl Places {
         };
         let known = &mut self.lists[list];
         self.begun.resize(steps, Begun { seq: event.seq, list, place: known.len() });
-        if let Some(place) = Place::of(event, known) {
+        if let Some(place) = Source::of(event, known) {
             known.push(place);
         }
     }
@@ -108,7 +108,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl Source {
     fn of(event: &Event, known: &[Self]) -> Option<Self> {
         let before = known.last().and_then(|last| last.or_before(known.len() - 1));
         let plain = Self { seq: event.seq, is_request: false, kept: 0, before, base: None, lower: None };
@@ -142,7 +142,7 @@ impl Place {
 
 /// The requests before one that origins of its messages are taken from, the nearest first: each keeps fewer than the one
 /// behind it.
-fn origins_from(list: &[Place], request: usize) -> impl Iterator<Item = usize> {
+fn origins_from(list: &[Source], request: usize) -> impl Iterator<Item = usize> {
     let mut at = list[request].lower;
     std::iter::from_fn(move || {
         let place = at? as usize;

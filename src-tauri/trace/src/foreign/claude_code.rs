@@ -80,7 +80,7 @@ impl ClaudeCode {
             _ => return,
         };
         let behind = parent.map_or(0, |place| place + 1);
-        let is_said = |line: &Line| line.kind != Kind::Other;
+        let is_said = |line: &Line| line.kind != LineKind::Other;
         if !self.lines.known().skip(behind).any(is_said) {
             return;
         }
@@ -96,9 +96,9 @@ impl ClaudeCode {
         // Calls of one answer are lines with results of their own, of which the next line names one alone.
         for (place, line) in self.lines.known().enumerate().take(behind) {
             stays[place] |= match line.kind {
-                Kind::Prompt => false,
-                Kind::Answer => line.answer.is_some_and(|answer| answers.contains(&answer)),
-                Kind::Other => line.parent.is_some_and(|parent| stays[parent]),
+                LineKind::Prompt => false,
+                LineKind::Answer => line.answer.is_some_and(|answer| answers.contains(&answer)),
+                LineKind::Other => line.parent.is_some_and(|parent| stays[parent]),
             };
         }
         let Some(record) = &mut self.record else { return };
@@ -117,10 +117,10 @@ impl ClaudeCode {
     }
 
     /// Remembers a line of the run's own conversation.
-    fn keep(&mut self, kind: Kind, mut value: Value, bytes: usize, before: Option<u32>) {
+    fn keep(&mut self, kind: LineKind, mut value: Value, bytes: usize, before: Option<u32>) {
         let Some(id) = value["uuid"].as_str().map(key) else { return };
         let parent = value["parentUuid"].as_str().and_then(|parent| self.places.get(&key(parent))).copied();
-        let answer = (kind == Kind::Answer).then(|| value["message"]["id"].as_str().map(key)).flatten();
+        let answer = (kind == LineKind::Answer).then(|| value["message"]["id"].as_str().map(key)).flatten();
         let is_part = answer.is_some() && self.lines.known().next_back().is_some_and(|last| last.answer == answer);
         let role = value["message"]["role"].as_str().map(str::to_owned);
         let message = match (role, value["message"].get_mut("content")) {
@@ -196,13 +196,13 @@ impl ClaudeCode {
 struct Line {
     /// The place of the line before it.
     parent: Option<usize>,
-    kind: Kind,
+    kind: LineKind,
     /// Which answer it is a part of.
     answer: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum LineKind {
     /// What the user said.
     Prompt,
     Answer,
@@ -240,7 +240,7 @@ impl Format for ClaudeCode {
         record.source(line, written);
         self.alone |= value["isSidechain"] == true && !record.has_begun();
         let is_side = value["isSidechain"] == true && !self.alone;
-        let (mut line_kind, mut before) = (Kind::Other, None);
+        let (mut line_kind, mut before) = (LineKind::Other, None);
         if let Some(folder) = value["cwd"].as_str() {
             record.folder(folder);
         }
@@ -255,11 +255,11 @@ impl Format for ClaudeCode {
                     self.threads.insert(id.to_owned(), within.clone());
                 }
                 if value["type"] == "assistant" {
-                    line_kind = Kind::Answer;
+                    line_kind = LineKind::Answer;
                     self.assistant(&within, &value);
                 } else {
                     if within.is_none() && is_prompt(&value) {
-                        line_kind = Kind::Prompt;
+                        line_kind = LineKind::Prompt;
                         self.go_back(&value);
                         let Some(record) = &mut self.record else { return };
                         Self::flush(&mut self.spoken, &None, record);

@@ -21,12 +21,12 @@ use crate::{Decision, EventKind, RunStatus, UnreadableRun, fold, sample};
 /// When a test opens a store.
 const NOW: Millis = sample::STARTED_AT + 86_400_000;
 
-struct Place {
+struct Bench {
     _folder: TempDir,
     path: Utf8PathBuf,
 }
 
-impl Place {
+impl Bench {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = Utf8PathBuf::from_path_buf(folder.path().join("below/traces.db")).unwrap();
@@ -71,11 +71,11 @@ async fn append(store: &Store, run: RunId, event: Event) -> Result<(), TraceErro
 
 #[tokio::test]
 async fn a_run_is_read_back_as_it_was_recorded() {
-    let place = Place::new();
+    let bench = Bench::new();
     let events = sample::seven_messages();
-    record(&place.open(), sample::run_id(), &events).await;
+    record(&bench.open(), sample::run_id(), &events).await;
 
-    let again = place.open();
+    let again = bench.open();
     assert_eq!(again.events(sample::run_id()).await.unwrap(), events);
     let summary = fold::replay(&events).summary(sample::run_id(), false);
     assert_eq!(again.run(sample::run_id()).await.unwrap(), summary);
@@ -84,17 +84,17 @@ async fn a_run_is_read_back_as_it_was_recorded() {
 
 #[tokio::test]
 async fn an_event_that_cannot_be_read_is_a_note_among_the_others() {
-    let place = Place::new();
+    let bench = Bench::new();
     let events = sample::seven_messages();
-    record(&place.open(), sample::run_id(), &events).await;
+    record(&bench.open(), sample::run_id(), &events).await;
     let deep = format!("{{\"type\":\"answered\",\"message\":{}{}}}", "[".repeat(200), "]".repeat(200));
     for (body, reason) in [
         (deep.as_str(), "recursion limit exceeded"),
         ("{\"type\":\"dreamt\"}", "unknown variant `dreamt`"),
         ("", "EOF while parsing a value at line 1 column 0"),
     ] {
-        place.sql().execute("UPDATE events SET body = ?1 WHERE seq = 3", [body]).unwrap();
-        let read = place.open().events(sample::run_id()).await.unwrap();
+        bench.sql().execute("UPDATE events SET body = ?1 WHERE seq = 3", [body]).unwrap();
+        let read = bench.open().events(sample::run_id()).await.unwrap();
         let mut whole = events.clone();
         whole[3] = read[3].clone();
         assert_eq!(read, whole, "the rest is as it was");
@@ -119,22 +119,22 @@ async fn a_row_of_an_event_with_a_wrong_type_is_a_note_in_its_place() {
         (&["UPDATE events SET seq = x'00' WHERE seq = 3", "UPDATE events SET at = 0.5 WHERE seq = 5"], 3),
     ];
     for (damage, seq) in damages {
-        let place = Place::new();
-        record(&place.open(), sample::run_id(), &events).await;
+        let bench = Bench::new();
+        record(&bench.open(), sample::run_id(), &events).await;
         let strict = |from: &str, to: &str| {
-            let sql = place.sql();
+            let sql = bench.sql();
             sql.execute_batch("PRAGMA writable_schema = ON; PRAGMA foreign_keys = OFF").unwrap();
             let change = "UPDATE sqlite_schema SET sql = replace(sql, ?1, ?2) WHERE name = 'events'";
             sql.execute(change, [from, to]).unwrap();
         };
         strict("STRICT, WITHOUT ROWID", "WITHOUT ROWID");
         for damage in damage {
-            let sql = place.sql();
+            let sql = bench.sql();
             sql.pragma_update(None, "foreign_keys", false).unwrap();
             sql.execute(damage, []).unwrap();
         }
         strict("WITHOUT ROWID", "STRICT, WITHOUT ROWID");
-        let store = place.open();
+        let store = bench.open();
         assert_eq!(store.runs().await.unwrap().runs.len(), 1, "{damage:?}");
         let read = store.events(sample::run_id()).await.unwrap();
         let EventKind::Noted { text, .. } = &read[seq as usize].kind else { panic!("{damage:?}: {read:?}") };
@@ -152,8 +152,8 @@ async fn a_row_of_an_event_with_a_wrong_type_is_a_note_in_its_place() {
 
 #[tokio::test]
 async fn an_event_that_could_not_be_read_back_is_refused() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     record(&store, sample::run_id(), &events[..2]).await;
     let block = (0..125).fold(serde_json::json!({}), |inner, _| serde_json::json!([inner]));
@@ -170,8 +170,8 @@ async fn an_event_that_could_not_be_read_back_is_refused() {
 
 #[tokio::test]
 async fn the_summary_follows_every_event() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     for (last, event) in events.iter().enumerate() {
         append(&store, sample::run_id(), event.clone()).await.unwrap();
@@ -182,8 +182,8 @@ async fn the_summary_follows_every_event() {
 
 #[tokio::test]
 async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let mut sent = vec![sample::system(), sample::user()];
     let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
     for turn in 0..40 {
@@ -198,7 +198,7 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
 
     let longest = sample::body(&sent).len();
     let sql = "SELECT sum(octet_length(text)) FROM payloads";
-    let stored: usize = place.sql().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap().try_into().unwrap();
+    let stored: usize = bench.sql().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap().try_into().unwrap();
     assert!(stored < 8 * longest, "{stored} bytes for requests of up to {longest}, the sum of which is 20 times that");
 
     assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::StillRunning { .. })));
@@ -213,14 +213,14 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
     assert!(store.delete(sample::run_id()).await.unwrap());
     assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
     assert_eq!(store.runs().await.unwrap().runs, []);
-    let left: i64 = place.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap();
+    let left: i64 = bench.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "no run needs them any more");
 }
 
 #[tokio::test]
 async fn of_a_request_only_what_is_new_is_looked_for() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let mut sent = vec![sample::system()];
     for message in 0..40 {
         let text: String = (0..200).map(|word| format!("{message} 公斤 {}\n", word * 7919)).collect();
@@ -229,10 +229,10 @@ async fn of_a_request_only_what_is_new_is_looked_for() {
     let (all, begun) = (sample::requested(1, &sent), sample::requested(0, &sent[..40]));
     let events = sample::events_of([EventKind::Started { setup: sample::setup() }, begun, all]);
     record(&store, sample::run_id(), &events[..2]).await;
-    let count = || -> u32 { place.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap() };
+    let count = || -> u32 { bench.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap() };
     let before = count();
     // Nobody who looks for a piece finds it now.
-    place.sql().execute_batch("UPDATE payloads SET hash = randomblob(32)").unwrap();
+    bench.sql().execute_batch("UPDATE payloads SET hash = randomblob(32)").unwrap();
     record(&store, sample::run_id(), &events[2..]).await;
     let new = count() - before;
     assert!(before > 30 && new < 6, "{new} pieces of one message more, after {before}");
@@ -241,8 +241,8 @@ async fn of_a_request_only_what_is_new_is_looked_for() {
 
 #[tokio::test]
 async fn a_turn_is_recorded_in_the_same_time_however_long_its_run_is() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let run = sample::run_id();
     let mut next = 0;
     let mut turn = async |prompt: u32| {
@@ -278,8 +278,8 @@ async fn a_turn_is_recorded_in_the_same_time_however_long_its_run_is() {
 
 #[tokio::test]
 async fn a_run_that_did_not_start_here_is_not_recorded() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     let refused = append(&store, sample::run_id(), events[1].clone()).await;
     assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
@@ -290,8 +290,8 @@ async fn a_run_that_did_not_start_here_is_not_recorded() {
 
 #[tokio::test]
 async fn recording_goes_on_after_an_event_was_refused() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     record(&store, sample::run_id(), &events[..5]).await;
     assert!(append(&store, sample::run_id(), events[4].clone()).await.is_err(), "its number is taken");
@@ -302,8 +302,8 @@ async fn recording_goes_on_after_an_event_was_refused() {
 
 #[tokio::test]
 async fn an_import_is_taken_once() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     let text = export::to_jsonl(sample::run_id(), &events, &Review::default());
     assert_eq!(store.import_jsonl(&text, true).await.unwrap(), sample::run_id());
@@ -315,8 +315,8 @@ async fn an_import_is_taken_once() {
 
 #[tokio::test]
 async fn another_run_under_a_known_id_is_taken_in_under_its_own() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     let import = async |events: &[Event], bundled| {
         store.import_jsonl(&export::to_jsonl(sample::run_id(), events, &Review::default()), bundled).await.unwrap()
@@ -338,8 +338,8 @@ async fn another_run_under_a_known_id_is_taken_in_under_its_own() {
 
 #[tokio::test]
 async fn an_import_without_an_end_reads_interrupted() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let mut events = sample::seven_messages();
     events.truncate(9);
     store.import_jsonl(&export::to_jsonl(sample::run_id(), &events, &Review::default()), false).await.unwrap();
@@ -356,8 +356,8 @@ async fn an_import_without_an_end_reads_interrupted() {
 
 #[tokio::test]
 async fn lists_the_latest_run_first() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let mut later = sample::seven_messages();
     later.iter_mut().for_each(|event| event.at += 1);
     record(&store, sample::other_run_id(), &later).await;
@@ -368,8 +368,8 @@ async fn lists_the_latest_run_first() {
 
 #[tokio::test]
 async fn runs_are_found_by_their_ids_and_by_their_forks() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let id = |number: u128| RunId(uuid::Uuid::from_u128(number << 96));
     let of = |parent: Option<u128>| {
         let forked = parent.map(|parent| crate::ForkedFrom { run: id(parent), step: 0 });
@@ -396,7 +396,7 @@ async fn runs_are_found_by_their_ids_and_by_their_forks() {
     assert_eq!((named("00000003%", 9).await, named("ffff", 9).await), (vec![], vec![]));
     assert_eq!(numbers(store.last().await.unwrap().into_iter().collect()), [8]);
     assert_eq!(numbers(store.some(vec![id(5), id(99)]).await.unwrap()), [5]);
-    place
+    bench
         .sql()
         .execute("UPDATE runs SET setup = 'no JSON' WHERE id IN (?1, ?2)", [id(8), id(2)].map(|id| id.to_string()))
         .unwrap();
@@ -406,35 +406,35 @@ async fn runs_are_found_by_their_ids_and_by_their_forks() {
 
 #[test]
 fn a_damaged_file_is_named_and_left_alone() {
-    let place = Place::new();
-    std::fs::create_dir_all(place.path.parent().unwrap()).unwrap();
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.path.parent().unwrap()).unwrap();
     let junk = "not a database, but long enough to have a header of a hundred bytes. ".repeat(20);
-    std::fs::write(&place.path, &junk).unwrap();
-    let refusal = place.refusal();
+    std::fs::write(&bench.path, &junk).unwrap();
+    let refusal = bench.refusal();
     assert_eq!(
         refusal.to_string(),
-        format!("{} is damaged or is not a trace store; move it away to start an empty one", place.path)
+        format!("{} is damaged or is not a trace store; move it away to start an empty one", bench.path)
     );
-    assert_eq!(std::fs::read_to_string(&place.path).unwrap(), junk);
+    assert_eq!(std::fs::read_to_string(&bench.path).unwrap(), junk);
 }
 
 #[test]
 fn a_file_that_was_cut_off_is_named() {
-    let place = Place::new();
-    place.sql().execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
-    let whole = std::fs::read(&place.path).unwrap();
-    std::fs::write(&place.path, &whole[..whole.len() / 2]).unwrap();
-    assert!(matches!(place.refusal(), TraceError::Damaged { path, .. } if path == place.path));
+    let bench = Bench::new();
+    bench.sql().execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+    let whole = std::fs::read(&bench.path).unwrap();
+    std::fs::write(&bench.path, &whole[..whole.len() / 2]).unwrap();
+    assert!(matches!(bench.refusal(), TraceError::Damaged { path, .. } if path == bench.path));
 }
 
 #[tokio::test]
 async fn a_run_that_cannot_be_read_keeps_no_other_closed() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     record(&store, sample::run_id(), &sample::seven_messages()[..5]).await;
     let lost = "UPDATE runs SET writer = 'nobody'; UPDATE events SET body = '{}' WHERE seq = 3";
-    place.sql().execute_batch(lost).unwrap();
-    let again = place.open();
+    bench.sql().execute_batch(lost).unwrap();
+    let again = bench.open();
     let summary = again.run(sample::run_id()).await.unwrap().unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(sample::STARTED_AT + 40)));
     let events = again.events(sample::run_id()).await.unwrap();
@@ -446,15 +446,15 @@ async fn a_run_that_cannot_be_read_keeps_no_other_closed() {
 /// As after a kill on a full disk: the process is dead, and its end of the run cannot be written.
 #[tokio::test]
 async fn a_run_of_a_dead_process_is_over_where_that_cannot_be_written() {
-    let place = Place::new();
+    let bench = Bench::new();
     let begun = &sample::seven_messages()[..5];
-    let store = place.open();
+    let store = bench.open();
     record(&store, sample::run_id(), begun).await;
     let claim = format!("UPDATE runs SET writer = '{}'", uuid::Uuid::now_v7());
-    place.sql().execute_batch(&claim).unwrap();
-    let lock = place.sql();
+    bench.sql().execute_batch(&claim).unwrap();
+    let lock = bench.sql();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let reader = Store::open_within(&place.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap();
+    let reader = Store::open_within(&bench.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap();
     for store in [&store, &reader] {
         let [summary] = &store.runs().await.unwrap().runs[..] else { panic!("one run") };
         assert_eq!(store.run(sample::run_id()).await.unwrap().as_ref(), Some(summary));
@@ -469,39 +469,39 @@ async fn a_run_of_a_dead_process_is_over_where_that_cannot_be_written() {
 
 #[tokio::test]
 async fn waits_no_longer_for_a_lock_than_it_is_told() {
-    let place = Place::new();
-    drop(place.open());
-    let lock = place.sql();
+    let bench = Bench::new();
+    drop(bench.open());
+    let lock = bench.sql();
     lock.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
     let begun = std::time::Instant::now();
-    let error = Store::open_within(&place.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap_err();
+    let error = Store::open_within(&bench.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap_err();
     assert!(error.is_locked(), "{error}");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 #[test]
 fn a_store_of_a_newer_version_is_left_alone() {
-    let place = Place::new();
-    drop(place.open());
-    place.sql().pragma_update(None, "user_version", 99).unwrap();
-    assert!(matches!(place.refusal(), TraceError::Newer { path } if path == place.path));
+    let bench = Bench::new();
+    drop(bench.open());
+    bench.sql().pragma_update(None, "user_version", 99).unwrap();
+    assert!(matches!(bench.refusal(), TraceError::Newer { path } if path == bench.path));
 }
 
 #[test]
 fn a_database_of_another_program_is_left_alone() {
-    let place = Place::new();
-    place.sql().execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
-    let before = std::fs::read(&place.path).unwrap();
-    assert!(matches!(place.refusal(), TraceError::Foreign { path } if path == place.path));
-    assert_eq!(std::fs::read(&place.path).unwrap(), before);
+    let bench = Bench::new();
+    bench.sql().execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
+    let before = std::fs::read(&bench.path).unwrap();
+    assert!(matches!(bench.refusal(), TraceError::Foreign { path } if path == bench.path));
+    assert_eq!(std::fs::read(&bench.path).unwrap(), before);
 }
 
 #[test]
 fn a_folder_that_cannot_be_made_is_named() {
-    let place = Place::new();
-    let parent = place.path.parent().unwrap();
+    let bench = Bench::new();
+    let parent = bench.path.parent().unwrap();
     std::fs::write(parent, "a file").unwrap();
-    assert!(matches!(place.refusal(), TraceError::Access { path, .. } if path == parent));
+    assert!(matches!(bench.refusal(), TraceError::Access { path, .. } if path == parent));
 }
 
 /// Names the store to the process that dies.
@@ -510,10 +510,10 @@ const ACKNOWLEDGED: &str = "acknowledged ";
 
 #[tokio::test]
 async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
-    let place = Place::new();
+    let bench = Bench::new();
     let mut recording = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "store::tests::records_until_it_is_killed", "--nocapture"])
-        .env(DIES_IN, &place.path)
+        .env(DIES_IN, &bench.path)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -521,7 +521,7 @@ async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
     let acknowledged = |line: String| line.strip_prefix(ACKNOWLEDGED).map(|seq| seq.parse::<u32>().unwrap());
     assert!(printed.by_ref().filter_map(acknowledged).any(|seq| seq == 100), "the recording ended early");
 
-    let beside = place.open();
+    let beside = bench.open();
     let status = async |store: &Store| store.run(sample::run_id()).await.unwrap().unwrap().status;
     assert_eq!(status(&beside).await, RunStatus::Running, "its process lives");
     drop(beside);
@@ -530,7 +530,7 @@ async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
     recording.wait().unwrap();
     let last = printed.filter_map(acknowledged).last().unwrap_or(100);
 
-    let store = place.open();
+    let store = bench.open();
     assert_eq!(status(&store).await, RunStatus::Interrupted);
     let mut events = store.events(sample::run_id()).await.unwrap();
     let end = events.pop().unwrap();
@@ -546,14 +546,14 @@ const DYING_RUN: &str = "SKILLBENCH_TEST_RUN";
 
 #[tokio::test]
 async fn a_store_whose_processes_are_killed_at_any_moment_loses_nothing_that_was_acknowledged() {
-    let place = Place::new();
+    let bench = Bench::new();
     let kills: u32 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(4);
     let mut whole = Vec::new();
     for kill in 0..kills {
         let run = RunId(uuid::Uuid::from_u128(0x0193_4f00_0000_7000_8000_0000_0001_0000 + u128::from(kill)));
         let mut recording = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "store::tests::records_until_it_is_killed", "--nocapture"])
-            .env(DIES_IN, &place.path)
+            .env(DIES_IN, &bench.path)
             .env(DYING_RUN, run.to_string())
             .stdout(Stdio::piped())
             .spawn()
@@ -567,7 +567,7 @@ async fn a_store_whose_processes_are_killed_at_any_moment_loses_nothing_that_was
         recording.wait().unwrap();
         let last = printed.filter_map(acknowledged).last().or(seen);
 
-        let store = place.open();
+        let store = bench.open();
         let mut events = store.events(run).await.unwrap();
         let end = events.pop().unwrap();
         assert!(matches!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, .. }), "kill {kill}");
@@ -575,7 +575,7 @@ async fn a_store_whose_processes_are_killed_at_any_moment_loses_nothing_that_was
         assert_eq!(events, endless().take(events.len()).collect::<Vec<_>>(), "kill {kill}");
         whole.push((run, events.len() + 1));
     }
-    let store = place.open();
+    let store = bench.open();
     for (run, length) in whole {
         assert_eq!(store.events(run).await.unwrap().len(), length, "the runs before are as they were");
     }
@@ -609,8 +609,8 @@ fn endless() -> impl Iterator<Item = Event> {
 
 #[tokio::test]
 async fn an_outline_and_the_bodies_it_leaves_out_are_the_whole_run() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let run = sample::run_id();
     let mut events = sample::seven_messages();
     for event in &mut events {
@@ -641,12 +641,12 @@ fn without_body(mut event: Event) -> Event {
 
 #[tokio::test]
 async fn what_a_run_grew_by_is_read_behind_what_is_known() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let run = sample::run_id();
     let events = sample::seven_messages();
     record(&store, run, &events[..6]).await;
-    let known = |place: usize| Some((events[place].seq, events[place].at));
+    let known = |bench: usize| Some((events[bench].seq, events[bench].at));
     let outline =
         |range: std::ops::Range<usize>| Some(events[range].iter().cloned().map(without_body).collect::<Vec<_>>());
     assert_eq!(store.grown(run, None, 100).await.unwrap(), outline(0..6));
@@ -663,8 +663,8 @@ async fn what_a_run_grew_by_is_read_behind_what_is_known() {
 
 #[tokio::test]
 async fn events_keep_the_conversation_they_belong_to() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::delegated();
     record(&store, sample::run_id(), &events).await;
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
@@ -694,8 +694,8 @@ fn what_waits_is_written_together_up_to_the_next_question() {
 
 #[tokio::test]
 async fn an_event_that_is_refused_keeps_no_other_from_being_written() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     let id = |number| RunId(uuid::Uuid::from_u128(number));
     // All of them wait before the first is written.
@@ -714,7 +714,7 @@ async fn an_event_that_is_refused_keeps_no_other_from_being_written() {
 
 #[tokio::test]
 async fn a_store_with_a_row_for_each_piece_is_read_on() {
-    let place = Place::new();
+    let bench = Bench::new();
     let mut sent = vec![sample::system()];
     for message in 0..12 {
         let text: String = (0..200).map(|word| format!("{message} 公斤 {}\n", word * 7919)).collect();
@@ -722,25 +722,25 @@ async fn a_store_with_a_row_for_each_piece_is_read_on() {
     }
     let (first, second) = (sample::requested(0, &sent[..6]), sample::requested(1, &sent));
     let events = sample::events_of([EventKind::Started { setup: sample::setup() }, first, second]);
-    record(&place.open(), sample::run_id(), &events).await;
-    with_rows_of_pieces(&place.sql());
-    let rows: u32 = place.sql().query_row("SELECT count(*) FROM pieces", [], |row| row.get(0)).unwrap();
+    record(&bench.open(), sample::run_id(), &events).await;
+    with_rows_of_pieces(&bench.sql());
+    let rows: u32 = bench.sql().query_row("SELECT count(*) FROM pieces", [], |row| row.get(0)).unwrap();
     assert!(rows > 12, "{rows} rows");
-    place.sql().pragma_update(None, "user_version", 11).unwrap();
-    let read = place.open().events(sample::run_id()).await.unwrap();
+    bench.sql().pragma_update(None, "user_version", 11).unwrap();
+    let read = bench.open().events(sample::run_id()).await.unwrap();
     assert_eq!(read[..events.len()], events);
 }
 
 #[tokio::test]
 async fn a_string_whose_row_says_nonsense_costs_its_event_only() {
-    let place = Place::new();
+    let bench = Bench::new();
     let sent = [sample::system(), sample::result("call", &"公斤 ".repeat(2_000))];
     let kinds = [EventKind::Started { setup: sample::setup() }, sample::requested(0, &sent)];
     let events = sample::events_of(kinds);
-    record(&place.open(), sample::run_id(), &events).await;
+    record(&bench.open(), sample::run_id(), &events).await;
     for nonsense in ["no list", "[\"a\"]", "{}", "[1.5]"] {
-        place.sql().execute("UPDATE strings SET pieces = ?1", [nonsense]).unwrap();
-        let store = place.open();
+        bench.sql().execute("UPDATE strings SET pieces = ?1", [nonsense]).unwrap();
+        let store = bench.open();
         let read = store.events(sample::run_id()).await.unwrap();
         assert_eq!((&read[0], read[1].seq), (&events[0], 1));
         assert_ne!(read[1], events[1], "{nonsense}");
@@ -753,10 +753,10 @@ async fn a_string_whose_row_says_nonsense_costs_its_event_only() {
 
 #[tokio::test]
 async fn a_store_of_the_first_version_is_read_on() {
-    let place = Place::new();
+    let bench = Bench::new();
     let events = sample::seven_messages();
     {
-        let db = place.sql();
+        let db = bench.sql();
         db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
         db.pragma_update(None, "user_version", 1).unwrap();
         let setup = serde_json::to_string(&sample::setup()).unwrap();
@@ -774,7 +774,7 @@ async fn a_store_of_the_first_version_is_read_on() {
             .unwrap();
         }
     }
-    assert_eq!(place.open().events(sample::run_id()).await.unwrap(), events);
+    assert_eq!(bench.open().events(sample::run_id()).await.unwrap(), events);
 }
 
 /// The seven messages as a model's run, with another end; `folders` as they were recorded.
@@ -803,8 +803,8 @@ fn uses_of_the_scene(whose: &Whose, runs: u32) -> Vec<Uses> {
 
 #[tokio::test]
 async fn what_a_models_runs_used_is_counted_once_they_came_to_their_answer() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let id = |number| RunId(uuid::Uuid::from_u128(number));
     let scene = Whose::Folder("/skills/unit-converter".into());
 
@@ -823,7 +823,7 @@ async fn what_a_models_runs_used_is_counted_once_they_came_to_their_answer() {
     record(&store, id(5), &of_a_model(false, true, RunStatus::Stopped)).await;
     // Without its first call, so that only a file and a script were used.
     let untaught: Vec<EventKind> = events.iter().map(|event| event.kind.clone()).collect();
-    let untaught = untaught.into_iter().enumerate().filter(|(place, _)| *place != 3 && *place != 4);
+    let untaught = untaught.into_iter().enumerate().filter(|(bench, _)| *bench != 3 && *bench != 4);
     record(&store, id(6), &sample::events_of(untaught.map(|(_, kind)| kind))).await;
     assert_eq!(
         store.uses().await.unwrap(),
@@ -837,7 +837,7 @@ async fn what_a_models_runs_used_is_counted_once_they_came_to_their_answer() {
 
 #[tokio::test]
 async fn what_older_runs_used_is_known_by_root_and_name() {
-    let place = Place::new();
+    let bench = Bench::new();
     let events = of_a_model(false, false, RunStatus::Done);
     let denied = events.iter().map(|event| event.kind.clone()).map(|kind| match kind {
         EventKind::ApprovalGiven { call_id, .. } => {
@@ -860,7 +860,7 @@ async fn what_older_runs_used_is_known_by_root_and_name() {
         *usage = None;
     }
     {
-        let db = place.sql();
+        let db = bench.sql();
         db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
         db.execute_batch(include_str!("migrations/002_within.sql")).unwrap();
         db.pragma_update(None, "user_version", 2).unwrap();
@@ -881,7 +881,7 @@ async fn what_older_runs_used_is_known_by_root_and_name() {
     }
     let mut expected = uses_of_the_scene(&Whose::Named { root: "/skills".into(), skill: "unit-converter".into() }, 1);
     expected[0].runs = 2;
-    let store = place.open();
+    let store = bench.open();
     assert_eq!(store.uses().await.unwrap(), expected, "of the second run, neither the refused nor the denied");
     for (run, events) in [(1, &events), (2, &denied), (3, &rehearsal)] {
         let run = store.run(RunId(uuid::Uuid::from_u128(run))).await.unwrap().unwrap();
@@ -894,8 +894,8 @@ async fn what_older_runs_used_is_known_by_root_and_name() {
 #[tokio::test]
 async fn a_long_run_is_read_back_in_time_that_grows_with_it() {
     let outline = async |requests: u32| {
-        let place = Place::new();
-        let store = place.open();
+        let bench = Bench::new();
+        let store = bench.open();
         let mut sent = vec![sample::system(), sample::user()];
         let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
         let mut known = 0;
@@ -916,16 +916,16 @@ async fn a_long_run_is_read_back_in_time_that_grows_with_it() {
 
 #[tokio::test]
 async fn a_row_that_cannot_be_read_hides_no_other() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     for run in [sample::run_id(), sample::other_run_id()] {
         record(&store, run, &sample::seven_messages()).await;
     }
     let broken = format!("UPDATE runs SET setup = '{{' WHERE id = '{}'", sample::other_run_id());
-    place.sql().execute_batch(&broken).unwrap();
-    place.sql().execute_batch("UPDATE runs SET writer = 'nobody', id = 'x' WHERE status = 'none'").unwrap();
+    bench.sql().execute_batch(&broken).unwrap();
+    bench.sql().execute_batch("UPDATE runs SET writer = 'nobody', id = 'x' WHERE status = 'none'").unwrap();
 
-    let again = place.open();
+    let again = bench.open();
     let RunList { runs, unreadable } = again.runs().await.unwrap();
     assert_eq!(runs.iter().map(|run| run.id).collect::<Vec<_>>(), [sample::run_id()]);
     let [UnreadableRun { id, reason }] = &unreadable[..] else { panic!("{unreadable:?}") };
@@ -938,57 +938,57 @@ async fn a_row_that_cannot_be_read_hides_no_other() {
 
 #[tokio::test]
 async fn a_run_whose_id_is_none_keeps_the_store_open() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     record(&store, sample::run_id(), &sample::seven_messages()).await;
     drop(store);
     let stray = "PRAGMA foreign_keys = OFF; UPDATE runs SET id = 'stray', writer = 'nobody'";
-    place.sql().execute_batch(stray).unwrap();
-    let RunList { runs, unreadable } = place.open().runs().await.unwrap();
+    bench.sql().execute_batch(stray).unwrap();
+    let RunList { runs, unreadable } = bench.open().runs().await.unwrap();
     assert_eq!(runs, []);
     assert_eq!(unreadable.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["stray"]);
 }
 
 #[test]
 fn a_store_of_a_newer_version_keeps_every_byte() {
-    let place = Place::new();
-    let db = place.sql();
+    let bench = Bench::new();
+    let db = bench.sql();
     db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
     db.pragma_update(None, "user_version", 99).unwrap();
     drop(db);
-    let before = std::fs::read(&place.path).unwrap();
-    assert!(matches!(place.refusal(), TraceError::Newer { path } if path == place.path));
-    assert_eq!(std::fs::read(&place.path).unwrap(), before, "it is not even put into another mode");
+    let before = std::fs::read(&bench.path).unwrap();
+    assert!(matches!(bench.refusal(), TraceError::Newer { path } if path == bench.path));
+    assert_eq!(std::fs::read(&bench.path).unwrap(), before, "it is not even put into another mode");
 }
 
 /// A file in the place of the folder in which processes say that they record: it binds every user.
-fn take_away_writing(place: &Place) {
-    let writers = Utf8PathBuf::from(format!("{}-writers", place.path));
+fn take_away_writing(bench: &Bench) {
+    let writers = Utf8PathBuf::from(format!("{}-writers", bench.path));
     std::fs::remove_dir_all(&writers).unwrap();
     std::fs::write(&writers, "").unwrap();
 }
 
 #[tokio::test]
 async fn what_cannot_be_written_is_read_and_refuses_to_record() {
-    let place = Place::new();
+    let bench = Bench::new();
     let events = sample::seven_messages();
-    record(&place.open(), sample::run_id(), &events).await;
-    take_away_writing(&place);
-    let store = place.open();
+    record(&bench.open(), sample::run_id(), &events).await;
+    take_away_writing(&bench);
+    let store = bench.open();
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     assert_eq!(store.runs().await.unwrap().runs.len(), 1);
     let refused = append(&store, sample::other_run_id(), events[0].clone()).await.unwrap_err().to_string();
-    assert!(refused.starts_with(&format!("trace store {} can only be read: cannot use ", place.path)), "{refused}");
+    assert!(refused.starts_with(&format!("trace store {} can only be read: cannot use ", bench.path)), "{refused}");
     assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::ReadOnly { .. })));
 }
 
 #[tokio::test]
 async fn a_store_that_another_process_holds_is_read_and_written_once_it_is_free() {
-    let place = Place::new();
-    record(&place.open(), sample::run_id(), &sample::seven_messages()).await;
-    let other = place.sql();
+    let bench = Bench::new();
+    record(&bench.open(), sample::run_id(), &sample::seven_messages()).await;
+    let other = bench.sql();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let store = place.open();
+    let store = bench.open();
     assert_eq!(store.runs().await.unwrap().runs.len(), 1);
     drop(other);
     record(&store, sample::other_run_id(), &sample::seven_messages()).await;
@@ -998,14 +998,14 @@ async fn a_store_that_another_process_holds_is_read_and_written_once_it_is_free(
 /// What lies in the log alone is in the copy that is read where the file itself cannot be.
 #[tokio::test]
 async fn the_log_of_an_older_store_is_read_where_nothing_can_be_written() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     record(&store, sample::run_id(), &sample::seven_messages()).await;
-    let log = Utf8PathBuf::from(format!("{}-wal", place.path));
+    let log = Utf8PathBuf::from(format!("{}-wal", bench.path));
     assert!(std::fs::metadata(&log).unwrap().len() > 0, "nothing went into the file yet");
-    let copy = Place::new();
+    let copy = Bench::new();
     std::fs::create_dir_all(copy.path.parent().unwrap()).unwrap();
-    std::fs::copy(&place.path, &copy.path).unwrap();
+    std::fs::copy(&bench.path, &copy.path).unwrap();
     std::fs::copy(&log, format!("{}-wal", copy.path)).unwrap();
     // A folder in the place of what SQLite shares between processes: the log cannot be used where it lies.
     std::fs::create_dir(format!("{}-shm", copy.path)).unwrap();
@@ -1018,21 +1018,21 @@ async fn the_log_of_an_older_store_is_read_where_nothing_can_be_written() {
 #[test]
 fn the_store_is_for_its_owner_only_also_where_it_was_not() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let mode = |name: &str| {
-        let path = format!("{}{name}", place.path);
+        let path = format!("{}{name}", bench.path);
         std::fs::metadata(path).unwrap().permissions().mode() & 0o777
     };
     let files = ["", "-wal", "-shm"];
     assert_eq!(files.map(mode), [0o600; 3]);
     assert_eq!(mode("-writers"), 0o700);
-    let folder = std::fs::metadata(place.path.parent().unwrap()).unwrap();
+    let folder = std::fs::metadata(bench.path.parent().unwrap()).unwrap();
     assert_eq!(folder.permissions().mode() & 0o777, 0o700);
     for file in files {
-        std::fs::set_permissions(format!("{}{file}", place.path), PermissionsExt::from_mode(0o644)).unwrap();
+        std::fs::set_permissions(format!("{}{file}", bench.path), PermissionsExt::from_mode(0o644)).unwrap();
     }
-    let _again = place.open();
+    let _again = bench.open();
     assert_eq!(files.map(mode), [0o600; 3]);
     drop(store);
 }
@@ -1044,8 +1044,8 @@ fn said(seq: usize) -> Event {
 
 #[tokio::test]
 async fn a_run_that_has_ended_goes_on_in_one_place_at_a_time() {
-    let place = Place::new();
-    let (one, other) = (place.open(), place.open());
+    let bench = Bench::new();
+    let (one, other) = (bench.open(), bench.open());
     let run = sample::run_id();
     let events = sample::seven_messages();
     record(&one, run, &events).await;
@@ -1066,8 +1066,8 @@ async fn a_run_that_has_ended_goes_on_in_one_place_at_a_time() {
 
 #[tokio::test]
 async fn a_run_whose_process_is_gone_may_go_on_where_the_store_was_open_already() {
-    let place = Place::new();
-    let (one, other) = (place.open(), place.open());
+    let bench = Bench::new();
+    let (one, other) = (bench.open(), bench.open());
     let run = sample::run_id();
     let begun = &sample::seven_messages()[..4];
     record(&one, run, begun).await;

@@ -13,7 +13,7 @@ use crate::message;
 struct Model {
     id: String,
     turns: Option<u32>,
-    kind: Option<Kind>,
+    kind: Option<SampleKind>,
     #[serde(default)]
     list: Vec<bool>,
     price: Option<f64>,
@@ -25,7 +25,7 @@ struct Model {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Kind {
+enum SampleKind {
     Spec,
     Recommended,
     All,

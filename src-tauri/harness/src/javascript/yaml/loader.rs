@@ -91,7 +91,7 @@ enum Context {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum NodeKind {
     Scalar,
     Sequence,
     Mapping,
@@ -116,7 +116,7 @@ struct Loader {
     first_tab: Option<usize>,
     tag: Option<String>,
     anchor: Option<String>,
-    kind: Option<Kind>,
+    kind: Option<NodeKind>,
     result: Value,
     /// By their handles.
     tags: HashMap<String, String>,
@@ -297,9 +297,9 @@ impl Loader {
         }
         let name = tag.strip_prefix(CORE).ok_or(NotYaml)?;
         let kind = match name {
-            "str" | NULL | "bool" | "int" | "float" | "timestamp" | MERGE | "binary" => Kind::Scalar,
-            "seq" | "omap" | "pairs" => Kind::Sequence,
-            "map" | "set" => Kind::Mapping,
+            "str" | NULL | "bool" | "int" | "float" | "timestamp" | MERGE | "binary" => NodeKind::Scalar,
+            "seq" | "omap" | "pairs" => NodeKind::Sequence,
+            "map" | "set" => NodeKind::Mapping,
             _ => return Err(NotYaml),
         };
         if self.kind.is_some_and(|own| own != kind) {
@@ -311,11 +311,11 @@ impl Loader {
             ("str" | "seq" | "map", given @ (Value::Text(_) | Value::Other(_) | Value::List(_) | Value::Map(_))) => {
                 given.clone()
             }
-            (_, Value::Null) if kind == Kind::Sequence => {
+            (_, Value::Null) if kind == NodeKind::Sequence => {
                 self.lists.push(Vec::new());
                 Value::List(self.lists.len() - 1)
             }
-            (_, Value::Null) if kind == Kind::Mapping => self.new_map(),
+            (_, Value::Null) if kind == NodeKind::Mapping => self.new_map(),
             (_, Value::Text(text)) if types::is(text, name, self.version) => made(text, name, self.version),
             ("omap" | "pairs", Value::List(list)) if self.is_list_of_pairs(*list, name == "omap") => {
                 self.result.clone()
@@ -330,7 +330,7 @@ impl Loader {
     }
 
     fn give_implied(&mut self) -> Read<()> {
-        if !matches!(self.result, Value::Null) && self.kind != Some(Kind::Scalar) {
+        if !matches!(self.result, Value::Null) && self.kind != Some(NodeKind::Scalar) {
             return Err(NotYaml);
         }
         let found = match &self.result {
@@ -411,7 +411,7 @@ impl Loader {
                 break;
             }
         }
-        (self.tag, self.anchor, self.kind, self.result) = (tag, anchor, Some(Kind::Sequence), Value::List(list));
+        (self.tag, self.anchor, self.kind, self.result) = (tag, anchor, Some(NodeKind::Sequence), Value::List(list));
         Ok(true)
     }
 
@@ -502,7 +502,7 @@ impl Loader {
             self.store(&map, &mut entries, key, Value::Null)?;
         }
         if detected {
-            (self.tag, self.anchor, self.kind, self.result) = (tag, anchor, Some(Kind::Mapping), map);
+            (self.tag, self.anchor, self.kind, self.result) = (tag, anchor, Some(NodeKind::Mapping), map);
         }
         Ok(detected)
     }
@@ -530,7 +530,7 @@ impl Loader {
             self.skip_space(true);
             if self.here() == end {
                 self.position += 1;
-                let kind = if is_map { Kind::Mapping } else { Kind::Sequence };
+                let kind = if is_map { NodeKind::Mapping } else { NodeKind::Sequence };
                 (self.tag, self.anchor, self.kind, self.result) = (tag, anchor, Some(kind), result);
                 return Ok(true);
             }
@@ -1035,7 +1035,7 @@ impl Loader {
     }
 
     fn set_text(&mut self, text: String) {
-        (self.kind, self.result) = (Some(Kind::Scalar), Value::Text(text.into()));
+        (self.kind, self.result) = (Some(NodeKind::Scalar), Value::Text(text.into()));
     }
 
     fn capture(&self, read: &mut String, start: usize, end: usize) -> Read<()> {

@@ -9,15 +9,15 @@ const REFUSED: &str = "refused ";
 #[cfg(unix)]
 #[tokio::test]
 async fn a_full_disk_loses_nothing_that_was_acknowledged_and_says_so() {
-    let place = Place::new();
+    let bench = Bench::new();
     let before = sample::seven_messages();
-    record(&place.open(), sample::other_run_id(), &before).await;
+    record(&bench.open(), sample::other_run_id(), &before).await;
     let limited = format!("trap '' XFSZ; ulimit -f {BLOCKS}; exec \"$0\" \"$@\"");
     let recording = Command::new("sh")
         .args(["-c", &limited])
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", "store::tests::full::records_until_it_is_refused", "--nocapture"])
-        .env(DIES_IN, &place.path)
+        .env(DIES_IN, &bench.path)
         .output()
         .unwrap();
     let printed = String::from_utf8(recording.stdout).unwrap();
@@ -29,7 +29,7 @@ async fn a_full_disk_loses_nothing_that_was_acknowledged_and_says_so() {
         assert!(words.starts_with("the trace store reported an error: "), "{words}");
     }
 
-    let store = place.open();
+    let store = bench.open();
     let events = store.events(sample::run_id()).await.unwrap();
     let (end, recorded) = events.split_last().unwrap();
     assert_eq!(recorded, endless().take(count).collect::<Vec<_>>(), "all that was acknowledged, and no more");

@@ -8,14 +8,14 @@ const WHOLE: usize = usize::MAX;
 type Harm<'a> = (&'a str, &'a dyn Fn(&Utf8PathBuf));
 
 /// Records a run, with harm done before the event of this number, up to the first error.
-async fn recorded_until(place: &Place, at: usize, harm: impl Fn(&Utf8PathBuf)) -> Option<(usize, String)> {
-    let store = place.open();
+async fn recorded_until(bench: &Bench, at: usize, harm: impl Fn(&Utf8PathBuf)) -> Option<(usize, String)> {
+    let store = bench.open();
     for (number, event) in sample::seven_messages().into_iter().enumerate() {
         if number == at {
-            harm(&place.path);
+            harm(&bench.path);
         }
         if let Err(error) = append(&store, sample::run_id(), event).await {
-            return Some((number, error.to_string().replace(place.path.as_str(), "PATH")));
+            return Some((number, error.to_string().replace(bench.path.as_str(), "PATH")));
         }
     }
     None
@@ -27,7 +27,7 @@ fn beside(path: &Utf8PathBuf, name: &str) -> Utf8PathBuf {
 
 #[tokio::test]
 async fn a_run_whose_store_nobody_harms_is_taken() {
-    assert_eq!(recorded_until(&Place::new(), WHOLE, |_| {}).await, None);
+    assert_eq!(recorded_until(&Bench::new(), WHOLE, |_| {}).await, None);
 }
 
 #[cfg(unix)]
@@ -51,7 +51,7 @@ async fn a_store_that_is_gone_from_its_place_takes_no_event() {
     ];
     let told = "the trace store at PATH is no longer the file that this program opened";
     for (what, harm) in harms {
-        assert_eq!(recorded_until(&Place::new(), 3, harm).await, Some((3, told.to_owned())), "{what}");
+        assert_eq!(recorded_until(&Bench::new(), 3, harm).await, Some((3, told.to_owned())), "{what}");
     }
 }
 
@@ -77,21 +77,21 @@ async fn the_end_of_a_run_that_cannot_be_read_back_is_refused() {
         (last, format!("{lost} events are missing")),
     ];
     for ((what, harm), told) in harms.into_iter().zip(told) {
-        assert_eq!(recorded_until(&Place::new(), 3, harm).await, Some(told), "{what}");
+        assert_eq!(recorded_until(&Bench::new(), 3, harm).await, Some(told), "{what}");
     }
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn the_next_run_is_recorded_in_the_store_that_is_there_then() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     append(&store, sample::run_id(), events[0].clone()).await.unwrap();
-    std::fs::remove_file(&place.path).unwrap();
+    std::fs::remove_file(&bench.path).unwrap();
     append(&store, sample::run_id(), events[1].clone()).await.unwrap_err();
     record(&store, sample::other_run_id(), &events).await;
     append(&store, sample::run_id(), events[1].clone()).await.unwrap_err();
-    let runs = place.open().runs().await.unwrap().runs;
+    let runs = bench.open().runs().await.unwrap().runs;
     assert_eq!(runs.iter().map(|run| run.id).collect::<Vec<_>>(), [sample::other_run_id()]);
 }

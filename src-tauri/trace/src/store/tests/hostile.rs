@@ -29,14 +29,14 @@ fn a_store_with_other_tables_than_ours_is_refused_by_its_name_and_at_once() {
         ("CREATE INDEX slow ON runs (length(hex(setup)))".to_owned(), "the index `slow` in it is none of ours"),
     ];
     for (harm, reason) in cases {
-        let place = Place::new();
-        drop(place.open());
-        place.sql().execute_batch(&harm).unwrap();
+        let bench = Bench::new();
+        drop(bench.open());
+        bench.sql().execute_batch(&harm).unwrap();
         let begun = Instant::now();
-        let path = &place.path;
+        let path = &bench.path;
         let told =
             format!("{path} is not a trace store that this program made: {reason}; move it away to start an empty one");
-        assert_eq!(place.refusal().to_string(), told);
+        assert_eq!(bench.refusal().to_string(), told);
         assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
 }
@@ -44,11 +44,11 @@ fn a_store_with_other_tables_than_ours_is_refused_by_its_name_and_at_once() {
 #[cfg(unix)]
 #[test]
 fn a_pipe_under_the_name_of_the_store_keeps_nobody_waiting() {
-    let place = Place::new();
-    std::fs::create_dir_all(place.path.parent().unwrap()).unwrap();
-    assert!(std::process::Command::new("mkfifo").arg(&place.path).status().unwrap().success());
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.path.parent().unwrap()).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&bench.path).status().unwrap().success());
     let (said, says) = std::sync::mpsc::channel();
-    std::thread::spawn(move || said.send(place.refusal().to_string()));
+    std::thread::spawn(move || said.send(bench.refusal().to_string()));
     let refusal = says.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(refusal.contains("it is not a regular file"), "{refusal}");
 }
@@ -56,18 +56,18 @@ fn a_pipe_under_the_name_of_the_store_keeps_nobody_waiting() {
 #[test]
 fn stores_of_every_version_are_as_this_program_made_them() {
     for version in 0..=10 {
-        let place = Place::new();
-        database::migrated(&mut place.sql(), version);
-        drop(place.open());
-        drop(place.open());
+        let bench = Bench::new();
+        database::migrated(&mut bench.sql(), version);
+        drop(bench.open());
+        drop(bench.open());
     }
 }
 
 #[test]
 fn what_a_question_may_take_has_an_end() {
-    let place = Place::new();
-    drop(place.open());
-    let db = opening::connect(&place.path, rusqlite::OpenFlags::default(), BUSY).unwrap();
+    let bench = Bench::new();
+    drop(bench.open());
+    let db = opening::connect(&bench.path, rusqlite::OpenFlags::default(), BUSY).unwrap();
     opening::begin(&db, Duration::from_millis(50)).unwrap();
     let count = || db.query_row(&format!("SELECT count(*) FROM ({ENDLESS})"), [], |row| row.get::<_, i64>(0));
     assert!(opening::is_endless(&count().unwrap_err()));

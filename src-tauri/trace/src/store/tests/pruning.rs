@@ -24,8 +24,8 @@ fn run_of(day: i64, bytes: usize) -> Vec<Event> {
 }
 
 /// Four runs, a day from each other.
-async fn four(place: &Place) -> Store {
-    let store = place.open();
+async fn four(bench: &Bench) -> Store {
+    let store = bench.open();
     for day in 0..4 {
         record(&store, id(day as u128), &run_of(day, SIZE)).await;
     }
@@ -49,8 +49,8 @@ async fn there(store: &Store) -> Vec<RunId> {
 
 #[tokio::test]
 async fn old_runs_go_but_for_those_that_are_pinned_or_judged_and_their_room_is_given_back() {
-    let place = Place::new();
-    let store = four(&place).await;
+    let bench = Bench::new();
+    let store = four(&bench).await;
     assert_eq!(going(&store, Keep::default()).await, (vec![], 0, 0), "nothing is said, so all is kept");
     assert!(store.set_pinned(id(0), true).await.unwrap());
     let verdict = Verdict { judged: Judged::Fail, line: String::new(), changed_at: 0 };
@@ -69,7 +69,7 @@ async fn old_runs_go_but_for_those_that_are_pinned_or_judged_and_their_room_is_g
         }
     };
     assert_eq!(found(&store).await.runs.len(), 4);
-    let size = || std::fs::metadata(&place.path).unwrap().len();
+    let size = || std::fs::metadata(&bench.path).unwrap().len();
     let least = u64::try_from(SIZE).unwrap();
     let pruned = store.prune(vec![id(0), id(1), id(2)], days(3)).await.unwrap();
     assert_eq!(pruned.runs, [id(2)], "what stays is decided once more when it is taken away");
@@ -82,7 +82,7 @@ async fn old_runs_go_but_for_those_that_are_pinned_or_judged_and_their_room_is_g
     let pruned = store.prune(vec![id(0), id(1), id(3)], Keep { reviewed_too: true, ..days(4) }).await.unwrap();
     assert_eq!(pruned.runs.len(), 3);
     assert!(size() < least, "all of the room is given back: {} of {three}", size());
-    let left: u32 = place
+    let left: u32 = bench
         .sql()
         .query_row(
             "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM strings) + (SELECT count(*) FROM payloads)
@@ -92,14 +92,14 @@ async fn old_runs_go_but_for_those_that_are_pinned_or_judged_and_their_room_is_g
         )
         .unwrap();
     assert_eq!((left, found(&store).await.runs), (0, vec![]));
-    let check: String = place.sql().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    let check: String = bench.sql().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(check, "ok");
 }
 
 #[tokio::test]
 async fn the_oldest_go_until_there_is_room_and_the_figures_come_true() {
-    let place = Place::new();
-    let store = four(&place).await;
+    let bench = Bench::new();
+    let store = four(&bench).await;
     let plan = async |keep: Keep| store.pruning(keep, HashMap::new(), HashSet::new()).await.unwrap();
     let all = plan(Keep::default()).await.bytes;
     let keep = Keep { bytes: Some(all / 5 * 3), ..Keep::default() };
@@ -121,8 +121,8 @@ async fn the_oldest_go_until_there_is_room_and_the_figures_come_true() {
 
 #[tokio::test]
 async fn a_run_that_goes_on_stays_and_one_that_is_imported_is_as_old_as_its_arrival() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = run_of(0, 0);
     record(&store, id(1), &events[..4]).await;
     store.import(id(2), run_of(-900, 0), Review::default(), false).await.unwrap();
@@ -134,34 +134,34 @@ async fn a_run_that_goes_on_stays_and_one_that_is_imported_is_as_old_as_its_arri
 
 #[tokio::test]
 async fn a_store_of_an_earlier_version_gives_its_room_back_too() {
-    let place = Place::new();
-    place.sql().execute_batch("PRAGMA journal_mode = WAL").unwrap();
-    let store = four(&place).await;
+    let bench = Bench::new();
+    bench.sql().execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    let store = four(&bench).await;
     let pruned = store.prune(vec![id(0), id(1), id(2), id(3)], days(4)).await.unwrap();
     assert_eq!((pruned.runs.len(), pruned.reusable), (4, 0));
-    assert!(std::fs::metadata(&place.path).unwrap().len() < u64::try_from(SIZE).unwrap());
+    assert!(std::fs::metadata(&bench.path).unwrap().len() < u64::try_from(SIZE).unwrap());
     record(&store, id(9), &run_of(0, 0)).await;
 }
 
 #[tokio::test]
 async fn what_a_process_left_when_it_died_is_found_by_nobody_and_taken_away() {
-    let place = Place::new();
-    let store = four(&place).await;
+    let bench = Bench::new();
+    let store = four(&bench).await;
     // As after the first commit of taking a run away.
-    place.sql().execute_batch(&format!("PRAGMA foreign_keys = OFF; DELETE FROM runs WHERE id = '{}'", id(1))).unwrap();
+    bench.sql().execute_batch(&format!("PRAGMA foreign_keys = OFF; DELETE FROM runs WHERE id = '{}'", id(1))).unwrap();
     assert_eq!(there(&store).await, [id(0), id(2), id(3)]);
     store.import(id(1), run_of(1, 100), Review::default(), false).await.unwrap();
     assert_eq!(store.events(id(1)).await.unwrap(), run_of(1, 100), "what is imported again is whole");
-    place.sql().execute_batch(&format!("PRAGMA foreign_keys = OFF; DELETE FROM runs WHERE id = '{}'", id(1))).unwrap();
+    bench.sql().execute_batch(&format!("PRAGMA foreign_keys = OFF; DELETE FROM runs WHERE id = '{}'", id(1))).unwrap();
     store.prune(vec![], Keep::default()).await.unwrap();
     let rows = format!("SELECT count(*) FROM events WHERE run = '{}'", id(1));
-    assert_eq!(place.sql().query_row(&rows, [], |row| row.get::<_, u32>(0)).unwrap(), 0);
+    assert_eq!(bench.sql().query_row(&rows, [], |row| row.get::<_, u32>(0)).unwrap(), 0);
 }
 
 #[tokio::test]
 async fn runs_are_recorded_while_others_are_taken_away() {
-    let place = Place::new();
-    let store = four(&place).await;
+    let bench = Bench::new();
+    let store = four(&bench).await;
     let pruning = tokio::spawn({
         let store = store.clone();
         async move { store.prune(vec![id(0), id(1), id(2), id(3)], days(9)).await.unwrap().runs.len() }
@@ -184,8 +184,8 @@ async fn runs_are_recorded_while_others_are_taken_away() {
 
 #[tokio::test]
 async fn a_pin_and_a_note_outlive_a_run_that_is_imported_over_theirs() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = run_of(0, 0);
     store.import(id(1), events[..5].to_vec(), Review::default(), false).await.unwrap();
     store.set_pinned(id(1), true).await.unwrap();

@@ -13,8 +13,8 @@ fn verdict(judged: Judged, line: &str) -> Verdict {
 
 #[tokio::test]
 async fn notes_and_a_verdict_are_kept_changed_and_taken_away() {
-    let (place, run) = (Place::new(), sample::run_id());
-    let store = place.open();
+    let (bench, run) = (Bench::new(), sample::run_id());
+    let store = bench.open();
     record(&store, run, &sample::seven_messages()).await;
     assert!(store.set_note(run, note(3, "为什么先读这个？", false)).await.unwrap());
     assert!(store.set_note(run, note(1, "", true)).await.unwrap());
@@ -24,7 +24,7 @@ async fn notes_and_a_verdict_are_kept_changed_and_taken_away() {
         verdict: Some(verdict(Judged::Pass, "good")),
         notes: vec![note(1, "", true), note(3, "because", true)],
     };
-    let again = place.open();
+    let again = bench.open();
     assert_eq!(again.review(run).await.unwrap(), expected);
     assert_eq!(again.run(run).await.unwrap().unwrap().verdict, Some(Judged::Pass));
     assert_eq!(again.runs().await.unwrap().runs[0].verdict, Some(Judged::Pass));
@@ -41,8 +41,8 @@ async fn notes_and_a_verdict_are_kept_changed_and_taken_away() {
 
 #[tokio::test]
 async fn an_import_over_a_run_keeps_what_was_said_here_and_adds_the_rest() {
-    let (place, run) = (Place::new(), sample::run_id());
-    let store = place.open();
+    let (bench, run) = (Bench::new(), sample::run_id());
+    let store = bench.open();
     let whole = sample::seven_messages();
     store.import(run, whole[..5].to_vec(), Review::default(), false).await.unwrap();
     store.set_note(run, note(1, "mine", false)).await.unwrap();
@@ -66,8 +66,8 @@ async fn an_import_over_a_run_keeps_what_was_said_here_and_adds_the_rest() {
 
 #[tokio::test]
 async fn what_was_said_about_a_run_goes_when_the_user_deletes_it() {
-    let (place, run) = (Place::new(), sample::run_id());
-    let store = place.open();
+    let (bench, run) = (Bench::new(), sample::run_id());
+    let store = bench.open();
     record(&store, run, &sample::seven_messages()).await;
     store.set_note(run, note(1, "x", false)).await.unwrap();
     store.set_verdict(run, Some(verdict(Judged::Pass, ""))).await.unwrap();

@@ -21,8 +21,8 @@ fn listed(found: &Found) -> Vec<(RunId, Vec<u32>)> {
     found.runs.iter().map(|run| (run.run, steps(run))).collect()
 }
 
-fn count(place: &Place, table: &str) -> i64 {
-    place.sql().query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+fn count(bench: &Bench, table: &str) -> i64 {
+    bench.sql().query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
 /// A run of one prompt that has ended.
@@ -33,8 +33,8 @@ fn said(prompt: &str) -> Vec<Event> {
 
 #[tokio::test]
 async fn steps_are_found_by_their_text_also_by_one_character() {
-    let (place, run) = (Place::new(), sample::run_id());
-    let store = place.open();
+    let (bench, run) = (Bench::new(), sample::run_id());
+    let store = bench.open();
     record(&store, run, &sample::seven_messages()).await;
     let before = store.search(query("一公斤有几磅"), Duration::ZERO).await.unwrap();
     assert_eq!((before.waiting, before.runs), (1, vec![]), "it is not indexed yet, and says so");
@@ -55,8 +55,8 @@ async fn steps_are_found_by_their_text_also_by_one_character() {
 
 #[tokio::test]
 async fn what_went_on_is_indexed_again_and_what_is_deleted_is_gone() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let events = sample::seven_messages();
     record(&store, sample::run_id(), &events).await;
     let before = found(&store, "conversion").await;
@@ -71,7 +71,7 @@ async fn what_went_on_is_indexed_again_and_what_is_deleted_is_gone() {
     store.delete(sample::run_id()).await.unwrap();
     assert_eq!((found(&store, "conversion").await, found(&store, "st").await), (vec![], vec![]));
     for table in ["passages", "words_docsize", "indexed"] {
-        assert_eq!(count(&place, table), 0, "{table}: nothing of the run is left");
+        assert_eq!(count(&bench, table), 0, "{table}: nothing of the run is left");
     }
 }
 
@@ -88,24 +88,24 @@ fn forked() -> Arc<[Arc<Event>]> {
 
 #[tokio::test]
 async fn what_a_fork_took_over_is_found_once_in_the_run_that_it_is_of() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let (run, fork) = (sample::run_id(), sample::other_run_id());
     record(&store, run, &sample::seven_messages()).await;
     store.append(fork, forked()).await.unwrap();
     assert_eq!(found(&store, "一公斤有几磅").await, [(run, vec![0])]);
     assert_eq!(found(&store, "磅 kind:prompt").await, [(run, vec![0])], "also where no index is asked");
     assert_eq!(found(&store, "stone").await, [(fork, vec![8])]);
-    take_away_writing(&place);
-    let read = place.open();
+    take_away_writing(&bench);
+    let read = bench.open();
     assert_eq!(found(&read, "公斤 kind:prompt").await, [(run, vec![0])], "also where nothing can be indexed");
     assert_eq!(found(&read, "stone").await, [(fork, vec![8])]);
 }
 
 #[tokio::test]
 async fn what_a_fork_took_over_is_found_there_once_the_run_is_gone_that_it_is_of() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     record(&store, sample::run_id(), &sample::seven_messages()).await;
     store.append(sample::other_run_id(), forked()).await.unwrap();
     assert_eq!(found(&store, "一公斤有几磅").await, [(sample::run_id(), vec![0])]);
@@ -115,8 +115,8 @@ async fn what_a_fork_took_over_is_found_there_once_the_run_is_gone_that_it_is_of
 
 #[tokio::test]
 async fn a_run_that_is_taken_in_over_its_beginning_is_indexed_again() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let whole = sample::seven_messages();
     let import = |events: &[Event]| export::to_jsonl(sample::run_id(), events, &Review::default());
     store.import_jsonl(&import(&whole[..5]), false).await.unwrap();
@@ -127,8 +127,8 @@ async fn a_run_that_is_taken_in_over_its_beginning_is_indexed_again() {
 
 #[tokio::test]
 async fn two_processes_index_the_same_store() {
-    let place = Place::new();
-    let (one, other) = (place.open(), place.open());
+    let bench = Bench::new();
+    let (one, other) = (bench.open(), bench.open());
     record(&one, sample::run_id(), &sample::seven_messages()).await;
     record(&one, sample::other_run_id(), &sample::seven_messages()).await;
     let (left, right) = tokio::join!(found(&one, "conversion"), found(&other, "conversion"));
@@ -138,32 +138,32 @@ async fn two_processes_index_the_same_store() {
 
 #[tokio::test]
 async fn a_store_that_can_only_be_read_is_looked_through() {
-    let place = Place::new();
-    record(&place.open(), sample::run_id(), &sample::seven_messages()).await;
-    take_away_writing(&place);
-    assert_eq!(found(&place.open(), "公斤 kind:prompt").await, [(sample::run_id(), vec![0])]);
+    let bench = Bench::new();
+    record(&bench.open(), sample::run_id(), &sample::seven_messages()).await;
+    take_away_writing(&bench);
+    assert_eq!(found(&bench.open(), "公斤 kind:prompt").await, [(sample::run_id(), vec![0])]);
 }
 
 #[tokio::test]
 async fn a_store_that_another_process_writes_to_is_looked_through() {
-    let place = Place::new();
-    let store = Store::open_within(&place.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap();
+    let bench = Bench::new();
+    let store = Store::open_within(&bench.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap();
     record(&store, sample::run_id(), &sample::seven_messages()).await;
-    let other = place.sql();
+    let other = bench.sql();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(found(&store, "公斤 kind:prompt").await, [(sample::run_id(), vec![0])]);
-    assert_eq!(count(&place, "passages"), 0, "nothing could be indexed");
+    assert_eq!(count(&bench, "passages"), 0, "nothing could be indexed");
     drop(other);
     assert_eq!(found(&store, "公斤 kind:prompt").await, [(sample::run_id(), vec![0])]);
-    assert!(count(&place, "passages") > 0);
+    assert!(count(&bench, "passages") > 0);
 }
 
 #[tokio::test]
 async fn runs_of_the_version_before_are_indexed_later() {
-    let place = Place::new();
-    record(&place.open(), sample::run_id(), &sample::seven_messages()).await;
+    let bench = Bench::new();
+    record(&bench.open(), sample::run_id(), &sample::seven_messages()).await;
     {
-        let db = place.sql();
+        let db = bench.sql();
         with_rows_of_pieces(&db);
         db.execute_batch(
             "DROP TABLE words; DROP TABLE passages; DROP TABLE indexed; DROP TABLE notes; DROP TABLE verdicts;
@@ -173,21 +173,21 @@ async fn runs_of_the_version_before_are_indexed_later() {
         .unwrap();
         db.pragma_update(None, "user_version", 6).unwrap();
     }
-    assert_eq!(found(&place.open(), "一公斤有 kind:prompt").await, [(sample::run_id(), vec![0])]);
+    assert_eq!(found(&bench.open(), "一公斤有 kind:prompt").await, [(sample::run_id(), vec![0])]);
 }
 
 #[tokio::test]
 async fn runs_that_were_indexed_by_the_version_before_are_indexed_again() {
-    let place = Place::new();
+    let bench = Bench::new();
     let (run, fork) = (sample::run_id(), sample::other_run_id());
     {
-        let store = place.open();
+        let store = bench.open();
         record(&store, run, &sample::seven_messages()).await;
         store.append(fork, forked()).await.unwrap();
         found(&store, "stone").await;
     }
     {
-        let db = place.sql();
+        let db = bench.sql();
         with_rows_of_pieces(&db);
         db.execute_batch(
             "DROP INDEX runs_by_parent; ALTER TABLE passages DROP COLUMN taken_over; UPDATE indexed SET made = 1",
@@ -195,14 +195,14 @@ async fn runs_that_were_indexed_by_the_version_before_are_indexed_again() {
         .unwrap();
         db.pragma_update(None, "user_version", 10).unwrap();
     }
-    assert_eq!(found(&place.open(), "一公斤有几磅").await, [(run, vec![0])]);
-    assert_eq!(count(&place, "passages WHERE taken_over = 1"), 8, "those of the fork");
+    assert_eq!(found(&bench.open(), "一公斤有几磅").await, [(run, vec![0])]);
+    assert_eq!(count(&bench, "passages WHERE taken_over = 1"), 8, "those of the fork");
 }
 
 #[tokio::test]
 async fn what_is_listed_has_an_end_and_says_so() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     for number in 0..201 {
         let run = RunId(uuid::Uuid::from_u128(number));
         store.import(run, said("hay needle"), Review::default(), false).await.unwrap();
@@ -222,8 +222,8 @@ async fn what_is_listed_has_an_end_and_says_so() {
 /// Each piece is a commit of some milliseconds, and between two of them the store is free.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_recorded_while_others_are_indexed() {
-    let place = Place::new();
-    let store = place.open();
+    let bench = Bench::new();
+    let store = bench.open();
     let long = "字母 and words without an end ".repeat(40);
     let many: Vec<EventKind> = [EventKind::Started { setup: sample::setup() }]
         .into_iter()

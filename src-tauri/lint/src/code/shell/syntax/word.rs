@@ -30,7 +30,7 @@ impl Reader<'_> {
         match self.peek() {
             Some(b'\'') => self.single_quoted(),
             Some(b'"') => self.double_quoted(),
-            Some(b'$') => self.dollar(Place::Bare),
+            Some(b'$') => self.dollar(Within::Bare),
             Some(b'<' | b'>') if self.is_before_bracket() => {
                 self.at += 1;
                 self.substitution();
@@ -74,7 +74,7 @@ impl Reader<'_> {
                 self.at += 1;
                 self.step();
             }
-            Some(b'$') => self.dollar(Place::Text),
+            Some(b'$') => self.dollar(Within::Text),
             Some(b'`') => self.backquoted(),
             _ => self.step(),
         }
@@ -102,7 +102,7 @@ impl Reader<'_> {
         });
     }
 
-    fn dollar(&mut self, place: Place) {
+    fn dollar(&mut self, place: Within) {
         let start = self.at;
         self.at += 1;
         match self.peek() {
@@ -112,7 +112,7 @@ impl Reader<'_> {
                 }
                 return;
             }
-            Some(b'\'') if place == Place::Bare => return self.dollar_quoted(),
+            Some(b'\'') if place == Within::Bare => return self.dollar_quoted(),
             Some(b'{') => self.parameter(place),
             Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-') => self.at += 1,
             _ => {
@@ -127,16 +127,16 @@ impl Reader<'_> {
     }
 
     /// The rest of `${…}`.
-    fn parameter(&mut self, place: Place) {
+    fn parameter(&mut self, place: Within) {
         self.at += 1;
         self.inside(|reader| {
             reader.up_to(b'}', |reader| match (reader.peek(), place) {
                 // Whether it is a quote depends on the operator.
-                (Some(b'\''), Place::Text) => {
+                (Some(b'\''), Within::Text) => {
                     reader.sound = false;
                     reader.at += 1;
                 }
-                (Some(b'\''), Place::Bare) => reader.single_quoted(),
+                (Some(b'\''), Within::Bare) => reader.single_quoted(),
                 (Some(b'"'), _) => reader.double_quoted(),
                 _ => reader.letter_of_text(),
             });
@@ -201,7 +201,7 @@ impl Reader<'_> {
 
 /// Where something is replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Within {
     /// In a word, which may have quotes.
     Bare,
     /// In a text, in which single quotes are letters.
