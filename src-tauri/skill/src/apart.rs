@@ -1,4 +1,4 @@
-//! Folders inside a set that are looked at for themselves.
+//! Folders inside a set that are examined separately.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,8 +8,8 @@ use camino::Utf8Path;
 use super::files::manifest_of;
 use super::{Entry, File, Folder, ProblemKind, Root, SkillSet, manifest};
 
-/// The folders below the roots that meet a condition. A folder inside a skill belongs to that skill, and a link to where
-/// it leads: neither is there.
+/// The folders below the roots that meet a condition. Folders inside a skill and links are not among them: they belong
+/// to the skill, and to the place they lead to.
 pub fn apart(set: &SkillSet, meets: impl Fn(&Folder) -> bool) -> Vec<&Folder> {
     let mut found = Vec::new();
     for root in &set.roots {
@@ -18,7 +18,7 @@ pub fn apart(set: &SkillSet, meets: impl Fn(&Folder) -> bool) -> Vec<&Folder> {
     found
 }
 
-/// A folder with all that is in it, but for what is in some folders below it.
+/// A folder with its contents, without the contents of some folders below it.
 pub fn without(folder: &Folder, apart: &HashSet<&Utf8Path>) -> Folder {
     let entries = folder.entries.iter().map(|entry| match entry {
         Entry::Folder(inner) if apart.contains(&*inner.path) => {
@@ -30,8 +30,8 @@ pub fn without(folder: &Folder, apart: &HashSet<&Utf8Path>) -> Folder {
     Folder { entries: entries.collect(), ..bare(folder) }
 }
 
-/// The set without links to folders, and to a `SKILL.md`, out of what the user opened or trusts: what a framework, and so
-/// a model, may know of it. Of a link to another file the name is left, which lies in the folder; nothing behind it is.
+/// The set without links to folders or a `SKILL.md` outside of the folders that the user opened or trusts: this is what
+/// a framework, and so a model, may see. Of a link to another file only the name is left, not the target.
 pub fn followed(set: &SkillSet) -> Cow<'_, SkillSet> {
     if !set.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::LinkOutside { .. })) {
         return Cow::Borrowed(set);

@@ -22,8 +22,8 @@ const ATTRIBUTE_LIMIT: usize = 8192;
 /// Bytes before a line's text that may open lists and quotes inside each other.
 const PREFIX_LIMIT: usize = 400;
 
-/// The same text, as long and with its lines where they were, but without lists and quotes that lie so deep in each other
-/// that only an attack writes them: each further line would take time for all of them.
+/// The same text, as long and with its lines where they were, but without lists and quotes nested so deeply that only
+/// an attack writes them: each further line would cost time for all of them.
 pub fn shallow(text: &str) -> Cow<'_, str> {
     if !has_longer_line(text, PREFIX_LIMIT) {
         return Cow::Borrowed(text);
@@ -38,7 +38,7 @@ pub fn shallow(text: &str) -> Cow<'_, str> {
         }
         start += line.len();
     }
-    // Marks are of ASCII, and so is what stands in their places.
+    // Marks are ASCII, and so are their replacements.
     changed.and_then(|bytes| String::from_utf8(bytes).ok()).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
@@ -54,7 +54,7 @@ fn has_longer_line(text: &str, limit: usize) -> bool {
     false
 }
 
-/// Where marks of quotes and list items stand before a line's text.
+/// Where marks of quotes and list items are before a line's text.
 fn marks(line: &str) -> impl Iterator<Item = usize> {
     let bytes = line.as_bytes();
     let is_space = |at: usize| bytes.get(at).is_none_or(|byte| byte.is_ascii_whitespace());
@@ -108,7 +108,7 @@ pub fn headings(text: &str, body: Span) -> Vec<Heading> {
     headings
 }
 
-/// Where lines begin that a merge left behind: Markdown takes `=======` for the underline of a heading.
+/// Where conflict markers of a merge begin: Markdown reads `=======` as the underline of a heading.
 fn conflict_marks(text: &str) -> Vec<usize> {
     let (mut marks, mut begun, mut at) = (Vec::new(), false, 0);
     if !text.contains("<<<<<<< ") {
@@ -140,8 +140,8 @@ pub fn preview(markdown: &str) -> String {
     marked(&sanitiser().clean(&broken_up(&html)).to_string())
 }
 
-/// Hidden characters in texts are put into marks, which the preview's style shows; in attributes, such as tooltips, they
-/// become `\u{202e}`. Takes what the sanitiser wrote: its attributes stand in `"`, which is escaped in them.
+/// Hidden characters in texts are put into marks, which the preview's style shows; in attributes, such as tooltips,
+/// they become `\u{202e}`. Takes the output of the sanitiser: its attributes are in `"`, which is escaped in them.
 fn marked(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let (mut in_tag, mut in_value) = (false, false);
@@ -260,7 +260,7 @@ impl Image<'_> {
     }
 }
 
-/// Allows what the Markdown renderer writes and nothing else. Footnotes get ids of their own, out of the window's way.
+/// Allows what the Markdown renderer writes and nothing else. Footnotes get ids that cannot clash with the window's.
 fn sanitiser() -> ammonia::Builder<'static> {
     const TAGS: &str = "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr input li ol p pre span strong sup table \
                         tbody td th thead tr ul wbr";

@@ -1,11 +1,11 @@
 //! Reads folders of skills into trees. Everything is listed; `SKILL.md` files are read, and the few other files that
-//! clients read with them. Links are followed and marked as such, so that a harness may ignore them. `.git` is listed and
-//! not entered. Of `node_modules`, which holds thousands of files, only folders of skills are kept, since some clients load
-//! these; one with more files than can be looked through in a moment is not entered.
+//! clients read with them. Links are followed and marked as such, so that a harness may ignore them. `.git` is listed
+//! and not entered. Of `node_modules`, which holds thousands of files, only folders of skills are kept, since some
+//! clients load these; a very large one is not entered.
 //!
-//! Anybody can put a link into a folder of skills. So one that leads out of what the user opened or trusts is not followed,
-//! and neither is one to the system's own folders or to a folder around the opened one. What lies behind those that lead
-//! to trusted places has a limit of its own.
+//! Anybody can put a link into a folder of skills. So links out of the folders that the user opened or trusts are not
+//! followed, and neither are links to the system's folders or to a folder around the opened one. There is a separate
+//! limit for what links to trusted places bring in.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ pub fn survey_trusting(roots: &[Utf8PathBuf], trusted: &[Utf8PathBuf]) -> SkillS
     load_from(&Means { trusted, ..Means::listed_by(&list) }, roots)
 }
 
-/// What is in the folders that a walk from `root` will most likely enter.
+/// Listings of the folders that a walk from `root` will most likely enter.
 fn listed_ahead(root: Utf8PathBuf) -> Vec<(Utf8PathBuf, io::Result<Listing>)> {
     let mut listed = Vec::new();
     let entries = AtomicUsize::new(0);
@@ -110,7 +110,7 @@ pub(super) fn is_of_reading(problem: &Problem, path: &Utf8Path) -> bool {
 
 type Read<'a> = &'a dyn Fn(&Utf8Path) -> io::Result<SourceText>;
 
-/// How the walk reaches the disk; tests put one in its place that fails when they want.
+/// How the walk reaches the disk; tests use one that fails when they want.
 struct Means<'a> {
     list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>,
     /// `None`: nothing is read.
@@ -178,9 +178,10 @@ fn is_of_a_client(folder: &Utf8Path, name: &str) -> bool {
     is_command || is_told_apart || is_settings || EXTENSION.contains(&name) || IGNORING.contains(&name)
 }
 
-/// Say that a folder is an extension of a client, whose skills are in it, where it really lies, and which are switched off.
+/// Files that say that a folder is a client's extension with skills, where it really is, and which skills are switched
+/// off.
 const EXTENSION: [&str; 3] = ["gemini-extension.json", ".gemini-extension-install.json", "extension-enablement.json"];
-/// What clients do not name of a skill's files.
+/// Files of a skill that clients do not list.
 const IGNORING: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 
 const COMMANDS: &str = ".claude/commands";
@@ -190,7 +191,7 @@ fn absolute(path: &Utf8Path) -> Utf8PathBuf {
     camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned()).components().collect()
 }
 
-/// The path without links, where it has one.
+/// The path without links, if it has one.
 fn real(path: &Utf8Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.as_std_path().to_owned())
 }
@@ -199,7 +200,7 @@ fn holds_skill(folder: &Folder) -> bool {
     manifest_of(folder).is_some() || folder.folders().any(holds_skill)
 }
 
-/// Takes out what neither is nor leads to a skill, and says whether a skill is left.
+/// Removes everything that is not a skill or on the way to one; returns whether a skill is left.
 fn keep_skills(folder: &mut Folder) -> bool {
     if manifest_of(folder).is_some() {
         return true;
@@ -211,7 +212,8 @@ fn keep_skills(folder: &mut Folder) -> bool {
     folder.folders().next().is_some()
 }
 
-/// Whether a path lies in what npm installs below an opened folder. Whoever opens `node_modules` itself means what is there.
+/// Whether a path is in a `node_modules` below an opened folder. If the user opened `node_modules` itself, its contents
+/// count as the user's.
 pub(super) fn is_installed(path: &Utf8Path, root: &Utf8Path) -> bool {
     path.strip_prefix(root).is_ok_and(|below| below.components().any(|part| part.as_str() == MODULES))
 }
@@ -266,7 +268,8 @@ impl Walk<'_> {
         self.further(folder, real)
     }
 
-    /// What npm installed. What is wrong in it is said of skills alone, and what is not kept does not count.
+    /// A folder that npm installed. Only problems of its skills are reported, and entries that are not kept do not
+    /// count.
     fn modules(&mut self, folder: Folder, real: PathBuf) -> Folder {
         let (problems, entries) = (self.problems.len(), self.entries);
         self.modules = Some(self.disk.modules_limit);
@@ -357,7 +360,7 @@ impl Walk<'_> {
         folder
     }
 
-    /// `None` where nothing can be said of the entry but that it was there.
+    /// `None` if nothing is known about the entry except that it existed.
     fn entry(&mut self, folder: &Utf8Path, listed: Listed) -> Option<Entry> {
         let Listed { name, found } = listed;
         let path = folder.join(&name);
@@ -365,7 +368,8 @@ impl Walk<'_> {
             Ok(Found::Thing(thing)) => (None, thing),
             Ok(Found::Link { target, to: Ok((real, thing)) }) if self.leads_out(&real, &thing) => {
                 self.report(&path, ProblemKind::LinkOutside { target: real.to_string_lossy().into_owned() });
-                // A name in the folder tells nothing of what lies elsewhere, so frameworks may see that a file is there.
+                // A name in the folder reveals nothing about places elsewhere, so frameworks may see that there is a
+                // file.
                 let broken = matches!(thing, Thing::Folder(_));
                 (Some(Link { target, broken, outside: true }), Thing::File(0, Seen::default()))
             }
@@ -410,8 +414,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a link to this place is not followed before the user trusts it. Folders that are not entered at all are
-    /// told by [`Walk::folder`].
+    /// Whether a link to this place is not followed before the user trusts it. [`Walk::folder`] reports folders that
+    /// are never entered.
     fn leads_out(&self, real: &Path, thing: &Thing) -> bool {
         let is_open = self.opened.iter().any(|root| real.starts_with(root))
             || self.disk.trusted.iter().any(|place| real.starts_with(place));
@@ -684,13 +688,14 @@ mod tests {
         assert_eq!(problems(&set, &path), [problem(deep.trim_end_matches('/'), text)]);
     }
 
-    /// A link to a folder, by its name.
+    /// A link to a folder, by name.
     fn link_to(name: &str, target: &str) -> Listed {
         let to = Ok((target.into(), Thing::Folder(target.into())));
         Listed { name: name.to_owned(), found: Ok(Found::Link { target: target.into(), to }) }
     }
 
-    /// Walks where `list` says what there is; which problems there are below the root, and how many entries were listed.
+    /// Walks a tree that `list` describes; returns the problems below the root and the number of entries that were
+    /// listed.
     fn walked(entry_limit: usize, list: impl Fn(&Utf8Path) -> Vec<Listed>) -> (Vec<(String, String)>, usize) {
         let listed = std::cell::Cell::new(0);
         let list = |folder: &Utf8Path, room: usize| {
@@ -734,7 +739,7 @@ mod tests {
         };
         let (found, listed) = walked(ENTRY_LIMIT, |folder| match folder.as_str() {
             "/opened/skills" => vec![link_to("big", "/huge"), link_to("bigger", "/huger")],
-            // As the system has it, what is in them goes by the path of the link.
+            // As in the real system, entries in them have the path of the link.
             other if other.starts_with("/opened/skills/big/") || other == "/opened/skills/big" => endless(folder),
             other => panic!("{other} was entered"),
         });

@@ -1,4 +1,4 @@
-//! What is on disk with texts in place of some files: what it would be if they were saved.
+//! The set as it would be if unsaved texts of some files were saved.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ struct Draft {
 }
 
 impl Drafts {
-    /// Texts by the paths at which they are open. Looks up where each path really leads.
+    /// Takes texts by the paths at which they are open; finds out where each path really leads.
     pub fn new(texts: Texts) -> Self {
         let mut folders: HashMap<Utf8PathBuf, Vec<Draft>> = HashMap::new();
         for (path, source) in &texts {
@@ -139,7 +139,7 @@ fn real(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.canonicalize_utf8().ok()
 }
 
-/// Of a file that may not be there yet.
+/// The real path of a file that may not exist yet.
 fn real_file(path: &Utf8Path) -> Utf8PathBuf {
     let missing = || Some(real(path.parent()?)?.join(path.file_name()?));
     real(path).or_else(missing).unwrap_or_else(|| path.to_owned())

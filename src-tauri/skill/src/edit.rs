@@ -6,8 +6,8 @@ use crate::source::{Newline, Span};
 
 /// Sets the field to a text, or removes it with `None`. A text without frontmatter gets one.
 ///
-/// The text comes back as it was where the change cannot be made without touching anything else: the frontmatter is
-/// broken, is no map, or another field uses this one's anchor.
+/// The text comes back unchanged if the change cannot be made without touching other fields: the frontmatter is broken,
+/// is not a map, or another field uses this one's anchor.
 pub fn set_field(text: &str, key: &str, value: Option<&str>) -> String {
     let changed = match (frontmatter::split(text), value) {
         (Split::Closed(block), _) => change(text, block, key, value),
@@ -21,7 +21,7 @@ pub fn set_field(text: &str, key: &str, value: Option<&str>) -> String {
     changed.filter(|changed| is_only_change(text, changed, key, value)).unwrap_or_else(|| text.to_owned())
 }
 
-/// A text as a YAML scalar on one line, without quotes where every parser reads it as text.
+/// A text as a YAML scalar on one line, without quotes if every parser reads it as text.
 pub fn scalar(text: &str) -> String {
     if is_safe_plain(text) {
         return text.to_owned();
@@ -130,7 +130,7 @@ fn is_only_change(before: &str, after: &str, key: &str, value: Option<&str>) -> 
     now == value.map(Some) && others(&new) == others(&old.unwrap_or_default()) && new_body == old_body
 }
 
-/// Fields and body; `None` for the fields where there are none to read.
+/// Fields and body; `None` for the fields if there are none to read.
 fn parsed(text: &str) -> (Option<Vec<Field>>, &str) {
     match frontmatter::split(text) {
         Split::Closed(block) => {
@@ -141,7 +141,7 @@ fn parsed(text: &str) -> (Option<Vec<Field>>, &str) {
     }
 }
 
-/// A `|` scalar, where it can carry the text: no odd white space at the start, no control characters.
+/// A `|` scalar, if it can carry the text: no odd white space at the start, no control characters.
 fn block_scalar(value: &str, newline: Newline) -> Option<String> {
     let (indicator, lines) = match value.strip_suffix('\n') {
         Some(lines) => ("|", lines),

@@ -22,7 +22,7 @@ pub struct Block {
     pub body: Span,
 }
 
-/// Finds the block. Delimiters stand alone on their line, with white space after them at most.
+/// Finds the block. Delimiters are alone on their line; only white space may follow them.
 pub fn split(text: &str) -> Split {
     let mut lines = lines(text);
     let Some(opening) = lines.next().filter(|line| is_delimiter(line.of(text))) else {

@@ -1,5 +1,5 @@
-//! What is on disk: folders of skills, read once into values. Loading never fails; what could not be read is a
-//! [`Problem`] beside what could. No framework's rules live here: each harness walks [`Folder`] by its own.
+//! The folders of skills on disk, read once into values. Loading never fails; what could not be read becomes a
+//! [`Problem`]. No framework's rules are here: each harness walks [`Folder`] by its own rules.
 
 mod apart;
 pub mod body;
@@ -60,7 +60,7 @@ pub struct Folder {
     pub name: String,
     pub path: Utf8PathBuf,
     pub link: Option<Link>,
-    /// `false` where the entries could not be listed, or the walk stopped here (depth, count, link loop, a folder of the
+    /// `false` if the entries could not be listed, or the walk stopped here (depth, count, link loop, a folder of the
     /// system, `.git`, a large `node_modules`).
     pub listed: bool,
     pub entries: Vec<Entry>,
@@ -84,7 +84,7 @@ impl Folder {
     }
 }
 
-/// What lies in a folder.
+/// What is in a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     Folder(Folder),
@@ -98,7 +98,7 @@ pub struct File {
     pub path: Utf8PathBuf,
     /// Bytes.
     pub size: u64,
-    /// It is no pipe, socket or device, and neither is what a link leads to.
+    /// It is not a pipe, socket or device, nor a link to one.
     pub is_regular: bool,
     pub link: Option<Link>,
     pub seen: Seen,
@@ -107,7 +107,7 @@ pub struct File {
     pub source: Option<Arc<SourceText>>,
 }
 
-/// What the system said of a file when its folder was listed. It makes no file another one: an unsaved text has none of it.
+/// The file's metadata when its folder was listed. It takes no part in comparisons of files: an unsaved text has none.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen(pub Option<Stamp>);
 
@@ -124,7 +124,7 @@ pub struct Stamp {
     pub mode: u32,
     /// In nanoseconds since 1970.
     pub modified: i128,
-    /// Set by the system alone, so that a file whose time was set back is known to have changed.
+    /// The time that only the system sets, so that a change is noticed even if the file's own time was set back.
     pub changed: i128,
 }
 
@@ -176,7 +176,7 @@ pub struct Skill {
     pub manifest: Manifest,
     /// All files of the folder, `SKILL.md` first, then by relative path.
     pub files: Vec<SkillFile>,
-    /// Problems of `SKILL.md`'s text, then of the file itself and of those beside it.
+    /// Problems of `SKILL.md`'s text, then of the file itself and of those next to it.
     pub problems: Vec<Problem>,
 }
 
@@ -190,12 +190,12 @@ impl Skill {
             .unwrap_or_else(|| self.path.file_name().unwrap_or_default())
     }
 
-    /// Whether npm brought it into the opened folder: it is somebody else's.
+    /// Whether npm installed it in the opened folder, so that it is not the user's own.
     pub fn is_installed(&self) -> bool {
         discover::is_installed(&self.path, &self.root)
     }
 
-    /// The skill as it would be with another `SKILL.md`. What only the disk, or its neighbours, can tell stays.
+    /// The skill as it would be with another `SKILL.md`. Problems that depend on the disk or on other files stay.
     pub fn with_text(&self, source: Arc<SourceText>) -> Self {
         let manifest = Manifest::parse(source);
         let name =
@@ -221,7 +221,7 @@ impl Skill {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     pub source: Arc<SourceText>,
-    /// `None` where there is no `---` block; its problems say why.
+    /// `None` if there is no `---` block; its problems say why.
     pub frontmatter: Option<Frontmatter>,
     /// The Markdown after the frontmatter.
     pub body: Span,
@@ -328,7 +328,7 @@ pub struct Problem {
     pub span: Option<Span>,
 }
 
-/// What can be wrong with what is on disk. `Display` is the English text; the window translates by `type`.
+/// The kinds of problems with files on disk. `Display` is the English text; the window translates by `type`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, thiserror::Error)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ProblemKind {
@@ -401,7 +401,7 @@ pub enum ProblemKind {
 }
 
 impl SkillSet {
-    /// The root a path lies in.
+    /// The root a path is in.
     pub fn root_of(&self, path: &Utf8Path) -> Option<&Root> {
         self.roots.iter().find(|root| path.starts_with(&root.path))
     }

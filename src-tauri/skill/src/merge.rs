@@ -44,7 +44,7 @@ impl Output {
         self.text.extend(lines);
     }
 
-    /// A marker stands on a line of its own, even after a last line without an end.
+    /// A marker is on its own line, even after a last line without a line end.
     fn marker(&mut self, marker: &str) {
         if !self.text.is_empty() && !self.text.ends_with(['\n', '\r']) {
             self.text.push_str(self.newline.as_str());

@@ -1,4 +1,4 @@
-//! The skills in what was read, after the spec and no framework: every folder with a `SKILL.md`, at any depth.
+//! The skills in a set by the spec alone, by no framework's rules: every folder with a `SKILL.md`, at any depth.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::{File, Folder, Manifest, Problem, ProblemKind, Root, Skill, SkillSet,
 use crate::source::{SourceText, Span};
 
 /// The skills of a set, in the order of its roots and then of paths. A folder inside a skill belongs to that skill. A
-/// link is followed where it leads to a trusted place, and no link behind it.
+/// link to a trusted place is followed, but no further links in there.
 pub fn skills(set: &SkillSet) -> Vec<Skill> {
     let mut skills: Vec<Skill> = places(set).iter().map(SkillPlace::skill).collect();
     for (place, problem) in taken_names(&skills) {
@@ -120,7 +120,7 @@ enum Links {
 
 struct Search<'a> {
     set: &'a SkillSet,
-    /// One root may lie in another.
+    /// One root may be in another.
     seen: HashSet<&'a Utf8Path>,
     places: Vec<SkillPlace<'a>>,
 }
@@ -161,7 +161,7 @@ fn add_problems<'a>(places: &mut [SkillPlace<'a>], problems: &'a [Problem]) {
     }
 }
 
-/// Stands for a `SKILL.md` that could not be read; the set's problems say why.
+/// Placeholder for a `SKILL.md` that could not be read; the set's problems say why.
 fn unread(path: &Utf8Path) -> Manifest {
     Manifest {
         source: Arc::new(SourceText::of_text(path.to_owned(), String::new())),
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(found(&path), expected);
     }
 
-    /// Name and description of what is elsewhere are not shown.
+    /// The name and description of a skill outside are not shown.
     #[cfg(unix)]
     #[test]
     fn a_manifest_that_is_a_link_out_is_a_skill_that_was_not_read() {

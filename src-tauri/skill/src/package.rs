@@ -1,5 +1,5 @@
-//! A skill as one file: a ZIP archive with the skill's folder in it, as `.skill` files are. What an archive holds is looked at
-//! whole, within limits, before anything of it is written.
+//! A skill as one file: a ZIP archive with the skill's folder in it, as `.skill` files are. An archive is checked as a
+//! whole, within limits, before anything is written.
 
 use std::collections::HashSet;
 use std::io::{self, Cursor, Read, Seek, Write};
@@ -20,7 +20,7 @@ const MOST_FILES: usize = 10_000;
 /// Bytes of all files of an archive, unpacked.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// What systems and tools leave in folders and nobody means to share.
+/// Files that systems and tools leave in folders and that nobody means to share.
 const LITTER: [&str; 7] =
     [".DS_Store", "Thumbs.db", "__MACOSX", "__pycache__", ".git", "node_modules", ".pytest_cache"];
 
@@ -29,14 +29,14 @@ const LITTER: [&str; 7] =
 pub struct Package {
     /// By their folders' names.
     pub skills: Vec<PackedSkill>,
-    /// What belongs to no skill, or is not taken over.
+    /// Files that belong to no skill, or are not imported.
     pub left_out: Vec<LeftOut>,
 }
 
 /// A skill in a package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedSkill {
-    /// The name of its folder; of a `SKILL.md` that lies in no folder, the archive's own without its ending.
+    /// The name of its folder; of a `SKILL.md` that is in no folder, the archive's own without its ending.
     pub folder: String,
     /// `SKILL.md` first, then by name.
     pub files: Vec<PackedFile>,
@@ -80,13 +80,13 @@ pub struct LeftOut {
 pub enum PackageError {
     /// The archive cannot be read or written, or the system refused.
     Io(#[from] io::Error),
-    /// It is no archive, or a damaged one.
+    /// It is not an archive, or is damaged.
     Broken(String),
     /// A name that would leave the folder, or that not every system can write.
     Name {
         name: String,
     },
-    /// Two names that are one file where case does not count.
+    /// Two names that are the same file on systems that ignore case.
     Twice {
         name: String,
     },
@@ -105,7 +105,7 @@ pub enum PackageError {
 }
 
 impl PackageError {
-    /// Goes on behind the name of the file.
+    /// The words that follow the file's name in a message.
     pub fn worded(&self) -> Message {
         match self {
             Self::Io(error) => crate::why(error),
@@ -137,8 +137,8 @@ impl PackageError {
     }
 }
 
-/// Writes a skill as an archive: the same files give the same bytes. Links that lead out of the skill's folder are left out, and
-/// so is what nobody means to share; the answer names them.
+/// Writes a skill as an archive: the same files give the same bytes. Links out of the skill's folder are left out, and
+/// so are files that nobody means to share; the answer names them.
 pub fn pack(skill: &Skill) -> Result<(Vec<u8>, Vec<LeftOut>), PackageError> {
     let folder = skill.path.file_name().unwrap_or("skill");
     let (files, left_out) = files_of(skill)?;
@@ -153,7 +153,7 @@ pub fn pack(skill: &Skill) -> Result<(Vec<u8>, Vec<LeftOut>), PackageError> {
     Ok((archive.finish().map_err(broken)?.into_inner(), left_out))
 }
 
-/// Another skill beside this one, with the same files and the name of its own. A failure leaves nothing behind.
+/// Another skill next to this one, with the same files and its own name. A failure leaves nothing behind.
 pub fn duplicate(skill: &Skill, name: &str) -> Result<(Utf8PathBuf, Vec<LeftOut>), PackageError> {
     let (files, left_out) = files_of(skill)?;
     let mut copy = PackedSkill { folder: name.to_owned(), files };
@@ -175,7 +175,7 @@ pub fn unpack(skill: &PackedSkill, folder: &Utf8Path, name: &str) -> Result<Utf8
     Ok(path)
 }
 
-/// What an archive holds. `name`: the archive's own, which a `SKILL.md` takes that lies in no folder.
+/// The contents of an archive. `name`: the archive's own name, used for a `SKILL.md` that is in no folder.
 pub fn look(archive: impl Read + Seek, name: &str) -> Result<Package, PackageError> {
     let mut archive = ZipArchive::new(archive).map_err(broken)?;
     if archive.len() > MOST_FILES {
@@ -208,12 +208,12 @@ pub fn look(archive: impl Read + Seek, name: &str) -> Result<Package, PackageErr
         if !seen.insert(name.to_lowercase()) {
             return Err(PackageError::Twice { name });
         }
-        // What an archive says of its sizes may be a lie.
+        // The sizes that an archive states may be false.
         let bytes = read(archive.by_index(at).map_err(broken)?, left)?;
         left -= bytes.len() as u64;
         files.push(PackedFile { name, bytes, executable });
     }
-    // A file where another has its folder cannot be written.
+    // A file cannot be written if another file needs a folder of the same name.
     let folders: HashSet<String> = files
         .iter()
         .flat_map(|file| Utf8Path::new(&file.name).ancestors().skip(1).map(|folder| folder.as_str().to_lowercase()))
@@ -502,7 +502,7 @@ mod tests {
         for at in 0..bytes.len() {
             let mut broken = bytes.clone();
             broken[at] ^= 0xff;
-            // An error, or what is there; never a panic.
+            // An error or the contents; never a panic.
             let _ = look(Cursor::new(broken), "it");
             let _ = look(Cursor::new(bytes[..at].to_vec()), "it");
         }

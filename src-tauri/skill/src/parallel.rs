@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Scripts are parsed by recursion: with this much, one of a usual length needs no other stack. What is not used takes no
+/// Scripts are parsed by recursion: with this much, one of a usual length needs no second stack. Unused stack takes no
 /// memory.
 const STACK: usize = 64 << 20;
 
-/// What comes of each number below `count`, in their order. As many threads as the machine has cores take one after the
-/// other.
+/// The results of `work` for each number below `count`, in order. As many threads as the machine has cores share the
+/// work.
 pub fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     // Asking how many cores there are reads files.
     let threads = if count > 1 { thread::available_parallelism().map_or(1, usize::from).min(count) } else { 1 };
@@ -23,7 +23,7 @@ pub fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> V
     let mut done = thread::scope(|scope| {
         let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, take_turns).ok();
         let running: Vec<_> = (0..threads).filter_map(start).collect();
-        // Where the system gives no thread, this one does the work.
+        // If the system starts no thread, this one does the work.
         let own = if running.is_empty() { take_turns() } else { Vec::new() };
         let results = running.into_iter().map(|thread| match thread.join() {
             Ok(done) => done,

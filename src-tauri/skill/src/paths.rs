@@ -1,5 +1,5 @@
-//! Under which paths folders are shown to frameworks, models and scripts: where they really lie, or at neutral places that
-//! are the same on every machine.
+//! The paths at which frameworks, models and scripts see folders: the real ones, or neutral ones that are the same on
+//! every machine.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub const SKILLS: &str = "/skills";
 pub const WORKSPACE: &str = "/workspace";
 /// Where a Python environment is shown.
 pub const VENV: &str = "/venv";
-/// Where the home folder is shown that a client is said to have.
+/// Where a client's home folder is shown.
 const USER: &str = "/home/user";
 
 /// Which folders are shown at another place than their own. The default: none.
@@ -56,7 +56,7 @@ impl Paths {
         for root in outermost {
             let in_home = homes.iter().find(|home| root.path.strip_prefix(home).is_ok_and(is_of_a_client));
             if in_home.is_some() || root.path.starts_with("/etc") {
-                // Clients tell by its place whose it is, and that place names nobody.
+                // Clients find the owner by the place, and this place contains no user's name.
                 continue;
             }
             number += 1;
@@ -86,8 +86,8 @@ impl Paths {
         &self.places
     }
 
-    /// Where a path leads that names folders as they are shown; `None`: nothing is there, since what really lies at that path
-    /// is shown elsewhere.
+    /// The real path of a shown one; `None`: nothing is shown there, since the folder that is really at that path is
+    /// shown elsewhere.
     pub fn real(&self, shown: &Utf8Path) -> Option<Utf8PathBuf> {
         if self.are_real() {
             return Some(shown.to_owned());
@@ -113,7 +113,7 @@ impl Paths {
         }
     }
 
-    /// Whether a path lies in a folder that has another name here.
+    /// Whether a path is in a folder that is shown under another name.
     pub fn has(&self, real: &Utf8Path) -> bool {
         self.places.iter().any(|place| real.starts_with(&place.real) || real.starts_with(&place.unlinked))
     }
@@ -217,7 +217,8 @@ fn numbered(place: &str, number: u32) -> String {
     if number == 1 { place.to_owned() } else { format!("{place}-{number}") }
 }
 
-/// What stays of a root's name: what clients know folders of theirs by, and the name of a folder that is a skill itself.
+/// The part of a root's name that stays: the names by which clients recognise their folders, and the name of a folder
+/// that is a skill itself.
 fn kept_of(root: &Root) -> String {
     let parts: Vec<&str> = root.path.components().map(|part| part.as_str()).collect();
     let from = parts.len().saturating_sub(3);
@@ -240,7 +241,7 @@ fn innermost<'a>(places: &'a [Shown], name: impl Fn(&Shown) -> &Utf8PathBuf, pat
     places.iter().filter(|place| path.starts_with(name(place))).max_by_key(|place| name(place).as_str().len())
 }
 
-/// A path in a folder, in another one in its place. What is written behind the folder stays as it is.
+/// A path with one folder replaced by another. The rest of the path stays as it is written.
 fn moved(path: &Utf8Path, from: &Utf8Path, to: &Utf8Path) -> Utf8PathBuf {
     let rest = match path.as_str().strip_prefix(from.as_str()) {
         Some(rest) => rest.to_owned(),
@@ -378,7 +379,7 @@ mod tests {
         assert_eq!(paths.readable("/h/ada/x".into()), "~/x");
     }
 
-    /// What is shown is what would be read there.
+    /// A set is shown exactly as it would be read at that place.
     #[test]
     fn a_set_is_shown_as_it_would_be_read_at_that_place() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What is wrong on disk, in each language of the workbench.
+//! Texts of problems on disk, in each language of the workbench.
 
 use crate::ProblemKind;
 use wording::Message;

@@ -1,5 +1,5 @@
-//! What was made of the last few short texts. One skill is shown to many frameworks one after the other, and most of them
-//! read the same frontmatter with the same reader: only the first one has to take it apart.
+//! Remembers results for the last few short texts. One skill is shown to many frameworks one after the other, and most
+//! of them read the same frontmatter with the same reader: only the first has to parse it.
 
 use std::cell::RefCell;
 use std::thread::LocalKey;
@@ -38,7 +38,7 @@ impl<Q, A: Clone> Recent<Q, A> {
     }
 }
 
-/// The answer to a question about a text that this thread was asked not long ago, or else what is made for it now.
+/// The remembered answer to a question about a text, if this thread was asked recently; else a new one.
 pub fn remembered<Q, A: Clone>(
     known: &'static LocalKey<RefCell<Recent<Q, A>>>,
     text: &str,

@@ -1,5 +1,5 @@
-//! How bad each problem is: an error where a framework that follows the spec would not load the skill, a warning where
-//! some would not, or something is left out.
+//! How bad each problem is: an error if a framework that follows the spec would not load the skill, a warning if some
+//! would not, or if something is left out.
 
 use super::{ProblemKind, Severity};
 

@@ -10,13 +10,13 @@ use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Whether a real path lies where the system shows processes and devices as files: what is read there is no text that
-/// anybody wrote, but keys, memory, or a stream without end.
+/// Whether a real path is where the system shows processes and devices as files: reading there gives keys, memory or an
+/// endless stream, not a text.
 pub fn is_of_the_system(path: impl AsRef<Path>) -> bool {
     cfg!(unix) && ["/proc", "/sys", "/dev"].iter().any(|folder| path.as_ref().starts_with(folder))
 }
 
-/// Files are read up to this many bytes; what is beyond stays on disk.
+/// Files are read up to this many bytes; the rest is not read.
 pub const READ_LIMIT: u64 = 16 << 20;
 
 const BOM: &[u8] = "\u{feff}".as_bytes();
@@ -75,7 +75,7 @@ pub enum Newline {
 impl Newline {
     /// How the lines of `text` end; a text of one line counts as LF.
     pub fn of(text: &str) -> Self {
-        // Most texts have none, which is told at once.
+        // Most texts have none, and that is found out quickly.
         let crlf = memchr(b'\r', text.as_bytes()).map_or(0, |first| text[first..].matches("\r\n").count());
         match crlf {
             0 => Self::Lf,
@@ -84,7 +84,7 @@ impl Newline {
         }
     }
 
-    /// What ends a line that is added: CRLF only where all lines do.
+    /// What ends a line that is added: CRLF only if all lines do.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::CrLf => "\r\n",
@@ -101,7 +101,7 @@ pub struct SourceText {
     pub bom: bool,
     /// Byte offset in the file of the first byte that is not UTF-8; `text` then holds U+FFFD in its place.
     pub invalid_at: Option<usize>,
-    /// The file's size in bytes where only its beginning was read.
+    /// The file's size in bytes if only its beginning was read.
     pub truncated_from: Option<u64>,
 }
 
@@ -112,7 +112,7 @@ impl SourceText {
         Ok(Self::decode(path.to_owned(), bytes, truncated_from))
     }
 
-    /// A regular file's bytes, up to [`READ_LIMIT`] of them, and the size of all where that is more.
+    /// A regular file's bytes, up to [`READ_LIMIT`] of them, and the whole size if that is more.
     pub fn read_bytes(path: &Utf8Path) -> io::Result<(Vec<u8>, Option<u64>)> {
         let (file, facts) = disk::open(path).map_err(|error| match error.kind() {
             io::ErrorKind::IsADirectory => io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"),
@@ -124,7 +124,7 @@ impl SourceText {
         Ok((bytes, (size > READ_LIMIT).then_some(size)))
     }
 
-    /// Text from a file's bytes, or its first bytes where `truncated_from` is the size of all.
+    /// Text from a file's bytes, or from its first bytes; `truncated_from` is then the whole size.
     pub fn decode(path: Utf8PathBuf, mut bytes: Vec<u8>, truncated_from: Option<u64>) -> Self {
         if truncated_from.is_some() {
             bytes.truncate(whole_chars(&bytes));
@@ -142,12 +142,12 @@ impl SourceText {
         Self { path, text, bom, invalid_at, truncated_from }
     }
 
-    /// Text as it stands in an editor, with no file's flaws.
+    /// Text as it is in an editor, with no file's flaws.
     pub fn of_text(path: Utf8PathBuf, text: String) -> Self {
         Self { path, text, bom: false, invalid_at: None, truncated_from: None }
     }
 
-    /// The first U+FFFD that stands for bytes that are not UTF-8.
+    /// The first U+FFFD that replaces bytes that are not UTF-8.
     pub fn invalid_span(&self) -> Option<Span> {
         let start = self.invalid_at? - if self.bom { BOM.len() } else { 0 };
         Some(Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8()))

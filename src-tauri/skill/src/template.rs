@@ -19,7 +19,7 @@ pub struct Template {
     pub files: &'static [TemplateFile],
 }
 
-/// `{{name}}`, `{{title}}` and `{{description}}` in the text stand for the skill's.
+/// `{{name}}`, `{{title}}` and `{{description}}` in the text are replaced by the skill's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TemplateFile {
     /// Relative to the skill's folder, with `/`.
@@ -28,7 +28,7 @@ pub struct TemplateFile {
     pub executable: bool,
 }
 
-/// Why no skill is made of a template.
+/// Why no skill could be made from a template.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub enum TemplateError {
@@ -140,8 +140,8 @@ const fn text(path: &'static str, text: &'static str) -> TemplateFile {
 
 const STAGING: &str = ".new-skill-";
 
-/// Writes a folder of files into a hidden folder next to it and moves it into place, so that nobody sees half a skill. Each
-/// file is its path in the folder, its bytes, and whether it can be run.
+/// Writes a folder of files into a hidden folder next to it and moves it into place, so that no one sees half a skill.
+/// Each file is its path in the folder, its bytes, and whether it is executable.
 pub(crate) fn write_whole<'a, B: AsRef<[u8]>>(
     folder: &Utf8Path,
     name: &str,
@@ -196,7 +196,7 @@ fn title(name: &str) -> String {
 pub(crate) fn make_executable(path: &std::path::Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = fs::metadata(path)?.permissions().mode();
-    // Whoever may read it may run it.
+    // Everybody who may read it may run it.
     fs::set_permissions(path, fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
 }
 

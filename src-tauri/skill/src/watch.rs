@@ -1,4 +1,4 @@
-//! Tells when something below the open folders changes on disk. Changes that come together are told together.
+//! Reports when something below the open folders changes on disk. Changes that come together are reported together.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use super::discover::{GIT, MODULES, survey_trusting};
 pub const DEBOUNCE: Duration = Duration::from_millis(100);
 const TICK: Duration = Duration::from_millis(20);
 
-/// Why changes are not heard of.
+/// Why changes cannot be watched.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub enum WatchError {
@@ -73,8 +73,8 @@ struct Root {
 const PATROL: Duration = Duration::from_millis(500);
 
 impl Watcher {
-    /// `on_change` is called on a thread of the watcher's, with the paths that changed, sorted, each once. A path stands
-    /// for all below it where more is not known. Reading a file is no change, nor is anything in a folder that
+    /// `on_change` is called on the watcher's thread, with the paths that changed, sorted, each once. A path means all
+    /// below it if no more is known. Reading a file does not count as a change, nor does anything in a folder that
     /// [`super::load`] does not enter.
     pub fn start(
         on_change: impl FnMut(Result<Vec<Utf8PathBuf>, WatchError>) + Send + 'static,
@@ -118,12 +118,12 @@ impl Watcher {
         watched.add(root)
     }
 
-    /// Whether changes below `path` are told.
+    /// Whether changes below `path` are reported.
     pub fn watches(&self, path: &Utf8Path) -> bool {
         lock(&lock(&self.watched).roots).iter().any(|root| path.starts_with(&root.path))
     }
 
-    /// Stops watching a folder. One that is not watched, or is gone, is no error.
+    /// Stops watching a folder. A folder that is not watched, or no longer exists, is not an error.
     pub fn remove(&mut self, root: &Utf8Path) {
         let mut watched = lock(&self.watched);
         watched.forget(root);
@@ -152,7 +152,7 @@ impl Watched {
         Ok(())
     }
 
-    /// The links to folders that are read where this one is.
+    /// The links to folders that are read together with this one.
     fn linked(&self, root: &Utf8Path) -> Vec<Utf8PathBuf> {
         fn add(folder: &Folder, links: &mut Vec<Utf8PathBuf>) {
             if folder.link.is_some() && folder.listed {
@@ -199,7 +199,7 @@ impl Watched {
     }
 }
 
-/// What tells a folder from another one that has its path later.
+/// Distinguishes a folder from a later one with the same path.
 #[cfg(unix)]
 type Identity = (u64, u64);
 #[cfg(not(unix))]
@@ -290,7 +290,7 @@ mod tests {
             Self { watcher, changes, path, _folder: folder }
         }
 
-        /// All that was told until `last` was.
+        /// Everything reported before `last`.
         fn until(&self, last: &str) -> Vec<String> {
             let mut told = Vec::new();
             while !told.iter().any(|path| path == last) {
@@ -344,7 +344,7 @@ mod tests {
         for text in ["one", "two"] {
             fs::remove_dir_all(&watched.path).unwrap();
             fs::create_dir(&watched.path).unwrap();
-            // Until it is known that this is another folder, what is in it is told with the folder.
+            // Until the watcher knows that this is another folder, changes in it are reported together with the folder.
             watched.until("");
             let path = watched.path.join("SKILL.md");
             let mut told = Vec::new();

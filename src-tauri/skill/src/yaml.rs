@@ -91,7 +91,7 @@ struct Anchored {
 struct Node {
     value: YamlValue,
     span: Span,
-    /// A `|` or `>` scalar, whose span leaves out the indicator.
+    /// A `|` or `>` scalar; its span leaves out the indicator.
     block_scalar: bool,
 }
 
@@ -237,14 +237,14 @@ impl<'a> Reader<'a> {
         key.value.as_str().unwrap_or_else(|| key.span.of(self.text)).to_owned()
     }
 
-    /// Where the value begins whose key ends at `key_end`.
+    /// Where the value begins, if its key ends at `key_end`.
     fn after_colon(&self, key_end: usize) -> usize {
         let rest = &self.text[key_end..];
         let after = rest.find(':').map_or(0, |colon| colon + 1);
         key_end + after + (rest[after..].len() - rest[after..].trim_start().len())
     }
 
-    /// Where a value would stand that is not there: behind the key's colon.
+    /// Where a missing value would be: after the key's colon.
     fn empty_after(&self, key_end: usize) -> Span {
         // A map in brackets may be one line of any length, with thousands of such keys.
         const NEAR: usize = 1024;
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
         Span::new(at, at)
     }
 
-    /// Where a list begins whose first value is at `start`: the parser leaves out the hyphen of a list that is not
+    /// Where a list begins, if its first value is at `start`: the parser leaves out the hyphen of a list that is not
     /// indented.
     fn first_hyphen(&self, start: usize) -> usize {
         let line = self.text[..start].rfind('\n').map_or(0, |end| end + 1);
@@ -291,7 +291,7 @@ impl<'a> Reader<'a> {
         invalid(reason, self.char_at(at))
     }
 
-    /// The character at a byte, or the one before it where the line ends there.
+    /// The character at a byte, or the one before it if the line ends there.
     fn char_at(&self, at: usize) -> Span {
         match self.text[at..].chars().next() {
             Some(char) if !char.is_control() => Span::new(at, at + char.len_utf8()),

@@ -1,8 +1,8 @@
 //! Characters that readers do not see, or that change how the text around them is shown: controls, marks of direction,
-//! what has no width. Wherever a text of somebody else is shown to a person, these are shown as marks; `lint` reports
-//! those in skills, which is another question.
+//! characters without width. Wherever the program shows a text that somebody else wrote, these are shown as marks.
+//! Which of them `lint` reports in skills is decided elsewhere.
 //!
-//! `ui/src/parts/hidden.ts` says the same for the window; `tests/fixtures/hidden.json` is compared with both.
+//! `ui/src/parts/hidden.ts` does the same for the window; both are compared with `tests/fixtures/hidden.json`.
 
 /// Each character of `text` with whether it is hidden. Line ends and tabs are not.
 pub fn letters(text: &str) -> impl Iterator<Item = (char, bool)> {
@@ -60,9 +60,9 @@ mod tests {
 
     #[derive(serde::Deserialize)]
     struct Cases {
-        /// First and last code points that are hidden where they stand alone.
+        /// First and last code points that are hidden where they are alone.
         ranges: Vec<(String, String)>,
-        /// Texts and what of them is hidden.
+        /// Texts and their hidden characters.
         texts: Vec<(String, Vec<String>)>,
     }
 
