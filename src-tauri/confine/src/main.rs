@@ -1,11 +1,11 @@
-//! `skillbench-confine LIMIT… RULE… -- PROGRAM ARGUMENT…`: limits itself, keeps itself to what the rules allow of the files
-//! that are there (Landlock), and becomes the program. It runs inside of what bubblewrap made, where Landlock cannot be put on
-//! from outside: the kernel lets nobody mount who is under its rules. What it is to allow it hears from `engine::tool::sandbox`;
-//! it decides nothing itself.
+//! `skillbench-confine LIMIT… RULE… -- PROGRAM ARGUMENT…`: limits itself, keeps itself to what the rules allow of the
+//! files that are there (Landlock), and becomes the program. It runs inside of what bubblewrap made, where Landlock
+//! cannot be put on from outside: the kernel does not let a process under Landlock's rules mount anything.
+//! `engine::tool::sandbox` says what to allow; this program decides nothing itself.
 
 use std::process::ExitCode;
 
-/// What the program cannot be mistaken for: bubblewrap, shells and `env` end with others.
+/// An exit code that no other program here uses: bubblewrap, shells and `env` have different ones.
 const NOT_CONFINED: u8 = 121;
 
 fn main() -> ExitCode {
@@ -73,7 +73,7 @@ mod rules {
         RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
     };
 
-    /// Without it files that may not be written to could be emptied.
+    /// Without this version, files that may not be written to could still be emptied.
     const LEAST: ABI = ABI::V3;
     /// Of which as much is asked for as the kernel has.
     const MOST: ABI = ABI::V10;
@@ -81,8 +81,8 @@ mod rules {
     pub(super) struct Rules(RulesetCreated);
 
     impl Rules {
-        /// Of files, and of signals and sockets without a file where the kernel knows them. Not of ports: where there is no
-        /// network, the only ones are the sandbox's own.
+        /// For files, and for signals and sockets without a file if the kernel supports that. Not of ports: if there is
+        /// no network, the only ones are the sandbox's own.
         pub(super) fn new() -> Result<Self, String> {
             let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
             let rules = rules.handle_access(AccessFs::from_all(LEAST)).map_err(said)?;
@@ -92,7 +92,7 @@ mod rules {
             rules.create().map(Self).map_err(said)
         }
 
-        /// What is not there needs no rule.
+        /// Missing files need no rule.
         pub(super) fn allow(&mut self, rule: &str, place: &str) -> Result<(), String> {
             let access = access(rule).ok_or_else(|| format!("`{rule}` is no rule"))?;
             let Ok(facts) = std::fs::metadata(place) else { return Ok(()) };

@@ -1,6 +1,6 @@
-//! Folders as handles. A path is looked at and used at two moments, and in between anybody may put a link in the place of a
-//! folder. A handle stays what it was: from the root each folder is opened in the one above it, a link on the way is an
-//! error, and what is read or written is so by its name in the folder that is open.
+//! Folders as handles. Between checking a path and using it, anybody may replace a folder by a link. A handle stays
+//! what it was: from the root each folder is opened in the one above it, a link on the way is an error, and files are
+//! read and written by their name in the folder that is open.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -21,14 +21,14 @@ pub struct Folder(Dir);
 /// Why something could not be reached.
 #[derive(Debug, thiserror::Error)]
 pub enum Blocked {
-    /// A link lies on the way, so it leads elsewhere than its path says.
+    /// A folder on the way is a link, so the path leads elsewhere than it says.
     #[error("a link lies on the way")]
     Link,
     #[error(transparent)]
     Error(#[from] io::Error),
 }
 
-/// What a name in a folder stands for, links not followed.
+/// What kind of thing a name in a folder is; links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     File,
@@ -71,7 +71,7 @@ impl Folder {
                 }
                 folder.below(name.as_ref())
             }
-            // A file in the place of the folder itself, in the words of `create_dir_all`.
+            // A file in place of the folder itself, in the words of `create_dir_all`.
             #[cfg(unix)]
             Err(Blocked::Error(error)) if number == last && error.kind() == ErrorKind::NotADirectory => {
                 Err(io::Error::from(rustix::io::Errno::EXIST).into())
@@ -113,7 +113,7 @@ impl Folder {
         Ok((file.into_std(), facts))
     }
 
-    /// Where a link in it leads, as it says.
+    /// The target of a link in it, as written.
     pub fn target(&self, name: &OsStr) -> io::Result<std::path::PathBuf> {
         self.0.read_link_contents(name)
     }
@@ -136,7 +136,7 @@ impl Folder {
         let found = self.0.symlink_metadata(name).ok().filter(Metadata::is_file);
         let (mut file, other) = self.fresh()?;
         let written = (|| {
-            // Where there are no locks, its age alone keeps others off it.
+            // Without locks, only its age keeps others from deleting it.
             let _ = file.try_lock();
             file.write_all(bytes)?;
             file.sync_all()?;
@@ -148,7 +148,7 @@ impl Folder {
             self.0.rename(&other, &self.0, name)
         })();
         if written.is_err() {
-            // A half is of no use, and the error is told.
+            // Half a file is of no use, and the error is returned.
             let _ = self.0.remove_file(&other);
         }
         written
@@ -176,7 +176,7 @@ impl Folder {
         self.look(name).is_ok_and(|facts| facts.kind == EntryKind::Link)
     }
 
-    /// A file with a name of its own, as the user's mask has it.
+    /// A file with an unused name and the permissions of the user's mask.
     fn fresh(&self) -> io::Result<(File, String)> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).follow(FollowSymlinks::No);
@@ -206,7 +206,7 @@ impl Folder {
     }
 }
 
-/// For a name that nobody has.
+/// To find an unused name.
 const TRIES: usize = 64;
 
 /// The root, and the names below it.
@@ -252,7 +252,7 @@ fn check(kind: EntryKind) -> Result<(), Blocked> {
 fn letters() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
     const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
-    // Seeded by the system for each; that nobody has the name is seen when the file is made.
+    // The system seeds each one; creating the file shows whether the name is unused.
     let mut number = RandomState::new().build_hasher().finish();
     let mut letter = || {
         let letter = LETTERS[usize::try_from(number % 36).unwrap_or_default()];

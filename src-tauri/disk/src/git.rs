@@ -1,5 +1,5 @@
-//! What a git repository holds of a file. Asks the program `git`, which is given nothing to write and nothing to run: a
-//! repository comes from anybody, and its configuration names programs.
+//! A file's versions in a git repository. Calls the program `git` so that it writes nothing and runs no other programs:
+//! a repository may come from anybody, and its configuration may name programs.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -41,8 +41,8 @@ pub fn revisions(path: &Utf8Path, most: usize) -> Result<Vec<Revision>, GitError
     let (folder, name) = parts(path)?;
     let most = format!("--max-count={most}");
     let format = "--format=%H%x00%ct%x00%an%x00%s";
-    // `rev-list` goes by no settings of `log`, which could have signatures checked by a program. Between the lines that are
-    // asked for it has others, which have no fields.
+    // `rev-list` ignores the settings of `log`, which could let a program check signatures. Between the lines that we
+    // ask for it prints others, which have no fields.
     let asked = ["rev-list", &most, format, "HEAD", "--", name];
     let said = match git(folder, &asked, LIST_BYTES) {
         Err(GitError::Failed(said)) if said.contains("bad revision 'HEAD'") || said.contains("ambiguous argument") => {
@@ -80,7 +80,7 @@ pub fn changes(path: &Utf8Path, most: usize, limit: u64) -> Result<Vec<Change>, 
     });
     changes
         .map(|(whole, id, author, ago, subject)| {
-            // No program of the repository shows what is different, or makes text of what is none.
+            // No program that the repository names may show differences or convert binary files to text.
             let asked = ["show", "--format=", "--patch", "--no-ext-diff", "--no-textconv", &whole, "--", name];
             let patch = git(folder, &asked, limit)?;
             Ok(Change {
@@ -144,8 +144,8 @@ const FLAGS: [&str; 18] = [
     "diff.external=",
 ];
 
-/// What git needs of the environment: its own settings of the user, which say what repositories they trust. Not `GIT_DIR` and
-/// what else would lead it elsewhere.
+/// The environment variables that git needs to find the user's settings, which say what repositories they trust. Not
+/// `GIT_DIR` and others that would make it use another repository.
 const KEPT: [&str; 9] =
     ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"];
 
@@ -300,7 +300,7 @@ mod tests {
         assert!(matches!(at_revision(&file, &id, 1000), Err(GitError::Io(_))));
     }
 
-    /// What a repository from anywhere could name as a program.
+    /// Settings with which a repository could name a program.
     #[cfg(unix)]
     #[test]
     fn nothing_that_the_repository_names_is_run() {
@@ -348,7 +348,7 @@ mod tests {
         assert!(!witness.exists());
     }
 
-    /// A folder that looks like a repository without a work tree can be part of what somebody hands out.
+    /// A shared folder of skills may contain a folder that looks like a bare repository.
     #[test]
     fn a_bare_repository_in_a_folder_of_skills_is_not_taken_for_one() {
         let made = Made::new();

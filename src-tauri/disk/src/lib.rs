@@ -1,6 +1,5 @@
-//! How the program treats files: its own are for their owner only, what is written is written whole, what is read and
-//! changed is changed by one process at a time, and what is read has an end. `versions` and `git` are where earlier versions
-//! of a file come from.
+//! How the program handles files: its own are readable by their owner only, files are written whole, one process at a
+//! time changes a file, and reading has a size limit. Earlier versions of a file come from `versions` and `git`.
 
 pub mod git;
 pub mod outside;

@@ -1,19 +1,19 @@
-//! Opening what others may have put there. A pipe under the name of a file would wait for a writer that never comes, and
-//! what was looked at before may be something else when it is opened: so nothing waits, and what counts is what is open.
+//! Opens files that others may have put there. Opening a pipe would wait for a writer that never comes, and a path may
+//! lead to something else by the time it is opened. So opening never waits, and the opened file is what is checked.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
 
 use camino::Utf8Path;
 
-/// A regular file, to be read, and what is known of it. A link to one will do.
+/// Opens a regular file for reading, with its metadata. A link to one is fine.
 pub fn open(path: &Utf8Path) -> io::Result<(File, Metadata)> {
     // Some devices do something when they are opened.
     check(&std::fs::metadata(path)?)?;
     opened(path, Links::Followed)
 }
 
-/// A regular file or a folder that has this name itself: a link is refused, and so is what others are.
+/// Opens a regular file or a folder of this name; links and everything else are refused.
 pub fn open_itself(path: &Utf8Path) -> io::Result<(File, Metadata)> {
     let facts = std::fs::symlink_metadata(path)?;
     if !facts.is_dir() {
@@ -61,7 +61,7 @@ fn options_of(options: &mut OpenOptions, links: Links) -> &mut OpenOptions {
     options.custom_flags(flags.bits().cast_signed())
 }
 
-/// Nothing waits there, and a link was looked for before.
+/// On this system opening does not wait, and links were checked before.
 #[cfg(not(unix))]
 fn options_of(options: &mut OpenOptions, _: Links) -> &mut OpenOptions {
     options

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::program;
 
-/// Stands for the path in a command; without it the path comes last.
+/// Placeholder for the path in a command; without it the path comes last.
 pub const PATH: &str = "{path}";
 
 /// Starts a program with the words of a command, of which the first is its name or its whole path.
@@ -79,7 +79,7 @@ fn is_shown_over_the_bus(path: &Utf8Path) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// A path as a `file:` address, with everything escaped that could mean something to whoever takes it apart.
+/// A path as a `file:` address, with every character escaped that could have a meaning to whoever parses it.
 #[cfg(not(any(target_os = "macos", windows)))]
 fn address(path: &Utf8Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
@@ -95,7 +95,7 @@ pub fn editors() -> Vec<(&'static str, Utf8PathBuf)> {
     EDITORS.iter().filter_map(|(title, name)| Some((*title, program(name)?))).collect()
 }
 
-/// With a window of their own.
+/// Editors that open their own window.
 const EDITORS: [(&str, &str); 14] = [
     ("Visual Studio Code", "code"),
     ("VSCodium", "codium"),
@@ -113,7 +113,7 @@ const EDITORS: [(&str, &str); 14] = [
     ("Notepad++", "notepad++"),
 ];
 
-/// It goes on by itself, and is waited for so that nothing is left of it once it ends.
+/// It runs on its own; a thread waits for it so that no zombie process is left.
 fn start(mut command: Command) -> io::Result<()> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     std::thread::spawn(move || child.wait());

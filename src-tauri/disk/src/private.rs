@@ -1,4 +1,5 @@
-//! Files and folders that are nobody else's business. Where a system knows no modes, they are as the folder above them.
+//! Files and folders that only their owner may read. On systems without modes, they have the permissions of the folder
+//! above.
 
 use std::io;
 
@@ -30,8 +31,8 @@ pub fn make_private_file(path: &Utf8Path) -> io::Result<()> {
     }
 }
 
-/// Takes from everybody but the owner what they may do with a file or folder that is there. What belongs to somebody
-/// else, or lies where nothing can be changed, stays as it is, and so does what a link leads to.
+/// Removes the permissions of everybody but the owner from an existing file or folder. Files of other users, files on
+/// read-only disks, and the targets of links stay as they are.
 #[cfg(unix)]
 pub fn tighten(path: &Utf8Path) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,9 +1,9 @@
-//! Where a program of the user's is.
+//! Finds programs of the user.
 
 use camino::Utf8PathBuf;
 
-/// A program by its name, in the folders of `PATH`. One that is named relative to wherever we are does not count: what lies
-/// there may be a skill's.
+/// A program by name, in the folders of `PATH`. Relative folders in `PATH` do not count: the programs there may belong
+/// to a skill.
 pub fn program(name: &str) -> Option<Utf8PathBuf> {
     let paths = std::env::var_os("PATH")?;
     let folders = std::env::split_paths(&paths).filter(|folder| folder.is_absolute());

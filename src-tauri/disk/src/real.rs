@@ -1,14 +1,14 @@
-//! Where a path really leads. What cannot be found out counts as somewhere else: a path that is too long to be resolved,
-//! or a link to a place without a name, can still be opened.
+//! Where a path really leads. If that cannot be found out, it counts as outside: a path that is too long to be
+//! resolved, or a link to a place without a name, can still be opened.
 
 use std::fs;
 use std::io::ErrorKind;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// The path without links and dots. What of it does not exist is taken as it is written, and `..` there takes the part
-/// before it away. `None` if it cannot be told: a link that leads nowhere, a name that is not UTF-8, a path of more than
-/// [`PATH_LIMIT`] bytes, a folder that may not be entered.
+/// The path without links and dots. Parts that do not exist are kept as written, and `..` among them removes the part
+/// before it. `None` if that cannot be found out: a link that leads nowhere, a name that is not UTF-8, a path of more
+/// than [`PATH_LIMIT`] bytes, a folder that may not be entered.
 pub fn real(path: &Utf8Path) -> Option<Utf8PathBuf> {
     if path.as_str().len() > PATH_LIMIT {
         return None;
@@ -18,7 +18,7 @@ pub fn real(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let mut real = loop {
         match fs::canonicalize(there) {
             Ok(real) => break Utf8PathBuf::from_path_buf(real).ok()?,
-            // A link whose target is missing is there itself.
+            // A link without a target still exists itself.
             Err(error) if is_missing(&error) && fs::symlink_metadata(there).is_err() => {
                 missing.push(there.components().next_back()?);
                 there = there.parent()?;
@@ -40,7 +40,7 @@ pub fn real(path: &Utf8Path) -> Option<Utf8PathBuf> {
 /// Bytes of a path, as Linux limits them (`PATH_MAX`). Texts of others name paths of any length.
 pub const PATH_LIMIT: usize = 4096;
 
-/// Whether it really lies below one of some real paths.
+/// Whether it really is below one of some real paths.
 pub fn is_below(path: &Utf8Path, folders: &[Utf8PathBuf]) -> bool {
     real(path).is_some_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
 }

@@ -6,8 +6,8 @@ use std::io;
 
 use camino::Utf8Path;
 
-/// Deletes a folder with all that is in it, however deep. Links go, and what they lead to stays, whatever is put in the
-/// place of what while this goes on.
+/// Deletes a folder with all that is in it, however deep. Links are deleted and their targets stay, even if somebody
+/// replaces files while this runs.
 #[cfg(unix)]
 pub fn remove_tree(folder: &Utf8Path) -> io::Result<()> {
     flatten(folder)?;
@@ -20,8 +20,8 @@ pub fn remove_tree(folder: &Utf8Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Empties a folder: what is in a folder in it is moved up beside that, until nothing lies deeper than one level. Only two
-/// folders are open at a time, and neither is reached by its path again.
+/// Empties a folder: moves the contents of each subfolder up one level, until nothing is deeper than one level. Only
+/// two folders are open at a time, and neither is reached by its path again.
 #[cfg(unix)]
 fn flatten(folder: &Utf8Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};

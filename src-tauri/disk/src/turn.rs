@@ -1,5 +1,5 @@
-//! Whose turn it is to change a file. What is read, changed and written back by several processes at once would lose all
-//! changes but one; so each takes its turn for the whole of it.
+//! Whose turn it is to change a file. If several processes read, change and write back a file at once, all changes but
+//! one are lost; so each process holds its turn from reading to writing.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -14,11 +14,11 @@ use crate::opening::open_itself;
 /// with the process however that ends. Not to be taken a second time while it is held.
 #[derive(Debug)]
 pub struct Turn {
-    /// `None` where the file system has no locks.
+    /// `None` if the file system has no locks.
     _lock: Option<File>,
 }
 
-/// Waits for the turn to change a file. Where its folder is missing, the turn is that of the folder above.
+/// Waits for the turn to change a file. If its folder is missing, the turn is that of the folder above.
 pub fn turn(path: &Utf8Path) -> io::Result<Turn> {
     turn_within(path, WAIT)
 }
@@ -44,7 +44,7 @@ fn turn_within(path: &Utf8Path, wait: Duration) -> io::Result<Turn> {
     }
 }
 
-/// The folder of what a path really leads to. The file itself is no good: it is replaced when it is written.
+/// The folder of the file that a path really leads to. The file itself cannot be locked: writing replaces it.
 fn folder_of(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
     let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
     let folder = target.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Utf8Path::new("."));
@@ -57,7 +57,7 @@ fn lock_file(path: &Utf8Path) -> io::Result<Option<File>> {
     Ok(open_itself(&folder_of(path)?).ok().map(|(folder, _)| folder))
 }
 
-/// Folders cannot be locked: a file stands for each, by a name made of its path.
+/// Folders cannot be locked, so a file with a name derived from its path is locked instead.
 #[cfg(not(unix))]
 fn lock_file(path: &Utf8Path) -> io::Result<Option<File>> {
     let name = crate::digest(folder_of(path)?.as_str());

@@ -1,8 +1,9 @@
-//! Earlier versions of files, in a folder of the program's own: each version is kept once, by its content, and there is an end
-//! to how many there are. What is in a file counts for nothing here.
+//! Earlier versions of files, in a folder of the program: each version is kept once, by its content, and their number
+//! is limited. What a file contains does not matter here.
 //!
-//! A folder for each file, by a name made of its path. In it `index` has the path on its first line and then a line for each
-//! version, the oldest first: when it was kept, its size, and its content's sum, which is the name of the file with the content.
+//! A folder for each file, with a name derived from its path. In it `index` has the path on its first line and then a
+//! line for each version, the oldest first: when it was kept, its size, and its content's sum, which is the name of the
+//! file with the content.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -96,7 +97,7 @@ impl Versions {
         let gone = index.bounded(self.bounds);
         index.write(&folder)?;
         for id in gone {
-            // What stays behind is found by nobody, and goes with the folder.
+            // Files that stay behind are never found and are deleted with the folder.
             let _ = std::fs::remove_file(folder.join(id));
         }
         if is_first || index.versions.len().is_multiple_of(BETWEEN) {
@@ -133,7 +134,7 @@ impl Versions {
                 break;
             }
             bytes -= index.bytes();
-            // What cannot be removed now is tried again later.
+            // Files that cannot be removed now are tried again later.
             let _ = crate::remove_tree(folder);
         }
     }
@@ -194,7 +195,7 @@ impl Index {
         contents.iter().map(|(_, size)| size).sum()
     }
 
-    /// Leaves the oldest out until the rest is within `bounds`, and says which contents nobody needs then.
+    /// Drops the oldest until the rest is within `bounds`; returns contents that no version needs any longer.
     fn bounded(&mut self, bounds: Bounds) -> BTreeSet<String> {
         let mut gone = BTreeSet::new();
         while self.versions.len() > 1 && (self.versions.len() > bounds.versions || self.bytes() > bounds.bytes) {

@@ -20,8 +20,8 @@ pub fn write_privately(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     write(path, bytes, Readers::Owner)
 }
 
-/// As [`write_privately`], for what can be made again at any time: whoever reads it must notice a half, which a crash of
-/// the machine may leave.
+/// As [`write_privately`], for files that can be made again at any time: their readers must notice half a file, which a
+/// crash of the machine may leave.
 pub fn write_loosely(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     sweep(folder, PREFIX);
@@ -32,7 +32,7 @@ pub fn write_loosely(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     file.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// Writes a file that is not there yet, for its owner only. Where that fails, nothing is left of it.
+/// Writes a file that is not there yet, for its owner only. If that fails, nothing is left of it.
 pub fn write_new(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -41,14 +41,14 @@ pub fn write_new(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = options.open(path)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     if written.is_err() {
-        // A half is of no use, and the error is told.
+        // Half a file is of no use, and the error is returned.
         let _ = std::fs::remove_file(path);
     }
     written
 }
 
-/// Writes a file that has this name itself: a link of this name is replaced, and never followed. With `over: false` what
-/// is there stays, and is an error.
+/// Writes a file of exactly this name: a link of this name is replaced, never followed. With `over: false` an existing
+/// file stays and is an error.
 pub fn write_itself(path: &Utf8Path, bytes: &[u8], over: bool) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -65,8 +65,8 @@ pub fn write_itself(path: &Utf8Path, bytes: &[u8], over: bool) -> io::Result<()>
     .map_err(|error| error.error)
 }
 
-/// Removes what killed processes left in a folder under names of `prefix` and six letters or digits: what is old and
-/// claimed by nobody who lives.
+/// Removes files that killed processes left in a folder, named `prefix` and six letters or digits, if they are old and
+/// no living process holds them.
 pub fn sweep(folder: &Utf8Path, prefix: &str) {
     for entry in folder.read_dir_utf8().into_iter().flatten().flatten() {
         if !is_ours(entry.file_name(), prefix) {
@@ -136,13 +136,13 @@ impl Growing {
             with_usual_permissions(&mut builder);
         }
         let file = builder.tempfile_in(folder)?;
-        // Where there are no locks, its age alone keeps others off it.
+        // Without locks, only its age keeps others from deleting it.
         let _ = file.as_file().try_lock();
         Ok(Self { file, target, found })
     }
 
-    /// Brings what was written to the disk and puts it in the place of the old file, whose permissions it takes. Dropped without
-    /// this, the old file stays.
+    /// Syncs the new file to the disk and replaces the old one with it, keeping its permissions. If this is not called,
+    /// the old file stays.
     pub fn finish(self) -> io::Result<()> {
         let Self { file, target, found } = self;
         file.as_file().sync_all()?;

@@ -1,5 +1,5 @@
-//! What the workbench says, in each of its languages. Whoever finds something words it in all of them, so that none can
-//! be missing; whoever shows it chooses one.
+//! What the workbench says, in each of its languages. The code that finds a problem writes the text in all languages,
+//! so that none can be missing; the code that shows it chooses one.
 
 mod refusal;
 
@@ -68,7 +68,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// What others said, which is quoted as it is: a server, the operating system, a parser.
+    /// A text by others, which is quoted as it is: of a server, the operating system, a parser.
     pub fn quoted(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { en: text.clone(), zh: text }
@@ -107,9 +107,9 @@ impl From<Wording> for Message {
     }
 }
 
-/// Writes a [`Message`]: the English format, the Chinese one, and what both take besides names in scope. Names after a
-/// semicolon are messages or wordings themselves, each put in in the language of the text around it:
-/// `message!("no key: {why}", "没有密钥：{why}"; why)`.
+/// Makes a [`Message`]: the English format, the Chinese one, and the arguments of both, in addition to names in scope.
+/// Names after a semicolon are messages themselves, each inserted in the language of the text around it: `message!("no
+/// key: {why}", "没有密钥：{why}"; why)`.
 #[macro_export]
 macro_rules! message {
     ($en:literal, $zh:literal $(,)?; $($part:ident),+ $(,)?) => {

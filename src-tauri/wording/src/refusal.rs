@@ -1,5 +1,5 @@
-//! What serde, and the parsers of YAML and JSON below it, say of a text that they refuse, in each language. Their errors are
-//! texts, so they are taken apart by their shapes; what has none of them is quoted.
+//! The errors of serde, and of the parsers of YAML and JSON below it, in each language. They are texts, so they are
+//! parsed by their shapes; a text without a known shape is quoted.
 //!
 //! What types of ours say in such an error is in it in both languages: [`Wording::carried`] and [`Message::carried`].
 
@@ -7,7 +7,7 @@ use crate::{Message, Wording};
 
 mod parsers;
 
-/// Around and between what is carried; no parser writes them.
+/// Mark the parts of a text that is carried through a parser's error; no parser writes them itself.
 const OPEN: char = '⟪';
 const BETWEEN: char = '‖';
 const CLOSE: char = '⟫';
@@ -27,7 +27,7 @@ impl Wording {
     }
 }
 
-/// What the error says that is written so: `models[0]: missing field `id` at line 2 column 3`.
+/// The message of an error in this form: `models[0]: missing field `id` at line 2 column 3`.
 pub fn refusal(said: &str) -> Message {
     let message = apart(said);
     let (en, zh) = (&message.en, &message.zh);
@@ -36,7 +36,7 @@ pub fn refusal(said: &str) -> Message {
     let shaped = starts.find_map(|at| Some((at, shape(&words[at..])?)));
     let (zh, near) = match shaped {
         Some((at, Shaped { zh, near })) => (chinese_path(&words[..at]) + &zh, near),
-        // Words of ours are behind the place that they are about.
+        // Words of ours are after the place that they are about.
         None if message.en != message.zh => (words.to_owned(), None),
         None => return message,
     };
@@ -73,7 +73,7 @@ fn apart(said: &str) -> Message {
     message
 }
 
-/// Where the text ends with a place: what is before it, the line and the column.
+/// If the text ends with a place: the text before it, the line and the column.
 fn without_place(text: &str) -> (&str, Option<(&str, &str)>) {
     let found = text.rsplit_once(" at line ").and_then(|(words, place)| {
         let (line, column) = place.split_once(" column ")?;
@@ -83,7 +83,7 @@ fn without_place(text: &str) -> (&str, Option<(&str, &str)>) {
     found.map_or((text, None), |(words, place)| (words, Some(place)))
 }
 
-/// `models[0].id: ` as it stands in a Chinese sentence.
+/// `models[0].id: ` as it is in a Chinese sentence.
 fn chinese_path(path: &str) -> String {
     path.strip_suffix(": ").map(|path| format!("{path}：")).unwrap_or_default()
 }
@@ -94,7 +94,7 @@ struct Shaped {
     near: Option<String>,
 }
 
-/// What is said about one place, if it is of a shape that is known.
+/// The message about one place, if it has a known shape.
 fn shape(said: &str) -> Option<Shaped> {
     let only = |zh: String| Some(Shaped { zh, near: None });
     for (start, what) in [("unknown field `", "字段"), ("unknown variant `", "值")] {
@@ -177,7 +177,7 @@ fn chinese_found(found: &str) -> String {
     }
 }
 
-/// What serde itself says that it expected; what types of ours expect is Chinese by now.
+/// What serde itself expected; our types' expectations are translated already.
 fn chinese_expected(expected: &str) -> String {
     const WHOLE: [(&str, &str); 30] = [
         ("a sequence", "列表"),
@@ -223,7 +223,7 @@ fn chinese_expected(expected: &str) -> String {
     named.map_or_else(|| expected.to_owned(), |name| format!("`{name}`"))
 }
 
-/// With a blank between Chinese and what is none.
+/// With a blank between Chinese and other text.
 fn led(words: &str) -> String {
     match words.starts_with(|first: char| first.is_ascii()) {
         true => format!(" {words}"),

@@ -1,4 +1,4 @@
-//! What libyaml, saphyr, serde_norway and serde_json say of a text that is no YAML or no JSON.
+//! What libyaml, saphyr, serde_norway and serde_json say about a text that is not YAML or JSON.
 
 /// The error in Chinese, without the place at its end.
 pub fn chinese(said: &str) -> Option<String> {
@@ -26,7 +26,7 @@ fn find(table: &[(&str, &'static str)], said: &str) -> Option<&'static str> {
     table.iter().find(|(en, _)| *en == said).map(|(_, zh)| *zh)
 }
 
-/// What is said before a place, and the place in Chinese.
+/// The text before a place, and the place in Chinese.
 fn placed(said: &str) -> (&str, String) {
     if let (words, Some((line, column))) = super::without_place(said) {
         return (words, format!("（第 {line} 行第 {column} 列）"));
@@ -88,7 +88,7 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     ("mapping values are not allowed in this context", "这里不能写 `键: 值`"),
     ("unexpected low surrogate area", "这里不应有低位代理"),
     ("expected low surrogate area", "这里应为低位代理"),
-    // What saphyr says in other words.
+    // Messages that saphyr words differently.
     ("'-' must be followed by a valid YAML whitespace", "`-` 之后必须是空格"),
     ("':' may not precede any of `[{` in flow mapping", "在 `{…}` 中，`:` 之后不能紧跟 `[` 或 `{`"),
     ("':' must be followed by a valid YAML whitespace", "`:` 之后必须是空格"),

@@ -43,7 +43,7 @@ enum Either {
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-/// A type of ours that says itself what is wrong.
+/// A type of ours with its own error messages.
 #[derive(Debug)]
 struct Own;
 
