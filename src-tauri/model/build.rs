@@ -58,7 +58,7 @@ fn halves<'a>(token: &'a [u8], ranks: &HashMap<Vec<u8>, usize>) -> (&'a [u8], &'
     if token.len() == 1 {
         return (token, token);
     }
-    // Where the parts end that it is merged from so far.
+    // The ends of the parts that the token is merged from so far.
     let mut ends: Vec<usize> = (0..=token.len()).collect();
     while ends.len() > 3 {
         let rank = |place: &usize| ranks.get(&token[ends[*place]..ends[place + 2]]).copied().unwrap_or(usize::MAX);

@@ -2,11 +2,11 @@
 
 use reqwest::Url;
 
-/// What stands in place of a value that may be a key.
+/// Shown instead of a value that may be a key.
 const MARK: &str = "[hidden]";
 
 /// The address without what may be a key: the values behind its `?`, a user's name and password. Names of parameters
-/// stay, so that one sees what is sent.
+/// stay, so that the user sees what is sent.
 pub fn shown(address: &str) -> String {
     let (address, fragment) = split(address, '#');
     let (address, query) = split(address, '?');
@@ -33,8 +33,8 @@ pub fn secrets(address: &str) -> Vec<String> {
     values.filter(|value| value.len() >= LEAST && value.bytes().any(|byte| byte.is_ascii_digit())).collect()
 }
 
-/// The password in an address such as a proxy's, which need not name its scheme, as it is and as it is written there; the
-/// user's name where that is all there is, as tokens are sent.
+/// The password in an address such as a proxy's (which may lack a scheme), decoded and as written there; the user's
+/// name if there is no password, since tokens are sent that way.
 pub fn credentials(address: &str) -> Vec<String> {
     let address = address.trim();
     let rest = address.split_once("//").map_or(address, |(_, rest)| rest);
@@ -64,7 +64,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What stands between `//` and the last `@` before the path.
+/// What is between `//` and the last `@` before the path.
 fn without_user(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("//") else { return address.to_owned() };
     let end = rest.find(['/', '\\']).unwrap_or(rest.len());

@@ -33,14 +33,14 @@ struct Sealed {
 /// A whole answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
-    /// Reasoning, then text, then calls, each where there is any; and again after each thought that was sealed.
+    /// Reasoning, then text, then calls, as far as there are any; the order starts again after each sealed thought.
     pub message: Message,
-    /// `None`: the provider did not count, or not what came.
+    /// `None`: the provider did not count, or its count does not fit the answer.
     pub usage: Option<Usage>,
-    /// The provider counted nothing where there was something, which is not believed.
+    /// The provider counted zero tokens for something; the count is ignored.
     pub miscounted: bool,
     pub finish: FinishReason,
-    /// Ids that calls were given here, because they came without one of their own.
+    /// Ids that we gave to calls because they came without one.
     pub given: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ impl Answer {
         }
     }
 
-    /// Takes in the next piece.
+    /// Adds the next piece.
     pub fn push(&mut self, event: &ModelEvent) {
         match event {
             ModelEvent::Text { delta } => self.text.push_str(delta),

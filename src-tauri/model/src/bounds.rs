@@ -1,5 +1,5 @@
-//! How much a server may send for one answer. Whoever sends more is cut off, and the request fails with what was too much:
-//! nothing that a server sends may fill the memory or keep a run busy for good.
+//! How much a server may send for one answer. If a server sends more, the connection is cut and the request fails with
+//! what was too much. No server may fill the memory or keep a run busy forever.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,11 +9,11 @@ use wording::{Message, message};
 use super::{ModelError, ModelEvent};
 
 /// Bytes of a streamed answer as it comes over the wire. Servers wrap each word into some hundred bytes, so this is far
-/// more than what is in it.
+/// more than the text itself.
 pub const WIRE: usize = 128 << 20;
 
-/// Bytes of an answer that is not streamed, of one event of a stream, and of one page of a list. What is parsed takes many
-/// times as much.
+/// Bytes of an answer that is not streamed, of one event of a stream, and of one page of a list. Parsing takes many
+/// times as much memory.
 pub const PAYLOAD: usize = 8 << 20;
 
 /// Bytes of what an answer says and thinks: some two million tokens.
@@ -22,7 +22,7 @@ pub const TEXT: usize = 8 << 20;
 /// Bytes of the arguments of one tool call.
 pub const ARGUMENTS: usize = 4 << 20;
 
-/// Bytes of all that an answer is made of, with every call and every sealed thought.
+/// Bytes of a whole answer, with every call and every sealed thought.
 pub const ANSWER: usize = 16 << 20;
 
 /// Tool calls of one answer.
@@ -31,14 +31,14 @@ pub const CALLS: usize = 256;
 /// Parts of one answer, whatever they are.
 pub const PARTS: usize = 4096;
 
-/// Levels of JSON inside each other, of what a server sends that is stored as it is. Readers of JSON give up at 128, and
-/// the event, the export and the next request around it add some.
+/// Nesting levels of JSON that a server sends and that is stored as it is. Readers of JSON give up at 128, and the
+/// event, the export and the next request around it add some.
 pub const DEPTH: usize = 64;
 
 /// Models in the list of a server.
 pub const MODELS: usize = 20_000;
 
-/// What there was too much of. `Display` goes on with what was counted.
+/// What there was too much of. `Display` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Bound {
@@ -60,13 +60,13 @@ impl Bound {
         if found > self.limit().0 { Err(self.passed()) } else { Ok(()) }
     }
 
-    /// What is said when there is more.
+    /// The error when there is more.
     pub fn passed(self) -> ModelError {
         let (limit, unit) = self.limit();
         ModelError::TooMuch { bound: self, most: u32::try_from(limit / unit).unwrap_or(u32::MAX) }
     }
 
-    /// The most there may be, and the unit that people are told it in.
+    /// The maximum, and the unit in which messages give it.
     fn limit(self) -> (usize, usize) {
         match self {
             Self::Wire => (WIRE, MIB),
@@ -109,7 +109,7 @@ impl Bound {
 
 const MIB: usize = 1 << 20;
 
-/// Counts what one answer is made of.
+/// Counts the parts of one answer.
 #[derive(Debug, Default)]
 pub struct Tally {
     text: usize,
@@ -120,7 +120,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether an answer that goes on with this is still within its bounds.
+    /// Adds this event; an error if the answer is then no longer within its bounds.
     pub fn add(&mut self, event: &ModelEvent) -> Result<(), ModelError> {
         match event {
             ModelEvent::Text { delta } | ModelEvent::Reasoning { delta } => {
@@ -173,7 +173,7 @@ mod tests {
         ModelEvent::ToolCall { index, id: None, name: None, arguments: "x".repeat(arguments) }
     }
 
-    /// How many of the events are within the bounds, and what was passed with the next one.
+    /// How many of the events are within the bounds, and the error for the next one.
     fn passed(events: impl IntoIterator<Item = ModelEvent>) -> (usize, Option<ModelError>) {
         let mut tally = Tally::default();
         for (count, event) in events.into_iter().enumerate() {

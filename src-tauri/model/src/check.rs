@@ -24,7 +24,7 @@ use crate::entry::ModelEntry;
 use crate::protocol::Protocol;
 use crate::secret::{DISTINCT, Keys};
 
-/// What is checked, in this order.
+/// The checks, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum CheckKind {
@@ -48,7 +48,7 @@ impl CheckKind {
     pub const ALL: [Self; 7] = [Self::Reach, Self::Tls, Self::Key, Self::Model, Self::Answer, Self::Stream, Self::Tool];
 }
 
-/// What came of a check.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum CheckState {
@@ -186,7 +186,7 @@ impl Finding {
             ),
             Self::CertificateHolds => message!("the certificate is valid", "证书有效"),
             Self::KeyAccepted => message!("the key is accepted", "密钥被接受"),
-            // What is made of it if the server says it again.
+            // What is shown instead if the server repeats it.
             Self::KeyShort { length: length @ 0..4 } => message!(
                 "the key is accepted, but has only {length} characters: answers that repeat it are stored with it",
                 "密钥被接受，但只有 {length} 个字符：回答中出现的密钥会原样保存"
@@ -273,7 +273,7 @@ impl Finding {
     }
 }
 
-/// An answer, cut where it is long.
+/// An answer, cut if it is long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[error("{}", self.worded().en)]
@@ -283,7 +283,7 @@ pub enum Said {
     Nothing,
 }
 
-/// What to do, where that is not the next step of an error. `Display` is a sentence.
+/// Advice that is not the next step of an error. `Display` is a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[error("{}", self.worded().en)]
@@ -376,11 +376,11 @@ struct Checkup {
     entry: ModelEntry,
     http: Http,
     keys: Arc<dyn Keys>,
-    /// What came of asking for the list of models.
+    /// The result of asking for the list of models.
     list: Option<Timed<Result<Vec<ListedModel>, ModelError>>>,
-    /// The same without the key, where that is not to be had.
+    /// The same without the key, if the key is not available.
     way: Option<Timed<Result<Vec<ListedModel>, ModelError>>>,
-    /// What came of asking for an answer in one piece.
+    /// The result of asking for an answer in one piece.
     whole: Option<Timed<Result<Answered, ModelError>>>,
     /// The check that failed, after which the others make no sense.
     over: Option<CheckKind>,
@@ -625,7 +625,7 @@ impl Checkup {
             .map_err(|error| ModelError::Unreachable { url: address::shown(&url), reason: error.to_string() })
     }
 
-    /// The account may ask models of Amazon Bedrock and not list them, which is a permission of its own.
+    /// The account may use models of Amazon Bedrock without the separate permission to list them.
     fn may_not_list(&self, error: &ModelError) -> bool {
         self.entry.provider == Protocol::Bedrock && matches!(error, ModelError::Refused { .. })
     }
@@ -644,7 +644,7 @@ impl Checkup {
         self.list.insert(list).clone()
     }
 
-    /// What came of asking the server for anything.
+    /// The result of reaching the server: the list of models, asked for without the key if there is none.
     async fn way(&mut self) -> Timed<Result<Vec<ListedModel>, ModelError>> {
         let list = self.list().await;
         match (&list.value, &self.way) {
@@ -720,7 +720,7 @@ impl Check {
         }
     }
 
-    /// What a run would not take without asking.
+    /// Values that a run would not accept without a question.
     fn cut(kind: CheckKind, answered: &Answered, took: u32) -> Self {
         let found = Finding::PerhapsCut { said: said(answered) };
         Self { state: CheckState::Failed, ..Self::passed(kind, found, Some(took)).advised(Advice::AskProvider) }
@@ -820,7 +820,7 @@ fn is_about_length(error: &ModelError) -> bool {
     ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().any(|name| reason.contains(name))
 }
 
-/// Not where nothing would be another way: no money is left, or nobody is there.
+/// Not if streaming would change nothing: no money is left, or no server is there.
 fn may_do_better_streamed(error: &ModelError) -> bool {
     match error {
         ModelError::Refused { refusal, .. } => matches!(refusal, Refusal::Other),
@@ -876,7 +876,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// Where another name of the list may be the one meant.
+/// Advice, if another name of the list may be the one that is meant.
 fn nearest(name: &str, listed: &[ListedModel]) -> Option<Advice> {
     let (name, bare) = (name.to_lowercase(), |id: &str| id.to_lowercase());
     let near = |model: &&ListedModel| {

@@ -1,4 +1,4 @@
-//! Files that a model is given to read, as the protocols take them that have a place for them.
+//! Files that a model is given to read, in the protocols that have a place for them.
 
 use std::borrow::Cow;
 
@@ -65,14 +65,14 @@ impl Document {
         Self::of_base64(name, media_type, data)
     }
 
-    /// `None` where the data is no Base64.
+    /// `None` if the data is not Base64.
     pub fn of_base64(name: &str, media_type: &str, data: &str) -> Option<Self> {
         base64::decode(data).ok()?;
         let known = MEDIA_TYPES.iter().chain(&FURTHER).find(|(_, known)| *known == media_type);
         Some(Self { name: name.into(), format: known.map_or("", |(format, _)| format).into(), data: data.into() })
     }
 
-    /// Without the ending of its name, where that is its format, or may be as the media type does not say one.
+    /// Without the ending of its name, if the ending is its format, or may be because the media type names none.
     #[must_use]
     pub fn without_ending(mut self) -> Self {
         let ended = self.name.rsplit_once('.').filter(|(stem, ending)| !stem.is_empty() && is_ending(ending));
@@ -93,7 +93,7 @@ impl Document {
         Cow::Owned(format!("{}{ending}", self.name))
     }
 
-    /// The file that it was made of; `None` where the data is no Base64.
+    /// The file that it was made of; `None` if the data is not Base64.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         base64::decode(&self.data).ok()
     }
@@ -112,9 +112,9 @@ impl Document {
         (self.data.len() / 4 * 3).saturating_sub(filled)
     }
 
-    /// About as many tokens as a provider counts for it. Of a text they are counted, of a long one by its beginning. Of
-    /// a PDF, a page takes 1,500 to 3,000 tokens, as Anthropic says; of other files nobody says it, and they count as a page.
-    /// Source: <https://platform.claude.com/docs/en/build-with-claude/pdf-support>
+    /// About as many tokens as a provider counts for it. The tokens of a text are counted, of a long text only at its
+    /// beginning. A page of a PDF takes 1,500 to 3,000 tokens, as Anthropic says; nothing is known about other files,
+    /// so they count as a page. Source: <https://platform.claude.com/docs/en/build-with-claude/pdf-support>
     pub fn tokens(&self) -> u32 {
         let head = self.data.len().min(HEAD);
         let Some(bytes) = self.data.get(..head).and_then(|head| base64::decode(head).ok()) else { return PAGE };
@@ -149,7 +149,7 @@ impl Document {
         format!("{:08x}", crc32fast::hash(self.data.as_bytes()))
     }
 
-    /// `report (PDF, 12 kB)`: what stands for it where it cannot be shown.
+    /// `report (PDF, 12 kB)`: shown where the file itself cannot be.
     pub fn described(&self) -> String {
         let format = self.format.to_ascii_uppercase();
         let separator = if format.is_empty() { "" } else { ", " };
@@ -166,7 +166,7 @@ fn is_ending(text: &str) -> bool {
 const TEXTS: [&str; 4] = ["csv", "html", "md", "txt"];
 /// Tokens of a page.
 const PAGE: u32 = 2_250;
-/// Characters of Base64 of a text whose tokens are counted; a multiple of four.
+/// How many characters of a text's Base64 are decoded to count tokens; a multiple of four.
 const HEAD: usize = 256 << 10;
 
 #[cfg(test)]

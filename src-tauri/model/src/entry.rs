@@ -24,12 +24,12 @@ use wording::Message;
     expecting = "⟪`proxy` or `certificates`‖`proxy` 或 `certificates`⟫"
 )]
 pub struct Network {
-    /// An address such as `http://proxy:3128` or `socks5://proxy:1080`, or `none`; `null`: as the system's settings say. Loopback addresses never
-    /// go through it. One that wants a password is set in the environment.
+    /// An address such as `http://proxy:3128` or `socks5://proxy:1080`, or `none`; `null`: as the system's settings
+    /// say. Loopback addresses never go through it. A proxy that needs a password is set in the environment.
     #[serde(deserialize_with = "check::proxy")]
     pub proxy: Option<String>,
-    /// A PEM file of certificate authorities that count beside the system's; from the folder of `models.yaml` where it is
-    /// not absolute.
+    /// A PEM file of certificate authorities that count next to the system's; from the folder of `models.yaml` where it
+    /// is not absolute.
     #[serde(deserialize_with = "check::certificates")]
     #[ts(type = "string | null")]
     pub certificates: Option<Utf8PathBuf>,
@@ -94,7 +94,7 @@ pub struct ModelEntry {
 }
 
 impl ModelEntry {
-    /// With nothing set that could be left out.
+    /// With only the required fields set.
     pub fn new(id: &str, provider: Protocol, base_url: &str, model: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -132,7 +132,7 @@ impl ModelEntry {
         fields.iter().copied().find(|name| self.body.contains_key(*name))
     }
 
-    /// The fields as `models.yaml` has them: what goes without saying is left out.
+    /// The fields as `models.yaml` has them, without those that have their default.
     pub fn written(&self) -> Map<String, Value> {
         let plain = fields(&Self::new(&self.id, self.provider, &self.base_url, &self.model));
         let mut written = fields(self);
@@ -189,7 +189,7 @@ pub struct Otlp {
     /// The header that carries the key and nothing else; `null`: `Authorization`.
     #[serde(default, deserialize_with = "check::header_name")]
     pub key_header: Option<String>,
-    /// What stands before the key in `Authorization`.
+    /// What is before the key in `Authorization`.
     #[serde(default)]
     pub key_scheme: KeyScheme,
     /// Sent with each request. Not for keys.
@@ -219,7 +219,7 @@ pub enum KeyScheme {
 }
 
 impl KeyScheme {
-    /// As it stands before the key in the header.
+    /// As it is before the key in the header.
     pub fn word(self) -> &'static str {
         match self {
             Self::Bearer => "Bearer",
@@ -229,7 +229,7 @@ impl KeyScheme {
 }
 
 impl Otlp {
-    /// With nothing set that could be left out.
+    /// With only the required fields set.
     pub fn new(endpoint: &str) -> Self {
         Self {
             endpoint: endpoint.to_owned(),

@@ -28,7 +28,7 @@ pub enum ModelError {
         #[serde(skip)]
         raw: String,
     },
-    /// The server said no; in the middle of its answer where there is no `status`.
+    /// The server said no; in the middle of its answer if there is no `status`.
     Refused {
         url: String,
         status: Option<u16>,
@@ -97,7 +97,7 @@ pub enum Refusal {
     Tools,
     /// Nothing of the kind is at this address.
     Address,
-    /// The account may use the model once somebody allowed it.
+    /// The account may use the model only after somebody enables it.
     NotEnabled,
     /// The model can be used by the name of an inference profile only.
     Profile,
@@ -285,7 +285,7 @@ impl Wait {
 }
 
 impl Refusal {
-    /// Whether the same request may be answered later, as far as the words of the refusal tell.
+    /// Whether the same request may succeed later, as far as the refusal's words show.
     pub(super) fn may_pass(self) -> bool {
         match self {
             Self::Busy | Self::Other => true,

@@ -16,7 +16,7 @@ const PRELUDE: usize = 12;
 pub struct Reader {
     /// The beginning of a frame.
     held: Vec<u8>,
-    /// Nothing can be made of what follows a frame that is broken.
+    /// Nothing after a broken frame can be read.
     is_broken: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{ModelError, eventstream, sse};
 
-/// How the pieces of a stream are told apart.
+/// How a stream is divided into pieces.
 #[derive(Debug)]
 pub enum Framing {
     Events(sse::Reader),
@@ -18,7 +18,7 @@ impl Framing {
         }
     }
 
-    /// The payload that was complete but for its end. What there is of a frame is none.
+    /// The payload that was complete except for its end. What there is of a frame is none.
     pub fn finish(self) -> Option<String> {
         match self {
             Self::Events(reader) => reader.finish(),
@@ -34,7 +34,7 @@ impl Framing {
         }
     }
 
-    /// Nothing was said in a whole stream of which no payload came. What is no frame at all is an error before.
+    /// Whether a whole stream brought no payload. Text without any frame has been reported as an error before.
     pub fn is_silent(&self, stream: &str) -> bool {
         match self {
             Self::Events(_) => sse::is_silent(stream),

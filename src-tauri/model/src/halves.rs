@@ -1,16 +1,17 @@
-//! Characters that a server cut in two. Servers that count text in UTF-16 units may end a delta in the middle of a
-//! character beyond the basic plane, such as an emoji: `{"content":"\ud83d"}`, then `{"content":"\ude42"}`. Each half
-//! is an escape that JSON parsers refuse. [`mend`] lets them through as stand-ins and [`Halves`] puts them together.
+//! Puts characters together that a server cut in two. Servers that count text in UTF-16 units may end a delta in the
+//! middle of a character beyond the basic plane, such as an emoji: `{"content":"\ud83d"}`, then `{"content":"\ude42"}`.
+//! Each half is an escape that JSON parsers refuse. [`mend`] lets them through as stand-ins and [`Halves`] puts them
+//! together.
 
 use serde_json::Value;
 
 use crate::ModelEvent;
 
-/// Stand-ins are the last 0x800 characters there are, one for each surrogate. They are for private use, and no text
-/// that goes through here otherwise has them.
+/// The stand-ins are the last 0x800 code points, one for each surrogate. They are for private use, and other texts do
+/// not contain them.
 const STAND_INS: u32 = 0x10_F800;
 
-/// The payload with a stand-in for each half of a character that stands alone.
+/// The payload with a stand-in for each lone half of a character.
 pub fn mend(payload: &str) -> String {
     let mut mended = String::with_capacity(payload.len());
     let mut rest = payload;
@@ -33,7 +34,7 @@ pub fn mend(payload: &str) -> String {
     mended
 }
 
-/// A text with stand-ins that nothing follows, with whole characters.
+/// A finished text with its stand-ins turned into whole characters.
 pub fn whole(text: &str) -> String {
     let mut half = Half::default();
     let mut joined = half.join(text);
@@ -58,7 +59,7 @@ impl Halves {
         if is_mended || self.is_waiting() { self.join(events) } else { events }
     }
 
-    /// The events with whole characters; U+FFFD stands for a half that has no other.
+    /// The events with whole characters; U+FFFD replaces a half without its other half.
     fn join(&mut self, events: Vec<ModelEvent>) -> Vec<ModelEvent> {
         let joined = events.into_iter().map(|event| match event {
             ModelEvent::Text { delta } => ModelEvent::Text { delta: self.text.join(&delta) },

@@ -51,7 +51,7 @@ pub struct HttpModel {
     protocol: Protocol,
     model: String,
     url: String,
-    /// Where the server counts tokens, if its protocol has that.
+    /// The address at which the server counts tokens, if its protocol has one.
     counter: Option<String>,
     streamed: bool,
     parameters: Sampling,
@@ -81,19 +81,19 @@ impl HttpModel {
         }
     }
 
-    /// A model that is asked once only, whatever comes of it.
+    /// A model that is asked only once, without retries.
     pub(super) fn once(mut self) -> Self {
         self.server.retries = 0;
         self
     }
 }
 
-/// What OpenAI's reasoning models take in place of `max_tokens`, which they refuse.
+/// OpenAI's reasoning models take this instead of `max_tokens`, which they refuse.
 const COMPLETION_TOKENS: &str = "max_completion_tokens";
 const REASONING_MODELS: [&str; 5] = ["o1", "o3", "o4", "gpt-5", "gpt-6"];
 
 impl HttpModel {
-    /// By its name, or because its entry says the limit so.
+    /// Because of its name, or because its entry writes the limit that way.
     fn wants_completion_tokens(&self) -> bool {
         // Gateways put the provider's name before the model's.
         let name = self.model.rsplit('/').next().unwrap_or(&self.model);
@@ -181,7 +181,7 @@ impl Exchange {
         attempts.try_flatten()
     }
 
-    /// What comes of an attempt, and the next attempt where there is to be one.
+    /// The result of an attempt, and the next attempt if there is to be one.
     async fn attempt(mut self, attempt: Attempt) -> (Result<Events, ModelError>, Option<(Self, Attempt)>) {
         if let Some(pause) = attempt.pause {
             (self.server.http.pause)(pause).await;
@@ -225,7 +225,8 @@ impl Exchange {
     async fn answer(self, response: Response) -> Result<Events, ModelError> {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        // Some servers stream under a wrong content type, and some answer whole what was to be streamed.
+        // Some servers stream under a wrong content type, and some answer in one piece although streaming was asked
+        // for.
         let intake = Intake::new(self.scrubber);
         let is_whole = kind == "application/json" || kind == "text/html" || !self.streamed;
         if is_whole && kind != "text/event-stream" && kind != "application/vnd.amazon.eventstream" {
@@ -237,8 +238,7 @@ impl Exchange {
     }
 }
 
-/// The body, a JSON object, with further keys at its end, but for those it has. An object that it has gets what is new in
-/// the other.
+/// The body, a JSON object, with further keys at its end, except for those it has. An object that both have is merged.
 fn with_further_keys(mut body: String, further: &Map<String, Value>) -> String {
     if further.is_empty() {
         return body;

@@ -1,4 +1,4 @@
-//! Pictures in what is said and in what tools return, as every protocol here takes them.
+//! Pictures in prompts and in tools' results, in the formats that every protocol here takes.
 
 use aws_smithy_types::base64;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ pub struct Image {
     pub data: String,
 }
 
-/// Why a file is no picture that can be sent.
+/// Why a file cannot be sent as a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfit {
     /// Neither PNG, JPEG, GIF nor WebP.
@@ -78,7 +78,7 @@ pub enum Unfit {
 }
 
 impl Unfit {
-    /// Goes on behind the name of the file.
+    /// The words that follow the file's name in a message.
     pub fn worded(self) -> Message {
         let most = IMAGE_BYTES / 1000;
         match self {
@@ -91,7 +91,7 @@ impl Unfit {
 }
 
 impl Image {
-    /// The kind is told by the first bytes, whatever the file is called. An error for other kinds, and for more than
+    /// The first bytes decide the kind, whatever the file is called. An error for other kinds, and for more than
     /// [`IMAGE_BYTES`].
     pub fn of(bytes: &[u8]) -> Result<Self, Unfit> {
         let media_type = ImageKind::of(bytes).ok_or(Unfit::NoImage)?;
@@ -101,7 +101,7 @@ impl Image {
         Ok(Self { media_type, data: base64::encode(bytes) })
     }
 
-    /// What somebody else encoded, looked at as a file is.
+    /// Checks a picture that somebody else encoded, as a file is checked.
     pub fn checked(self) -> Result<Self, Unfit> {
         // Four characters are three bytes.
         if self.data.len() / 4 * 3 > IMAGE_BYTES + 3 {
@@ -121,7 +121,7 @@ impl Image {
         Some(Self { media_type: ImageKind::of_media_type(media_type)?, data: data.to_owned() })
     }
 
-    /// The file that it was made of; `None` where the data is no Base64.
+    /// The file that it was made of; `None` if the data is not Base64.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         base64::decode(&self.data).ok()
     }
@@ -132,7 +132,7 @@ impl Image {
         (self.data.len() / 4 * 3).saturating_sub(filled)
     }
 
-    /// Width and height in pixels, where its head says them.
+    /// Width and height in pixels, if its head says them.
     pub fn pixels(&self) -> Option<(u32, u32)> {
         let head = self.data.get(..self.data.len().min(HEAD))?;
         let bytes = base64::decode(head).ok()?;
@@ -145,9 +145,9 @@ impl Image {
         (width > 0 && height > 0).then_some((width, height))
     }
 
-    /// About as many tokens as a provider counts for it: as Anthropic says, one for 750 pixels, and no more than for the
-    /// size to which larger pictures are brought.
-    /// Source: <https://platform.claude.com/docs/en/build-with-claude/vision>
+    /// About as many tokens as a provider counts for it: as Anthropic says, one for 750 pixels, and no more than for
+    /// the size to which larger pictures are scaled down. Source:
+    /// <https://platform.claude.com/docs/en/build-with-claude/vision>
     pub fn tokens(&self) -> u32 {
         let Some((width, height)) = self.pixels() else { return MOST_TOKENS };
         let tokens = (u64::from(width) * u64::from(height)).div_ceil(750);
@@ -159,7 +159,7 @@ impl Image {
         format!("{:08x}", crc32fast::hash(self.data.as_bytes()))
     }
 
-    /// `PNG, 640 × 480, 12 kB`: what stands for it where it cannot be shown.
+    /// `PNG, 640 × 480, 12 kB`: shown where the picture itself cannot be.
     pub fn described(&self) -> String {
         let kind = self.media_type.format().to_ascii_uppercase();
         let pixels = self.pixels().map_or_else(String::new, |(width, height)| format!(", {width} × {height}"));
@@ -167,7 +167,7 @@ impl Image {
     }
 }
 
-/// Characters of Base64 in which the size is looked for; a multiple of four.
+/// How many characters of Base64 are searched for the size; a multiple of four.
 const HEAD: usize = 256 << 10;
 const MOST_TOKENS: u32 = 1600;
 

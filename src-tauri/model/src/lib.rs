@@ -240,7 +240,7 @@ pub enum Part {
     Text {
         text: String,
     },
-    /// What the model thought, where it says so.
+    /// The model's reasoning, if it reports any.
     Reasoning {
         text: String,
         /// The thought as the provider sent it, signed or encrypted: it wants it back unchanged with the next request.
@@ -283,7 +283,7 @@ impl ToolCall {
     }
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
@@ -302,7 +302,7 @@ impl ToolResult {
     }
 }
 
-/// A tool as the model is told of it. `parameters` is a JSON Schema; the order of its keys is kept.
+/// A tool as it is described to the model. `parameters` is a JSON Schema; the order of its keys is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDef {
@@ -325,13 +325,13 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     pub tools: Vec<ToolDef>,
     pub parameters: Sampling,
-    /// Sent where there are tools; `None`: nothing is said.
+    /// Sent if there are tools; `None`: not sent.
     pub tool_choice: Option<ToolChoice>,
     pub dialect: Dialect,
 }
 
 impl ModelRequest {
-    /// For a model that takes no pictures, and so no files: each is a line that says what was left out.
+    /// For a model that takes no pictures, and so no files: each is replaced by a line that says what was left out.
     #[must_use]
     pub fn without_media(mut self) -> Self {
         for message in &mut self.messages {
@@ -390,7 +390,7 @@ pub struct Dialect {
     pub named_roles: bool,
     /// Results carry the name of the tool.
     pub named_results: bool,
-    /// Assistant messages are what `model_dump()` of OpenAI's SDK makes of the answer: every field, `null` where there is
+    /// Assistant messages are what `model_dump()` of OpenAI's SDK makes of the answer: every field, `null` if there is
     /// nothing, and the reasoning that some servers send.
     pub dumped: bool,
     /// Assistant messages carry this name of the agent.
@@ -405,7 +405,7 @@ pub struct Dialect {
     pub cache_tools: bool,
 }
 
-/// A tool whose calls are a text that a grammar describes.
+/// A tool that is called with a text; a grammar describes the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Freeform {
     pub tool: &'static str,
@@ -414,7 +414,7 @@ pub struct Freeform {
 }
 
 impl Freeform {
-    /// The argument that stands for the text in a [`ToolCall`].
+    /// The argument that holds the text in a [`ToolCall`].
     pub const ARGUMENT: &'static str = "input";
 
     /// The text of a call.
@@ -467,9 +467,9 @@ pub enum ModelEvent {
     Reasoning {
         delta: String,
     },
-    /// A thought is over: the reasoning since the last one, with the block that the provider wants back. It comes after
-    /// what the answer said and called before it, and no event before it reports what comes after it. Where the provider
-    /// wants something back with a text, the block of that follows the text.
+    /// A thought is over: the reasoning since the last one, with the block that the provider wants back. It follows the
+    /// texts and calls that came before the thought, and precedes those that came after it. If the provider wants
+    /// something back with a text, that block follows the text.
     Sealed {
         #[ts(type = "unknown")]
         block: Value,

@@ -1,4 +1,4 @@
-//! What protocols have in common whose arguments and schemas of tools are JSON objects, as Claude's API wants them.
+//! Shared by protocols in which tools' arguments and schemas are JSON objects, as Claude's API wants them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-/// The arguments of a call. Those that are no object stand in one.
+/// The arguments of a call. Arguments that are not an object are wrapped in one.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum Input<'a> {
@@ -29,7 +29,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The API wants to be told that arguments are an object.
+/// The API requires the schema to say that arguments are an object.
 pub fn schema(parameters: &Value) -> Cow<'_, Value> {
     match parameters {
         Value::Object(fields) if fields.contains_key("type") => Cow::Borrowed(parameters),

@@ -1,5 +1,5 @@
-//! OpenAI-compatible chat completions: requests out, answers in. Does no I/O. What differs between the servers that
-//! claim this protocol is absorbed here, so that nobody else needs to know of it.
+//! OpenAI-compatible chat completions: requests out, answers in. Does no I/O. Differences between servers of this
+//! protocol are handled here, so that no other code needs to know them.
 
 mod decode;
 mod encode;

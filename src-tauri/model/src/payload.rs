@@ -1,4 +1,4 @@
-//! Payloads of answers, read as JSON, and what is wrong with those that are none. What they mean is each codec's own.
+//! Reads payloads of answers as JSON, or says what is wrong with them. Each codec decides what they mean.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -10,12 +10,12 @@ pub struct Payload<'a> {
     pub value: Value,
     /// As it came.
     pub raw: &'a str,
-    /// Stand-ins for halves of characters are in it: see [`halves`].
+    /// It contains stand-ins for halves of characters: see [`halves`].
     pub is_mended: bool,
 }
 
-/// What the next payload of a stream says; `None`: nothing, or `[DONE]`, after which nothing counts. `error` finds what
-/// the server reports in place of an answer. `raw` in an error is the whole payload.
+/// The next payload of a stream; `None`: none, or `[DONE]`, after which nothing counts. `error` finds what the server
+/// reports in place of an answer. `raw` in an error is the whole payload.
 pub fn next<'a>(
     payload: &'a str,
     done: &mut bool,
@@ -69,7 +69,7 @@ pub fn count(value: &Value) -> Option<u32> {
     value.as_u64().map(|count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// The arguments of a call as JSON text, also where a server does not write them as text.
+/// The arguments of a call as JSON text, even if a server does not write them as text.
 pub fn arguments(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -91,14 +91,14 @@ pub struct Arguments {
     escaped: bool,
     /// Where the first object ends.
     end: Option<usize>,
-    /// Something stands behind it.
+    /// Something is after it.
     goes_on: bool,
-    /// Whether that is JSON, once somebody asked.
+    /// Whether that is JSON; `None` until somebody asks.
     is_json: Option<bool>,
 }
 
 impl Arguments {
-    /// Takes in the next piece of their text.
+    /// Adds the next piece of their text.
     pub fn push(&mut self, piece: &str) {
         self.text.push_str(piece);
     }

@@ -1,5 +1,4 @@
-//! The protocols that models are spoken to in. Each has a codec of its own; what they have in common for the rest of the
-//! program is here.
+//! The protocols of models. Each has its own codec; here is what the rest of the program needs of all of them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,8 +30,8 @@ impl Protocol {
     /// In the order in which they are offered.
     pub const ALL: [Self; 4] = [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Bedrock];
 
-    /// Where requests go: the base address with the protocol's path, unless it ends with that already. What stands behind
-    /// a `?` stays behind it, as Azure wants.
+    /// Where requests go: the base address with the protocol's path, unless it ends with that already. Parameters after
+    /// a `?` stay at the end, as Azure requires.
     pub fn url(self, base: &str, model: &str, streamed: bool) -> String {
         let path = match self {
             Self::OpenAi => "/chat/completions",
@@ -76,7 +75,7 @@ impl Protocol {
         }
     }
 
-    /// The body of that question about a request, whose own body is `body`: of its fields those that count.
+    /// The body of that question about a request with the body `body`: only the fields that count.
     pub fn count_body(self, body: &str) -> Option<String> {
         let counts: &[&str] = match self {
             Self::OpenAi => return None,
@@ -126,7 +125,7 @@ impl Protocol {
         answer[field].as_u64()
     }
 
-    /// The body of a request. The same input gives the same bytes. `defaults` holds where the request sets nothing.
+    /// The body of a request. The same input gives the same bytes. `defaults` apply to what the request does not set.
     pub fn encode(self, model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
         match self {
             Self::OpenAi => openai::encode(model, request, streamed, defaults),

@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 use crate::protocol::Protocol;
 
-/// What an entry of `models.yaml` asks of a model that reasons; what it leaves out is the provider's choice.
+/// The reasoning settings of an entry in `models.yaml`; missing ones are the provider's choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(
     rename_all = "camelCase",
@@ -35,7 +35,7 @@ pub enum Effort {
 }
 
 impl Reasoning {
-    /// What goes into the body of each request, next to what a run says.
+    /// Fields for the body of each request, in addition to a run's own.
     ///
     /// Sources: OpenAI's reference of `reasoning_effort` and `reasoning`, Anthropic's of `output_config`, adaptive
     /// thinking and its `display`, Amazon's of Converse' `outputConfig`.
@@ -80,7 +80,7 @@ fn given(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Map<String,
     fields.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// `fields` with `others` in them, which count where both say something.
+/// `fields` merged with `others`, which win if both set something.
 pub fn merged(mut fields: Map<String, Value>, others: &Map<String, Value>) -> Map<String, Value> {
     for (name, value) in others {
         let both = fields.get(name).and_then(Value::as_object).cloned().zip(value.as_object());

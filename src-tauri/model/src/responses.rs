@@ -9,11 +9,11 @@
 //! | assistant | its parts in their order: `reasoning`, a `message` for each run of text, a `function_call` for each call |
 //! | tool | one `function_call_output` for each result |
 //!
-//! Tools are a field of their own, or, in the dialect that has them so, an item `additional_tools` in front of all others.
+//! Tools are a field of their own, or, in one dialect, an item `additional_tools` before all others.
 //!
-//! So a reader gets the messages back by joining each run of `reasoning`, assistant `message` and `function_call` items,
-//! up to the next item of another kind. Runs of adjacent assistant messages come back as one, and an assistant message
-//! of which nothing can be sent has no items.
+//! So a reader gets the messages back by joining each run of `reasoning`, assistant `message` and `function_call`
+//! items, up to the next item of another kind. Runs of adjacent assistant messages come back as one, and an assistant
+//! message of which nothing can be sent has no items.
 
 mod decode;
 mod encode;

@@ -25,7 +25,7 @@ pub struct Retried {
 const LONG: u64 = 10_000;
 
 impl Retried {
-    /// For what is recorded: what the server said is not repeated there for each attempt.
+    /// For the record, which does not repeat the server's text for each attempt.
     pub fn without_raw(&self) -> Self {
         Self { why: self.why.without_raw(), ..self.clone() }
     }

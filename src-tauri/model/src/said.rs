@@ -1,4 +1,4 @@
-//! What a server says went wrong, in the shapes that servers say it in.
+//! Reads servers' error reports in their various shapes.
 
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ pub fn error(value: &Value) -> Option<String> {
 /// protocol do not share their codes, so their words count too.
 pub fn refusal(status: Option<u16>, body: &str) -> Refusal {
     let said = match (status, reported(body)) {
-        // What is no report of an error is a piece of the answer.
+        // Text that does not report an error is a piece of the answer.
         (None, None) => String::new(),
         (Some(_), None) => reason(body),
         (_, Some(codes)) => reason(body) + &codes,
@@ -72,7 +72,7 @@ pub fn refusal(status: Option<u16>, body: &str) -> Refusal {
     }
 }
 
-/// What only AWS says.
+/// Refusals that only AWS has.
 const AWS: [(Refusal, &[&str]); 6] = [
     (
         Refusal::NotEnabled,
@@ -101,7 +101,7 @@ const AWS: [(Refusal, &[&str]); 6] = [
     ),
 ];
 
-/// What says that a request is longer than the model's context.
+/// Texts that report that a request is longer than the model's context.
 const TOO_LONG: [&str; 19] = [
     // The codes of OpenAI and of llama.cpp.
     "context_length_exceeded",
@@ -167,7 +167,7 @@ const MODEL: [&str; 6] = [
     "deploymentnotfound",
 ];
 
-/// Of something, which is the model where that is mentioned too.
+/// Something was not found; it is the model if that is mentioned too.
 const NOT_THERE: [&str; 4] = ["not found", "not_found", "does not exist", "no such"];
 
 const KEY: [&str; 6] = [

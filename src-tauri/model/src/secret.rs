@@ -38,10 +38,10 @@ pub enum KeyRef {
     Command { command: Vec<String>, lifetime: Option<u32> },
 }
 
-/// A reference that is made keeps the rules of a written one. `Err`: why it cannot be; what was given may be the key itself
-/// and is not in it.
+/// References follow the rules of those in files. `Err`: why it is not allowed; it does not repeat the given value,
+/// which may be the key itself.
 impl KeyRef {
-    /// By the name of an environment variable; an error if it is no such name, without repeating it.
+    /// By the name of an environment variable; an error if it is not a valid name, without repeating it.
     pub fn env(name: String) -> Result<Self, Message> {
         if is_variable(&name) {
             return Ok(Self::Env(name));
@@ -53,7 +53,7 @@ impl KeyRef {
         ))
     }
 
-    /// By the name of an entry of the system's keyring; an error if it is no such name.
+    /// By the name of an entry of the system's keyring; an error if it is not a valid name.
     pub fn keyring(name: String) -> Result<Self, Message> {
         if is_entry(&name) {
             return Ok(Self::Keyring(name));
@@ -77,7 +77,8 @@ impl KeyRef {
         ))
     }
 
-    /// By a program and its arguments. `lifetime`: seconds for which what it prints is used again; `None`: for as long as the program goes on.
+    /// By a program and its arguments. `lifetime`: seconds for which its output is reused; `None`: as long as the
+    /// program runs.
     pub fn command(command: Vec<String>, lifetime: Option<u32>) -> Result<Self, Message> {
         if !command.first().is_some_and(|program| command::is_program(program)) {
             return Err(message!(
@@ -148,7 +149,7 @@ impl KeyRef {
         }
     }
 
-    /// As errors and records name it: the arguments of a command are nobody else's business.
+    /// As errors and records name it: without the arguments of a command, which are private.
     pub fn shown(&self) -> Self {
         match self {
             Self::Env(_) | Self::Keyring(_) | Self::Aws(_) => self.clone(),
@@ -156,7 +157,7 @@ impl KeyRef {
         }
     }
 
-    /// What it says may be another key the next time.
+    /// It may give another key the next time.
     pub fn may_change(&self) -> bool {
         matches!(self, Self::Command { .. })
     }
@@ -168,7 +169,7 @@ impl std::fmt::Display for KeyRef {
     }
 }
 
-/// What keys are looked up in.
+/// The places where keys are looked up.
 pub trait Keys: Send + Sync {
     /// The value of an environment variable.
     fn env(&self, name: &str) -> Option<String>;
@@ -179,7 +180,7 @@ pub trait Keys: Send + Sync {
     /// What a command of the user's `models.yaml` prints, now or at most `lifetime` ago. May block.
     fn command(&self, command: &[String], lifetime: Duration) -> Result<Secret, CommandError>;
 
-    /// A server refused this key: where it may change, it is looked up again the next time.
+    /// A server refused this key: if the key may change, it is looked up again next time.
     fn forget(&self, key: &KeyRef);
 }
 
@@ -220,7 +221,7 @@ pub fn fetched() -> Vec<Secret> {
 /// From the keyring, by name.
 static READ: Mutex<BTreeMap<String, Secret>> = Mutex::new(BTreeMap::new());
 
-/// All models whose key is the same command share what it printed.
+/// All models with the same key command share its output.
 static PRINTED: LazyLock<command::Commands> = LazyLock::new(command::Commands::default);
 
 /// An environment alone, on a machine without a keyring.
@@ -292,7 +293,7 @@ fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String
     deserializer.deserialize_any(Words).map(Some)
 }
 
-/// What stands in the place of a name may be the key itself, so errors do not repeat it.
+/// The user may have written the key itself instead of a name, so errors do not repeat it.
 impl<'de> Deserialize<'de> for KeyRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let named: Result<Self, Message> = match Written::deserialize(deserializer)? {
@@ -370,7 +371,7 @@ pub enum KeyError {
         key: KeyRef,
         why: CommandError,
     },
-    /// Nobody waits longer for a keyring that may be asking its user.
+    /// No one waits longer for a keyring that may be asking its user.
     Slow {
         key: KeyRef,
         #[ts(type = "number")]

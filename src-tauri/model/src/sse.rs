@@ -8,7 +8,7 @@ pub struct Reader {
     data: Option<String>,
     /// A line ended with CR, so an LF that comes next belongs to it.
     after_cr: bool,
-    /// A BOM may stand before the first line only.
+    /// A BOM may be before the first line only.
     past_first_line: bool,
 }
 

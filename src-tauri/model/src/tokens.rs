@@ -15,7 +15,7 @@ use super::vocabulary::{self, Vocabulary};
 /// The name of the tokenizer that [`count`] uses.
 pub const TOKENIZER: &str = Tokenizer::O200kBase.name();
 
-/// What texts can be counted with.
+/// The tokenizers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 pub enum Tokenizer {
     /// Of OpenAI's models since GPT-4o.
@@ -88,8 +88,8 @@ impl Tokenizer {
         })
     }
 
-    /// Where the word ends that a text begins with, a space before it or not. Most pieces are words of ASCII, which are
-    /// found far faster so than by the expression.
+    /// Where the first word of a text ends, with or without a space before it. Most pieces are ASCII words; this finds
+    /// them much faster than the expression.
     fn plain_word(self, text: &str) -> Option<usize> {
         let bytes = text.as_bytes();
         let after = |from: usize, is_part: fn(&u8) -> bool| {
@@ -103,7 +103,7 @@ impl Tokenizer {
             }
             Self::Cl100kBase => (start, after(start, u8::is_ascii_alphabetic)),
         };
-        // What is not of ASCII may be a part of the word, and so may `'s`.
+        // Characters beyond ASCII may be part of the word, and so may `'s`.
         (end > small && bytes.get(end).is_none_or(|byte| byte.is_ascii() && *byte != b'\'')).then_some(end)
     }
 
@@ -121,8 +121,7 @@ impl Tokenizer {
     }
 }
 
-/// What pieces became not long ago: the same words come again and again, and to find one here is far quicker than among all
-/// tokens.
+/// A cache of recent pieces: the same words repeat often, and finding one here is much faster than among all tokens.
 struct Recent(Vec<(u128, usize)>);
 
 impl Recent {
@@ -132,7 +131,7 @@ impl Recent {
         let Some((kind, letters)) = key.split_first_mut().filter(|(_, letters)| piece.len() <= letters.len()) else {
             return count();
         };
-        // No key is zero, as those are that were never written.
+        // No key is zero; unwritten entries are.
         *kind = u8::try_from(2 * piece.len()).unwrap_or(u8::MAX) + tokenizer as u8;
         letters[..piece.len()].copy_from_slice(piece.as_bytes());
         let key = u128::from_le_bytes(key);
@@ -155,7 +154,7 @@ thread_local! {
     static WORDS: RefCell<Recent> = const { RefCell::new(Recent(Vec::new())) };
 }
 
-/// Tokens of the text by [`TOKENIZER`], which whatever must come out the same for everybody goes by: rules, recorded runs.
+/// Tokens of the text by [`TOKENIZER`]. For everything that must be the same on every machine: rules, recorded runs.
 pub fn count(text: &str) -> u32 {
     Tokenizer::default().count(text)
 }
@@ -172,9 +171,8 @@ fn lock() -> MutexGuard<'static, HashMap<u64, u32>> {
     COUNTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a text begins with, as
-/// https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py has it, but for the look-ahead of
-/// `\s+(?!\S)`, which [`Tokenizer::first_piece`] makes up for.
+/// The first piece of a text, as in https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py, except
+/// for the look-ahead of `\s+(?!\S)`, which [`Tokenizer::first_piece`] makes up for.
 static O200K_PIECE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&[
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -186,7 +184,8 @@ static O200K_PIECE: LazyLock<Regex> = LazyLock::new(|| {
     ])
 });
 
-/// The same of cl100k_base. What is possessive there takes as much here: nothing that follows could take it back.
+/// The same of cl100k_base. The possessive quantifiers there are plain ones here; they match the same, since nothing
+/// after them could give characters back.
 static CL100K_PIECE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&[
         r"'(?i:[sdmt]|ll|ve|re)",

@@ -1,5 +1,5 @@
-//! The vocabularies of the tokenizers, and how many of its tokens a piece of text becomes. `build.rs` lays them out, so that
-//! nothing is loaded: what is never asked for stays on disk. Tokens are numbered in the order of their bytes.
+//! The vocabularies of the tokenizers, and how many of its tokens a piece of text becomes. `build.rs` lays them out, so
+//! that nothing is loaded: parts that are never used stay on disk. Tokens are numbered in the order of their bytes.
 
 /// One tokenizer's vocabulary.
 pub struct Vocabulary {
@@ -15,7 +15,7 @@ pub struct Vocabulary {
     /// What each is merged from; of a single byte, itself.
     lefts: Table,
     rights: Table,
-    /// Where in `seconds` and `merged` the pairs begin that begin with each.
+    /// For each token, where the pairs that start with it begin in `seconds` and `merged`.
     firsts: Table,
     seconds: Table,
     merged: Table,

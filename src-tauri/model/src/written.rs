@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
-/// What stands under a key of an object.
+/// The value under a key of an object.
 pub fn field<'a>(json: &'a str, key: &str) -> Option<&'a str> {
     let fields: HashMap<String, &RawValue> = serde_json::from_str(json).ok()?;
     fields.get(key).map(|value| value.get())

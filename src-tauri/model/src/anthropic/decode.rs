@@ -53,7 +53,7 @@ enum Block {
     Thought,
     /// Its place among the calls.
     Call(usize),
-    /// What the server did itself, and what is not known here.
+    /// Content of tools that the server ran itself, and unknown content.
     Foreign,
 }
 
@@ -61,7 +61,7 @@ enum Block {
 #[derive(Debug, Default)]
 struct Call {
     arguments: Arguments,
-    /// The arguments that came with its beginning. They count where none come in pieces.
+    /// The arguments that came with its beginning. They count if none come in pieces.
     given: String,
     is_over: bool,
 }
@@ -82,10 +82,10 @@ enum Extent {
     Beginning,
 }
 
-/// Tokens, as far as the server has told.
+/// Tokens, as far as the server has reported them.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Beside those of the cache.
+    /// Without those of the cache.
     input: Option<u32>,
     output: Option<u32>,
     cached: Option<u32>,
@@ -229,7 +229,7 @@ impl Decoder {
         self.by_index.extend(index.as_u64().map(|index| (index, kind)));
     }
 
-    /// The place of the call that begins. LiteLLM begins one anew for every piece of its arguments.
+    /// The place of the call that begins. LiteLLM begins one again for every piece of its arguments.
     fn call(&mut self, block: &Value, given: &str, extent: Extent, events: &mut Vec<ModelEvent>) -> usize {
         let (id, name) = (text(&block["id"]), text(&block["name"]));
         let last = if id.is_empty() { self.calls.len().checked_sub(1) } else { self.by_id.get(id).copied() };
@@ -353,8 +353,8 @@ impl Counts {
     }
 }
 
-/// Arguments of a call that are there, as they are written where that is known. An empty object is none yet: calls begin
-/// with one.
+/// The arguments of a call, as the server wrote them if that is known. An empty object counts as none: calls begin with
+/// one.
 fn given(input: &Value, written: &str) -> String {
     match input {
         Value::Null => String::new(),

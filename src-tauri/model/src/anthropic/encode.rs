@@ -9,16 +9,16 @@ use crate::objects::{Input, is_blank, schema};
 use crate::{Document, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
 use crate::{has_media, of_result};
 
-/// The protocol wants a limit of the answer. This one, which every model takes, holds where none is set.
+/// The protocol requires a limit of the answer. This one is used if none is set; every model accepts it.
 pub const MAX_TOKENS: u32 = 4096;
 
 /// The API refuses more cache points than this.
 const CACHE_POINTS: usize = 4;
 
-/// The body of a Messages request. The same input gives the same bytes; text beyond ASCII is written as it is, and so are
-/// arguments of calls.
+/// The body of a Messages request. The same input gives the same bytes; text beyond ASCII is written as it is, and so
+/// are arguments of calls.
 ///
-/// `defaults` holds where the request itself sets nothing.
+/// `defaults` apply to what the request itself does not set.
 pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
     let tools = request.tools.iter().map(WireTool::of).collect();
     let mut body = Body {
@@ -213,7 +213,7 @@ impl<'a> Body<'a> {
         self.messages.pop_if(|written| written.content.is_empty());
     }
 
-    /// At the head of what follows the last answer: the API wants it so.
+    /// Results come first after the last answer: the API requires it.
     fn add_results(&mut self, message: &'a Message) {
         let begins = |message: &WireMessage| message.is_results || message.role == WireRole::Assistant;
         let round = match self.messages.iter().rposition(begins) {
@@ -279,7 +279,7 @@ impl<'a> WireMessage<'a> {
         }
     }
 
-    /// A block of its own, but for space, which stays beside a text.
+    /// A separate block, except for white space, which is joined to a text.
     fn add_text(&mut self, added: &'a str) {
         match self.content.last_mut() {
             Some(Block::Text { text, cache_control: None }) if is_blank(text) || is_blank(added) => {

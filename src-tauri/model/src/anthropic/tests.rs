@@ -368,7 +368,7 @@ fn an_answer_that_finished_with_an_error_is_an_error() {
 }
 
 #[test]
-fn counts_what_is_told_last() {
+fn uses_the_last_reported_count() {
     let start = |usage: &str| format!(r#"{{"type":"message_start","message":{{"usage":{usage}}}}}"#);
     let delta = |usage: &str| format!(r#"{{"type":"message_delta","delta":{{}},"usage":{usage}}}"#);
     let told = |first: &str, last: &str| events([start(first).as_str(), &delta(last)]).remove(0);

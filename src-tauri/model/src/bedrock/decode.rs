@@ -52,7 +52,7 @@ enum Block {
     Thought,
     /// Its place among the calls.
     Call(usize),
-    /// What is not known here.
+    /// Unknown content.
     Foreign,
 }
 
@@ -74,7 +74,7 @@ struct Thought {
 
 impl Decode for Decoder {
     fn push(&mut self, payload: &str) -> Result<Vec<ModelEvent>, ModelError> {
-        // What comes behind the metadata is no part of the answer.
+        // Anything after the metadata is not part of the answer.
         let mut done = self.is_done();
         let Some(Payload { value, raw, is_mended }) = payload::next(payload, &mut done, said::error)? else {
             return Ok(Vec::new());
@@ -162,7 +162,7 @@ impl Decoder {
         for (place, block) in blocks.iter().enumerate() {
             self.blocks += 1;
             say(text(&block["text"]), events);
-            // Citations stand around the texts that they are for.
+            // Citations wrap the texts that they are for.
             let cited = block["citationsContent"]["content"].as_array().into_iter().flatten();
             cited.for_each(|part| say(text(&part["text"]), events));
             if let Some(call) = block.get("toolUse") {
@@ -287,7 +287,7 @@ impl Thought {
     }
 }
 
-/// Pieces in Base64 as one; what is none is left as it came.
+/// Joins pieces in Base64; anything else is left as it came.
 fn joined(pieces: Vec<String>) -> String {
     if let [piece] = &pieces[..] {
         return piece.clone();

@@ -12,10 +12,10 @@ use crate::{Document, Image, Message, ModelRequest, Part, Role, Sampling, ToolCa
 /// Bedrock refuses more cache points than this.
 const CACHE_POINTS: usize = 4;
 
-/// The body of a Converse request, which is that of ConverseStream too. The same input gives the same bytes; text beyond
-/// ASCII is written as it is, and so are arguments of calls.
+/// The body of a Converse request, which is that of ConverseStream too. The same input gives the same bytes; text
+/// beyond ASCII is written as it is, and so are arguments of calls.
 ///
-/// `defaults` holds where the request itself sets nothing.
+/// `defaults` apply to what the request itself does not set.
 pub fn encode(request: &ModelRequest, defaults: &Sampling) -> String {
     let mut body = Body {
         messages: Vec::new(),
@@ -153,7 +153,7 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Bedrock wants a format of each; a text is what it can be without one.
+    /// Bedrock requires a format for each file; without one, it is sent as text.
     fn of(document: &'a Document) -> Self {
         let format = Some(document.format.as_str()).filter(|format| !format.is_empty()).unwrap_or("txt");
         Self { name: &document.name, format, source: PictureSource { bytes: &document.data } }
@@ -235,7 +235,7 @@ impl<'a> Body<'a> {
         self.messages.pop_if(|written| written.content.is_empty());
     }
 
-    /// At the head of what follows the last answer: models want it so.
+    /// Results come first after the last answer: models require it.
     fn add_results(&mut self, message: &'a Message) {
         if self.messages.last().is_none_or(|last| last.role != WireRole::User) {
             self.messages.push(WireMessage { role: WireRole::User, content: Vec::new() });
@@ -300,7 +300,7 @@ impl<'a> Body<'a> {
 }
 
 impl<'a> WireMessage<'a> {
-    /// `begun`: where the blocks of the message begin that this is a part of.
+    /// `begun`: where the blocks of this part's message begin.
     fn add(&mut self, begun: usize, part: &'a Part) {
         let answers = self.role == WireRole::Assistant;
         match part {
@@ -320,7 +320,7 @@ impl<'a> WireMessage<'a> {
         }
     }
 
-    /// A block of its own, but for space, which stays with the text next to it.
+    /// A separate block, except for white space, which is joined to the text next to it.
     fn add_text(&mut self, begun: usize, added: &'a str) {
         match self.content[begun..].last_mut() {
             Some(Block::Text(text)) if is_blank(text) || is_blank(added) => text.to_mut().push_str(added),

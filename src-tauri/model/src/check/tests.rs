@@ -10,7 +10,7 @@ use crate::secret::KeyRef;
 
 const KEY: &str = "sk-checkup-0123456789";
 
-/// A server that answers by what is asked: path and body in, status and body out.
+/// A server that answers each request by `reply`: path and body in, status and body out.
 async fn server(reply: impl Fn(&str, &Value) -> (u16, Value) + Send + 'static) -> (String, Arc<Mutex<Vec<Value>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -249,7 +249,7 @@ async fn what_the_entry_says_is_not_there_is_not_checked() {
 }
 
 #[tokio::test]
-async fn nobody_there_ends_it_at_once() {
+async fn a_missing_server_ends_it_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);
@@ -261,7 +261,7 @@ async fn nobody_there_ends_it_at_once() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_told_by_the_list_or_by_the_answer() {
+async fn a_wrong_key_is_reported_by_the_list_or_by_the_answer() {
     for refuses_list in [true, false] {
         let (base, asked) = server(move |path, body| match path == "/v1/models" && !refuses_list {
             true => good(path, body),

@@ -1,4 +1,4 @@
-//! Rules that a type alone does not express, checked where the value is read so that the error knows its line.
+//! Checks that types cannot express. They run while a value is read, so that the error knows its line.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -43,7 +43,7 @@ pub fn some_amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     deserializer.deserialize_any(OrNothing(Amount(Wording::new("a number from 0", "不小于 0 的数"))))
 }
 
-/// What people type to mean something.
+/// Texts that users type.
 pub fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     text(deserializer, Wording::new("a name", "名称"), |written| {
         let is_name = !written.is_empty() && written.trim() == written && !written.contains(char::is_control);
@@ -105,7 +105,7 @@ pub fn body<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Fields<String,
     deserializer.deserialize_map(Body)
 }
 
-/// A key's name. What stands in its place may be the key itself, so the error does not repeat it.
+/// The name of a key. The user may have written the key itself instead, so the error does not repeat the value.
 pub fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<KeyRef>, D::Error> {
     deserializer.deserialize_any(Key)
 }
@@ -180,7 +180,7 @@ impl Visitor<'_> for Amount {
     }
 }
 
-/// What its visitor reads, or `null`.
+/// The value that its visitor reads, or `null`.
 pub struct OrNothing<V>(pub V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for OrNothing<V> {
@@ -215,7 +215,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for OrNothing<V> {
     }
 }
 
-/// Reads a text and takes it for what it means, or says what is wrong with it at its place.
+/// Reads a text and converts it, or says what is wrong with it at its place.
 fn text<'de, D, T>(deserializer: D, expected: Wording, meaning: fn(&str) -> Result<T, Message>) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -266,7 +266,7 @@ fn address_of(setting: &str, written: &str) -> Result<String, Message> {
             "{setting} must be an http or https address such as `http://localhost:8080/v1`",
             "{setting} 应为 http 或 https 地址，例如 `http://localhost:8080/v1`"
         );
-        // Names, passwords and keys stand around these.
+        // These characters mark names, passwords and keys.
         let repeats = !written.contains(['@', '?']);
         return Err(match repeats {
             true => message!("{example}, not `{written}`", "{example}，而不是 `{written}`"; example),
@@ -289,7 +289,7 @@ fn address_of(setting: &str, written: &str) -> Result<String, Message> {
     Ok(written.to_owned())
 }
 
-/// The names of all that stands with a `=` behind `?`, `;` or `#`: servers and gateways take parameters from each of them.
+/// The names of all parameters (`name=`) after `?`, `;` or `#`: servers and gateways read parameters from each of them.
 fn parameters(url: &Url) -> Vec<String> {
     let behind_path = url.path().split_once(';').map(|(_, behind)| behind);
     let all = behind_path.into_iter().chain(url.query()).chain(url.fragment());
@@ -323,7 +323,7 @@ fn web_address(written: &str) -> Option<Url> {
     Url::parse(written).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
-/// What a proxy may speak; with `socks5h` it looks up names of servers itself.
+/// Protocols of proxies; with `socks5h` the proxy looks up names of servers.
 pub const PROXY_SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
 
 fn has_password(url: &Url) -> bool {

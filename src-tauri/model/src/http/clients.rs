@@ -47,10 +47,10 @@ enum By {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Trust {
-    /// For what is not encrypted: the system's authorities need not even be there.
+    /// For connections without encryption: the system may even lack certificate authorities.
     Nobody,
     System,
-    /// The system's authorities and those of this file, whose text it is.
+    /// The system's authorities and those of a file with this text.
     And(Vec<u8>),
 }
 
@@ -70,7 +70,7 @@ impl Http {
     }
 
     pub(super) fn with(pause: Pause, jitter: Jitter) -> Self {
-        // An error means that somebody chose a provider before, and theirs will do.
+        // An error means that a provider was chosen before, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self { network: Network::default(), clients: Arc::default(), pause, jitter }
     }
@@ -80,8 +80,8 @@ impl Http {
         Self { network: network.clone(), ..self.clone() }
     }
 
-    /// The client for an address. What cannot be used of the settings is an error of each request, and is looked at anew
-    /// for each.
+    /// The client for an address. Settings that cannot be used are an error of each request; they are checked again for
+    /// each.
     pub(super) async fn client(&self, url: &Url, connect: Duration) -> Result<Client, ModelError> {
         let by = self.by(url)?;
         let trust = match (&by, url.scheme(), &self.network.certificates) {
@@ -106,8 +106,8 @@ impl Http {
         Ok(client)
     }
 
-    /// What a request to this address connects to first, as far as that is known: the server itself or the proxy. Where the
-    /// system's settings name none, they may still lead over one in a way that is not known here.
+    /// What a request to this address connects to first, as far as that is known: the server itself or the proxy. Even
+    /// if the system's settings name no proxy, they may use one in a way that is unknown here.
     pub(crate) fn first_stop(&self, url: &Url) -> Result<Stop, ModelError> {
         let stop = |url: &Url, is_sure| {
             let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
@@ -124,7 +124,8 @@ impl Http {
         }
     }
 
-    /// What the proxies on the way may say back of their own addresses: those of `models.yaml` and of the environment.
+    /// The secrets in the proxies' addresses, which a proxy may repeat in its answers: those of `models.yaml` and of
+    /// the environment.
     pub(super) fn credentials(&self, env: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let of_env = PROXIES.iter().flat_map(|name| [env(name), env(&name.to_ascii_uppercase())]).flatten();
         of_env.chain(self.network.proxy.clone()).flat_map(|proxy| address::credentials(&proxy)).collect()

@@ -39,7 +39,7 @@ impl HttpModel {
         Some(Counting { url, body: body.into() })
     }
 
-    /// Asks it. A server that is busy is asked once only: whoever waits can ask again.
+    /// Asks the server once. If it is busy, the caller can ask again.
     pub async fn count(&self, counting: &Counting) -> Result<u32, ModelError> {
         let Counting { url, body } = counting;
         let mut pass = self.server.pass(url).await?;

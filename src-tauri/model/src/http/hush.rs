@@ -30,10 +30,10 @@ enum Text {
     Arguments { index: u32 },
 }
 
-/// What a text may say now.
+/// The part of a text that may be shown now.
 struct Told {
     event: ModelEvent,
-    /// The beginning of a key that a mark in it stands for, though the rest has not come.
+    /// The beginning of a key that was replaced by a mark, although the rest has not come.
     instead_of: Vec<u8>,
 }
 
@@ -55,7 +55,7 @@ impl Hush {
         passed
     }
 
-    /// What was held back, as no more events come.
+    /// The text that was held back; no more events come.
     pub fn end(&mut self) -> Vec<ModelEvent> {
         let mut left = Vec::new();
         let told = self.blocks.pause(&self.scrubber);
@@ -115,7 +115,7 @@ impl Voices {
         told
     }
 
-    /// What can be told of a text so far, behind what another one held back.
+    /// Reports as much of a text as is safe so far, after what another one held back.
     fn say(&mut self, scrubber: &Scrubber, voice: (u64, Text), delta: &str, told: &mut Vec<Told>) -> String {
         if self.speaking != Some(voice) {
             told.extend(self.pause(scrubber));

@@ -34,7 +34,7 @@ pub struct ListedModel {
 /// Pages of a list that are asked for at most.
 const PAGE_LIMIT: usize = 20;
 
-/// The models of the server that an entry is about, in the server's order. The entry's own model counts for nothing.
+/// The models of an entry's server, in the server's order. The entry's own model does not matter.
 pub async fn list_models(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Result<Vec<ListedModel>, ModelError> {
     let urls = entry.provider.models_urls(&base_url(entry, &*keys));
     let server = Server::of(entry, http, keys);
@@ -87,11 +87,11 @@ impl ListedModel {
 
 struct Page {
     models: Vec<ListedModel>,
-    /// The last model, where there are more.
+    /// The last model of the page, if there are more.
     after: Option<String>,
 }
 
-/// What cannot be parsed is left as it is, for the request to refuse.
+/// An address that cannot be parsed stays as it is; the request will refuse it.
 fn page_url(url: &str, protocol: Protocol, after: Option<&str>) -> String {
     let Ok(mut page) = Url::parse(url) else { return url.to_owned() };
     if protocol == Protocol::Anthropic {
@@ -176,7 +176,7 @@ mod tests {
                 r#"{"object":"list","data":[{"id":"llama3:latest","object":"model","owned_by":"library"},{"id":""},7]}"#,
                 vec![listed("llama3:latest")],
             ),
-            // OpenRouter; its router has no price of its own.
+            // OpenRouter; its router model has no price.
             (
                 r#"{"data":[{"id":"a/b","name":"A: B","context_length":200000,"pricing":{"prompt":"0.000003","completion":"0.000015","input_cache_read":"0.0000003"}},{"id":"auto","name":"auto","context_length":null,"pricing":{"prompt":"-1","completion":"-1"}}]}"#,
                 vec![

@@ -37,13 +37,13 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What comes within `patience` and before the deadline, or which of them was over.
+    /// The result of `coming` within `patience` and before the deadline, or which of the two was over.
     pub async fn wait<T>(&self, patience: Duration, coming: impl Future<Output = T>) -> Result<T, Wait> {
         let (until, over) = self.until(patience);
         tokio::time::timeout_at(until, coming).await.map_err(|_| over)
     }
 
-    /// When waiting ends that begins now, and what is over then.
+    /// When a wait that begins now ends, and which limit ends it.
     fn until(&self, patience: Duration) -> (Instant, Wait) {
         self.until_from(Instant::now(), patience)
     }
@@ -97,7 +97,7 @@ pub async fn whole_bytes(mut response: Response, limits: &Limits) -> Result<Vec<
     }
 }
 
-/// The way of what a codec made of an answer to everybody else: it is counted, and the keys are taken out of it.
+/// All events of a codec pass through this: it counts them and removes keys.
 pub struct Intake {
     tally: Tally,
     hush: Hush,
@@ -196,7 +196,7 @@ struct Reading {
     came: usize,
     /// When the answer was seen to have its finish.
     finished: Option<Instant>,
-    /// The beginning of what came, for errors.
+    /// The beginning of the answer, for errors.
     said: Vec<u8>,
     had_payload: bool,
     ready: VecDeque<Result<ModelEvent, ModelError>>,
@@ -238,7 +238,7 @@ impl Reading {
             Some(at) => self.limits.until_from(at, self.limits.tail),
             None => self.limits.until(self.limits.idle),
         };
-        // What comes without a pause would never let the alarm have its turn.
+        // A stream without a pause would never let the timer fire.
         if until <= Instant::now() {
             return Arrival::Broken(self.limits.timeout(over, &self.said));
         }
@@ -261,7 +261,7 @@ impl Reading {
         for payload in self.framing.push(chunk) {
             match payload.and_then(|payload| self.payload(&payload)) {
                 Ok(()) => {}
-                // What a server sends behind its answer is no loss.
+                // Nothing after the answer is needed.
                 Err(_) if self.decoder.is_done() => return self.end(),
                 Err(error) => return self.fail(error),
             }
@@ -271,7 +271,7 @@ impl Reading {
         }
         match Bound::Wire.check(self.came).and_then(|()| Bound::Payload.check(self.framing.pending())) {
             Ok(()) => State::Reading(self),
-            // What a server sends behind its answer is no loss.
+            // Nothing after the answer is needed.
             Err(_) if self.decoder.has_finished() => self.end(),
             Err(error) => self.fail(error),
         }
@@ -291,7 +291,7 @@ impl Reading {
         let is_silent = framing.is_silent(&String::from_utf8_lossy(&self.said));
         if let Some(payload) = framing.finish()
             && let Err(error) = self.payload(&payload)
-            // What is cut short after the finish is no loss.
+            // A cut after the finish loses nothing.
             && !self.decoder.has_finished()
         {
             return self.fail(error);
@@ -320,7 +320,7 @@ impl Reading {
     }
 }
 
-/// The error with the beginning of what came, where it has nothing of it yet.
+/// The error with the beginning of the answer, if it has none yet.
 fn with_raw(error: ModelError, said: &[u8]) -> ModelError {
     match error {
         ModelError::Broken { reason, raw } if raw.is_empty() => {

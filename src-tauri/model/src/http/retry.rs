@@ -5,8 +5,8 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// The longest wait before the first retry; before each further one it is four times as long. What is really waited is
-/// drawn from all of it, so that those who were refused together do not come back together.
+/// The longest wait before the first retry; before each further one it is four times as long. The actual wait is random
+/// up to this, so that clients that were refused together do not come back together.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 
 /// How long to wait after attempt `attempt` (from 0) failed; `None`: the server asks for more than `longest`, and would
@@ -18,7 +18,7 @@ pub fn pause(attempt: usize, asked: Option<Duration>, jitter: f64, longest: Dura
     (pause <= longest).then_some(pause)
 }
 
-/// Whether the same request may be answered next time. Some servers say so themselves.
+/// Whether the same request may succeed next time. Some servers say so themselves.
 pub fn may_pass(status: StatusCode, headers: &HeaderMap) -> bool {
     match text(headers, "x-should-retry") {
         Some("true") => true,

@@ -29,7 +29,7 @@ pub struct Server {
     protocol: Protocol,
     key: Option<KeyRef>,
     key_header: Option<String>,
-    /// What stands before the key in `Authorization`.
+    /// What is before the key in `Authorization`.
     key_scheme: KeyScheme,
     headers: BTreeMap<String, String>,
     pub timing: Timing,
@@ -60,7 +60,7 @@ fn seconds(seconds: u32) -> Duration {
     Duration::from_secs(seconds.into())
 }
 
-/// What a request shows to be let in.
+/// The credentials of a request.
 #[derive(Clone)]
 pub enum Pass {
     Nothing,
@@ -73,7 +73,7 @@ pub enum Pass {
 }
 
 impl Pass {
-    /// What nobody else may see.
+    /// The values that must stay secret.
     fn secrets(&self) -> impl Iterator<Item = &Secret> {
         let secrets = match self {
             Self::Nothing => [None, None],
@@ -88,11 +88,11 @@ impl Pass {
     }
 }
 
-/// What is asked of a server.
+/// A request to a server.
 pub struct Question {
     pub method: Method,
     pub url: String,
-    /// The media type of the answer that is wanted.
+    /// The media type of the wanted answer.
     pub accept: &'static str,
     pub body: Option<Body>,
     /// From the question to the head of the answer.
@@ -155,7 +155,7 @@ impl Server {
         }
     }
 
-    /// What receives spans shows its key as most servers of models do.
+    /// A receiver of spans takes its key as most servers of models do.
     pub fn of_spans(otlp: &Otlp, http: Http, keys: Arc<dyn Keys>) -> Self {
         Self {
             protocol: Protocol::OpenAi,
@@ -171,7 +171,7 @@ impl Server {
         }
     }
 
-    /// The key as it is now, looked up where waiting for it holds up nobody else.
+    /// The current key, looked up on a thread where waiting blocks nothing else.
     pub async fn pass(&self, url: &str) -> Result<Pass, ModelError> {
         let Some(key) = self.key.clone() else { return Ok(Pass::Nothing) };
         if url.contains(sign::PLACE) {
@@ -213,7 +213,7 @@ impl Server {
         Scrubber::new(address::secrets(url).into_iter().chain(of_proxies).chain(secrets))
     }
 
-    /// What bounds an exchange that begins now.
+    /// The limits of an exchange that begins now.
     pub fn limits(&self, url: &str, pass: &Pass) -> Limits {
         let Timing { idle, total, tail, .. } = self.timing;
         let longest = pass.secrets().map(|secret| secret.reveal().len()).max().unwrap_or(0);
@@ -221,7 +221,7 @@ impl Server {
         Limits { url: url.to_owned(), idle, total, tail, deadline: Instant::now() + total, raw }
     }
 
-    /// Asks, and asks again at once where the key is no longer accepted and the command that printed it prints another.
+    /// Asks; asks again at once if the key is no longer accepted and its command prints another one.
     pub async fn ask(&self, question: &Question, pass: &mut Pass, limits: &Limits) -> Result<Response, Refused> {
         let refused = match self.ask_once(question, pass, limits).await {
             Ok(response) => return Ok(response),
@@ -242,7 +242,7 @@ impl Server {
         }
     }
 
-    /// Asks once. What comes is an answer that the server calls a success.
+    /// Asks once. Returns an answer with a success status.
     async fn ask_once(&self, question: &Question, pass: &Pass, limits: &Limits) -> Result<Response, Refused> {
         let unreachable = |reason: String| ModelError::Unreachable { url: question.url.clone(), reason };
         let url = Url::parse(&question.url).map_err(|error| Refused::for_good(unreachable(error.to_string())))?;
@@ -260,7 +260,7 @@ impl Server {
         }
     }
 
-    /// What was written in `models.yaml` replaces what we would say, but for the key.
+    /// Headers in `models.yaml` replace our own, except for the key.
     fn headers(&self, question: &Question, url: &Url, pass: &Pass) -> Result<HeaderMap, ModelError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(question.accept));

@@ -13,11 +13,11 @@ const SERVICE: &str = "bedrock";
 /// The place of a region in a base address, filled in from the environment or the profile.
 pub const PLACE: &str = "{region}";
 
-/// What is signed of a request.
+/// The signed parts of a request.
 pub struct Signed<'a> {
     pub method: &'a str,
     pub url: &'a str,
-    /// But for the host, which is signed anyway.
+    /// Except for the host, which is signed anyway.
     pub headers: &'a [(&'a str, &'a str)],
     pub body: &'a [u8],
 }

@@ -11,7 +11,7 @@ use crate::ModelError;
 use crate::entry::Otlp;
 use crate::secret::Keys;
 
-/// What takes spans by OTLP over HTTP, as protobuf.
+/// A receiver of spans by OTLP over HTTP, as protobuf.
 #[derive(Clone)]
 pub struct SpanReceiver {
     server: Server,
@@ -24,7 +24,7 @@ impl SpanReceiver {
         Self { url: otlp.url(), server: Server::of_spans(otlp, http, keys) }
     }
 
-    /// Delivers one message, again where that may help; gives the message that comes back.
+    /// Delivers one message and retries if that may help; returns the answer.
     pub async fn deliver(&self, message: Vec<u8>) -> Result<Vec<u8>, ModelError> {
         let Self { server, url } = self;
         let mut pass = server.pass(url).await?;
@@ -54,7 +54,7 @@ impl SpanReceiver {
                 }
                 Retry::After(_) | Retry::Never => None,
             };
-            // A wait that there is no time for would only put the end off.
+            // A wait longer than the remaining time would only delay the error.
             let Some(pause) = pause.filter(|pause| Instant::now() + *pause < limits.deadline) else {
                 return Err(reading::presentable_error(refused.error, &scrubber));
             };

@@ -46,7 +46,7 @@ enum Heard {
     Gone,
 }
 
-/// A server with a turn for each connection, and what it hears.
+/// A server that takes a turn for each connection, and the requests that it receives.
 fn serve(turns: Vec<Turn>) -> (String, UnboundedReceiver<Heard>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -94,7 +94,7 @@ fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Turn {
     Turn { pieces: vec![head.into_bytes(), body.to_vec()], then: Then::Close }
 }
 
-/// A chunked stream that sends every byte in a chunk of its own and does not end.
+/// A chunked stream that sends every byte in a separate chunk and does not end.
 fn stream_open(body: &str) -> Turn {
     stream_open_of("text/event-stream; charset=utf-8", body.as_bytes())
 }
@@ -174,7 +174,7 @@ impl Bench {
         self.send().collect().await
     }
 
-    /// What was told on the way, and the error in which it ended.
+    /// The texts that were reported, and the error at the end.
     async fn failure(&self) -> (Vec<String>, ModelError) {
         let mut events = self.events().await;
         let error = events.pop().unwrap().unwrap_err();

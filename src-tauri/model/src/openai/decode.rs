@@ -34,7 +34,7 @@ pub struct Decoder {
     by_id: HashMap<String, usize>,
     /// Some choice came, even if it was empty.
     spoke: bool,
-    /// Calls came as `tool_calls`, so `function_call` beside them says the same again.
+    /// Calls came as `tool_calls`, so `function_call` next to them says the same again.
     modern: bool,
     /// The model refused to answer. The reason to finish does not say so.
     refused: bool,
@@ -200,8 +200,8 @@ impl Decoder {
         }
     }
 
-    /// The call that a delta goes on with. Servers repeat id and name in every delta, leave out the index, give all
-    /// calls the same index, or make up a new id for every delta of one call.
+    /// The call that a delta continues. Servers repeat id and name in every delta, leave out the index, give all calls
+    /// the same index, or make up a new id for every delta of one call.
     fn known(&mut self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
         let same_id = self.by_id.get(id).copied();
         let at = match index {
@@ -216,7 +216,7 @@ impl Decoder {
     }
 }
 
-/// Choice 0. Choices without an index are all meant to be it; the first counts.
+/// Choice 0. All choices without an index mean this one; the first counts.
 fn first_choice(value: &Value) -> Option<&Value> {
     value["choices"].as_array()?.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0)
 }

@@ -13,8 +13,8 @@ use crate::{
 
 /// The body of a chat completions request. The same input gives the same bytes; text beyond ASCII is written as it is.
 ///
-/// `defaults` holds where the request itself sets nothing. Of reasoning, what the
-/// provider wants back is sent: see [`thoughts`].
+/// `defaults` apply to what the request itself does not set. Of the reasoning, only what the provider wants back is
+/// sent: see [`thoughts`].
 pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
     let body = Body {
         model,
@@ -164,9 +164,9 @@ struct WireFunction<'a> {
     parameters: Cow<'a, Value>,
 }
 
-/// One message on the wire for each of ours, but for results: the protocol wants a message for each. Their pictures, for
-/// which such a message has no place, are in a message of the user behind those of the round. Their files are in the message, as
-/// Strands has it.
+/// One message on the wire for each of ours, except for results: the protocol requires a message for each. Such a
+/// message has no place for pictures, so these go in a user message after the round's results. Files are in the message
+/// itself, as in Strands.
 fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
     let dialect = request.dialect;
     let role_name = |name| dialect.named_roles.then_some(name);
@@ -219,13 +219,13 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
     written
 }
 
-/// The message with the pictures that tools returned; `None` where they returned none.
+/// The message with the pictures that tools returned; `None` if they returned none.
 fn pictured<'a>(pictures: &mut Vec<&Image>, name: Option<&'static str>) -> Option<WireMessage<'a>> {
     let parts: Vec<_> = pictures.drain(..).map(WirePart::image).collect();
     (!parts.is_empty()).then_some(WireMessage::User { name, content: WireContent::Parts(parts) })
 }
 
-/// So many messages at the head did the framework's caller get, which is where they are named.
+/// The number of messages at the head that the framework's caller got, which is where names appear.
 fn given(request: &ModelRequest) -> usize {
     let Some(asking) = request.dialect.named_once_given else { return request.messages.len() };
     let asks = |message: &Message| message.calls().any(|call| asking.contains(&call.name.as_str()));

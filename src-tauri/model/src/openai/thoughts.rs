@@ -1,6 +1,6 @@
-//! What a message holds of the model's thoughts that its provider wants back: `reasoning_content` (DeepSeek, Kimi) or
-//! `reasoning_details` (OpenRouter), as fields of the message in one block. Texts of reasoning that go by other names are
-//! for the reader only.
+//! The parts of the model's thoughts in a message that its provider wants back: `reasoning_content` (DeepSeek, Kimi) or
+//! `reasoning_details` (OpenRouter), as fields of the message in one block. Reasoning under other names is for the
+//! reader only.
 
 use serde_json::{Value, json};
 
@@ -64,7 +64,8 @@ fn blocks(message: &Message) -> impl Iterator<Item = &Value> {
     })
 }
 
-/// A detail, or a piece that the last one goes on with: of the same type and index, until that is signed.
+/// A new detail, or a piece that continues the last one: it has the same type and index, and the last one is not signed
+/// yet.
 fn add(details: &mut Vec<Value>, detail: &Value) {
     let Some(field) =
         ["text", "summary"].into_iter().find(|field| detail[field].is_string()).or_else(|| signed(detail))

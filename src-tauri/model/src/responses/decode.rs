@@ -129,7 +129,7 @@ impl Decoder {
     }
 }
 
-/// What went wrong, where the payload is about that.
+/// What went wrong, if the payload reports an error.
 fn error(value: &Value) -> Option<String> {
     let said = || said::error(value).or_else(|| said::error(&value["response"]));
     let sentence = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
@@ -146,7 +146,7 @@ fn error(value: &Value) -> Option<String> {
     }
 }
 
-/// `name`: the event that the response came with. It speaks where the response itself does not.
+/// `name`: the event that the response came with. It counts if the response itself does not say.
 fn finish_reason(response: &Value, name: &str, has_calls: bool) -> Option<FinishReason> {
     let status = match (text(&response["status"]), name.strip_prefix("response.")) {
         ("" | "in_progress" | "queued", Some(name)) => name,

@@ -13,7 +13,8 @@ use crate::{
 
 /// The body of a Responses request. The same input gives the same bytes; text beyond ASCII is written as it is.
 ///
-/// `defaults` holds where the request itself sets nothing. Of the dialect only what this protocol can say is used.
+/// `defaults` apply to what the request itself does not set. Only those parts of the dialect are used that this
+/// protocol can express.
 pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
     let form = Form::of(request);
     let said = request.messages.iter().flat_map(|message| items(message, &form));
@@ -46,7 +47,7 @@ fn may_reason(model: &str) -> bool {
     !WITHOUT_REASONING.iter().any(|family| name.starts_with(family))
 }
 
-/// What the items of a conversation are written by.
+/// The state for writing the items of a conversation.
 struct Form<'a> {
     dialect: Dialect,
     /// Ids of calls with a text in place of JSON.
@@ -61,7 +62,7 @@ impl<'a> Form<'a> {
         Self { dialect, freeform: calls.filter(is_freeform).map(|call| call.id.as_str()).collect() }
     }
 
-    /// Tools that are an item lie in a namespace, and so do their calls.
+    /// Tools in an item are in a namespace, and so are their calls.
     fn namespace(&self) -> Option<&'static str> {
         self.dialect.tools_as_item.then_some(NAMESPACE)
     }
@@ -101,7 +102,7 @@ enum OurItem<'a> {
     Message {
         role: &'static str,
         content: Content<'a>,
-        /// As the provider said of the text.
+        /// The phase that the provider gave for the text.
         #[serde(skip_serializing_if = "Option::is_none")]
         phase: Option<&'a str>,
     },
@@ -133,7 +134,7 @@ enum OurItem<'a> {
     },
 }
 
-/// What an assistant said is always one text: as a list of `output_text` it needs an id and a status, which OpenAI looks
+/// An assistant's text is always one string: as a list of `output_text` it needs an id and a status, which OpenAI looks
 /// up on its server and vLLM refuses to miss.
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -181,7 +182,7 @@ enum WireTool<'a> {
         name: &'a str,
         description: &'a str,
         parameters: &'a Value,
-        /// Left out, it means `true`, which most schemas are not made for.
+        /// If it is missing, it means `true`, and most schemas are not made for that.
         strict: bool,
     },
     Custom {
@@ -240,7 +241,7 @@ fn assistant_items<'a>(message: &'a Message, form: &Form<'_>) -> Vec<Item<'a>> {
     items
 }
 
-/// Writes what was said since the last item, behind the thoughts that led to it.
+/// Writes the text since the last item, after the thoughts that led to it.
 fn flush<'a>(said: &mut String, phase: Option<&'a str>, thoughts: &mut Vec<Item<'a>>, items: &mut Vec<Item<'a>>) {
     if !said.is_empty() {
         items.append(thoughts);

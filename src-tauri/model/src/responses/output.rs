@@ -20,11 +20,11 @@ pub struct Output {
     last: HashMap<ItemKind, usize>,
     calls: u32,
     thought: Option<Thought>,
-    /// The part that reasoning came of last, since a thought was sealed.
+    /// The part that the last reasoning came from, since a thought was sealed.
     thinking: Option<(usize, Part)>,
 }
 
-/// The items that mean something here. Others are about tools that run at the provider, which nobody asked for.
+/// The items that matter here. Others are about tools that run at the provider, which we never ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     Message,
@@ -47,14 +47,15 @@ pub enum Extent {
     Whole,
 }
 
-/// Where an event says that it belongs. Some servers leave out either, and some make up a new id for every event.
+/// The place that an event says it belongs to. Some servers leave out either, and some make up a new id for every
+/// event.
 #[derive(Debug, Clone, Copy)]
 pub struct ItemPlace<'a> {
     id: &'a str,
     index: Option<u64>,
 }
 
-/// A list of texts and the place in it, where the server says that.
+/// A list of texts and the place in it, if the server says it.
 type Part = (Source, Option<u64>);
 
 #[derive(Debug)]
@@ -69,7 +70,7 @@ struct Item {
     has_name: bool,
 }
 
-/// The thought that is being told, until it is sealed or something else comes after it.
+/// The thought that is being received, until it is sealed or something else follows.
 #[derive(Debug)]
 struct Thought {
     at: usize,
@@ -121,7 +122,7 @@ impl Output {
         events
     }
 
-    /// The whole output once more. Some servers give the items other ids here, but the order within a kind is the same.
+    /// The whole output again. Some servers give the items other ids here, but the order within a kind is the same.
     pub fn recapitulate(&mut self, output: &[Value]) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         let mut known: HashMap<ItemKind, Vec<usize>> = HashMap::new();
@@ -147,7 +148,7 @@ impl Output {
         self.calls > 0
     }
 
-    /// The item that an event goes on with.
+    /// The item that an event continues.
     fn find(&self, kind: ItemKind, place: ItemPlace) -> Option<usize> {
         let of_kind = |at: &usize| self.items[*at].kind == kind;
         if let Some(at) = self.by_id.get(place.id).copied().filter(of_kind) {
@@ -182,7 +183,7 @@ impl Output {
         at
     }
 
-    /// Reports what the whole item says beyond what came of it before.
+    /// Reports what the whole item adds to its pieces that came before.
     fn close(&mut self, at: usize, item: &Value, events: &mut Vec<ModelEvent>) {
         match self.items[at].kind {
             ItemKind::Message => {
@@ -259,7 +260,7 @@ impl Output {
         events.push(ModelEvent::Reasoning { delta: if is_new { format!("\n\n{said}") } else { said } });
     }
 
-    /// `named` may say what the call is. Reported is what is news.
+    /// `named` may hold the call's id and name. Only news is reported.
     fn call(&mut self, at: usize, named: &Value, arguments: String, events: &mut Vec<ModelEvent>) {
         let item = &mut self.items[at];
         let learned = |known: &mut bool, given: &Value| {
@@ -276,11 +277,11 @@ impl Output {
         }
     }
 
-    /// Something comes that is not of the open thought. Where its end has not come by then, it comes too late to stand
-    /// before what it led to (llama.cpp ends all items together), so the thought is sealed as far as it came.
+    /// Something else than the open thought comes. If the thought has not ended by then, its end will come too late
+    /// (llama.cpp ends all items together), so the thought is sealed as far as it came.
     fn overtake(&mut self, by: usize, events: &mut Vec<ModelEvent>) {
         let Some(Thought { opening, content, .. }) = self.thought.take_if(|thought| thought.at != by) else { return };
-        // What is encrypted is not whole before the end.
+        // Encrypted content is not complete before the end.
         let is_encrypted = !text(&opening["encrypted_content"]).is_empty();
         if let (Value::Object(mut block), false, false) = (opening, is_encrypted, content.is_empty()) {
             block.insert("content".into(), json!([{"type": "reasoning_text", "text": halves::whole(&content)}]));
@@ -296,7 +297,7 @@ impl Output {
 }
 
 impl Item {
-    /// Where a server does not number the parts, any one stands for all of its list.
+    /// If a server does not number the parts, any part counts for its whole list.
     fn has_said(&self, (source, number): Part) -> bool {
         let any = || self.said.range((source, None)..=(source, Some(u64::MAX))).next().is_some();
         match number {

@@ -141,7 +141,7 @@ fn reads_what_a_server_of_somebody_else_sends() {
     let answer = |name: &str| {
         let streamed = answered(&recorded(&format!("{name}.sse")));
         let whole = answered(&decode(&fixture(&format!("{name}.json"))).unwrap());
-        // The server makes up ids anew for every answer.
+        // The server makes up ids again for every answer.
         let without_ids = |answered: Answered| {
             let parts = answered.message.parts.into_iter().map(|part| match part {
                 Part::ToolCall(call) => Part::ToolCall(ToolCall { id: String::new(), ..call }),

@@ -1,5 +1,5 @@
 //! AWS credentials, found as AWS's own tools find them: environment variables, then the shared files `credentials` and
-//! `config`. What would have to ask somebody first (single sign-on, roles, programs) is not used, and the error says so.
+//! `config`. Ways that ask somebody first (single sign-on, roles, programs) are not used, and the error says so.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub const SECRET_VARIABLES: [&str; 4] =
 /// Holds a key of Amazon Bedrock, which is sent as it is.
 const TOKEN_VARIABLE: &str = "AWS_BEARER_TOKEN_BEDROCK";
 
-/// What requests are signed with.
+/// The credentials that sign requests.
 #[derive(Debug, Clone)]
 pub struct Credentials {
     pub id: String,
@@ -25,7 +25,7 @@ pub struct Credentials {
     pub session: Option<Secret>,
 }
 
-/// What a profile signs with.
+/// The credentials of a profile.
 #[derive(Debug, Clone)]
 pub enum Found {
     Signs(Credentials),
@@ -227,8 +227,8 @@ impl Profiles {
         })
     }
 
-    /// What the files say of a profile. An access key of `credentials` replaces one of `config`, and none is put together
-    /// from both.
+    /// The settings of a profile in the files. An access key of `credentials` replaces one of `config`, and none is put
+    /// together from both.
     fn profile(mut self, name: &str) -> Option<BTreeMap<String, String>> {
         let own = self.credentials.remove(name);
         let section = if name == DEFAULT { DEFAULT.to_owned() } else { format!("profile {name}") };

@@ -1,5 +1,6 @@
-//! A key that a command of the user's own prints: a vault's, or one that is valid for an hour. The command stands in the
-//! user's `models.yaml` and nowhere else. It is started without a shell, and what it prints is neither shown nor stored.
+//! A key that a command of the user's own prints: a vault's, or one that is valid for an hour. The command is in the
+//! user's `models.yaml` and nowhere else. It is started without a shell, and what it prints is neither shown nor
+//! stored.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -19,7 +20,7 @@ pub const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
 /// Seconds for which a key is used before the command is asked again.
 pub const LIFETIME: u32 = 300;
 
-/// Bytes of what a command prints; no key is as long.
+/// The most bytes that a command may print; no key is that long.
 const KEY_LIMIT: u64 = 64 << 10;
 /// Bytes of what it says about itself.
 const SAID_LIMIT: u64 = 64 << 10;
@@ -123,7 +124,7 @@ impl Commands {
         lock(&self.held).remove(command);
     }
 
-    /// The keys that are held, but for those that are being asked for.
+    /// The keys that are held, except for those that are being asked for.
     pub fn all(&self) -> Vec<Secret> {
         let slots: Vec<Slot> = lock(&self.held).values().cloned().collect();
         let held = slots.iter().filter_map(|slot| Some(slot.try_lock().ok()?.as_ref()?.secret.clone()));
@@ -139,7 +140,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a program is found the same way wherever we were started: by its name, or by its whole path. A relative path
+/// Whether a program is found the same way wherever we were started: by name, or by its whole path. A relative path
 /// would let the folder that we were started in choose the program.
 pub fn is_program(name: &str) -> bool {
     let is_bare = !name.contains(['/', '\\']) && ![".", ".."].contains(&name);
@@ -195,7 +196,7 @@ fn stop(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// What comes out of a pipe, read while the command runs.
+/// The output of a pipe, read while the command runs.
 struct Pipe {
     text: Arc<Mutex<Vec<u8>>>,
     reader: Option<JoinHandle<()>>,

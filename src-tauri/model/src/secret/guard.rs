@@ -13,8 +13,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// For the variables of these names, and for keys from elsewhere. Keys of less than eight characters are words that files have anyway, such as
-    /// `test`; they are not looked for.
+    /// For the variables of these names, and for keys from elsewhere. Keys of less than eight characters are not looked
+    /// for: files contain such words anyway, for example `test`.
     pub fn new(names: impl IntoIterator<Item = String>, further: Vec<Secret>, keys: &dyn Keys) -> Self {
         let names: Vec<String> = names.into_iter().collect();
         let found = names.iter().filter_map(|name| KeyRef::Env(name.clone()).resolve(keys).ok());
@@ -28,7 +28,7 @@ impl Guard {
         &self.names
     }
 
-    /// What takes these keys out of texts.
+    /// Removes these keys from texts.
     pub fn scrubber(&self) -> &Scrubber {
         &self.scrubber
     }

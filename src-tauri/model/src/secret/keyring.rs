@@ -8,7 +8,7 @@ use wording::{Message, message};
 
 use super::Secret;
 
-/// Under which the entries stand, as the system's own tools show them.
+/// The service of the entries, as the system's own tools show it.
 pub const SERVICE: &str = "skill-workbench";
 
 /// Why the keyring could not be used. No secret is part of the text.
@@ -22,7 +22,7 @@ pub enum KeyringError {
 }
 
 impl KeyringError {
-    /// What the keyring of the system refused.
+    /// An error of the system's keyring.
     pub fn worded(&self) -> Message {
         match self {
             Self::Absent { reason } => {
@@ -95,7 +95,7 @@ fn found<T>(result: keyring::Result<T>) -> Result<Option<T>, KeyringError> {
 fn failure(error: Error) -> KeyringError {
     match &error {
         Error::NoStorageAccess(why) => KeyringError::Locked { reason: cause(&**why) },
-        // What was found is part of these errors, though not of their text.
+        // These errors hold the value that was found, though their text does not.
         Error::BadEncoding(_) | Error::BadDataFormat(..) => {
             KeyringError::Failed { reason: "what is stored there is no text".to_owned() }
         }

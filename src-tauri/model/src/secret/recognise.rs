@@ -1,11 +1,11 @@
-//! What looks like a key, and what is there to carry one: settings name keys and do not hold them.
+//! Recognises texts that look like a key and settings that would hold one: settings may name keys, not contain them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The first thing in the text that looks like a key, wherever it stands: comments are read by others too.
+/// The first text that looks like a key, also in comments: others read those too.
 pub fn find(text: &str) -> Option<Range<usize>> {
     let keys = KEYS.captures_iter(text).filter_map(|found| found.get(1));
     let mut keys = keys.filter(|key| key.as_str().bytes().any(|byte| byte.is_ascii_digit()));
@@ -47,8 +47,8 @@ pub fn is_secret_parameter(name: &str) -> bool {
     SECRET.contains(&name.as_str()) || ENDS.iter().any(|end| name.ends_with(end))
 }
 
-/// The beginnings that providers give their keys, so that they are found where they do not belong. Names of models and
-/// variables begin so too; they are shorter, or have no digits.
+/// Providers begin their keys with these prefixes so that misplaced keys are found. Names of models and variables begin
+/// so too; they are shorter, or have no digits.
 static KEYS: LazyLock<Regex> = LazyLock::new(|| {
     let keys = [
         // OpenAI, Anthropic, OpenRouter, DeepSeek, DashScope and many others.

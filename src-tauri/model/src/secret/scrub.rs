@@ -1,15 +1,16 @@
-//! Finding keys in what others write, however they are written there, also in a text that comes in pieces.
+//! Finds keys in texts of others, in all usual encodings, even if a text comes in pieces.
 //!
-//! A key of eight characters or more is found anywhere: plain; with characters written as `%2F`, `%252F`, `\/`, `\u002f`
-//! `\x2f`, `&#47;`, `&#x2F;` or `&sol;`; in hexadecimal; and within something in Base64, at each of the three places it can lie, in both alphabets.
-//! In each of these forms a line may end between two characters, also one that is written out as `\n` or `\r\n`, with
-//! the indentation or the mark of a quote or comment that the next one begins with; and so may stand what nobody sees. A shorter key is a word that texts have anyway, such as `test`: it is found only where it
-//! stands as a whole word, and one of less than four characters not at all. What somebody turns into another form on
-//! purpose is not found.
+//! A key of eight characters or more is found anywhere: plain; with characters written as `%2F`, `%252F`, `\/`,
+//! `\u002f` `\x2f`, `&#47;`, `&#x2F;` or `&sol;`; in hexadecimal; and within something in Base64, at each of the three
+//! places it can be, in both alphabets. In each of these forms a line may end between two characters, also one that is
+//! written out as `\n` or `\r\n`, with the indentation or the mark of a quote or comment at the start of the next one;
+//! invisible characters may be there as well. A shorter key may be a usual word such as `test`: it is found only as a
+//! whole word, and one of less than four characters is not found at all. Keys that somebody disguises on purpose are
+//! not found.
 
 use serde_json::Value;
 
-/// What stands in a text in place of a key.
+/// Replaces a key in a text.
 pub const MARK: &str = "[key]";
 
 /// Shorter keys are not looked for.
@@ -18,11 +19,11 @@ const LEAST: usize = 4;
 /// From this length on a key is found within other text, and in other forms.
 pub const DISTINCT: usize = 8;
 
-/// So much of a key at the end of a text, where the text may be cut, is taken for the key.
+/// At the end of a text, which may be cut there, this many characters of a key count as the key.
 const TELLING: usize = 6;
 
-/// Bytes of a key that are taken for the key wherever they stand, in what is kept of an error: a server may quote the key
-/// in pieces. Keys must be twice as long.
+/// In the kept part of an error, this many bytes of a key count as the key anywhere: a server may quote the key in
+/// pieces. Keys must be twice as long.
 const PIECE: usize = 8;
 
 /// Backslashes before a character, and how often a percent sign was encoded again: JSON in JSON in JSON.
@@ -58,7 +59,7 @@ enum Form {
     Base64,
 }
 
-/// What stands at a place of a text.
+/// What a look at a place in a text finds.
 #[derive(Clone, Copy, PartialEq)]
 enum Look {
     Nothing,
@@ -70,7 +71,7 @@ enum Look {
     },
 }
 
-/// How a text goes on after a character of a key.
+/// How a text continues after a character of a key.
 #[derive(Clone, Copy)]
 enum Met {
     Not,
@@ -81,7 +82,7 @@ enum Met {
 }
 
 impl Scrubber {
-    /// Looks for these keys. Ones that are too short to be told from ordinary words are passed over.
+    /// Looks for these keys. Keys that are too short to differ from ordinary words are skipped.
     pub fn new<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
         let mut scrubber = Self::default();
         for key in keys {
@@ -194,7 +195,7 @@ impl Scrubber {
 }
 
 impl Look {
-    /// What stands there if it can be read in two ways.
+    /// The result if the place can be read in two ways.
     fn or(self, other: Look) -> Look {
         match (self, other) {
             (Look::Open { telling }, Look::Open { telling: other }) => Look::Open { telling: telling || other },
@@ -226,23 +227,23 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// What can be told of the text with its next piece.
+    /// As much of the text, with its next piece, as is safe to show.
     pub fn go_on(&mut self, scrubber: &Scrubber, piece: &str) -> String {
         text(self.take(scrubber, piece.as_bytes()))
     }
 
-    /// Something else comes, or nothing: what was held back is told now, as a mark if it is much of a key. If the text
-    /// goes on with the rest of the key, that is still found.
+    /// Something else follows, or nothing: returns what was held back, as a mark if it is a large part of a key. If the
+    /// text goes on with the rest of the key, that is still found.
     pub fn pause(&mut self, scrubber: &Scrubber) -> String {
         text(self.let_go(scrubber))
     }
 
-    /// The beginning of a key that the last mark stands for, if the rest has not come.
+    /// The beginning of a key that the last mark replaces, if the rest has not come.
     pub fn marked(&self) -> &[u8] {
         if self.marked { &self.held } else { &[] }
     }
 
-    /// The text ends with a mark that stands for this beginning of a key.
+    /// Notes that the text ends with a mark that replaces this beginning of a key.
     pub fn began_with(&mut self, beginning: Vec<u8>) {
         (self.out, self.marked, self.held) = (beginning.len(), true, beginning);
     }
@@ -315,7 +316,7 @@ impl Pattern {
         self.rest(text, 0, 0, &mut detours)
     }
 
-    /// How the text goes on at a place, up to which so many characters of the key stand.
+    /// How the text continues at a place, after the first `known` characters of the key.
     fn rest(&self, text: &[u8], known: usize, mut at: usize, detours: &mut usize) -> Look {
         let mut other = Look::Nothing;
         for (known, &byte) in self.text.iter().enumerate().skip(known) {
@@ -389,9 +390,9 @@ impl Ways {
 /// Bytes that programs put between two characters of a key, at most.
 const GAP: usize = 64;
 
-/// As [`met`], behind what programs put in between when they break a line, quote it or colour it: the end of a line, with
-/// blanks before it and blanks or the marks of quotes and comments after it, and what nobody sees. `between_bytes`: in
-/// hexadecimal, where blanks, colons and hyphens stand between bytes.
+/// As [`met`], after skipping what programs insert when they break, quote or colour a line: the end of a line, with
+/// blanks before it and blanks or the marks of quotes and comments after it, and invisible characters. `between_bytes`:
+/// in hexadecimal, with blanks, colons and hyphens between bytes.
 fn behind_gap(text: &[u8], byte: u8, form: Form, between_bytes: bool, ways: &mut Ways) {
     let mut at = 0;
     if between_bytes {
@@ -450,7 +451,7 @@ fn wide_line_end(text: &[u8]) -> Met {
     }
 }
 
-/// What takes no room: characters of no width, a place where a long word may be broken, a colour.
+/// Skips invisible text: characters without width, a place where a long word may be broken, a colour.
 fn unseen(text: &[u8]) -> Met {
     if text.first() == Some(&b'<') {
         return word(text, b"<wbr>");
@@ -537,7 +538,7 @@ fn met(text: &[u8], byte: u8, form: Form) -> Met {
     let is_it = |found: u8| found == byte || (form == Form::Hex && found.eq_ignore_ascii_case(&byte));
     match text {
         [] => Met::Cut,
-        // `&amp;` where that is how it is written, and else `&`.
+        // `&amp;` if it is written that way, else `&`.
         [b'&', ..] if is_it(b'&') => match entity(text, is_it) {
             Met::Not => Met::After(1),
             met => met,
@@ -562,7 +563,7 @@ fn written(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
     }
 }
 
-/// `&#47;`, `&#x2F;` and `&sol;`, as a web page writes it; with `&amp;` before it where that was written again. Its marks
+/// `&#47;`, `&#x2F;` and `&sol;`, as a web page writes it; with `&amp;` before it if that was escaped again. Its marks
 /// may be written as JSON or an address writes them.
 fn entity(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
     let mark = |at: usize, mark: u8| match written(&text[at..], |byte| byte == mark) {
@@ -611,7 +612,7 @@ fn entity(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
 /// Digits of an entity, zeros before it included.
 const ENTITY_DIGITS: usize = 16;
 
-/// What keys may hold and has a name on a web page.
+/// Characters of keys that have a name in HTML.
 const NAMED: [(&[u8], u8); 34] = [
     (b"amp", b'&'),
     (b"lt", b'<'),
@@ -694,7 +695,7 @@ impl Met {
     }
 }
 
-/// `%2F`, and `%252F` where it was encoded again. `text` begins behind the percent sign.
+/// `%2F`, or `%252F` if it was encoded again. `text` begins after the percent sign.
 fn percent(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
     for again in 0..=AGAIN {
         match hex(text.get(2 * again..).unwrap_or_default(), 2) {
@@ -746,8 +747,8 @@ fn hex(text: &[u8], digits: usize) -> Number {
     number.map_or(Number::None, Number::Is)
 }
 
-/// The key as it looks inside of a longer text in Base64, which depends on what is before it: the characters that its
-/// bytes alone decide, for each way it can lie, in both alphabets.
+/// The key as it looks inside of a longer text in Base64, for each of its three alignments and both alphabets: only the
+/// characters that the key's bytes alone decide.
 fn in_base64(key: &str) -> Vec<String> {
     let forms = (0..3).flat_map(|before| {
         let bits: Vec<bool> = std::iter::repeat_n(false, before * 8).chain(key.bytes().flat_map(bits_of)).collect();
@@ -843,7 +844,7 @@ mod tests {
         ];
         for text in cases {
             assert_eq!(scrub(&format!("<p>{text}</p>"), KEY), "<p>[key]</p>", "{text}");
-            // At the end, where it may be cut anywhere once enough of it has come.
+            // At the end, which may be cut anywhere once enough of the key has come.
             let cut = text.len() - 1;
             assert_eq!(scrub(&format!("<p>{}", &text[..cut]), KEY), "<p>[key]", "{text}");
         }
@@ -853,7 +854,7 @@ mod tests {
 
     #[test]
     fn finds_the_key_inside_of_base64() {
-        // `user:`, `Bearer ` and nothing before it: the three ways it can lie.
+        // `user:`, `Bearer ` and nothing before it: the three ways it can be.
         let cases = [
             "Basic dXNlcjpzay0wMTIzNDU2Nzg5YWJjZGVm",
             "QmVhcmVyIHNrLTAxMjM0NTY3ODlhYmNkZWY=",
@@ -970,7 +971,7 @@ mod tests {
         }
     }
 
-    /// What begins like a key and its gap again and again takes a bounded time for each byte.
+    /// Text that repeats the beginning of a key and a gap takes a bounded time for each byte.
     #[test]
     fn gaps_that_lead_nowhere_take_linear_time() {
         let key = "n".repeat(100);

@@ -82,7 +82,7 @@ async fn a_request_is_signed_and_its_frames_are_read_as_they_come() {
 }
 
 #[tokio::test]
-async fn neither_what_is_recorded_nor_what_is_told_holds_the_credentials() {
+async fn record_and_output_do_not_hold_the_credentials() {
     let echo = format!("{{\"message\":\"you signed with {SECRET} and {SESSION}\"}}");
     let (base, _heard) = serve(vec![answer("400 Bad Request", "", &echo)]);
     let model = model(&signed(&base), credentials());
@@ -108,7 +108,7 @@ async fn a_key_of_bedrock_is_sent_instead_of_a_signature() {
 }
 
 #[tokio::test]
-async fn credentials_that_are_refused_are_not_asked_for_once_more() {
+async fn refused_credentials_are_not_requested_again() {
     let over = || answer("401 Unauthorized", "", r#"{"message":"over"}"#);
     let (base, mut heard) = serve(vec![over(), over()]);
     let error = asked(&model(&signed(&base), credentials())).await.remove(0).unwrap_err();

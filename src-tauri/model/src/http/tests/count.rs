@@ -1,4 +1,4 @@
-//! What a server says of the tokens of a request.
+//! A server's token count of a request.
 
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::Bound;
 
-/// What comes as the piece of a number.
+/// The n-th piece of the stream.
 type Endless = Box<dyn Fn(usize) -> String + Send>;
 
 /// Sends `head`, then `again` until the client hangs up.
@@ -133,11 +133,11 @@ async fn a_head_that_never_comes_ends_the_wait_and_the_connection() {
     for (what, again) in cases {
         let (gone, hung_up) = tokio::sync::oneshot::channel::<()>();
         let base = serve_endlessly("", move |count| {
-            // Dropped with this closure, once nobody takes what is sent.
+            // Dropped with this closure, when the client no longer reads.
             let _ = &gone;
             again(count)
         });
-        // It counts from the request on: what comes of the head meanwhile does not put it off.
+        // It counts from the request on: parts of the head that arrive do not extend it.
         let bench = Bench::with(&base, |timing| timing.idle = Duration::from_millis(300));
         let error = bench.error().await;
         assert!(matches!(error, ModelError::Timeout { wait: Wait::Idle, .. }), "{what}: {error:?}");

@@ -22,7 +22,7 @@ fn spellings() -> Vec<String> {
         // `Bearer` and the key, as a proxy logs it; and a user with the key as password.
         "QmVhcmVyIHNrLXZlcnktc2VjcmV0LTAxMjM0NTY3ODk=".to_owned(),
         "Basic dXNlcjpzay12ZXJ5LXNlY3JldC0wMTIzNDU2Nzg5".to_owned(),
-        // At the cut, and often before it, where each `[key]` is shorter than the key.
+        // At the cut, and often before it; each `[key]` is shorter than the key.
         format!("{}{KEY}", "x".repeat(reading::RAW_LIMIT - 7)),
         KEY.repeat(2 * reading::RAW_LIMIT / KEY.len()),
     ]
@@ -34,7 +34,7 @@ fn shown(event: &Result<ModelEvent, ModelError>) -> String {
     format!("{event:?}\n{}", error.unwrap_or_default())
 }
 
-/// Half of the key is enough to give it away; so is what is left of it in Base64.
+/// Half of the key, plain or in Base64, is enough to give it away.
 fn assert_silent(text: &str, about: &str) {
     let cut = |text: &str| text.chars().take(300).collect::<String>();
     for piece in [&KEY[3..15], "cnktc2VjcmV0", "dmVyeS1zZWNy", "ZXJ5LXNlY3JldC0w"] {
@@ -278,7 +278,7 @@ async fn the_libraries_below_log_no_key() {
         .serve(vec![stream_whole(stream), answer("400 Bad Request", "", format!("authorization: Bearer {KEY}"))]);
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone()).finish();
-    // What comes by way of the `log` crate; another test may have set it up.
+    // Messages of the `log` crate; another test may have set this up already.
     let _ = tracing_log::LogTracer::init();
     let listening = tracing::subscriber::set_default(subscriber);
     let bench = Bench::through(&authority.network(), &entry(&base));

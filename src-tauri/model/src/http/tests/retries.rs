@@ -33,7 +33,7 @@ async fn gives_up_after_two_retries() {
 }
 
 #[tokio::test]
-async fn a_wait_that_is_too_long_is_told() {
+async fn a_wait_that_is_too_long_is_reported() {
     let (base, _heard) =
         serve(vec![answer("429 Too Many Requests", "retry-after: 3600\r\n", r#"{"error":"slow down"}"#)]);
     let bench = Bench::new(&base);

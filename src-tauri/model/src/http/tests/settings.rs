@@ -1,4 +1,4 @@
-//! What `models.yaml` says of a model and of the network.
+//! The settings of `models.yaml` for a model and the network.
 
 use camino::Utf8PathBuf;
 use serde_json::json;
@@ -56,7 +56,7 @@ async fn sends_the_key_and_headers_as_the_protocol_or_the_entry_wants() {
     assert_eq!(carries(4, "authorization"), [bearer], "but not in place of the key");
 }
 
-/// A vault whose token is another one each time it is asked.
+/// A vault that gives another token each time it is asked.
 #[derive(Default)]
 struct Vault {
     asked: Mutex<usize>,
@@ -86,7 +86,7 @@ impl Keys for Vault {
     }
 }
 
-/// What a model with a key from a vault comes to, and the tokens that its server heard.
+/// The result of a model with a key from a vault, and the tokens that its server received.
 async fn by_vault(turns: Vec<Turn>) -> (Vec<Result<ModelEvent, ModelError>>, Vec<String>) {
     let count = turns.len();
     let (base, mut heard) = serve(turns);
@@ -103,7 +103,7 @@ async fn by_vault(turns: Vec<Turn>) -> (Vec<Result<ModelEvent, ModelError>>, Vec
 }
 
 #[tokio::test]
-async fn a_key_that_is_over_is_asked_for_once_more() {
+async fn an_expired_key_is_requested_again() {
     let over = || answer("401 Unauthorized", "", r#"{"error":{"message":"tok-very-secret-1 is over"}}"#);
     let (events, tokens) = by_vault(vec![over(), answer("200 OK", "content-type: application/json\r\n", HI)]).await;
     assert!(events.iter().all(Result::is_ok), "{events:?}");

@@ -60,7 +60,7 @@ impl Authority {
             for turn in turns {
                 let connection = ServerConnection::new(config.clone()).unwrap();
                 let mut stream = StreamOwned::new(connection, accept(&listener));
-                // A client that trusts nobody here ends it in the middle.
+                // A client that does not trust this server ends the handshake in the middle.
                 if stream.conn.complete_io(&mut stream.sock).is_ok() {
                     attend(stream, turn, &heard);
                 }
