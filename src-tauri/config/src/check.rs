@@ -1,5 +1,5 @@
-//! Rules that a type alone does not express, checked where the value is read so that the error knows its line. Those of
-//! one model are in `model::entry::check`.
+//! Checks that types cannot express. They run while a value is read, so that the error knows its line. Those of one
+//! model are in `model::entry::check`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use super::{RECORDED, REHEARSAL, RunLimits, SandboxMode};
 use wording::{Message, Wording, message};
 
-/// Reads a map as `Written`, then turns it into what it means or says what is wrong with it. `expected` names it.
+/// Reads a map as `Written`, then converts it or says what is wrong with it. `expected` names what the map should be.
 pub fn map<'de, D, Written, T>(
     deserializer: D,
     expected: Wording,
@@ -31,12 +31,12 @@ pub fn some_amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     deserializer.deserialize_any(OrNothing(Amount))
 }
 
-/// A list whose items are folders to walk, or skills and tools to make: nobody has hundreds of them.
+/// A list of folders to walk, or of skills and tools to make. It has a limit: nobody has hundreds of them.
 pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     deserializer.deserialize_seq(List(PhantomData))
 }
 
-/// What a project may ask for of the user's machine: it may come from anybody.
+/// Limits for a project's requests to the user's machine: it may come from anybody.
 pub fn up_to<'de, const MOST: u32, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     deserializer.deserialize_u32(UpTo(MOST))
 }

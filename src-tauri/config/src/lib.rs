@@ -1,6 +1,6 @@
-//! Files the user writes for the workbench: `workbench.yaml` beside the skills, screenplays, and `models.yaml` in the
-//! user's configuration folder. Each is parsed whole; a mistake names the file, the place and what is allowed. Rules of one
-//! framework, such as what a file ending looks like, are left to its harness.
+//! Files the user writes for the workbench: `workbench.yaml` next to the skills, screenplays, and `models.yaml` in the
+//! user's configuration folder. Each is parsed whole; a mistake names the file, the place and what is allowed. Rules of
+//! one framework, such as how a file ending looks, are checked by its harness.
 
 mod check;
 mod edit;
@@ -26,7 +26,7 @@ use wording::{Wording, message};
 /// The id of the model that plays screenplays, which is always there.
 pub const REHEARSAL: &str = "rehearsal";
 
-/// A model whose id begins so is the recording of the run with the id that follows.
+/// A model id that begins with this means a recorded run; the run's id follows.
 pub const RECORDED: &str = "recorded:";
 
 /// `workbench.yaml`. Everything is optional.
@@ -76,7 +76,7 @@ pub struct LintSettings {
     pub clients: Vec<String>,
 }
 
-/// Which lint rules look where nothing else is said of them.
+/// Which lint rules are on by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Profile {
@@ -155,7 +155,7 @@ pub enum InlineKind {
     Class,
 }
 
-/// A resource of an inline skill: a fixed text, or what a script beside `workbench.yaml` prints each time it is read.
+/// A resource of an inline skill: a fixed text, or what a script next to `workbench.yaml` prints each time it is read.
 /// Written as one map: `name`, `description`, and either `value` or `file`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -210,8 +210,8 @@ impl<'de> Deserialize<'de> for InlineResource {
     }
 }
 
-/// A script of an inline skill: a canned result, or a script file beside `workbench.yaml`.
-/// Written as one map: `name`, `description`, `parameters`, and either `result` or `file`.
+/// A script of an inline skill: a canned result, or a script file next to `workbench.yaml`. Written as one map: `name`,
+/// `description`, `parameters`, and either `result` or `file`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InlineScript {
@@ -322,7 +322,7 @@ impl<'de> Deserialize<'de> for GroupTool {
     }
 }
 
-/// Caps on a run; the harness's own caps hold besides.
+/// Limits of a run; the harness's own limits apply as well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(
     rename_all = "camelCase",
@@ -352,7 +352,7 @@ pub struct RunLimits {
 }
 
 impl RunLimits {
-    /// Of what a script prints no more can be kept: a reply to a model is no longer either.
+    /// No more of a script's output can be kept: a reply to a model is no longer than this either.
     pub const OUTPUT_BYTES: u32 = 4 << 20;
 }
 
@@ -392,7 +392,7 @@ pub struct Policy {
 pub enum Fidelity {
     #[default]
     Off,
-    /// As it does, but for what is private.
+    /// It reads there, except for private files.
     On,
 }
 
@@ -413,12 +413,11 @@ pub enum SandboxMode {
     /// Wherever this machine has a sandbox.
     #[default]
     Prefer,
-    /// Where there is no sandbox, nothing runs.
+    /// Without a sandbox, nothing runs.
     Require,
 }
 
-/// What a confined script and all that it starts may take. Each has a limit of its own, since projects may come from
-/// anybody.
+/// Limits of a confined script and all that it starts. Each has its own limit, since projects may come from anybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(
     rename_all = "camelCase",

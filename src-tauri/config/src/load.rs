@@ -14,7 +14,7 @@ use model::secret::recognise;
 use skill::source::SourceText;
 use wording::{Message, message};
 
-/// Beside the skills.
+/// Next to the skills.
 pub const PROJECT_FILE: &str = "workbench.yaml";
 /// Below a folder of skills.
 pub const SCREENPLAY_FOLDER: &str = ".workbench/screenplays";
@@ -59,7 +59,7 @@ impl ConfigError {
         }
     }
 
-    /// The file it is about.
+    /// The file that the error is about.
     pub fn path(&self) -> &Utf8Path {
         match self {
             Self::Read { path, .. } | Self::Invalid { path, .. } | Self::Unusable { path, .. } => path,
@@ -68,7 +68,7 @@ impl ConfigError {
 }
 
 impl Project {
-    /// The project file of a folder of skills, or `None` where there is none.
+    /// The project file of a folder of skills, or `None` if there is none.
     pub fn load(root: &Utf8Path) -> Result<Option<Self>, ConfigError> {
         let path = root.join(PROJECT_FILE);
         stays_within(&path, root)?;
@@ -82,7 +82,7 @@ impl Project {
 }
 
 impl Models {
-    /// The models in `models.yaml`; none where there is no such file. Certificates have their whole path.
+    /// The models in `models.yaml`; none if there is no such file. Certificates have their whole path.
     pub fn load(path: &Utf8Path) -> Result<Self, ConfigError> {
         let Some(text) = read(path)? else { return Ok(Self::default()) };
         let mut models = Self::parse(path, &text)?;
@@ -110,7 +110,7 @@ impl Models {
     }
 }
 
-/// The entry that `fields` would be in `models.yaml`, or what is wrong with them.
+/// `fields` as an entry of `models.yaml`, or what is wrong with them.
 pub fn checked_model(fields: &Value) -> Result<ModelEntry, Message> {
     let unreadable = |error: serde_yaml::Error| wording::refusal(&error.to_string());
     let text = serde_yaml::to_string(&serde_json::json!({ "models": [fields] })).map_err(unreadable)?;
@@ -138,8 +138,9 @@ impl Screenplay {
         parse(path, text)?.ok_or_else(empty)
     }
 
-    /// The pictures of a prompt in the screenplay at `path`, by what it calls them. They are sent to a model, so a file must
-    /// lie in the folder of skills that the screenplay belongs to, or next to or below a screenplay that belongs to none.
+    /// The pictures of a prompt in the screenplay at `path`, by what it calls them. They are sent to a model, so a file
+    /// must be in the folder of skills that the screenplay belongs to, or next to or below a screenplay that belongs to
+    /// none.
     pub fn pictures(path: &Utf8Path, names: &[String]) -> Result<Vec<Image>, ConfigError> {
         let wrong = |reason: Message| ConfigError::Unusable { path: path.to_owned(), reason };
         if names.len() > IMAGES {
@@ -223,7 +224,7 @@ pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, Conf
     paths.into_iter().map(load).chain(many).collect()
 }
 
-/// Refuses a file of a project that is a link to somewhere else: what stands there would be shown in messages.
+/// Refuses a project file that is a link to somewhere else: messages would show parts of the linked file.
 fn stays_within(path: &Utf8Path, root: &Utf8Path) -> Result<(), ConfigError> {
     let is_missing = std::fs::symlink_metadata(path).is_err();
     let within = || disk::is_below(path, &disk::real(root).into_iter().collect::<Vec<_>>());
@@ -237,7 +238,7 @@ fn stays_within(path: &Utf8Path, root: &Utf8Path) -> Result<(), ConfigError> {
     Err(ConfigError::Unusable { path: path.to_owned(), reason })
 }
 
-/// `None` where there is no such file.
+/// `None` if there is no such file.
 fn read(path: &Utf8Path) -> Result<Option<String>, ConfigError> {
     let unusable = |reason: Message| Err(ConfigError::Unusable { path: path.to_owned(), reason });
     match SourceText::read(path) {
@@ -251,7 +252,7 @@ fn read(path: &Utf8Path) -> Result<Option<String>, ConfigError> {
     }
 }
 
-/// `None` where the text holds no value.
+/// `None` if the text holds no value.
 fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, ConfigError> {
     if text.len() > BYTE_LIMIT {
         return Err(too_long(path, u64::try_from(text.len()).unwrap_or(u64::MAX)));
@@ -273,7 +274,7 @@ fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, 
                 let (line, column) = (at.line(), at.column());
                 let place = format!(" at line {line} column {column}");
                 let whole = reason.strip_suffix(&place).map(str::to_owned);
-                // A parser says behind it what it was reading, and since where.
+                // After this, the parser says what it was reading and where that began.
                 let reason = whole.unwrap_or_else(|| reason.replacen(&format!("{place}, "), ", ", 1));
                 let reason = wording::refusal(&reason);
                 ConfigError::Invalid { path, line, column, reason }
@@ -297,7 +298,7 @@ pub const BYTE_LIMIT: usize = 256 << 10;
 /// The parser's time grows with the square of the brackets inside each other.
 const DEPTH_LIMIT: usize = 1000;
 
-/// The line on which too many `[` and `{` are open, wherever they stand.
+/// The line on which too many `[` and `{` are open.
 fn too_deep(text: &str) -> Option<usize> {
     let mut open = 0usize;
     text.lines()
@@ -654,7 +655,7 @@ lint:
         );
     }
 
-    /// Else whoever wrote the file would decide how much of the machine a script may take.
+    /// Else the author of the file could let a script use as much of the machine as it likes.
     #[test]
     fn a_project_asks_for_no_more_than_a_script_can_need() {
         let most = [

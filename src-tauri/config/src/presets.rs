@@ -19,7 +19,7 @@ use wording::Message;
 pub static PRESETS: LazyLock<Vec<ModelPreset>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("presets.yaml")).expect("a test reads the same text"));
 
-/// A provider with its address, and what is known of its models.
+/// A provider with its address and what we know about its models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPreset {
@@ -102,7 +102,7 @@ pub const FRESH_DAYS: i32 = 90;
 impl ModelPreset {
     /// By its id, or by one that it had before.
     pub fn find(id: &str) -> Option<&'static Self> {
-        // The preset of Responses had a name of its own before it became the one for OpenAI.
+        // The preset for Responses had another name before it became the one for OpenAI.
         let id = if id == "openai-responses" { "openai" } else { id };
         PRESETS.iter().find(|preset| preset.id == id)
     }
@@ -113,7 +113,7 @@ impl ModelPreset {
         Message { zh: self.title_zh.clone().unwrap_or_else(|| en.clone()), en }
     }
 
-    /// What is known of a model that an entry of this address names.
+    /// What we know about a model that an entry with this address names.
     pub fn known(&self, model: &str) -> Option<&PresetModel> {
         self.models.iter().find(|known| known.id == model)
     }
@@ -125,7 +125,7 @@ impl ModelPreset {
         (days > FRESH_DAYS).then_some(days)
     }
 
-    /// The preset whose address this is; its placeholders may stand in it or be filled in.
+    /// The preset whose address this is; its placeholders may be in it or be filled in.
     pub fn of(provider: Protocol, base_url: &str) -> Option<&'static Self> {
         PRESETS.iter().find(|preset| preset.provider == provider && fits(&preset.base_url, base_url.trim()))
     }
@@ -140,7 +140,7 @@ impl ModelPreset {
             context: known.and_then(|known| known.context),
             prices: known.and_then(|known| known.prices),
             parameters: Sampling {
-                // Of all protocols only this one wants a limit in each request.
+                // Only this protocol requires a limit in each request.
                 max_tokens: known.and_then(|known| known.max_output).filter(|_| self.provider == Protocol::Anthropic),
                 ..Sampling::default()
             },
@@ -153,14 +153,14 @@ fn yes() -> bool {
     true
 }
 
-/// Whether `address` is `pattern` with something in the place of each placeholder. What stands behind `?` may differ.
+/// Whether `address` is `pattern` with something in place of each placeholder. The text after `?` may differ.
 fn fits(pattern: &str, address: &str) -> bool {
     let trunk = |text: &str| text.split('?').next().unwrap_or_default().trim_end_matches('/').to_owned();
     let (pattern, address) = (trunk(pattern), trunk(address));
     let mut parts = pattern.split(['{', '}']);
     let Some(mut rest) = parts.next().and_then(|first| address.strip_prefix(first)) else { return false };
     let mut is_open = false;
-    // A name stands before each further piece of the pattern.
+    // A name is before each further piece of the pattern.
     while let (Some(_), Some(piece)) = (parts.next(), parts.next()) {
         let end = rest.find(['/', '.']).unwrap_or(rest.len());
         let Some(after) = rest[end..].strip_prefix(piece) else { return false };
@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// The address with the examples in the place of the placeholders.
+    /// The address with the examples in place of the placeholders.
     fn example(preset: &ModelPreset) -> String {
         let filled = |url: String, part: &Placeholder| url.replace(&format!("{{{}}}", part.name), &part.example);
         preset.placeholders.iter().fold(preset.base_url.clone(), filled)

@@ -1,5 +1,5 @@
-//! How much a text of YAML comes to once each alias is what it stands for: a few lines could come to more than there is
-//! memory.
+//! How large a YAML text becomes once each alias is replaced by its value: a few lines could expand to more than there
+//! is memory.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,10 +9,10 @@ use wording::message;
 
 /// Bytes of all values together, aliases as often as they occur.
 const LIMIT: usize = 4 << 20;
-/// What a value counts besides its text.
+/// What a value counts in addition to its text.
 const VALUE: usize = 16;
 
-/// Goes through the values without keeping any. What else is wrong with the text is not told here.
+/// Goes through the values without keeping any. Other mistakes in the text are not reported here.
 pub fn check(text: &str) -> Result<(), serde_yaml::Error> {
     let weighed = Cell::new(0);
     match Weigh(&weighed).deserialize(serde_yaml::Deserializer::from_str(text)) {

@@ -1,5 +1,5 @@
-//! A YAML file line by line: where its keys stand, by indentation alone. What is made of it is read again before it
-//! counts.
+//! A YAML file line by line: finds its keys by indentation alone. Callers parse an edited text again before they use
+//! it.
 
 use std::ops::Range;
 
@@ -29,8 +29,8 @@ impl<'a> Lines<'a> {
         Some(self.below(at))
     }
 
-    /// The lines below a key that belong to it, up to the last that is not empty or a comment. Entries of a list may
-    /// stand as far to the left as their key.
+    /// The lines below a key that belong to it, up to the last that is not empty or a comment. Entries of a list may be
+    /// indented no further than their key.
     pub fn below(&self, at: usize) -> Range<usize> {
         let outer = indent(self.0[at]);
         let holds_list = split(self.0[at]).is_some_and(|(_, rest)| !has_content(rest));
@@ -70,7 +70,7 @@ impl<'a> Lines<'a> {
         self.replaced(at..at, added)
     }
 
-    /// The text with other lines in the place of `range`.
+    /// The text with other lines in place of `range`.
     pub fn replaced(&self, range: Range<usize>, added: &[String]) -> String {
         let newline = if self.0.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
         let mut text = self.0[..range.start].concat();

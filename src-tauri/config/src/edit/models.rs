@@ -28,7 +28,7 @@ pub enum EditError {
     Unknown {
         id: String,
     },
-    /// What is to be written is no model.
+    /// The fields to be written are not a valid model.
     Entry {
         reason: Message,
     },
@@ -111,7 +111,7 @@ fn checked(entry: &ModelEntry) -> Result<ModelEntry, EditError> {
     crate::checked_model(&Value::Object(entry.written())).map_err(|reason| EditError::Entry { reason })
 }
 
-/// Whatever the lines looked like: what is read from them decides.
+/// Only the parsed result decides, not what the lines looked like.
 fn confirmed(
     path: &Utf8Path,
     changed: Option<String>,
@@ -129,7 +129,7 @@ fn item(lines: &Lines, place: usize, count: usize) -> Option<Range<usize>> {
     if items.len() == count { items.into_iter().nth(place) } else { None }
 }
 
-/// `at` is the line of `models`, where there is one.
+/// `at` is the line of `models`, if there is one.
 fn added(lines: &Lines, at: Option<usize>, fields: &Map<String, Value>) -> Option<String> {
     let Some(at) = at else {
         let mut list = vec!["models:".to_owned()];
@@ -185,7 +185,7 @@ fn with_entry(
     if !has_content(rest) {
         return Some(around(&[first, &with_fields(&below, before, after)?].concat()));
     }
-    // With a blank in the place of the dash the entry is a map like any other.
+    // With a blank in place of the dash the entry is a map like any other.
     let map = [&first[..dash], " ", rest, &below].concat();
     let mut map = with_fields(&map, before, after)?;
     let dash = first_content(&map)? + dash;
@@ -260,7 +260,7 @@ fn with_field(text: &str, name: &str, before: Option<&Value>, after: &Value) -> 
     Some(lines.replaced(at..at + 1, &added))
 }
 
-/// Where the value stands that begins behind `from`, without the comment behind it. `None`: it goes on below.
+/// Where the value that begins after `from` is, without a comment at its end. `None`: it continues on the next lines.
 fn value(line: &str, from: usize) -> Option<Range<usize>> {
     let start = line.len() - line[from..].trim_start().len();
     let (mut end, mut quote, mut is_escaped, mut previous) = (start, None, false, ' ');
@@ -284,7 +284,7 @@ fn value(line: &str, from: usize) -> Option<Range<usize>> {
     quote.is_none().then_some(start..end)
 }
 
-/// The lines of a new entry whose dash is behind `margin` blanks.
+/// The lines of a new entry whose dash is after `margin` blanks.
 fn entry_lines(fields: &Map<String, Value>, margin: usize) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     for (name, value) in fields {
@@ -301,7 +301,7 @@ pub(super) fn field_lines(name: &str, value: &Value, margin: usize) -> Option<Ve
     Some(written.lines().map(indented).collect())
 }
 
-/// A value in one line, as it stands in brackets.
+/// A value in one line, as it is in brackets.
 fn flow(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
@@ -314,7 +314,7 @@ fn flow(value: &Value) -> String {
     }
 }
 
-/// Without quotes where they are needless.
+/// Without quotes if none are needed.
 fn flow_text(text: &str) -> String {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
     let scalar = scalar(&Value::from(text));
@@ -511,7 +511,7 @@ network:
         }
     }
 
-    /// An entry as somebody may have written it, with a comment wherever one can stand.
+    /// An entry as users may write it, with comments wherever YAML allows them.
     fn written(id: usize) -> impl Strategy<Value = String> {
         let field = prop::sample::select(vec![
             "key: {env: A_KEY}",

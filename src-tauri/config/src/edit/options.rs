@@ -7,9 +7,9 @@ use super::lines::{Lines, has_content};
 use super::models::{field_lines, with_fields};
 use crate::{ConfigError, Project};
 
-/// The text with the option set under `harnesses` and the harness's id, or without a word of it, so that its default counts.
-/// `name` has dots before what is within another option. `None`: the text is written in a way that cannot be changed
-/// without risk to the rest of it. `path` is for errors only.
+/// The text with the option set under `harnesses` and the harness's id, or with the option removed, so that its default
+/// applies. Dots in `name` separate nested options. `None`: the text is written in a way that cannot be changed without
+/// risk to the rest of it. `path` is for errors only.
 pub fn set_option(
     path: &Utf8Path,
     text: &str,
@@ -28,7 +28,7 @@ pub fn set_option(
         return Ok(Some(text.to_owned()));
     }
     let Some(changed) = rewritten(text, &before, &wanted) else { return Ok(None) };
-    // Whatever the lines looked like: what is read from them decides.
+    // Only the parsed result decides, not what the lines looked like.
     if raw(&changed).as_ref() != Some(&wanted) {
         return Ok(None);
     }
@@ -49,7 +49,7 @@ fn rewritten(text: &str, before: &Map<String, Value>, wanted: &Map<String, Value
     Some(lines.inserted(lines.0.len(), &added))
 }
 
-/// As it is written. `None`: it is no map, or has keys that are no words.
+/// As it is written. `None`: it is not a map, or has keys that are not strings.
 fn raw(text: &str) -> Option<Map<String, Value>> {
     match serde_yaml::from_str(text).ok()? {
         Value::Null => Some(Map::new()),
@@ -58,7 +58,8 @@ fn raw(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// Sets what is behind the keys, or takes it away with the maps that hold nothing then. `None`: something on the way is no map.
+/// Sets the value at these keys, or removes it together with maps that become empty. `None`: a value on the way is not
+/// a map.
 fn set(map: &mut Map<String, Value>, keys: &[&str], value: Option<Value>) -> Option<()> {
     let (first, rest) = keys.split_first()?;
     if rest.is_empty() {

@@ -7,8 +7,8 @@ use camino::Utf8Path;
 use super::lines::{Lines, indent, split};
 use crate::{ConfigError, Profile, Project, Setting};
 
-/// The text with `rule` set under `lint.rules`, or without a word of it. `None`: the text is written in a way that
-/// cannot be changed without risk to the rest of it. `path` is for errors only.
+/// The text with `rule` set under `lint.rules`, or removed from it. `None`: the text is written in a way that cannot be
+/// changed without risk to the rest of it. `path` is for errors only.
 pub fn set_rule(
     path: &Utf8Path,
     text: &str,
@@ -29,7 +29,7 @@ pub fn set_rule(
         (Some(setting), Some(_)) => lines.at(rule).and_then(|at| lines.with_word(at, word(setting))),
         (None, _) => lines.without(rule),
     };
-    // Whatever the lines looked like: what is read from them decides.
+    // Only the parsed result decides, not what the lines looked like.
     Ok(changed.filter(|changed| Project::parse(path, changed).is_ok_and(|project| project == wanted)))
 }
 
@@ -111,7 +111,7 @@ impl Lines<'_> {
         let at = self.key(rule, below_rules.clone())?;
         value(self.0[at])?;
         let mut gone = vec![at];
-        // A key without a value is no map; it goes with the last of what it held.
+        // A key without a value is not a map, so it is removed with its last entry.
         if self.contents(&below_rules) == 1 {
             gone.push(rules);
             if self.contents(&below_lint) == 2 {
@@ -130,7 +130,7 @@ impl Lines<'_> {
     }
 }
 
-/// Where in the line the setting stands, where it is a plain word and only a comment follows.
+/// Where the setting is in the line, if it is a plain word that only a comment follows.
 fn value(line: &str) -> Option<Range<usize>> {
     let (_, rest) = split(line)?;
     let length = rest.find([' ', '\t']).unwrap_or(rest.len());
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_told() {
+    fn a_file_that_cannot_be_read_is_reported() {
         let error = set_rule("workbench.yaml".into(), "model: [\n", "a", Some(Setting::Off)).unwrap_err();
         assert!(error.to_string().starts_with("workbench.yaml:"), "{error}");
     }

@@ -11,7 +11,7 @@ use super::HarnessOptions;
 /// One option.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OptionInfo {
-    /// As `workbench.yaml` has it, with a dot before what is within another one: `compaction.threshold`.
+    /// As in `workbench.yaml`, with a dot between nested names: `compaction.threshold`.
     pub name: String,
     pub kind: OptionKind,
     /// It may also be `null`, which its help explains.
@@ -77,7 +77,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What it is if it is not `null`.
+    /// Its type if it is not `null`.
     fn shape<'a>(&'a self, property: &'a Value) -> (&'a Value, bool) {
         if let Some(either) = property["anyOf"].as_array()
             && let [one, other] = either.as_slice()

@@ -1,7 +1,7 @@
 //! What options mean, in Chinese: by harness and option, and for a word to choose by `=` and the word. A test holds the table
 //! to the types.
 
-/// `None`: there is nothing to be said of it.
+/// `None`: there is no text for it.
 pub(super) fn of(place: &str) -> Option<&'static str> {
     TEXTS.iter().find(|(known, _)| *known == place).map(|(_, text)| *text)
 }
