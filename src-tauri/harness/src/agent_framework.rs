@@ -1,10 +1,10 @@
-//! Microsoft Agent Framework's `AgentSkillsProvider` (.NET, after seed 000 and in release 1.17) and `SkillsProvider` (Python,
-//! releases 1.13 and 1.23). The releases were compared with runs of them; what is said after the seed is derived from
-//! it and the framework's sources.
+//! Microsoft Agent Framework's `AgentSkillsProvider` (.NET, after seed 000 and in release 1.17) and `SkillsProvider`
+//! (Python, releases 1.13 and 1.23). The releases were compared with recorded runs; behaviour after the seed is derived
+//! from it and the framework's sources.
 //!
 //! The pipeline is the framework's: sources, aggregated in order, then the filter, then de-duplication. Its cache is
-//! not here: an agent that caches selects once, one with `disableCaching` before every run of it, which is a turn of the
-//! user here. The history of a session gets the messages of a run when that has come to its end, and nothing otherwise.
+//! not here: an agent that caches selects once, one with `disableCaching` before each of its runs, which is a turn of
+//! the user here. The messages of a run enter the session's history only if the run completes.
 
 mod arguments;
 mod call;
@@ -47,7 +47,7 @@ const MANIFEST: &str = "SKILL.md";
 
 pub struct AgentFramework;
 
-/// What this framework knows of a skill.
+/// Facts about a skill that only this harness needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
     pub frontmatter: Frontmatter,
@@ -68,7 +68,7 @@ impl Detail {
     }
 }
 
-/// python-1.13 sends what an answer says and what it calls as two messages. What the model thought goes with the calls.
+/// python-1.13 sends the text and the calls of an answer as two messages. The reasoning goes with the calls.
 fn split_answers(history: &mut Vec<Message>) {
     let mut place = 0;
     while let Some(message) = history.get_mut(place) {
@@ -87,8 +87,8 @@ fn split_answers(history: &mut Vec<Message>) {
     }
 }
 
-/// So many messages at the head of a turn does python-1.23 take for a repetition of those before it, and not keep:
-/// `filter_new_messages`. Answers that are not streamed have no id by which it could tell them apart.
+/// How many messages at the head of a turn python-1.23 takes for a repetition of earlier ones and drops
+/// (`filter_new_messages`). Answers that are not streamed have no id to distinguish them.
 fn known_again(before: &[Message], turn: &[Message]) -> usize {
     let [.., last] = before else { return 0 };
     let is_prompt_alone = |length: usize| length == 1 && last.role == Role::User;

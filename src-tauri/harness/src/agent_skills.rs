@@ -1,7 +1,7 @@
-//! skills-ref, the reference library of the Agent Skills specification (Python): it reads, validates and presents skills, and
-//! runs nothing. It looks for no skills itself; here it is given every folder that holds a `SKILL.md`.
+//! skills-ref, the reference library of the Agent Skills specification (Python): it reads, validates and presents
+//! skills, and runs nothing. It does not search for skills itself; here it gets every folder with a `SKILL.md`.
 //!
-//! What `validate` says of a skill is in the log, as its command line prints it. `to_prompt` prints nothing if one of the
+//! The results of `validate` are in the log, as its command line prints them. `to_prompt` prints nothing if one of the
 //! folders cannot be read.
 
 mod catalogue;

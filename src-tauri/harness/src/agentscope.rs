@@ -34,7 +34,7 @@ use serde_json::{Map, Value};
 use skill::SkillSet;
 use wording::Wording;
 
-/// What the framework's documents call an agent; it has no name of its own here.
+/// The agent's name in the framework's documents; here it has no other.
 const AGENT: &str = "Friday";
 
 /// `ReActAgent.handleInterrupt`.
@@ -56,7 +56,7 @@ pub struct Memory {
     uploads: uploads::Uploads,
 }
 
-/// What only this harness needs to know of a skill.
+/// Facts about a skill that only this harness needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
     /// Its number among the skills in the order of registration.
@@ -197,7 +197,7 @@ impl Harness for AgentScope {
     fn dialect(&self, catalog: &Catalog) -> Dialect {
         match Variant::of(catalog) {
             Variant::Seed | Variant::First | Variant::Java => Dialect::default(),
-            // `OpenAIChatFormatter`: whoever speaks is named.
+            // `OpenAIChatFormatter`: messages name their speaker.
             Variant::Python => Dialect {
                 system_parts: true,
                 user_parts: true,
@@ -252,9 +252,9 @@ impl Harness for AgentScope {
         uploads::next(done, catalog, session).map_or(Prepared::Send, Prepared::Perform)
     }
 
-    /// What the agent remembers stays, and groups stay active but in 1.0.5, whose hook closes them before and after each
-    /// turn, and where the application deactivates skills itself. A turn that is broken off ends as an interruption does: its
-    /// open calls get results that say so, and in Java the agent has words for the user.
+    /// The agent's memory stays, and groups stay active. The exceptions are 1.0.5, whose hook closes them before and
+    /// after each turn, and applications that deactivate skills themselves. A turn that broke off ends like an
+    /// interruption: its open calls get results that say so, and in Java the agent has a message for the user.
     fn next_turn(&self, history: &mut Vec<Message>, end: TurnEnd, catalog: &Catalog, session: &mut Session) {
         let memory = &mut session.memory.agentscope;
         match (Variant::of(catalog), catalog.options.agentscope.deactivate) {
@@ -324,8 +324,8 @@ fn has_code_execution(catalog: &Catalog) -> bool {
     matches!(Variant::of(catalog), Variant::Seed | Variant::Java) && catalog.options.agentscope.code_execution
 }
 
-/// The skill counts as active from here on. In 1.0.5 the hook opens its tools before the next request; later they can be
-/// called at once, and the model hears of them with its next request.
+/// The skill counts as active from here on. In 1.0.5 the hook opens its tools before the next request; later they can
+/// be called at once, and the model learns of them with its next request.
 fn activate(skill: &CatalogSkill, catalog: &Catalog, session: &mut Session) {
     session.activate(&skill.id);
     let memory = &mut session.memory.agentscope;

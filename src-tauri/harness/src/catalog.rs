@@ -40,8 +40,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Takes away the skills with these names, be it the name that the framework calls them by or that of their frontmatter,
-    /// and what hurts only them.
+    /// Removes the skills with these names, either the framework's name for them or that in their frontmatter, and the
+    /// quirks that concern only them.
     pub fn leave_out(&mut self, names: &[String]) {
         let names: HashSet<&str> = names.iter().map(String::as_str).collect();
         let is_out = |skill: &CatalogSkill| {
@@ -56,7 +56,7 @@ impl Catalog {
         let ids: HashSet<&str> = kept.iter().map(|skill| &*skill.id).collect();
         let ids_out: HashSet<&str> = out.iter().map(|skill| &*skill.id).filter(|id| !ids.contains(id)).collect();
         self.quirks.retain(|quirk| {
-            // The innermost of skills that lie in each other.
+            // The innermost of skills that are nested.
             let lies_in = quirk.path.iter().flat_map(|path| path.ancestors()).find_map(|folder| folders.get(folder));
             let named = quirk.skill.as_deref().is_some_and(|id| ids_out.contains(id));
             !lies_in.copied().unwrap_or(named)
@@ -66,15 +66,15 @@ impl Catalog {
         agentscope::registry::put_in_order(&mut self.skills);
     }
 
-    /// Where the skills lie that lie on disk, by their ids.
+    /// The folders of the skills that are on disk, by their ids.
     pub fn folders(&self) -> BTreeMap<String, Utf8PathBuf> {
         self.skills.iter().filter_map(|skill| Some((skill.id.clone(), skill.path.clone()?))).collect()
     }
 
-    /// The skill that a path lies in, and the path within it; the folder itself is the empty path.
+    /// The skill that a path is in, and the path within it; the folder itself is the empty path.
     pub fn skill_at<'a>(&self, path: &'a Utf8Path) -> Option<(&CatalogSkill, &'a Utf8Path)> {
         let inside = |skill: &&CatalogSkill| skill.path.as_ref().is_some_and(|folder| path.starts_with(folder));
-        // The innermost of skills that lie in each other.
+        // The innermost of skills that are nested.
         let skill = self
             .skills
             .iter()
@@ -107,7 +107,7 @@ impl CatalogSkill {
     }
 }
 
-/// What only one harness needs to know of a skill.
+/// Facts about a skill that only one harness needs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Detail {
     #[default]
@@ -126,7 +126,7 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// The `name` of the frontmatter, where the framework calls the skill otherwise.
+    /// The `name` in the frontmatter, if the framework uses another name.
     pub fn alias(&self) -> Option<&str> {
         match self {
             Self::ClaudeCode(detail) => detail.alias(),
@@ -153,7 +153,7 @@ impl Detail {
     }
 }
 
-/// A resource or script under the name the framework lists it by. Where a framework lists none, those that the model
+/// A resource or script under the name the framework lists it by. If a framework lists none, the files that the model
 /// can reach by their paths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogFile {
@@ -213,8 +213,8 @@ pub fn not_entered(folder: &Folder) -> Option<Wording> {
     }
 }
 
-/// What no harness meets though a framework would: files and folders whose names are not UTF-8, and what links lead to
-/// that the user does not trust.
+/// Things that no harness sees although a framework would: files and folders whose names are not UTF-8, and untrusted
+/// targets of links.
 pub fn not_met(found: &SkillSet) -> impl Iterator<Item = Skipped> {
     found.problems.iter().filter_map(|problem| match &problem.kind {
         ProblemKind::LinkOutside { target } => {
@@ -231,7 +231,7 @@ pub fn not_met(found: &SkillSet) -> impl Iterator<Item = Skipped> {
     })
 }
 
-/// What is said of a link that was not followed, wherever it matters.
+/// The message about a link that was not followed.
 pub fn link_outside(target: &str) -> Message {
     message!(
         "the link leads to {target}, outside of the opened folders; Skill Workbench does not read it until you trust it, \
@@ -255,14 +255,16 @@ impl Loaded {
         self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
     }
 
-    /// The skill in a folder in which a framework does not look. It says nothing of it; its author wants to know.
+    /// Notes the skill in a folder in which a framework does not look. The framework does not report it, but its author
+    /// wants to know.
     pub fn skip_in(&mut self, folder: &Folder, reason: &Message) {
         for file in folder.files().filter(|file| file.name == manifest::FILE_NAME) {
             self.skip(file.path.as_str(), reason.clone());
         }
     }
 
-    /// Those in a folder and below it, but for the folders that the framework enters by another way. No link is followed.
+    /// Notes those in a folder and below it, except for folders that the framework reaches in another way. No link is
+    /// followed.
     pub fn skip_all(&mut self, folder: &Folder, is_entered: &impl Fn(&Folder) -> bool, reason: &Message) {
         if is_entered(folder) {
             return;
@@ -294,7 +296,7 @@ impl Loaded {
             return;
         }
         let mut known: HashSet<String> = HashSet::new();
-        // Where the search for a free number goes on.
+        // Where the search for a free number continues.
         let mut next: HashMap<String, usize> = HashMap::new();
         // By folder and what the skill there was called.
         let mut ids: HashMap<Utf8PathBuf, HashMap<String, String>> = HashMap::new();
@@ -386,7 +388,7 @@ mod tests {
 
     /// Each once tried all numbers before its own, and went through the quirks of all.
     #[test]
-    fn thousands_of_one_name_are_told_apart_in_time() {
+    fn thousands_with_one_name_are_distinguished_in_time() {
         const MANY: usize = 20_000;
         let folder = |number: usize| Utf8PathBuf::from(format!("/skills/s{number}"));
         let skill = |number| CatalogSkill {

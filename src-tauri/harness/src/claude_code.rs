@@ -1,10 +1,10 @@
-//! Claude Code, a closed client: what was seen of it in recorded runs of 2.1.330 and 2.1.197. Its own prompt and the
-//! description of its tool are not reproduced; their places say how long they are.
+//! Claude Code, a client without public source: its behaviour as seen in recorded runs of 2.1.330 and 2.1.197. Its own
+//! prompt and the description of its tool are not reproduced; their places say how long they are.
 //!
-//! The catalogue is a text of the first user message, before the prompt. A skill's text comes in two parts: a short result,
-//! and behind all results of the round a text with the instructions. Arguments and the output of commands in the
-//! instructions are filled in when the skill is loaded. `Read` and `Bash` are there so that a run can go on from a skill;
-//! they were not compared.
+//! The catalogue is a text of the first user message, before the prompt. A skill's text comes in two parts: a short
+//! result, and a text with the instructions after all results of the round. Arguments and the output of commands in the
+//! instructions are filled in when the skill is loaded. `Read` and `Bash` are there so that a run can go on from a
+//! skill; they were not compared.
 //!
 //! Not covered: plugins, bundled skills, rules of `settings.json`, and what happens when the window is full.
 
@@ -47,18 +47,18 @@ pub struct Memory {
     loading: BTreeMap<String, expand::Loading>,
 }
 
-/// What it knows of a skill apart from its name and description.
+/// Facts about a skill in addition to its name and description.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Detail {
     /// Not trimmed at its end.
     body: String,
-    /// The `name` of the frontmatter, where it differs from the folder's.
+    /// The `name` in the frontmatter, if it differs from the folder's.
     alias: Option<String>,
-    /// The description and `when_to_use`, as the list shows them where there is room.
+    /// The description and `when_to_use`, as the list shows them if there is room.
     listed: String,
     /// The description is one of the frontmatter.
     described: bool,
-    /// A file of `commands`, which has no folder of its own.
+    /// A file in `commands`, which has no folder.
     is_command: bool,
     /// Whether the list has it.
     in_list: bool,
@@ -163,7 +163,7 @@ impl Harness for ClaudeCode {
         tools::present(catalog, session)
     }
 
-    /// Texts of a message are blocks of their own, and what follows results is in their message.
+    /// Texts of a message are separate blocks, and texts after results are in the results' message.
     fn dialect(&self, _catalog: &Catalog) -> Dialect {
         Dialect { user_parts: true, ..Dialect::default() }
     }

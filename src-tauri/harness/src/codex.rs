@@ -1,8 +1,8 @@
-//! Codex CLI, as it was run and as its source has it. There is no tool for skills: a developer message lists them, the model
-//! reads their files with a shell, and `$name` in a prompt puts the instructions behind it.
+//! Codex CLI, from recorded runs and its source. There is no tool for skills: a developer message lists them, the model
+//! reads their files with a shell, and `$name` in a prompt adds the instructions after it.
 //!
-//! Codex's own prompt has its place, which says so. `exec_command`, `view_image` and `exec`, for which newer models write programs,
-//! are there so that a run can go on from a skill.
+//! Codex's own prompt is marked by a placeholder. `exec_command`, `view_image` and `exec`, for which newer models write
+//! programs, are there so that a run can go on from a skill.
 //!
 //! Not covered: plugins, skills of other machines, `[[skills.config]]`, and what happens when the window is full.
 
@@ -42,17 +42,17 @@ pub struct Memory {
     stored: Map<String, Value>,
 }
 
-/// What it knows of a skill apart from its name and description.
+/// Facts about a skill in addition to its name and description.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
     scope: Scope,
-    /// The folder that an alias of the list stands for.
+    /// The folder that an alias of the list means.
     root: Utf8PathBuf,
-    /// Where the root stands among all roots.
+    /// The place of the root among all roots.
     rank: usize,
     /// Of `SKILL.md` below the root, as the list has it.
     within: String,
-    /// Where `SKILL.md` really lies.
+    /// The real path of `SKILL.md`.
     file: Utf8PathBuf,
     /// Not taken out of the list by `agents/openai.yaml`.
     in_list: bool,
@@ -68,13 +68,13 @@ impl Detail {
         kept
     }
 
-    /// Where `SKILL.md` really lies.
+    /// The real path of `SKILL.md`.
     pub fn file(&self) -> &Utf8PathBuf {
         &self.file
     }
 }
 
-/// Whose skills a root holds, in the order of the list.
+/// The owner of a root's skills, in the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
     System,
@@ -129,8 +129,8 @@ impl Harness for Codex {
         tools::present(catalog, session)
     }
 
-    /// What is neither the user's nor the model's is the developer's, and texts of a message are items of their own. Newer models
-    /// get their tools as such an item, too.
+    /// Messages that are neither the user's nor the model's have the role developer, and texts of a message are
+    /// separate items. Newer models get their tools as such an item, too.
     fn dialect(&self, catalog: &Catalog) -> Dialect {
         let tools_as_item = models::of(&catalog.options.codex.model).tools_as_item;
         let freeform = tools_as_item.then_some(tools::FREEFORM);

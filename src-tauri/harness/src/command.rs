@@ -1,12 +1,12 @@
-//! Shell command lines, for the frameworks whose skills are read and run through a shell: writing one, and telling what
-//! of a skill one uses.
+//! Shell command lines, for the frameworks that read and run skills through a shell: writing one, and finding out which
+//! part of a skill one uses.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Disclosure, Session};
 
-/// What runs a script, the script, and its arguments, each quoted where the shell needs it. A map of arguments becomes
+/// A script's interpreter, the script, and its arguments, each quoted if the shell needs it. A map of arguments becomes
 /// `--key value` words, without those that are `null`; a list, its values; anything else, one word.
 pub fn line(interpreter: Option<&str>, path: &Utf8Path, with: Option<&Value>) -> String {
     let mut words: Vec<String> = interpreter.into_iter().map(str::to_owned).collect();
@@ -24,7 +24,7 @@ pub fn line(interpreter: Option<&str>, path: &Utf8Path, with: Option<&Value>) ->
     join(words.iter().map(String::as_str))
 }
 
-/// Words as one command line. What no shell takes, a NUL, is left out.
+/// Words as one command line. NUL, which no shell accepts, is left out.
 pub fn join<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| word.replace('\0', "")).collect();
     shlex::try_join(words.iter().map(String::as_str)).expect("only a NUL cannot be quoted, and none is left")
@@ -47,8 +47,8 @@ pub fn locate(path: &str, catalog: &Catalog, session: &Session) -> Utf8PathBuf {
     last.and_then(|skill| skill.path.as_ref()).map_or_else(|| path.into(), |folder| folder.join(path))
 }
 
-/// What a command line uses of a skill: the first script it runs, or else the first file it names. Words are looked at
-/// as the shell splits them; what the shell would expand stays unknown.
+/// What a command line uses of a skill: the first script it runs, or else the first file it names. Words are split as
+/// the shell does; expansions stay unknown.
 pub fn disclosure(command: &str, catalog: &Catalog) -> Disclosure {
     let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_owned).collect());
     let mut folder: Option<Utf8PathBuf> = None;
@@ -89,7 +89,7 @@ pub fn disclosure(command: &str, catalog: &Catalog) -> Disclosure {
     named
 }
 
-/// Words of a command that are looked at.
+/// How many words of a command are checked.
 const WORDS: usize = 200;
 
 const INTERPRETERS: [&str; 10] = ["python", "python3", "node", "bash", "sh", "zsh", "pwsh", "deno", "ruby", "perl"];

@@ -1,8 +1,8 @@
-//! deepagents (Python, on LangChain): `create_deep_agent` with `skills`, over a `FilesystemBackend`. The system prompt lists
-//! the skills and the model reads them with `read_file`, which shows 100 lines unless it is asked for more. There is no tool
-//! that runs anything: such a backend has none.
+//! deepagents (Python, on LangChain): `create_deep_agent` with `skills`, over a `FilesystemBackend`. The system prompt
+//! lists the skills and the model reads them with `read_file`, which shows 100 lines unless it is asked for more. There
+//! is no tool to run anything: this backend has none.
 //!
-//! `ls`, `read_file` and `glob` were compared with the real ones; the other tools are the client's own and were not.
+//! `ls`, `read_file` and `glob` were compared with the real ones; the client's other tools were not.
 
 mod catalogue;
 mod discover;

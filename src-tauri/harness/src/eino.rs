@@ -47,7 +47,7 @@ pub struct Eino;
 /// What it remembers of one conversation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Memory {
-    /// By call id: what the model is told once the result is in a file, and the result itself.
+    /// By call id: the text for the model once the result is in a file, and the result itself.
     offloading: BTreeMap<String, (ToolReply, ToolReply)>,
     /// The model that a skill asked for and the hub has not; the next request finds out.
     missing_model: Option<String>,
@@ -55,7 +55,7 @@ pub struct Memory {
     turns: u32,
 }
 
-/// What only this harness needs to know of a skill.
+/// Facts about a skill that only this harness needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
     pub body: String,
@@ -104,7 +104,7 @@ impl Mode {
     }
 }
 
-/// `ChatModelAgentConfig.MaxIterations`, where it is not set.
+/// `ChatModelAgentConfig.MaxIterations`, if it is not set.
 const LIMITS: Limits = Limits { iterations: Some(20), failed_rounds: None };
 
 static PROFILE: Profile = Profile {
@@ -153,7 +153,7 @@ impl Harness for Eino {
         loaded.into_catalog(&PROFILE, found, options)
     }
 
-    /// Without skills there is still a tool, with an empty list. A sub-agent is told what its delegation says.
+    /// Without skills there is still a tool, with an empty list. A sub-agent gets what its delegation says.
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
         if catalog.refused.is_some() || session.delegated {
             return Presentation::default();

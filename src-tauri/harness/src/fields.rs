@@ -1,9 +1,9 @@
-//! Where the fields of a frontmatter stand, as YAML has them, for what is said of a value that was read otherwise.
+//! The places of frontmatter fields as YAML reads them, for messages about values that were read differently.
 
 use skill::source::{SourceText, Span};
 use skill::{Field, frontmatter};
 
-/// The field of this name; `None` where there is none, or no YAML.
+/// The field of this name; `None` if there is none, or no YAML.
 pub fn find(source: &SourceText, key: &str) -> Option<Field> {
     let frontmatter::Split::Closed(block) = frontmatter::split(&source.text) else { return None };
     frontmatter::parse(&source.text, block).0.fields.into_iter().find(|field| field.key == key)

@@ -1,14 +1,14 @@
-//! Gemini CLI (Apache-2.0). The system instruction lists the skills, and `activate_skill` names them once more. Its result has
-//! the instructions and a tree of the skill's folder. Without `--yolo` the user is asked before each skill.
+//! Gemini CLI (Apache-2.0). The system instruction lists the skills, and `activate_skill` names them again. Its result
+//! has the instructions and a tree of the skill's folder. Without `--yolo` the user is asked before each skill.
 //!
-//! The client's own prompt and its first message about the project have their places, and are not reproduced. `read_file` and
-//! `run_shell_command` are there so that a run can go on from a skill; they were not compared.
+//! The client's own prompt and its first message about the project are marked by placeholders, not reproduced.
+//! `read_file` and `run_shell_command` are there so that a run can go on from a skill; they were not compared.
 //!
-//! Skills that `.gemini/settings.json` switches off are left out. The client loads one all the same if none is left on, because then
-//! its tool takes any name; that is not imitated.
+//! Skills that `.gemini/settings.json` switches off are left out. If none is left on, the client loads them
+//! nevertheless, because its tool then accepts any name; that is not imitated.
 //!
-//! Not covered: extensions that an option of the command line chooses, and the shorter sentence above the list that some
-//! models get.
+//! Not covered: extensions that an option of the command line chooses, and the shorter sentence above the list that
+//! some models get.
 
 mod arguments;
 mod builtin;
@@ -40,7 +40,7 @@ pub struct Memory {
     opened: bool,
 }
 
-/// What it knows of a skill apart from its name and description.
+/// Facts about a skill in addition to its name and description.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Detail {
     body: String,
@@ -78,7 +78,7 @@ impl Harness for GeminiCli {
         tools::present(catalog, session)
     }
 
-    /// Texts of a message are parts of their own.
+    /// Texts of a message are separate parts.
     fn dialect(&self, _catalog: &Catalog) -> Dialect {
         Dialect { user_parts: true, ..Dialect::default() }
     }

@@ -11,7 +11,7 @@ pub fn trim(text: &str) -> &str {
     text.trim_matches(|letter: char| letter == '\u{feff}' || (letter.is_whitespace() && letter != '\u{85}'))
 }
 
-/// The order of `localeCompare` where the locale has no order of its own.
+/// The order of `localeCompare` for a locale without its own order.
 pub fn sort_by_locale<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
     let mut order = Collator::new(Tailoring::Cldr(Locale::Root), false, false);
     items.sort_by(|a, b| order.collate(name(a), name(b)));

@@ -1,12 +1,12 @@
 //! The OpenAI loop of seed 002, "Learn Claude Code", and the course it retells (variant `upstream`).
 //!
-//! `seed` is the seed's code; what it only names (the main loop, the body of `bash`, the words of the reminder,
-//! `SUBAGENT_SYSTEM`) is as in the recorded runs of that code. `seed-s06` adds the three layers of its last chapter, and
-//! sends answers back as the article's logs show them: `model_dump()`, reasoning and all. `upstream` joins the chapters s03 to s06 of
-//! `shareAI-lab/learn-claude-code` in one loop: their tools, the system prompt of s05, and the results as they read on an
-//! OpenAI-compatible wire.
+//! `seed` is the seed's code; parts that it only names (the main loop, the body of `bash`, the words of the reminder,
+//! `SUBAGENT_SYSTEM`) are as in the recorded runs of that code. `seed-s06` adds the three layers of its last chapter,
+//! and sends answers back as the article's logs show them: `model_dump()`, reasoning and all. `upstream` joins the
+//! chapters s03 to s06 of `shareAI-lab/learn-claude-code` in one loop: their tools, the system prompt of s05, and the
+//! results as they read on an OpenAI-compatible wire.
 //!
-//! Transcripts are numbered where Python takes the time, so that the same run writes the same files.
+//! Transcripts are numbered, while Python uses the time, so that the same run writes the same files.
 
 mod catalogue;
 mod compaction;
@@ -41,14 +41,14 @@ pub struct Memory {
     compaction: compaction::State,
 }
 
-/// What only this harness needs to know of a skill.
+/// Facts about a skill that only this harness needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
     /// The frontmatter as read, each key once: the seed's lines, nested ones too, or the course's values as `str` shows them.
     pub meta: Vec<(String, String)>,
     /// The course's, if they count as true.
     pub tags: String,
-    /// The type of a name that is no text; no call can ask for it.
+    /// The type of a name that is not a text; no call can ask for it.
     pub unaskable: Option<&'static str>,
     /// The instructions.
     pub body: String,
@@ -139,7 +139,7 @@ impl Harness for LearnClaudeCode {
         loaded.into_catalog(&PROFILE, found, options)
     }
 
-    /// Where loading ends in an exception, nothing is ever sent.
+    /// If loading ends in an exception, nothing is ever sent.
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
         if catalog.refused.is_some() {
             return Presentation::default();
@@ -212,7 +212,7 @@ fn dialect(catalog: &Catalog) -> Dialect {
     }
 }
 
-/// Keeps who wrote a reply until the end of its round, where a reminder may be put to it.
+/// Remembers who wrote a reply until the end of its round, when a reminder may be added to it.
 fn remember(call: &ToolCall, served: Served, session: &mut Session) -> Served {
     if let Served::Reply(reply) = &served {
         let marked = Marked { text: reply.text.clone(), marks: reply.marks.clone() };

@@ -84,7 +84,7 @@ pub fn find(id: &str) -> Option<&'static dyn Harness> {
 /// A framework or client: how it reads skills, shows them to a model, and serves its calls.
 pub trait Harness: Send + Sync {
     fn profile(&self) -> &Profile;
-    /// What this framework loads of what is on disk and in the project file, and why the rest is left out.
+    /// The skills that this framework loads from the disk and the project file, and why the rest is left out.
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog;
     /// Instructions and tool definitions as sent, with provenance.
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation;
@@ -104,7 +104,7 @@ pub trait Harness: Send + Sync {
         None
     }
     /// What the framework does to the history before each model request. Asked until it says [`Prepared::Send`] or ends
-    /// the run: first with `None`, then with what came of the effect it asked for.
+    /// the run: first with `None`, then with the result of the effect it asked for.
     fn before_request(
         &self,
         _history: &mut Vec<Message>,
@@ -114,7 +114,8 @@ pub trait Harness: Send + Sync {
     ) -> Prepared {
         Prepared::Send
     }
-    /// What the framework makes of a turn of the user, the last in the history, once the next one begins. What counts for one turn alone is the engine's; what the framework remembers in other places stays.
+    /// How the framework changes the last turn of the user in the history when the next one begins. The engine handles
+    /// state of one turn; the framework's other state stays.
     fn next_turn(&self, history: &mut Vec<Message>, _end: TurnEnd, _catalog: &Catalog, _session: &mut Session) {
         turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
     }
@@ -122,10 +123,10 @@ pub trait Harness: Send + Sync {
     fn reads_each_turn(&self, _catalog: &Catalog) -> bool {
         false
     }
-    /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
+    /// A screenplay step in this framework's words; `None` if the framework has no tool for it.
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed>;
-    /// With what the instructions of a skill come into the conversation: a tool that the model calls, or, if it may not, what
-    /// the user types. `None`: nothing brings them.
+    /// How the instructions of a skill come into the conversation: through a tool that the model calls or, if it may
+    /// not, through what the user types. `None`: in no way.
     fn loads_with(&self, skill: &CatalogSkill, catalog: &Catalog, session: &Session) -> Option<String> {
         let step = ScreenplayStep::Activate { activate: skill.id.clone() };
         self.express(&step, catalog, session).map(|expressed| expressed.tool)
@@ -142,7 +143,7 @@ pub trait Harness: Send + Sync {
     fn agent(&self, _catalog: &Catalog) -> Option<Agent> {
         None
     }
-    /// The groups of tools that can be active or not, and what is in them.
+    /// The groups of tools that can be active or not, with their tools.
     fn groups(&self, _catalog: &Catalog, _session: &Session) -> Vec<GroupState> {
         Vec::new()
     }
@@ -150,7 +151,7 @@ pub trait Harness: Send + Sync {
     fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure;
 }
 
-/// A group of tools as a toolkit holds it. The model is told of the tools of active groups only.
+/// A group of tools as a toolkit holds it. The model gets only the tools of active groups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct GroupState {
@@ -167,7 +168,7 @@ pub struct Agent {
     pub description: Option<String>,
 }
 
-/// What a harness is to the author of a skill.
+/// How a harness matters to the author of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
 #[ts(rename = "HarnessGroup")]
 #[serde(rename_all = "camelCase")]
@@ -205,7 +206,7 @@ pub struct VariantInfo {
     pub title: Wording,
     /// Where the behaviour was taken from.
     pub source: Wording,
-    /// `false` where it was derived from source and never compared with a run.
+    /// `false` if it was derived from source and never compared with a run.
     pub verified: bool,
     pub limits: Limits,
 }
@@ -218,14 +219,14 @@ pub struct Limits {
     pub failed_rounds: Option<FailedRounds>,
 }
 
-/// What the framework does about tools that keep failing. A round fails where a reply in it is by
+/// What the framework does about tools that keep failing. A round fails if a reply in it is by
 /// [`ReplyAuthor::Exception`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "type", content = "rounds", rename_all = "camelCase")]
 pub enum FailedRounds {
     /// More than so many in a row end the run with an error.
     EndAfter(u32),
-    /// After so many in a row one last request goes out in which the model may not call a tool.
+    /// After this many in a row, one last request is sent in which the model may not call a tool.
     AnswerAfter(u32),
 }
 

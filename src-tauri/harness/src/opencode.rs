@@ -1,12 +1,12 @@
-//! OpenCode (MIT). The end of the system message lists the skills that have a description, and the tool `skill` loads any.
-//! Its result has the instructions and ten of the skill's files.
+//! OpenCode (MIT). The end of the system message lists the skills that have a description, and the tool `skill` loads
+//! any. Its result has the instructions and ten of the skill's files.
 //!
-//! Two things are chance in the client, and fixed here: which of the skills with one name is there, and which ten files are
-//! named. Both are marked as such. The client's own prompt has its place, and is not reproduced. `read` and `bash` are there
-//! so that a run can go on from a skill; they were not compared.
+//! Two things are chance in the client, and fixed here: which of the skills with one name is there, and which ten files
+//! are named. Both are marked as such. The client's own prompt has its place, and is not reproduced. `read` and `bash`
+//! are there so that a run can go on from a skill; they were not compared.
 //!
-//! `skills.urls` is not fetched: what it brought lies in the client's cache, and is read there. Not covered: rules of an agent
-//! of the user.
+//! `skills.urls` is not fetched: what it brought is in the client's cache, and is read there. Not covered: rules of an
+//! agent of the user.
 
 mod catalogue;
 mod discover;
@@ -32,7 +32,7 @@ use wording::Wording;
 
 pub struct OpenCode;
 
-/// What it knows of a skill apart from its name and description.
+/// Facts about a skill in addition to its name and description.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Detail {
     /// Not trimmed.
@@ -49,7 +49,7 @@ impl Detail {
         &self.content
     }
 
-    /// Whether it has a description, without which no model is told of it.
+    /// Whether it has a description; without one, it is not shown to models.
     pub fn is_described(&self) -> bool {
         self.is_described
     }
@@ -89,7 +89,7 @@ impl Harness for OpenCode {
         &PROFILE
     }
 
-    /// By default: `external_directory` is "ask", but for the folders of skills.
+    /// By default: `external_directory` is "ask", except for the folders of skills.
     fn asks_outside(&self) -> bool {
         true
     }
@@ -114,7 +114,7 @@ impl Harness for OpenCode {
         tools::express(step, catalog, session)
     }
 
-    /// What is denied or fails is loaded by nothing.
+    /// Nothing loads a skill that is denied or fails.
     fn loads_with(&self, skill: &CatalogSkill, catalog: &Catalog, _session: &Session) -> Option<String> {
         let settings = &catalog.options.opencode;
         let is_denied = permission::action(&skill.name, &settings.permission) == PermissionAction::Deny;

@@ -9,7 +9,7 @@ use skill::source::Span;
 /// What the model is shown before the user says anything.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Presentation {
-    /// `None` where there is no system message.
+    /// `None` if there is no system message.
     pub instructions: Option<Marked>,
     /// Bytes of the instructions behind which the framework puts a cache point, ascending.
     pub cache_points: Vec<usize>,
@@ -74,7 +74,7 @@ pub struct Marked {
     pub marks: Vec<Mark>,
 }
 
-/// Where a piece of a text comes from.
+/// The origin of a piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     pub span: Span,
@@ -93,7 +93,7 @@ pub enum Origin {
     User,
     /// A tool's output.
     Tool { tool: String },
-    /// The place of a text that is not reproduced here: the client's own. What stands there says so.
+    /// The place of a text of the client that is not reproduced here. The text there says so.
     Withheld {
         /// Whose text it is.
         client: String,
@@ -103,7 +103,7 @@ pub enum Origin {
 }
 
 impl Marked {
-    /// Puts another text behind, with its marks.
+    /// Puts another text after, with its marks.
     pub fn append(&mut self, other: &Self) {
         for mark in &other.marks {
             self.push(mark.span.of(&other.text), mark.origin.clone());

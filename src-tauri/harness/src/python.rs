@@ -1,4 +1,4 @@
-//! As much of Python 3.11 as decides what the model is told: values as `json.loads` makes them, and the words that
+//! The parts of Python 3.11 that affect texts for the model: values as `json.loads` makes them, and the words that
 //! `str()`, `repr()` and the exceptions have for them.
 
 mod difflib;
@@ -86,7 +86,7 @@ impl Value {
         out
     }
 
-    /// The message of the `TypeError` where it is used as a key and cannot be one.
+    /// The message of the `TypeError` when it is used as a key and cannot be one.
     pub fn check_hashable(&self) -> Result<(), String> {
         match self {
             Self::List(_) | Self::Dict(_) => Err(format!("unhashable type: '{}'", self.type_name())),
@@ -145,7 +145,7 @@ pub fn get<'a>(pairs: &'a [(String, Value)], key: &str) -> Option<&'a Value> {
     pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value)
 }
 
-/// The shortest digits that read back as the number, with an exponent where Python writes one.
+/// The shortest digits that read back as the number, with an exponent if Python writes one.
 fn float_repr(number: f64) -> String {
     if number.is_nan() {
         return "nan".into();

@@ -1,4 +1,4 @@
-//! Where a framework's real behaviour hurts an author.
+//! Places where a framework's real behaviour hurts an author.
 
 use camino::Utf8PathBuf;
 use serde::Serialize;
@@ -8,13 +8,13 @@ use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
 
-/// One place where it bites.
+/// One such place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quirk {
     pub kind: QuirkKind,
     /// Id of the skill, where it is about one.
     pub skill: Option<String>,
-    /// The file and the bytes of its text, where it is about some.
+    /// The file and the bytes of its text, if the quirk is about some.
     pub path: Option<Utf8PathBuf>,
     pub span: Option<Span>,
     /// What is lost, changed or hidden there: an excerpt, a name, a value as it is read. May be empty.
@@ -102,7 +102,7 @@ pub enum QuirkKind {
     ChosenByChance,
     /// With these settings the model has no tool that loads skills, though they are listed; `detail` is the setting.
     ToolNotOffered,
-    /// Nothing is given to the model besides the name and description: the body is empty.
+    /// The model gets only the name and description: the body is empty.
     NoInstructions,
 }
 
@@ -119,7 +119,7 @@ impl QuirkKind {
         code
     }
 
-    /// A warning where the model gets something else than the author wrote, or misses it; else worth knowing.
+    /// A warning if the model gets something else than the author wrote, or misses it; else only information.
     pub fn severity(self) -> Severity {
         let harmless = matches!(
             self,

@@ -1,5 +1,4 @@
-//! Replacements in texts, refused before they are made if what comes of them is too long: a short call could ask for
-//! terabytes.
+//! Replacements in texts, refused in advance if the result would be too long: a short call could ask for terabytes.
 
 use regex::Regex;
 
@@ -17,7 +16,7 @@ pub fn replaced(text: &str, old: &str, new: &str, most: usize) -> Option<String>
     (length <= LIMIT).then(|| text.replacen(old, new, most))
 }
 
-/// A text with all matches as `new`, in which `${name}` stands for a group; `None`: it could be too long.
+/// A text with all matches as `new`, in which `${name}` inserts a group; `None`: it could be too long.
 pub fn replaced_by(text: &str, pattern: &Regex, new: &str) -> Option<String> {
     let groups = new.matches('$').count();
     let (mut out, mut done) = (String::new(), 0);

@@ -17,7 +17,7 @@ pub enum Served {
     Abort(String),
 }
 
-/// What comes of getting ready for a model request.
+/// The result of preparing a model request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
     Send,
@@ -36,7 +36,7 @@ pub struct ToolReply {
     pub images: Vec<Image>,
     /// Files that go with it.
     pub documents: Vec<Document>,
-    /// Who put which bytes of the text there; empty: the engine tells from what the call discloses.
+    /// The origin of each byte of the text; empty: the engine decides from what the call discloses.
     pub marks: Vec<Mark>,
     /// The call failed, as far as the framework can tell.
     pub is_error: bool,
@@ -88,7 +88,7 @@ impl ToolReply {
         Self { documents, ..Self::ok("") }
     }
 
-    /// The same as somebody else's words.
+    /// The same with another author.
     pub fn by(self, author: ReplyAuthor) -> Self {
         Self { author, ..self }
     }
@@ -98,7 +98,7 @@ impl ToolReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Effect {
-    /// Nothing happens but that the model is told what the harness has at hand. For frameworks that ask first.
+    /// Only tells the model something that the harness already has. For frameworks that ask first.
     Disclose {
         skill: String,
         /// `None`: the skill's instructions.
@@ -152,8 +152,8 @@ pub enum Effect {
         path: Utf8PathBuf,
         text: String,
     },
-    /// Writes several files whole, which is asked about as one thing. What cannot be written, or would land elsewhere than its
-    /// path says, is left out.
+    /// Writes several whole files after a single question. Files that cannot be written, or would land elsewhere than
+    /// their path says, are left out.
     WriteFiles {
         #[ts(type = "Array<{ path: string, text: string }>")]
         files: Vec<NewFile>,
@@ -232,7 +232,7 @@ pub struct Delegation {
     pub max_tokens: Option<u32>,
 }
 
-/// What came of an [`Effect`].
+/// The result of an [`Effect`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Performed {
     /// [`Effect::Disclose`]: the user agreed.
@@ -362,7 +362,7 @@ pub struct Finished {
     pub output: ScriptOutput,
 }
 
-/// What is known of a file's past.
+/// Earlier versions of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum FileHistory {
@@ -427,7 +427,7 @@ pub enum Disclosure {
 }
 
 impl Disclosure {
-    /// The tier of progressive disclosure it reaches; `None` where nothing of a skill is disclosed.
+    /// The tier of progressive disclosure it reaches; `None` if nothing of a skill is disclosed.
     pub fn tier(&self) -> Option<u8> {
         match self {
             Self::Instructions { .. } => Some(2),

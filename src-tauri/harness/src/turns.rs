@@ -1,4 +1,4 @@
-//! What is between two turns of the user.
+//! What harnesses do between two turns of the user.
 
 use model::{Message, Part, Role, ToolCall, ToolResult};
 
@@ -18,13 +18,13 @@ pub(crate) fn begun(history: &[Message]) -> usize {
     history.iter().rposition(is_prompt).unwrap_or(history.len())
 }
 
-/// Whether it is what the user said. An empty message of the user is what a framework made of something else.
+/// Whether it is what the user said. A framework made an empty user message from something else.
 pub(crate) fn is_prompt(message: &Message) -> bool {
     let is_empty = |part: &Part| matches!(part, Part::Text { text } if text.is_empty());
     message.role == Role::User && !message.parts.iter().all(is_empty)
 }
 
-/// Said where a framework has no words of its own.
+/// Used if a framework has no text of its own.
 pub(crate) const INTERRUPTED: &str = "The call was interrupted before it returned anything.";
 
 /// The calls of the last answer that have no result.
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(history, whole, "no call is closed twice");
     }
 
-    /// What is left of a turn of two calls, of which one was answered when it broke off.
+    /// The messages that remain of a turn of two calls, of which only one was answered when it broke off.
     fn left(harness: &str, variant: &str) -> Vec<String> {
         let harness = crate::find(harness).unwrap();
         let options = Options { variant: Some(variant.into()), ..Options::default() };

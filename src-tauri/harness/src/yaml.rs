@@ -1,8 +1,8 @@
-//! YAML 1.1 as four programs read it: PyYAML, and libyaml, SnakeYAML and yaml.v3, which are translations of it or of each
-//! other and differ in small things (see [`Dialect`]). One reader says both whether a text is YAML and what is in it, with
-//! the same words about every mistake, since these go into the frameworks' logs. The scanner and the parser follow PyYAML
-//! 6.0.3 step by step (MIT License, see NOTICE). What a value becomes in a framework's language is not decided here, but for
-//! Python's ([`construct`]), which two frameworks share.
+//! YAML 1.1 as four programs read it: PyYAML, and libyaml, SnakeYAML and yaml.v3, which are translations of it or of
+//! each other and differ in small things (see [`Dialect`]). One reader decides whether a text is YAML and what it
+//! contains, with the programs' own messages for every mistake, since these appear in the frameworks' logs. The scanner
+//! and the parser follow PyYAML 6.0.3 step by step (MIT License, see NOTICE). What a value becomes in a framework's
+//! language is not decided here, except for Python's ([`construct`]), which two frameworks share.
 
 pub mod base64;
 mod mark;
@@ -30,7 +30,7 @@ use skill::recent::{self, Recent};
 use skill::yaml::BYTE_LIMIT;
 use token::Error;
 
-/// Whose reading of YAML it is.
+/// The program whose reading is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// PyYAML 6.0.3 in Python.
@@ -69,7 +69,7 @@ impl Limits {
     }
 }
 
-/// A node's place among the nodes of its document. Aliases are the node that they stand for.
+/// A node's place among the nodes of its document. An alias has the place of its node.
 pub type Id = usize;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -95,9 +95,9 @@ pub enum Content {
     Scalar {
         text: String,
         style: Style,
-        /// What it looks like decides what it is.
+        /// Whether its form decides its type.
         implicit: bool,
-        /// It holds half a character, which UTF-8 cannot; U+FFFD stands for it.
+        /// It has half a character, which UTF-8 cannot represent; U+FFFD replaces it.
         surrogate: bool,
     },
     List(Vec<Id>),
@@ -119,10 +119,10 @@ pub struct Failure {
     pub at: Option<usize>,
 }
 
-/// Whose fault it is that a text is not read.
+/// The kind of error that keeps a text from being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The library says that it is no YAML, or not safe to make values of.
+    /// The library says that it is not YAML, or not safe to construct.
     Yaml,
     /// An exception that the library does not mean to raise.
     Raised,
@@ -131,8 +131,8 @@ pub enum FailureKind {
 }
 
 impl Failure {
-    /// What was raised as Python's log ends with it: the class of the exception and its message. The few that the library
-    /// does not mean to raise are told apart by their messages.
+    /// The last line of Python's traceback: the class of the exception and its message. The few exceptions that the
+    /// library does not raise on purpose are recognised by their messages.
     pub fn traceback(&self) -> String {
         let class = match self.message.as_str() {
             "string index out of range" => "IndexError",
@@ -154,12 +154,12 @@ impl Failure {
     }
 }
 
-/// The only document, or the first one; `None` where there is none.
+/// The only document, or the first one; `None` if there is none.
 pub fn compose(yaml: &str, dialect: Dialect, limits: Limits) -> Result<Option<Document>, Failure> {
     compose_as(yaml, dialect, limits, false)
 }
 
-/// `yaml.safe_load` of PyYAML; `None` where there is no document.
+/// `yaml.safe_load` of PyYAML; `None` if there is no document.
 pub fn safe_load(yaml: &str) -> Result<Option<Objects>, Failure> {
     let document = compose(yaml, Dialect::Python, Limits::of(Dialect::Python))?;
     document.as_ref().map(construct).transpose()
@@ -169,7 +169,7 @@ pub fn safe_load(yaml: &str) -> Result<Option<Objects>, Failure> {
 pub fn leading_scalar(yaml: &str, dialect: Dialect, limits: Limits) -> Option<String> {
     let text: Vec<char> = yaml.chars().chain([END]).collect();
     let mut parser = Parser::new(&text, dialect, limits);
-    // How it goes on is not asked.
+    // The rest of the document does not matter.
     parser.document().ok();
     match &parser.nodes.first()?.content {
         Content::Scalar { text, .. } => Some(text.clone()),
@@ -177,10 +177,10 @@ pub fn leading_scalar(yaml: &str, dialect: Dialect, limits: Limits) -> Option<St
     }
 }
 
-/// What was composed.
+/// The composed document.
 type Composed = Result<Option<Document>, Failure>;
 
-/// What a text was composed by.
+/// The settings with which a text was composed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Manner {
     dialect: Dialect,
@@ -192,7 +192,7 @@ thread_local! {
     static COMPOSED: RefCell<Recent<(Manner, String), Composed>> = const { RefCell::new(Recent::new()) };
 }
 
-/// `strict`: as strictyaml does, which refuses flow style, anchors and tags where it meets them.
+/// `strict`: as strictyaml does, which refuses flow style, anchors and tags when it reads them.
 fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Composed {
     let manner = Manner { dialect, limits, strict };
     recent::remembered(
@@ -228,7 +228,7 @@ fn composed(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Compo
         Error::Mistake(mistake) => Some(mistake.at.index),
         Error::Raised(_) | Error::Limit(_) | Error::Ours(_) => None,
     };
-    // Go meets what is not allowed when it reads the piece of the text with it.
+    // Go finds forbidden characters when it reads the piece of the text with them.
     if let Some(odd) = odd.filter(|odd| at.is_none_or(|at| is_read(&text, *odd, at))) {
         return Err(not_allowed(&text, odd, dialect));
     }
@@ -247,7 +247,7 @@ impl Document {
         &self.nodes[id]
     }
 
-    /// The tag as written, or that of the node's kind; `implied` tells what a scalar without quotes looks like.
+    /// The tag as written, or that of the node's kind; `implied` gives the tag of a scalar without quotes.
     pub fn tag(&self, id: Id, implied: fn(&str) -> &'static str) -> &str {
         let node = self.node(id);
         match (node.tag.as_deref().filter(|tag| *tag != "!"), &node.content) {
@@ -259,7 +259,7 @@ impl Document {
         }
     }
 
-    /// What a constructor says of a node, and of the one around it.
+    /// A constructor's error about a node and the one around it.
     fn mistake(&self, context: Option<(&str, Id)>, problem: String, id: Id) -> Failure {
         let mistake = Mistake {
             stage: Stage::Composer,
@@ -292,7 +292,7 @@ impl Document {
         Some((tag, text))
     }
 
-    /// The pairs of a map without a tag of its own.
+    /// The pairs of a map without an explicit tag.
     pub fn map(&self, id: Id) -> Option<&[(Id, Id)]> {
         let node = self.node(id);
         let is_own = node.tag.as_deref().is_some_and(|tag| tag != "!" && tag.strip_prefix(CORE) != Some("map"));

@@ -16,13 +16,13 @@ use model::ToolCall;
 pub struct Arguments<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Arguments<'a> {
-    /// What does not parse, or is no object, is taken as no arguments at all.
+    /// Text that does not parse, or is not an object, counts as no arguments at all.
     pub fn parse(json: &'a str) -> Self {
         serde_json::from_str(json).unwrap_or_default()
     }
 
-    /// As [`Arguments::parse`]; in Python, what `json.loads` refuses is no arguments either: brackets nested deeper than
-    /// its recursion limit, and numbers of too many digits.
+    /// As [`Arguments::parse`]; in Python, texts that `json.loads` refuses also count as no arguments: brackets nested
+    /// deeper than its recursion limit, and numbers of too many digits.
     pub fn of(call: &'a ToolCall, language: Language) -> Self {
         match language {
             Language::Python if python::loads(&call.arguments).is_err() => Self::default(),

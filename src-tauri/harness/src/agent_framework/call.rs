@@ -59,7 +59,7 @@ pub fn check_filled(tool: Tool, bound: &Bound, language: Language) -> Result<(),
     Err(Stop::Says(format!("Error: {blank} name cannot be empty.")))
 }
 
-/// `_validate_arguments_against_schema`: what is missing, then what is too much, then types in the order of the call.
+/// `_validate_arguments_against_schema`: missing arguments, then unknown ones, then types in the order of the call.
 fn check(tool: Tool, required: &[Option<&str>], arguments: &Arguments, variant: Variant) -> Result<(), Stop> {
     let name = tool.name();
     let listed = |mut names: Vec<&str>| {

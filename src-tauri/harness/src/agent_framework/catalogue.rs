@@ -5,7 +5,7 @@ use super::variant::{Language, Variant};
 use crate::{Catalog, CatalogSkill, Marked, Origin, markup};
 use config::options::AgentFrameworkOptions;
 
-/// The agent's own instructions and the framework's, joined by one line feed; `None` where there are neither.
+/// The agent's own instructions and the framework's, joined by one line feed; `None` if there are neither.
 pub fn instructions(catalog: &Catalog, agent: Option<&str>) -> Option<Marked> {
     let mut out = Marked::default();
     out.push(agent.unwrap_or_default(), Origin::User);
@@ -98,7 +98,7 @@ fn check_format(template: &str) -> Result<(), String> {
     }
 }
 
-/// What the framework puts in for the skills to see whether they would come out.
+/// The text that the framework inserts in place of the skills to check that the template shows them.
 const PROBE: &str = "__PROBE__";
 
 fn is_known(field: &str) -> bool {

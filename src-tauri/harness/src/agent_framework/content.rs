@@ -85,7 +85,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// An empty list is told too, so that the model does not make up names.
+/// An empty list is written too, so that the model does not make up names.
 fn push_list(out: &mut Marked, id: &str, element: &str, items: Vec<Listed>, language: Language) {
     if items.is_empty() {
         out.push(&format!("\n\n<available_{element}s />"), Origin::Framework);

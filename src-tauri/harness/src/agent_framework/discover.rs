@@ -39,7 +39,7 @@ pub fn load(found: &SkillSet, settings: &AgentFrameworkOptions, pipeline: &mut P
     for (candidate, endings) in candidates {
         let Some(skill) = read(&candidate, &endings, &mut names, pipeline)? else { continue };
         match pipeline.variant.language() {
-            // What is said of a duplicate stands where the skill comes in the order of loading.
+            // The message about a duplicate appears at the skill's place in the order of loading.
             Language::DotNet => pipeline.offer(skill),
             Language::Python => loaded.push(skill),
         }
@@ -64,7 +64,7 @@ struct Candidate<'a> {
 }
 
 fn search<'a>(folder: &'a Folder, depth: usize, found: &mut Vec<Candidate<'a>>, pipeline: &mut Pipeline) {
-    // What `is_file()` says in Python; the releases before were not asked.
+    // The result of `is_file()` in Python; earlier releases were not compared.
     let is_file = |file: &&File| file.is_regular || pipeline.variant != Variant::Python123;
     let manifest = folder
         .files()
@@ -141,7 +141,8 @@ fn linked_entry(path: &str, pipeline: &mut Pipeline) {
     );
 }
 
-/// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
+/// Lists skills in places where the framework does not look. The framework does not report them, but their authors want
+/// to know.
 fn overlooked(folder: &Folder, reason: &Message, pipeline: &mut Pipeline) {
     if folder.link.is_some() {
         return;
@@ -152,7 +153,7 @@ fn overlooked(folder: &Folder, reason: &Message, pipeline: &mut Pipeline) {
     folder.folders().for_each(|inner| overlooked(inner, reason, pipeline));
 }
 
-/// `None` where the framework skips the skill; then it is in the log. `names` are those of the skills read before.
+/// `None` if the framework skips the skill; then it is in the log. `names` are those of the skills read before.
 fn read(
     candidate: &Candidate,
     endings: &Endings,
@@ -224,7 +225,8 @@ fn read(
     }))
 }
 
-/// The text as the framework reads it. Python does not read what is not UTF-8, and catches only errors of the system.
+/// The text as the framework reads it. Python cannot read a file that is not UTF-8, and catches only errors of the
+/// system.
 fn text(source: &SourceText, variant: Variant) -> Result<String, String> {
     if !variant.is_python() {
         return Ok(source.text.clone());

@@ -54,7 +54,8 @@ impl Endings {
         }
     }
 
-    /// In .NET the ending is everything from the last dot on, even where the name starts with it; a final dot is no ending.
+    /// In.NET the ending is everything from the last dot on, even if the name starts with it; a final dot is not an
+    /// ending.
     fn lists(&self, endings: &[String], name: &str) -> bool {
         match self.language {
             Language::DotNet => {
@@ -83,7 +84,7 @@ pub fn offered(skill: &Folder, endings: &Endings, pipeline: &mut Pipeline) -> Of
     Offered { resources: of_kind(Listed::Resource), scripts: of_kind(Listed::Script) }
 }
 
-/// The message of the exception about the first resource that is not where its name says. It ends the loading of all
+/// The exception's message about the first resource that is not at the place its name says. It ends the loading of all
 /// skills.
 pub fn misplaced(skill: &Folder, files: &Offered) -> Option<String> {
     let is_there = |name: &str| {

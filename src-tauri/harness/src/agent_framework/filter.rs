@@ -26,11 +26,11 @@ fn text(skill: &CatalogSkill, field: &str) -> Option<String> {
     Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
-/// `*` stands for any characters and `?` for one.
+/// `*` matches any characters and `?` matches one.
 fn matches(glob: &str, text: &str) -> bool {
     let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
     let (mut at, mut place) = (0, 0);
-    // Where to go on if what follows a star does not match.
+    // Where to continue if the text after a star does not match.
     let mut star: Option<(usize, usize)> = None;
     while place < text.len() {
         match glob.get(at) {

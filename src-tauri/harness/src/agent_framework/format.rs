@@ -47,7 +47,7 @@ impl Field {
     }
 }
 
-/// Takes a template apart. `None` where Python takes it for no format string.
+/// Takes a template apart. `None` if Python takes it for no format string.
 pub fn parse(template: &str) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut text = String::new();
@@ -107,7 +107,7 @@ impl Align {
     }
 }
 
-/// What stands between `{` and `}`.
+/// What is between `{` and `}`.
 fn field(letters: &mut Peekable<Chars>) -> Option<Field> {
     let mut inner = String::new();
     loop {

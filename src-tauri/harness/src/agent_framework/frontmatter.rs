@@ -30,7 +30,7 @@ pub enum Rejection {
         log: String,
         reason: String,
     },
-    /// The message of an exception that nobody catches; no skill is loaded at all.
+    /// The message of an exception that is not caught; no skill is loaded at all.
     Throws(String),
 }
 

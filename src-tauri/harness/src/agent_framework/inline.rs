@@ -67,12 +67,12 @@ pub fn load(skill: &InlineSkill, variant: Variant) -> Result<CatalogSkill, Strin
     })
 }
 
-/// Values that are no texts stay JSON.
+/// Values that are not texts stay JSON.
 fn pair((key, value): (&String, &Value)) -> (String, String) {
     (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
-/// The members of a class have names of their own.
+/// The members of a class must have different names.
 fn check_members(skill: &InlineSkill, language: Language) -> Result<(), String> {
     let resources = skill.resources.iter().map(|resource| ("resource", &resource.name));
     let scripts = skill.scripts.iter().map(|script| ("script", &script.name));

@@ -1,5 +1,4 @@
-//! What comes of the skills between their sources and the catalogue: the filter, then de-duplication, and what is said on
-//! the way.
+//! What happens to skills between their sources and the catalogue: the filter, then de-duplication, with log messages.
 
 use std::collections::HashSet;
 
@@ -33,7 +32,7 @@ pub struct Pipeline<'a> {
     pub skipped: Vec<Skipped>,
     pub quirks: Vec<Quirk>,
     pub log: Vec<String>,
-    /// What release 1.17 of .NET says of skills that have a name twice, once all sources have been read.
+    /// The log messages of.NET release 1.17 about skills with the same name, after all sources have been read.
     twice: Vec<String>,
     /// The names of the skills, in lower case.
     names: HashSet<String>,

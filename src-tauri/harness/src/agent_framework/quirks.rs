@@ -1,4 +1,4 @@
-//! Where this framework reads a skill otherwise than its author means it.
+//! Places where this framework reads a skill differently than its author means it.
 
 use std::collections::HashSet;
 
@@ -50,7 +50,7 @@ pub fn of_skill(
     found
 }
 
-/// Of scripts that the runner takes for Python, where the instructions name them.
+/// For scripts that the runner runs as Python, if the instructions name them.
 pub fn of_scripts(
     manifest: &File,
     skill: &str,
@@ -97,8 +97,8 @@ fn is_plain(yaml: &str) -> bool {
     })
 }
 
-/// What the framework has in a field instead of what YAML says; `None` where both agree. The last of equal keys is the
-/// one that is compared, since that is what YAML readers that allow them take.
+/// What the framework has in a field instead of what YAML says; `None` if both agree. The last of equal keys is the one
+/// that is compared, since that is what YAML readers that allow them take.
 fn read_differently(field: &Field, read: &Frontmatter) -> Option<String> {
     let read = match field.key.as_str() {
         "name" => &read.name,

@@ -37,7 +37,7 @@ pub fn started(
             let interpreter = by_ending.ok_or_else(|| no_runner(name, language))?;
             (interpreter, named(arguments, language)?)
         }
-        // What has no interpreter is started itself.
+        // A script without an interpreter is started directly.
         (ScriptRunner::Sample, Language::DotNet) => {
             (by_ending.unwrap_or("env"), arguments.positional(given).map_err(Stop::Throws)?)
         }
@@ -141,7 +141,8 @@ fn no_runner(name: &str, language: Language) -> Stop {
     })
 }
 
-/// The seed's runner in Python: a dict becomes `--key value` but for `None`, a list its texts, anything else nothing.
+/// The seed's runner in Python: a dict becomes `--key value` except for `None`, a list its texts, anything else
+/// nothing.
 fn words(value: &Value) -> Vec<String> {
     match value {
         Value::Dict(pairs) => pairs

@@ -10,8 +10,8 @@ use crate::{Catalog, turns};
 use config::options::AutoApproval;
 use model::{Message, Part, Role};
 
-/// Arguments travel as the framework read them. Where it stopped to ask, what was said is a message in front of the calls;
-/// and once another run has begun, the question and its answer, of which nothing goes over the wire, have left an empty
+/// Arguments are sent as the framework read them. If it stopped to ask, the text of the answer is a message before the
+/// calls. Once another run has begun, the question and its answer, which are not sent themselves, leave an empty
 /// message each.
 pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog) {
     for message in history.iter_mut() {
@@ -33,7 +33,7 @@ pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog) {
             let answers = answers(message, catalog);
             order(history, place, |name| !asking.contains(&name));
             let is_split = split(history, place);
-            // The calls, and what was said with them.
+            // The calls, and the text that came with them.
             let (calls, said) = if is_split { (place + 1, true) } else { (place, says(history, place)) };
             let left_before = place.checked_sub(1).is_some_and(|before| is_left(&history[before]));
             if another_run && !left_before {
@@ -46,7 +46,7 @@ pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog) {
     }
 }
 
-/// Calls that nobody is asked about are made behind the others of their round, and so are their results.
+/// Calls without a question are made after the others of their round, and their results come after theirs.
 fn order(history: &mut [Message], place: usize, is_unasked: impl Fn(&str) -> bool) {
     let Some((calls, behind)) = history[place..].split_first_mut() else { return };
     calls.parts.sort_by_key(|part| matches!(part, Part::ToolCall(call) if is_unasked(&call.name)));
@@ -62,7 +62,7 @@ fn order(history: &mut [Message], place: usize, is_unasked: impl Fn(&str) -> boo
     behind[..results].sort_by_key(|message| message.parts.first().and_then(rank));
 }
 
-/// Answers to the questions of a round: those that a rule gives come in a message of their own.
+/// Answers to the questions of a round: those given by a rule come in a separate message.
 fn answers(message: &Message, catalog: &Catalog) -> usize {
     let settings = &catalog.options.agent_framework;
     let by_rule = |tool: Option<Tool>| match settings.auto_approval {
@@ -87,7 +87,7 @@ fn split(history: &mut Vec<Message>, place: usize) -> bool {
     true
 }
 
-/// Whether what was said with these calls stands in front of them already.
+/// Whether the text that came with these calls is before them already.
 fn says(history: &[Message], place: usize) -> bool {
     let before = place.checked_sub(1).map(|before| &history[before]);
     before.is_some_and(|before| before.role == Role::Assistant && before.calls().next().is_none())
@@ -98,10 +98,11 @@ fn is_left(message: &Message) -> bool {
     message.role == Role::User && !turns::is_prompt(message)
 }
 
-/// Values nested deeper are no JSON for `System.Text.Json`.
+/// `System.Text.Json` refuses values that are nested deeper.
 const DEPTH: usize = 64;
 
-/// `JsonSerializer.Serialize`, indented, of the dictionary that the arguments were read into; `null` for what is no object.
+/// `JsonSerializer.Serialize`, indented, of the dictionary that the arguments were read into; `null` if they are not an
+/// object.
 fn arguments(json: &str) -> String {
     let Ok(read) = serde_json::from_str::<Arguments>(json) else { return "null".to_owned() };
     let mut out = String::new();

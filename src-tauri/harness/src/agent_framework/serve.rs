@@ -125,7 +125,7 @@ fn refusal(reason: Option<String>, catalog: &Catalog) -> String {
     }
 }
 
-/// The tools at whose calls the framework stops for an approval, be it one that a rule gives.
+/// The tools whose calls make the framework stop for an approval, even if a rule gives it.
 pub fn asking(settings: &AgentFrameworkOptions) -> &'static [&'static str] {
     const LOAD: &str = "load_skill";
     const READ: &str = "read_skill_resource";
@@ -150,7 +150,7 @@ pub fn asking(settings: &AgentFrameworkOptions) -> &'static [&'static str] {
 enum Answer {
     Reply {
         reply: ToolReply,
-        /// Id of the skill whose instructions it is.
+        /// Id of the skill that the instructions belong to.
         loaded: Option<String>,
     },
     Perform(Effect),
@@ -283,7 +283,7 @@ fn runner_of(skill: &CatalogSkill, settings: &AgentFrameworkOptions) -> ScriptRu
     skill.path.as_ref().map_or(settings.script_runner, |folder| runner::of_folder(folder, settings))
 }
 
-/// A function of the program: a script of the project file stands for its code. No runner has to do with it.
+/// A function of the program: a script of the project file replaces its code. No runner is involved.
 fn function(
     skill: &CatalogSkill,
     file: &CatalogFile,
@@ -306,7 +306,7 @@ fn function(
     })
 }
 
-/// What a function returned; one that failed has thrown.
+/// The value that a function returned; a failed one threw an exception.
 fn returned(output: &ScriptOutput, settings: &AgentFrameworkOptions) -> ToolReply {
     match output.exit_code {
         Some(0) => ToolReply::ok(output.stdout.trim_end_matches('\n')),
@@ -314,7 +314,7 @@ fn returned(output: &ScriptOutput, settings: &AgentFrameworkOptions) -> ToolRepl
     }
 }
 
-/// An inline skill's script with a fixed result; an empty one stands for a function that returns nothing.
+/// An inline skill's script with a fixed result; an empty one means a function that returns nothing.
 fn canned(script: &CatalogFile, text: &str, arguments: &Arguments, language: Language) -> Result<ToolReply, Stop> {
     if language == Language::DotNet {
         return Ok(match text {
@@ -353,7 +353,7 @@ fn named<'a>(call: &ToolCall, catalog: &'a Catalog) -> Option<(&'a CatalogSkill,
     Some((skill, find_file(catalog, tool.files(skill), &bound.file)?))
 }
 
-/// A script that could not be started. The sample's runner catches that and says so itself.
+/// A script that could not be started. The sample's runner catches that and reports it itself.
 fn not_run(call: &ToolCall, message: &str, catalog: &Catalog) -> ToolReply {
     if catalog.options.agent_framework.script_runner == ScriptRunner::Sample {
         let name = named(call, catalog).map_or("", |(_, file)| &file.name);
@@ -386,7 +386,7 @@ fn not_read(call: &ToolCall, kind: FailureKind, message: String, catalog: &Catal
     }
 }
 
-/// An exception of run_skill_script, which .NET since 1.17 may tell itself. Bad arguments never reach the tool.
+/// An exception of run_skill_script, which.NET may report itself since 1.17. Bad arguments never reach the tool.
 fn failed_script(arguments: &Arguments, message: &str, catalog: &Catalog) -> ToolReply {
     let settings = &catalog.options.agent_framework;
     let variant = Variant::of(catalog);
@@ -413,8 +413,8 @@ fn failure(what: &str, message: &str, settings: &AgentFrameworkOptions) -> ToolR
     ToolReply::error(text).by(ReplyAuthor::Exception)
 }
 
-/// `File.ReadAllText`: a byte order mark chooses the encoding and is dropped, the default is UTF-8, and what is not valid
-/// becomes U+FFFD.
+/// `File.ReadAllText`: a byte order mark chooses the encoding and is dropped, the default is UTF-8, and invalid bytes
+/// become U+FFFD.
 fn decode(bytes: &[u8]) -> String {
     match bytes {
         [0xEF, 0xBB, 0xBF, text @ ..] => String::from_utf8_lossy(text).into_owned(),

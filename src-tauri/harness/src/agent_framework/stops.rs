@@ -1,6 +1,6 @@
-//! What python-1.13 makes of a turn in which it stops for approvals. It gives the answer that asks back to its caller and goes on
-//! in a run of its own: what that run was told of earlier rounds is what was given back. So rounds that asked for nothing are
-//! lost at the next question, and calls that were run along with one that asks are known to one run alone.
+//! How python-1.13 changes a turn in which it stops for approvals. It returns the answer with the question to its
+//! caller and continues in a new run, which knows of earlier rounds only what was returned. So rounds without a
+//! question are lost at the next question, and only one run knows calls that were made together with one that asks.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ pub fn next_turn(history: &mut Vec<Message>, catalog: &Catalog) {
     history.splice(begun.., known);
 }
 
-/// Answers with calls, each with the results behind it. What was said with calls is a message in front of them.
+/// Answers with calls, each followed by its results. Text that came with calls is a message before them.
 fn rounds(turn: &[Message]) -> Vec<Range<usize>> {
     let calls = |message: &Message| message.role == Role::Assistant && message.calls().next().is_some();
     let mut rounds = Vec::new();
@@ -81,7 +81,7 @@ impl Stops<'_> {
         round.iter().filter(|message| message.role == Role::Assistant)
     }
 
-    /// Results of calls that the user was asked about. What is said of a tool that is not there gets lost on the way.
+    /// Results of calls that the user was asked about. Messages about missing tools get lost on the way.
     fn asked<'a>(&self, round: &'a [Message]) -> Vec<&'a Message> {
         self.results(round, |name| self.asking.contains(&name))
     }

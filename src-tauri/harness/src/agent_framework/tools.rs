@@ -1,4 +1,4 @@
-//! The three tools as the model is told of them, and as others see a call of one.
+//! The definitions of the three tools for the model, and calls of them as other parts of the program see them.
 
 use serde_json::{Map, Value, json};
 
@@ -37,7 +37,7 @@ impl Parameters {
         }
     }
 
-    /// What the tool calls the file it wants; `None` where it wants none.
+    /// The tool's argument that names a file; `None` if it has none.
     pub fn file(&self, tool: Tool) -> Option<&'static str> {
         match tool {
             Tool::LoadSkill => None,
@@ -72,7 +72,7 @@ impl Tool {
     }
 }
 
-/// All three, even where no skill has a resource or a script.
+/// All three, even if no skill has a resource or a script.
 pub fn definitions(variant: Variant) -> Vec<ToolDef> {
     match variant.language() {
         Language::DotNet => dot_net(),
@@ -217,7 +217,7 @@ fn definition(tool: Tool, description: &str, properties: Value, required: Value)
     }
 }
 
-/// As the runner wants them: the sample's takes a list of texts where a step names its arguments.
+/// In the form that the runner needs: the sample's takes a list of texts although a step names its arguments.
 fn script_arguments(with: &Value, catalog: &Catalog) -> Value {
     match (catalog.options.agent_framework.script_runner, with) {
         (ScriptRunner::Sample, Value::Object(named)) => named
@@ -232,8 +232,8 @@ fn script_arguments(with: &Value, catalog: &Catalog) -> Value {
     }
 }
 
-/// The skill and the name within it that a step's path means: a file of the skill activated last, else `skill/path`.
-/// What neither finds is left to fail as the framework lets it fail.
+/// The skill and the name within it that a step's path means: a file of the skill activated last, else `skill/path`. If
+/// neither finds one, the framework's own error follows.
 fn place<'a>(path: &'a str, catalog: &'a Catalog, session: &'a Session, tool: Tool) -> (&'a str, &'a str) {
     let skill = |id: &str| catalog.skills.iter().find(|skill| skill.id == id);
     let last = session.activated.last().map_or("", String::as_str);

@@ -47,12 +47,12 @@ impl Variant {
         self.language() == Language::Python
     }
 
-    /// Whether loading a skill also tells which resources and scripts it has.
+    /// Whether the result of loading a skill also lists its resources and scripts.
     pub fn lists_files(self) -> bool {
         self != Self::Seed
     }
 
-    /// Whether links to folders and files are left out when skills are searched for.
+    /// Whether links to folders and files are ignored when searching for skills.
     pub fn skips_links(self) -> bool {
         matches!(self, Self::Seed | Self::Python123)
     }

@@ -1,4 +1,4 @@
-//! Which folders the library is given, in the order of their paths, and what it reads there.
+//! Which folders the library gets, in the order of their paths, and what it reads there.
 
 use camino::Utf8Path;
 
@@ -37,7 +37,7 @@ pub fn load(found: &SkillSet, inline: &[InlineSkill]) -> Loaded {
     loaded
 }
 
-/// A folder and those in it; `real`: where it really lies.
+/// A folder and those in it; `real`: where it really is.
 fn search(folder: &Folder, real: &Utf8Path, loaded: &mut Loaded) {
     if let Some(reason) = not_entered(folder) {
         return loaded.skip(folder.path.as_str(), reason);
@@ -50,7 +50,7 @@ fn search(folder: &Folder, real: &Utf8Path, loaded: &mut Loaded) {
             }
         }
     }
-    // What lies below a link is found at its own place, if that is open.
+    // Skills below a link are found at their real place, if that is open.
     for inner in folder.folders().filter(|_| folder.link.is_none()) {
         let real = match &inner.link {
             Some(link) => paths::plain(&real.join(&link.target)),
@@ -120,8 +120,8 @@ fn parse(file: &File) -> Result<(Parsed, &SourceText), String> {
     properties::parse(source).map(|parsed| (parsed, source))
 }
 
-/// What the command line says of a folder among the skills that is none. It is not given to `to_prompt` here, which would
-/// print nothing then.
+/// The command line's message about a folder that is not a skill. It is not passed to `to_prompt` here, which would
+/// then print nothing.
 fn without_manifest(folder: &Folder, loaded: &mut Loaded) {
     if manifest_of(folder).is_none() && !folder.name.starts_with('.') {
         invalid(folder, &["Missing required file: SKILL.md"], loaded);

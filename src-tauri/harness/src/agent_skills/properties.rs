@@ -14,7 +14,7 @@ use skill::source::SourceText;
 /// What `read_properties` gives in addition to name and description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Properties {
-    /// Where `SKILL.md` really lies.
+    /// The real path of `SKILL.md`.
     pub location: Utf8PathBuf,
     /// `license`, `compatibility`, `allowed-tools` and `metadata`, as far as they are there.
     pub fields: Vec<(String, Strict)>,
@@ -32,7 +32,7 @@ impl Properties {
 pub struct Parsed {
     pub fields: Vec<(String, Strict)>,
     pub body: String,
-    /// The frontmatter does not end at a line of its own.
+    /// The mark that ends the frontmatter is not on a separate line.
     pub is_cut: bool,
 }
 

@@ -3,7 +3,7 @@
 /// Of `codeExecution().withShell()`, in the order of a hash table.
 const COMMANDS: [&str; 4] = ["python3", "node", "python", "nodejs"];
 
-/// Of the tool. `folder`: where commands run, if the application sets it.
+/// The tool's description. `folder`: where commands run, if the application sets it.
 pub fn description(folder: Option<&str>) -> String {
     let place = folder.map_or_else(String::new, |folder| {
         format!(

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// What is no JSON object is taken as no arguments.
+/// Anything but a JSON object counts as no arguments.
 pub fn parse(arguments: &str) -> Map<String, Value> {
     serde_json::from_str(arguments).unwrap_or_default()
 }
 
-/// What Jackson makes of an argument for a parameter that is a `String`; `None` for `null` and for nothing.
+/// How Jackson converts an argument for a parameter of type `String`; `None` for `null` and for nothing.
 pub fn as_string(arguments: &str, key: &str) -> Option<String> {
     fn printed(value: &Value) -> String {
         let joined = |items: Vec<String>| items.join(", ");

@@ -115,7 +115,7 @@ fn is_core(key: &str) -> bool {
     matches!(key, "name" | "description")
 }
 
-/// An element for a value, with one for each value in it. A key that is no name for an element becomes an attribute.
+/// An element for a value, with one for each value in it. A key that cannot be an element's name becomes an attribute.
 fn push_field(out: &mut Marked, key: &str, value: &JavaValue, level: usize, origin: &Origin) {
     let tag = |out: &mut Marked, before: &str, key: &str, after: &str| {
         out.push(before, Origin::Framework);
@@ -170,8 +170,8 @@ fn escape(text: &str) -> String {
     markup::escape(text, "&apos;")
 }
 
-/// How to run scripts: from each skill's own folder where all have one, else from where they are uploaded to. Nothing
-/// where that is not known.
+/// How to run scripts: from each skill's own folder if all have one, else from where they are uploaded to. Nothing if
+/// that is not known.
 fn push_code_execution(out: &mut Marked, catalog: &Catalog, session: &Session) {
     if catalog.skills.iter().all(|skill| skill.path.is_some()) {
         out.push(text(CODE_PER_SKILL), Origin::Framework);

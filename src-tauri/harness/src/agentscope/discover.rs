@@ -65,12 +65,12 @@ struct Reader<'a> {
     source: &'a str,
 }
 
-/// What is made of a folder.
+/// What was read from a folder.
 struct ReadFolder {
     /// `Err` is the message of the exception.
     skill: Result<CatalogSkill, String>,
     quirks: Vec<Quirk>,
-    /// An `Error` in Java, which is not caught where exceptions are.
+    /// An `Error` in Java, which handlers of exceptions do not catch.
     overflows: bool,
 }
 
@@ -164,7 +164,7 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Exactly one level is looked at.
+    /// Exactly one level is searched.
     fn root(&mut self, root: &Root) {
         let source = match (&self.options.settings.agentscope.source, self.variant) {
             (Some(source), _) => source.clone(),
@@ -176,7 +176,7 @@ impl Loading<'_> {
         }
         let folders: Vec<&Folder> = root.tree.folders().collect();
         let reader = Reader { variant: self.variant, options: self.options, source: &source };
-        // What is made of a folder depends on none of the others.
+        // Reading a folder does not depend on others.
         let read = in_parallel(folders.len(), |number| {
             let folder = folders[number];
             let manifest = folder.files().find(|file| file.name == MANIFEST && !is_broken(file))?;
@@ -196,7 +196,8 @@ impl Loading<'_> {
         }
     }
 
-    /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
+    /// Lists skills in places where the framework does not look. The framework does not report them, but their authors
+    /// want to know.
     fn overlooked(&mut self, folder: &Folder, reason: &Message) {
         for manifest in folder.files().filter(|file| file.name == MANIFEST) {
             self.loaded.skip(manifest.path.as_str(), reason.clone());
@@ -309,7 +310,7 @@ impl Loading<'_> {
     }
 }
 
-/// There, what is no YAML is not read line by line, and what is no map is no frontmatter.
+/// That version does not read invalid YAML line by line, and anything but a map is not frontmatter.
 fn refused_by_first(markdown: &Markdown) -> Option<String> {
     match markdown.frontmatter.reading {
         Reading::Lines(_) => Some("Invalid YAML frontmatter syntax".into()),
@@ -333,7 +334,7 @@ fn with_mark(source: &SourceText) -> Cow<'_, str> {
     if source.bom { format!("\u{feff}{}", source.text).into() } else { source.text.as_str().into() }
 }
 
-/// The files of a skill's folder besides its own `SKILL.md`, with `/`, as `Files.walk` comes to them.
+/// The files of a skill's folder except its own `SKILL.md`, with `/`, in the order of `Files.walk`.
 struct Files(Vec<String>);
 
 impl Files {

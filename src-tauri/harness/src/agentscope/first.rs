@@ -113,7 +113,7 @@ pub fn disclosure(name: &str, given: &str, catalog: &Catalog) -> Disclosure {
     }
 }
 
-/// The skill, and the path where the tool has one. `Err` is the answer if there is no such skill.
+/// The skill, and the path if the tool has one. `Err` is the answer if there is no such skill.
 fn asked<'a>(name: &str, given: &str, catalog: &'a Catalog) -> Result<(&'a CatalogSkill, String), ToolReply> {
     let required = |key: &str| {
         let text =

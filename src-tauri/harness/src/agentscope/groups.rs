@@ -1,4 +1,4 @@
-//! Tool groups: the tools that come with a skill, of which the model hears once the skill is loaded.
+//! Tool groups: the tools that come with a skill, which the model gets once the skill is loaded.
 
 use super::{LOAD, Memory, Variant, arguments, has_code_execution, order, shell};
 use crate::{
@@ -73,7 +73,7 @@ pub fn find<'a>(name: &str, catalog: &'a Catalog) -> Option<(&'a CatalogSkill, &
     tools.filter(|(_, tool)| tool.name == name).last()
 }
 
-/// What the model is told of: the built-in tools and those of active groups, in the order of a hash table that holds
+/// The tools that the model gets: built-in ones and those of active groups, in the order of a hash table that holds
 /// them all.
 pub fn presented(built_in: Vec<ToolDef>, catalog: &Catalog, memory: &Memory) -> Vec<ToolDef> {
     let mut known: Vec<(bool, ToolDef)> = Vec::new();

@@ -32,7 +32,8 @@ impl JavaValue {
         }
     }
 
-    /// The text of a string; `None` for null, for scalars that SnakeYAML made a number, a date or the like of, and for lists and maps.
+    /// The text of a string; `None` for null, for scalars that SnakeYAML reads as numbers, dates and so on, and for
+    /// lists and maps.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -64,16 +65,16 @@ pub fn map_text(pairs: &[(String, JavaValue)]) -> String {
     format!("{{{}}}", pairs.join(", "))
 }
 
-/// What a document has for fields.
+/// The fields of a document.
 pub enum Loaded {
-    /// Those of its outermost map whose keys are texts.
+    /// The entries of its outermost map with text keys.
     Fields(Vec<(String, JavaValue)>),
     NotMap,
     /// A value holds itself, and the framework goes through it until Java's stack ends.
     Endless,
 }
 
-/// `Yaml.load`. `Err` where SnakeYAML's `SafeConstructor` throws.
+/// `Yaml.load`. `Err` if SnakeYAML's `SafeConstructor` throws.
 pub fn load(document: &Document) -> Result<Loaded, String> {
     let mut making = Making { document, pairs: HashMap::new(), open: Vec::new() };
     let is_map = matches!(making.tag(document.root), MAP | "tag:yaml.org,2002:omap");
@@ -100,7 +101,7 @@ enum Made {
     Scalar(String),
     List(Vec<Made>),
     Map(Vec<(Made, Made)>),
-    /// What this is in. The framework never comes to the end of it.
+    /// The value that contains itself here. The framework never finishes with it.
     Itself,
 }
 
@@ -146,9 +147,9 @@ const MAP: &str = "tag:yaml.org,2002:map";
 
 struct Making<'a> {
     document: &'a Document,
-    /// Of maps that were looked at: SnakeYAML takes merge keys out as it follows them.
+    /// The pairs of visited maps: SnakeYAML removes merge keys as it follows them.
     pairs: HashMap<Id, Vec<(Id, Id)>>,
-    /// What is being made, outermost first.
+    /// The nodes that are being constructed, outermost first.
     open: Vec<Id>,
 }
 
@@ -191,7 +192,7 @@ impl Making<'_> {
         self.document.tag(id, implied)
     }
 
-    /// No key may be there twice; `<<` takes in other maps, whose keys give way.
+    /// No key may occur twice; `<<` merges other maps, whose keys have lower precedence.
     fn dict(&mut self, id: Id) -> Result<Vec<(Made, Made)>, String> {
         let own = self.pairs_of(id);
         let mut seen = HashSet::new();
@@ -260,7 +261,7 @@ impl Making<'_> {
     }
 }
 
-/// The pairs of a map and of what it takes in, by their keys.
+/// The pairs of a map and of the maps merged into it, by their keys.
 #[derive(Default)]
 struct Taken {
     places: HashMap<Made, usize>,
@@ -280,7 +281,7 @@ impl Taken {
     }
 }
 
-/// Of equal keys the last value counts, in the place of the first.
+/// Of equal keys the last value counts, in place of the first.
 fn distinct<K: Clone + Eq + Hash, V>(pairs: Vec<(K, V)>) -> Vec<(K, V)> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut kept: Vec<(K, V)> = Vec::with_capacity(pairs.len());
@@ -331,7 +332,7 @@ fn scalar(text: &str, tag: &str) -> Result<Made, String> {
     }
 }
 
-/// `Base64.getDecoder().decode` of what is no white space.
+/// `Base64.getDecoder().decode`, ignoring white space.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t'..=b'\r')).collect();
     let digits = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(&text);
@@ -363,7 +364,7 @@ fn whole(pattern: &str) -> Regex {
     Regex::new(&format!("^(?:{pattern})$")).expect("the pattern is a constant that a test compiles")
 }
 
-/// The tag that a plain scalar's looks give it. Long ones are not looked at.
+/// The tag implied by the form of a plain scalar. Long ones are not checked.
 fn implied(text: &str) -> &'static str {
     let cased = |text: &str| {
         let rest = text.get(1..).unwrap_or_default();
@@ -473,7 +474,7 @@ fn double(number: f64) -> String {
     }
 }
 
-/// `Date.toString` on a machine whose clock shows UTC. Days that a month does not have run on into the next.
+/// `Date.toString` on a machine whose clock shows UTC. Days beyond the end of a month continue in the next.
 fn date(text: &str) -> Option<String> {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,4 +1,4 @@
-//! What the tools of the Java design answer that load something.
+//! The results of the Java design's tools that load something.
 
 use super::{detail, from_skill};
 use crate::{CatalogSkill, Marked, Origin, ToolReply};

@@ -1,5 +1,5 @@
-//! `MarkdownSkillParser`: a `SKILL.md` as AgentScope-Java takes it apart. The block ends at the first `---` after its
-//! start, wherever that stands.
+//! `MarkdownSkillParser`: a `SKILL.md` as AgentScope-Java parses it. The block ends at the first `---` after its start,
+//! wherever that is.
 
 use std::cell::RefCell;
 
@@ -19,7 +19,7 @@ const LIMITS: Limits = Limits { depth: 11, aliases: 10 };
 pub struct Markdown<'a> {
     pub frontmatter: Frontmatter,
     pub content: &'a str,
-    /// Where the block's text and its closing mark stand; `None` where there is no block.
+    /// Where the block's text and its closing mark stand; `None` if there is no block.
     pub block: Option<Block>,
 }
 
@@ -41,7 +41,7 @@ pub struct Frontmatter {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
     Yaml,
-    /// It is no valid YAML for the reason given; lines that look like `key: value` were taken instead.
+    /// It is not valid YAML, for this reason; lines that look like `key: value` were used instead.
     Lines(String),
     /// It is longer than [`CHARACTER_LIMIT`].
     TooLong,
@@ -130,7 +130,7 @@ fn lines(text: &str) -> Vec<(String, JavaValue)> {
     fields
 }
 
-/// Of a line of its own: not indented, not in a list, with a value that is not a block's.
+/// Of a simple line: not indented, not in a list, and without a block as the value.
 pub fn key_and_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let key = key.trim_end_matches([' ', '\t', '\x0B', '\x0C', '\r']);

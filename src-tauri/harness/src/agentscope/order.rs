@@ -1,7 +1,8 @@
-//! The orders in which Java's hash tables give their keys back, which is the order the model sees. The tables are
-//! played as they grow: where two keys share a bin, earlier growth decides which comes first.
+//! The orders in which Java's hash tables return their keys, which is the order the model sees. The growth of the
+//! tables is simulated: if two keys share a bin, earlier growth decides which comes first.
 //!
-//! Bins of nine and more keys, which take names made to collide, become trees in Java; here they stay lists.
+//! Bins of nine and more keys become trees in Java, which only happens with names made to collide; here they stay
+//! lists.
 
 /// How `new ConcurrentHashMap<>(map)` gives back the keys of a `ConcurrentHashMap` they were put into in this order,
 /// which is how registries hand out their entries. A key put twice keeps its first place.
@@ -62,7 +63,7 @@ impl<'a> Table<'a> {
         Self { bins: vec![Vec::new(); size], count: 0 }
     }
 
-    /// How many keys its bin held before; `None` where the key is known.
+    /// How many keys its bin held before; `None` if the key is known.
     fn put(&mut self, key: &'a str) -> Option<usize> {
         let hash = spread(key);
         let mask = self.bins.len() - 1;

@@ -91,7 +91,7 @@ fn other_argument(call: &ToolCall) -> Option<String> {
     given.into_iter().map(|(name, _)| name).find(|name| name != PARAMETER)
 }
 
-/// There is no tool for files and scripts: the model is told of the folder and left with what else the agent has.
+/// There is no tool for files and scripts: the model gets the path of the folder and must use the agent's other tools.
 pub fn express(step: &ScreenplayStep, catalog: &Catalog) -> Option<Expressed> {
     match step {
         ScreenplayStep::Activate { activate } => {
@@ -119,7 +119,7 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
 const SKILL: &str = "Skill";
 const PARAMETER: &str = "skill";
 
-/// The argument, mended where it is a number instead of a text. `Err` is what the model is told.
+/// The argument, converted if it is a number instead of a text. `Err` is the text for the model.
 fn skill_named(call: &ToolCall) -> Result<String, String> {
     let value = arguments(&call.arguments)?.into_iter().find(|(name, _)| name == PARAMETER).map(|(_, value)| value);
     let problem = match value {

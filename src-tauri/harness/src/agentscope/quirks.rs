@@ -1,4 +1,4 @@
-//! Where AgentScope's reading hurts an author.
+//! Places where AgentScope's reading hurts an author.
 
 use camino::Utf8PathBuf;
 
@@ -10,7 +10,7 @@ use config::HarnessOptions;
 use skill::source::{SourceText, Span};
 use skill::{Entry, Folder, yaml};
 
-/// Of a `SKILL.md` whose name or description the framework does not find.
+/// For a `SKILL.md` in which the framework finds no name or description.
 pub fn of_unread(source: &SourceText, markdown: &Markdown, out: &mut Vec<Quirk>) {
     let quirk = |kind, span, detail: String| Quirk { kind, skill: None, path: Some(source.path.clone()), span, detail };
     if source.bom {
@@ -100,7 +100,7 @@ pub fn of_links(id: &str, skill: &Folder) -> Vec<Quirk> {
     out
 }
 
-/// Of what was loaded as a whole.
+/// For all loaded skills together.
 pub fn of_the_whole(catalog: &mut Catalog) {
     let quirk = |kind, skill: Option<&str>, path: Option<Utf8PathBuf>, detail: String| Quirk {
         kind,
@@ -126,7 +126,7 @@ pub fn of_the_whole(catalog: &mut Catalog) {
     catalog.quirks.extend(found);
 }
 
-/// What is left of the line on which the block ends, where the mark does not stand alone on it.
+/// The rest of the line on which the block ends, if the mark is not alone on it.
 fn cut(source: &SourceText, markdown: &Markdown) -> Option<String> {
     let closing = markdown.block.as_ref()?.closing;
     let start = source.text[..closing.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);

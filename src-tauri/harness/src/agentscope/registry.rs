@@ -1,4 +1,4 @@
-//! The registry of skills is a hash table, and so are the lists made of it.
+//! The registry of skills is a hash table, and lists made from it have its order.
 
 use std::collections::HashMap;
 

@@ -67,7 +67,7 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
     groups::settle(done)
 }
 
-/// The load tool: the skill it names, and the path. `Err` is the answer where there is none.
+/// The load tool: the skill it names, and the path. `Err` is the answer if there is none.
 fn asked<'a>(arguments: &'a Value, catalog: &'a Catalog) -> Result<(&'a CatalogSkill, &'a str), ToolReply> {
     let id = required(arguments, "skillId")?;
     let path = required(arguments, "path")?;
@@ -181,7 +181,7 @@ fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolReply> 
     )))
 }
 
-/// A path that may be looked for in the skill's folder, without its `.` parts.
+/// A path that may be searched in the skill's folder, without its `.` parts.
 fn below(path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     if path.starts_with('/') || path.contains("..") || path.contains('\0') {
@@ -191,7 +191,7 @@ fn below(path: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("/"))
 }
 
-/// Lists what was loaded, then what else lies in the folder.
+/// Lists what was loaded, then what else is in the folder.
 fn not_found(skill: &CatalogSkill, path: &str) -> ToolReply {
     let mut text = format!(
         "Error: Resource not found: '{path}' in skill '{}'.\n\nAvailable resources:\n1. {MANIFEST}\n",
@@ -207,7 +207,7 @@ fn not_found(skill: &CatalogSkill, path: &str) -> ToolReply {
     ToolReply::error(text)
 }
 
-/// `Files.readString`; what is not UTF-8 is given as Base64.
+/// `Files.readString`; other encodings than UTF-8 are returned as Base64.
 fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| format!("base64:{}", base64(error.as_bytes())))
 }

@@ -1,4 +1,4 @@
-//! The tools of the Java design as the model is told of them, and as others see a call of one.
+//! The definitions of the Java design's tools for the model, and calls of them as other parts of the program see them.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::{Catalog, CatalogFile, CatalogSkill, Disclosure, Expressed, Presented
 use config::ScreenplayStep;
 use model::{ToolCall, ToolDef};
 
-/// The load tool is there even where there are no skills.
+/// The load tool is there even if there are no skills.
 pub fn presented(catalog: &Catalog, session: &Session) -> Vec<PresentedTool> {
     let mut built_in = match Variant::of(catalog) {
         Variant::First => first::definitions(),
@@ -22,7 +22,7 @@ pub fn presented(catalog: &Catalog, session: &Session) -> Vec<PresentedTool> {
     tools.into_iter().map(PresentedTool::plain).collect()
 }
 
-/// Java makes the schema of maps whose order differs with every start; this is the order in which it is written.
+/// Java builds the schema from maps whose order differs with every start; this is the order in its source.
 pub fn load(catalog: &Catalog) -> PresentedTool {
     let ids: Vec<&str> = catalog.skills.iter().map(|skill| skill.id.as_str()).collect();
     let (description, path) = match Variant::of(catalog) {
@@ -152,14 +152,14 @@ fn is_readable(skill: &CatalogSkill, path: &str) -> bool {
         || super::detail(skill).is_some_and(|detail| detail.on_disk.iter().any(|name| name == path))
 }
 
-/// By its id, or by its name as screenplays have it.
+/// By its id, or by name as screenplays have it.
 fn find<'a>(name: &str, catalog: &'a Catalog) -> Option<&'a CatalogSkill> {
     let by_id = catalog.skills.iter().find(|skill| skill.id == name);
     by_id.or_else(|| catalog.skills.iter().find(|skill| skill.name == name))
 }
 
-/// The skill and the name within it that a step's path means: a file of the skill activated last, else `skill/path`.
-/// What neither finds is left to fail as the framework lets it fail.
+/// The skill and the name within it that a step's path means: a file of the skill activated last, else `skill/path`. If
+/// neither finds one, the framework's own error follows.
 fn place<'a>(path: &'a str, catalog: &'a Catalog, session: &Session) -> (Option<&'a CatalogSkill>, &'a str) {
     let last = session.activated.last().and_then(|id| catalog.skills.iter().find(|skill| skill.id == *id));
     if last.is_some_and(|skill| is_readable(skill, path)) {

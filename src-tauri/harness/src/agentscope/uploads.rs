@@ -1,5 +1,6 @@
-//! What code execution copies to where commands run: the seed the scripts of all skills, the newest release all files of skills
-//! that lie in no folder. All are read first and written together, so that the user is asked once.
+//! The files that code execution copies to the folder where commands run: in the seed the scripts of all skills, in the
+//! newest release all files of skills that are in no folder. All are read first and written together, so that the user
+//! is asked only once.
 
 use std::collections::VecDeque;
 
@@ -12,9 +13,9 @@ use crate::{Catalog, CatalogBody, CatalogSkill, Effect, NewFile, Performed, Sess
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Uploads {
     is_begun: bool,
-    /// What is still to be read.
+    /// Files that are still to be read.
     todo: VecDeque<Upload>,
-    /// What is to be written, all at once.
+    /// Files to write, all at once.
     files: Vec<NewFile>,
 }
 
@@ -24,7 +25,7 @@ struct Upload {
     to: Utf8PathBuf,
 }
 
-/// What is to be done next, before the first request. What fails is logged there, and the rest is copied.
+/// The next effect before the first request. Failures are only logged by the framework, and the rest is copied.
 pub fn next(done: Option<Performed>, catalog: &Catalog, session: &mut Session) -> Option<Effect> {
     if !has_code_execution(catalog) {
         return None;

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// Everything that is wrong, as one text; `None` where nothing is.
+/// Everything that is wrong, as one text; `None` if nothing is.
 pub fn problems(arguments: &Value, schema: &Value) -> Option<String> {
     let mut found = Vec::new();
     check(arguments, schema, "", &mut found);

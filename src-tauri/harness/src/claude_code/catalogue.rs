@@ -96,7 +96,7 @@ pub fn room(settings: &ClaudeCodeOptions) -> usize {
     columns.round() as usize
 }
 
-/// Takes the descriptions away that there is no room for: in order, as long as the names of the rest still fit.
+/// Drops descriptions that do not fit: in order, as long as the names of the rest still fit.
 fn fit(lines: &mut [Line], settings: &ClaudeCodeOptions) {
     let breaks = lines.len().saturating_sub(1);
     let bare: usize = lines.iter().map(|line| 2 + line.label.width()).sum::<usize>() + breaks;

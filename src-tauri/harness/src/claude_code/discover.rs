@@ -86,7 +86,7 @@ struct Loading<'a> {
     variant: Variant,
     settings: &'a ClaudeCodeOptions,
     loaded: Loaded,
-    /// Which folder has a file already, by where it really lies.
+    /// The folder under which each file was found first, by its real path.
     files: HashMap<Utf8PathBuf, Utf8PathBuf>,
     /// The first skill of a name.
     names: HashMap<String, Utf8PathBuf>,
@@ -121,7 +121,7 @@ impl Loading<'_> {
         }
     }
 
-    /// What of an opened folder lies neither among its skills nor its commands.
+    /// Files of an opened folder that are neither among its skills nor its commands.
     fn overlooked(&mut self, root: &Folder, but: Option<&Folder>) {
         if root.link.is_none() {
             let is_entered = |folder: &Folder| but.is_some_and(|but| but.path == folder.path);
@@ -252,7 +252,7 @@ fn first_line(body: &str) -> &str {
     }
 }
 
-/// Where a `SKILL.md` really lies, as far as links tell.
+/// The real path of a `SKILL.md`, as far as links show it.
 fn real(folder: &Folder, file: &File) -> Utf8PathBuf {
     let around = folder.path.parent().unwrap_or(Utf8Path::new(""));
     let lies =

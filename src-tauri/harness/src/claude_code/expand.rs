@@ -1,6 +1,6 @@
-//! What becomes of instructions when they are loaded: arguments and the skill's folder are filled in, and commands between
-//! backticks behind a `!` are run and replaced by what they print. Commands are looked for in the skill's own text, so
-//! that no argument can bring one in.
+//! How instructions change when they are loaded: arguments and the skill's folder are filled in, and commands between
+//! backticks after a `!` are run and replaced by their output. Only the skill's own text is searched for commands, so
+//! that no argument can insert one.
 
 use std::sync::LazyLock;
 
@@ -135,7 +135,7 @@ fn takes_arguments(body: &str) -> bool {
     PLACEHOLDER.find_iter(body).any(|found| found.as_str() != FOLDER)
 }
 
-/// What is filled in.
+/// The values that are filled in.
 struct Filling<'a> {
     skill: &'a str,
     folder: Option<&'a Utf8Path>,

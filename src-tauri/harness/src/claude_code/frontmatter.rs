@@ -1,4 +1,4 @@
-//! A `SKILL.md` as the client takes it apart. Nothing is validated: what is no frontmatter is instructions.
+//! A `SKILL.md` as the client parses it. Nothing is validated: everything but frontmatter is instructions.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use skill::source::{SourceText, Span};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parsed {
-    /// The values of the top level, where the frontmatter is a map.
+    /// The values at the top level, if the frontmatter is a map.
     pub fields: Map<String, Value>,
     /// Behind the frontmatter, without the white space at its start; a file without frontmatter is all body.
     pub body: String,
@@ -83,7 +83,7 @@ fn block(text: &str) -> Option<Span> {
     Some(Span::new((first.len() + 1).min(end), end))
 }
 
-/// `None`: this is no YAML. What is no map has no fields.
+/// `None`: this is not YAML. Anything but a map has no fields.
 fn fields(yaml: &str) -> Option<Map<String, Value>> {
     let document = yaml::compose(yaml, Dialect::C, Limits { aliases: ALIASES, ..Limits::of(Dialect::C) }).ok()?;
     let Some(document) = document else { return Some(Map::new()) };
@@ -95,7 +95,7 @@ fn fields(yaml: &str) -> Option<Map<String, Value>> {
 
 /// Aliases of lists and maps.
 const ALIASES: usize = 100;
-/// Values inside each other that are looked at.
+/// How many levels of nested values are read.
 const DEPTH: usize = 8;
 
 fn value(document: &Document, id: Id, depth: usize) -> Value {

@@ -1,4 +1,4 @@
-//! Which skill a name means, and what is near to a name that means none.
+//! Which skill a name means, and the nearest one if it means none.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub fn meant(skills: &[CatalogSkill]) -> HashMap<&str, &str> {
     meant
 }
 
-/// The skill or command whose name takes the fewest changes to become this, if these are few.
+/// The skill or command with the most similar name, if it differs by few changes.
 pub fn near<'a>(name: &str, catalog: &'a Catalog) -> Option<&'a str> {
     let skills = catalog.skills.iter().map(|skill| skill.name.as_str());
     let measured = skills.chain(COMMANDS).map(|known| (changes(name, known), known));

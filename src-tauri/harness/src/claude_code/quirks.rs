@@ -1,4 +1,4 @@
-//! Where the client's behaviour hurts the author of a skill.
+//! Places where the client's behaviour hurts the author of a skill.
 
 use super::frontmatter::Parsed;
 use super::{MANIFEST, Variant, catalogue, detail, expand};
@@ -50,7 +50,7 @@ pub fn of_skill(
     }
 }
 
-/// Those of the list as a whole: what was cut, and what there was no room for.
+/// Quirks of the whole list: descriptions that were cut or left out.
 pub fn of_list(loaded: &mut Loaded, variant: Variant, settings: &ClaudeCodeOptions) {
     let count = loaded.skills.len();
     let mut quirks = Vec::new();

@@ -181,7 +181,7 @@ fn go_on(call: &ToolCall, mut loading: Loading, catalog: &Catalog, session: &mut
     Served::Reply(ToolReply::marked(expand::own(format!("Launching skill: {}", loading.name))))
 }
 
-/// The instructions are the prompt of a conversation of its own, and its model is the skill's.
+/// The instructions are the prompt of a separate conversation, which uses the skill's model.
 fn delegation(detail: &Detail, loading: &Loading, catalog: &Catalog) -> Delegation {
     let models = &catalog.options.claude_code.models;
     Delegation {

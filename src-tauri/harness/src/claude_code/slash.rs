@@ -1,4 +1,4 @@
-//! `/name and arguments` as the prompt: the skill's instructions take the prompt's place, and no tool is called.
+//! `/name and arguments` as the prompt: the skill's instructions replace the prompt, and no tool is called.
 
 use super::expand::{self, Loading};
 use super::{detail, names, serve};
@@ -45,7 +45,7 @@ pub fn answer(history: &mut [Message], done: Option<Performed>, catalog: &Catalo
     Prepared::Send
 }
 
-/// The skill that a prompt names, if the user may call it, and what comes behind the name.
+/// The skill that a prompt names, if the user may call it, and what comes after the name.
 fn named<'a>(prompt: &'a str, catalog: &Catalog) -> Option<(&'a str, Option<&'a str>)> {
     let rest = prompt.trim().strip_prefix('/')?;
     let (name, arguments) = match rest.split_once(char::is_whitespace) {

@@ -322,7 +322,7 @@ fn a_sub_agent_has_no_skills() {
     assert_eq!(history[0].role, Role::User);
 }
 
-/// What holds for both versions.
+/// Runs a check for both versions.
 fn both(check: impl Fn(&str)) {
     for variant in ["2.1.330", "2.1.197"] {
         check(variant);

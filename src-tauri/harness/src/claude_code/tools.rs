@@ -1,5 +1,5 @@
-//! The tools as they are sent to the model, and as others see a call of one. `Read` and `Bash` have the names and
-//! parameters of the client's, and words of ours.
+//! The definitions of the tools for the model, and calls of them as other parts of the program see them. `Read` and
+//! `Bash` have the names and parameters of the client's, and words of ours.
 
 use serde_json::{Map, Value, json};
 
@@ -57,7 +57,7 @@ const BASH: [Parameter; 3] = [
     Parameter::optional("description", ArgumentKind::Text),
 ];
 
-/// The client's prompt has its place, the project's own instructions come behind it. The list of skills is in the first
+/// The client's prompt has its place, the project's own instructions come after it. The list of skills is in the first
 /// message.
 pub fn present(catalog: &Catalog, session: &Session) -> Presentation {
     let mut instructions = Marked::default();
@@ -136,7 +136,7 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
 /// Lines of a file that are shown at most, if the call does not say.
 const LINES: u64 = 2000;
 
-/// The lines that the call wants, with their numbers.
+/// The lines that the call asks for, with their numbers.
 pub fn numbered(bytes: &[u8], given: &Map<String, Value>) -> Result<String, &'static str> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Err("This tool cannot read binary files.") };
     let number = |name: &str| given.get(name).and_then(Value::as_u64);

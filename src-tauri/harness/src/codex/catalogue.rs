@@ -7,7 +7,8 @@ use crate::{Catalog, CatalogSkill, Marked, Origin, Session};
 use config::options::CodexOptions;
 use model::{Message, Part, Role};
 
-/// Puts the list, and what the client says of the machine, in front of the first prompt. Without skills there is no list.
+/// Puts the list, and the client's description of the machine, before the first prompt. Without skills there is no
+/// list.
 pub fn put(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session) {
     let mut messages = Vec::new();
     if let Some(list) = text(catalog) {
@@ -81,7 +82,7 @@ const INTRO: &str = include_str!("templates/intro.txt");
 const HOW_TO: &str = include_str!("templates/how_to.txt");
 
 pub struct List<'a> {
-    /// What the aliases stand for.
+    /// The folders that the aliases mean.
     pub roots: Vec<&'a Utf8Path>,
     pub lines: Vec<Line<'a>>,
     /// Those that there was no room for.

@@ -125,7 +125,7 @@ const DEPTH: usize = 6;
 struct Loading {
     loaded: Loaded,
     skills: Vec<(CatalogSkill, Detail)>,
-    /// Which files are known, by where they really lie.
+    /// Files that are known, by their real paths.
     files: HashMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
@@ -274,7 +274,7 @@ impl Loading {
 
 fn read(source: &SourceText, folder: &Folder) -> Result<Matter, String> {
     if let Some(at) = source.invalid_at {
-        // Of what is wrong there the text has a mark, but not how many bytes it was: one, unless the file ends within a letter.
+        // The text marks invalid bytes but not their number: one, unless the file ends within a character.
         let problem = match source.text.ends_with(UNREADABLE) && source.text.matches(UNREADABLE).count() == 1 {
             true => "incomplete utf-8 byte sequence",
             false => "invalid utf-8 sequence of 1 bytes",

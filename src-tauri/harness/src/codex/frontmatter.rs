@@ -1,12 +1,12 @@
-//! The frontmatter of a `SKILL.md`, as serde reads it from YAML: every scalar is a text, other fields are not looked at. What
-//! is no YAML is repaired line by line and read once more.
+//! The frontmatter of a `SKILL.md`, as serde reads it from YAML: every scalar is a text, other fields are ignored.
+//! Invalid YAML is repaired line by line and read again.
 
 use crate::yaml::{self, Content, Dialect, Document, Failure, Id, Limits, Style};
 
 /// The frontmatter of a file, as Codex reads it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matter {
-    /// On one line; `None` where the folder's name counts.
+    /// On one line; `None` if the folder's name counts.
     pub name: Option<String>,
     /// On one line.
     pub description: String,
@@ -16,7 +16,7 @@ pub struct Matter {
     pub body: usize,
 }
 
-/// `Err`: what the client says of the file. `folder`: whose name is the skill's if it has none.
+/// `Err`: the client's message about the file. `folder`: gives the skill its name if it has none.
 pub fn read(text: &str, folder: &str) -> Result<Matter, String> {
     let (yaml, body) = block(text).ok_or("missing YAML frontmatter delimited by ---")?;
     let read = fields(&yaml).or_else(|error| match repaired(&yaml) {
@@ -40,7 +40,7 @@ pub fn one_line(text: &str) -> String {
 
 const NAME_LIMIT: usize = 64;
 
-/// The lines between two that are three hyphens, and where the text goes on. There has to be at least one.
+/// The lines between two lines of three hyphens, and where the text continues. There must be at least one.
 fn block(text: &str) -> Option<(String, usize)> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().filter(|line| line.trim() == FENCE)?;
@@ -64,7 +64,7 @@ type Fields = [Option<String>; 3];
 fn fields(yaml: &str) -> Result<Fields, String> {
     let limits = Limits { depth: DEPTH, ..Limits::of(Dialect::C) };
     let document = yaml::compose(yaml, Dialect::C, limits).map_err(|failure| {
-        // serde looks at what comes first before it knows that the rest is no YAML.
+        // serde looks at the first value before it knows that the rest is not YAML.
         let first = yaml::leading_scalar(yaml, Dialect::C, limits).filter(|_| !failure.message.ends_with(CONTROL));
         match first {
             Some(text) => format!("invalid type: string {text:?}, expected struct SkillFrontmatter"),
@@ -151,7 +151,7 @@ fn is_null(text: &str) -> bool {
     matches!(text, "~" | "null" | "Null" | "NULL")
 }
 
-/// The problem first, and then what was being read. That this is all of the text is not said.
+/// The problem first, then what was being read. Nothing is said if that is the whole text.
 fn as_libyaml_says(failure: &Failure, yaml: &str) -> String {
     if let (true, Some(at)) = (failure.message.ends_with(CONTROL), failure.at) {
         let bytes: usize = yaml.chars().take(at).map(char::len_utf8).sum();

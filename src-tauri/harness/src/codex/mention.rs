@@ -1,4 +1,4 @@
-//! `$name` in a prompt: the skill's file comes behind it, in a message of its own.
+//! `$name` in a prompt: the skill's file comes after it, in a separate message.
 
 use std::collections::{HashMap, HashSet};
 
@@ -67,7 +67,7 @@ fn meant<'a>(prompt: &str, catalog: &'a Catalog) -> Vec<&'a CatalogSkill> {
 #[derive(Default)]
 struct Mentions<'a> {
     names: HashSet<&'a str>,
-    /// Of `[$name](path)`, where the path counts alone.
+    /// Paths of `[$name](path)`, where only the path counts.
     paths: HashSet<&'a str>,
 }
 

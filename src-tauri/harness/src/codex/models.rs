@@ -1,11 +1,11 @@
-//! What the client knows of models, as far as a list of skills depends on it. One that it does not know is taken for the known one
-//! with the longest name that it begins with.
+//! The client's knowledge of models, as far as a list of skills depends on it. An unknown model is treated as the known
+//! one with the longest name that it begins with.
 
 /// What a request looks like for a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Model {
-    /// The list of skills goes on with how to use them. For newer models that is in the client's own prompt, and for models
-    /// that it does not know it is nowhere.
+    /// The list of skills is followed by how to use them. For newer models that is in the client's own prompt, and for
+    /// unknown models it is missing.
     pub says_how: bool,
     /// Tools are an item of the conversation, and the model calls them from programs in JavaScript, for which it has the tool
     /// `exec`.

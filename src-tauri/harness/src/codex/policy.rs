@@ -1,5 +1,5 @@
-//! `agents/openai.yaml` next to a `SKILL.md`: whether the skill is in the list. A file that is not as the client wants it is
-//! ignored as a whole.
+//! `agents/openai.yaml` next to a `SKILL.md`: whether the skill is in the list. A file that does not have the client's
+//! format is ignored as a whole.
 
 use crate::yaml::{self, Content, Dialect, Document, Id, Limits};
 use skill::source::SourceText;

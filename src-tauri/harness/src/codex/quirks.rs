@@ -1,4 +1,4 @@
-//! Where the client's behaviour hurts the author of a skill.
+//! Places where the client's behaviour hurts the author of a skill.
 
 use super::{MANIFEST, catalogue, mention};
 use crate::{CatalogSkill, Loaded, Quirk, QuirkKind};

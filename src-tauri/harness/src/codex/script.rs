@@ -1,10 +1,11 @@
 //! The programs in JavaScript that newer models write for the tool `exec`.
 //!
-//! A program is played from its beginning each time: with the results of the calls that were made for it, in their order, up to the
-//! first call without one. That call is what the program asks for next. So nothing of the engine is kept between two steps, and the
-//! same results lead the same way: there is no clock, and chance is the same each time.
+//! A program is run from its beginning each time: with the results of its calls so far, in their order, up to the first
+//! call without a result. That is the next call that the program asks for. So no state of the engine is kept between
+//! two steps, and the same results give the same behaviour: there is no clock, and random numbers are the same each
+//! time.
 //!
-//! The engine is QuickJS, with nothing in it that reaches out: a program can compute, and ask for calls.
+//! The engine is QuickJS, without access to the outside: a program can compute, and ask for calls.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +52,7 @@ pub enum Item {
     Image(String),
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Answer {

@@ -14,7 +14,7 @@ use model::image::Unfit;
 use model::{Image, ToolCall};
 use skill::source::Span;
 
-/// A program that waits for what came of its last call.
+/// A program that waits for the result of its last call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Running {
     code: String,
@@ -156,7 +156,7 @@ fn printed_value(id: &str, arguments: &str, exit_code: Option<i32>, printed: &st
     ]);
     value.extend(exit_code.map(|code| ("exit_code".to_owned(), Value::from(code))));
     value.insert("original_token_count".to_owned(), Value::from(tokens(printed)));
-    // A program gets all of it, if it does not say how much it wants.
+    // A program gets all of it unless it sets a limit.
     let output = wanted(arguments).map_or_else(|| printed.to_owned(), |tokens| truncated(printed, tokens));
     value.insert("output".to_owned(), Value::from(output));
     Value::Object(value)
@@ -191,14 +191,14 @@ fn failure(tool: &str, arguments: &str, done: Performed, session: &Session) -> S
 
 /// Bytes of a token, as the client estimates.
 const BYTES: usize = 4;
-/// So many of what a command or a program shows are sent, or fewer if the model says so.
+/// How many tokens of a command's or program's output are sent, or fewer if the model says so.
 const TOKENS: usize = 10_000;
 
 fn tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES)
 }
 
-/// How much the model wants of what a command prints.
+/// The number of tokens that the model asks for of a command's output.
 fn wanted(arguments: &str) -> Option<usize> {
     Arguments::read(arguments).ok()?.max_output_tokens.map(|tokens| tokens.min(TOKENS))
 }
@@ -238,7 +238,7 @@ fn ran(call: &ToolCall, output: &ScriptOutput) -> ToolReply {
     ToolReply { is_error: output.exit_code != Some(0), ..reply }
 }
 
-/// A first text of the client's, and what a tool printed; each with a mark of its own.
+/// A first text of the client, and a tool's output, each with its own mark.
 fn in_items(texts: impl IntoIterator<Item = String>) -> ToolReply {
     let (mut text, mut marks) = (String::new(), Vec::new());
     for (number, item) in texts.into_iter().enumerate() {
@@ -296,7 +296,7 @@ pub fn wire(reply: &ToolReply) -> Option<String> {
     Some(Value::Array(items.collect()).to_string())
 }
 
-/// The client makes one up; here it comes of the call, so that a run goes the same way twice.
+/// The client makes one up; here it is derived from the call, so that a run is the same twice.
 fn chunk(id: &str) -> String {
     let sum = id.bytes().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     format!("{:06x}", sum & 0x00ff_ffff)

@@ -100,7 +100,7 @@ fn looks_six_folders_deep_and_not_into_hidden_ones_or_through_linked_files() {
 }
 
 #[test]
-fn a_project_has_two_folders_and_what_lies_elsewhere_is_named() {
+fn a_project_has_two_folders_and_skills_elsewhere_are_named() {
     let files = [
         (".codex/skills/a/SKILL.md", &*manifest("a")),
         (".codex/skills/.system/s/SKILL.md", &manifest("s")),
@@ -286,7 +286,7 @@ fn a_program_goes_on_with_what_came_of_each_call() {
     let Served::Reply(reply) = Codex.settle(&call, printed("2\n"), &found, &mut session) else { panic!() };
     assert_eq!(reply.text, "Script completed\nWall time 0.0 seconds\nOutput:\n1\n2\n");
     assert_eq!(reply.marks.len(), 3);
-    // A command that the user refuses is an error in the program, and what was stored is there for the next.
+    // A command that the user refuses is an error in the program, and the stored values are there for the next program.
     let next = program("text(load('n')); await tools.exec_command({cmd: 'three'})");
     assert_eq!(Codex.serve(&next, &found, &mut session), shell("three"));
     let denied = Performed::Denied { reason: Some("no".into()) };

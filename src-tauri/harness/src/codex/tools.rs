@@ -1,6 +1,7 @@
-//! The tools as they are sent to the model, and as others see a call of one. `exec_command` and `view_image` have the names and
-//! the parameters of the client's, and words of ours. Newer models have them as functions of the programs that they write for the
-//! tool `exec`, whose text is the client's, but for what it says of tools that are not here: their place is shown.
+//! The definitions of the tools for the model, and calls of them as other parts of the program see them. `exec_command`
+//! and `view_image` have the client's names and parameters, and our descriptions. For newer models they are functions
+//! in the programs that they write for the tool `exec`. Its description is the client's, but parts about tools that are
+//! not here are left out, which is marked.
 
 use std::sync::LazyLock;
 
@@ -21,7 +22,7 @@ pub const VIEW: &str = "view_image";
 /// For programs.
 pub const SCRIPT: &str = "exec";
 
-/// Over the Responses protocol a program is no JSON.
+/// Over the Responses protocol a program is not JSON.
 pub const FREEFORM: Freeform = Freeform {
     tool: SCRIPT,
     grammar: "\nstart: pragma_source | plain_source\npragma_source: PRAGMA_LINE NEWLINE SOURCE\nplain_source: SOURCE\n\n\
@@ -51,7 +52,7 @@ pub struct Picture {
     pub path: String,
 }
 
-/// The program that a call of `exec` has. Where a protocol has no such calls, it is the one argument.
+/// The program that a call of `exec` has. If a protocol has no such calls, it is the only argument.
 pub fn program(arguments: &str) -> String {
     #[derive(Deserialize)]
     struct Program {
@@ -60,7 +61,7 @@ pub fn program(arguments: &str) -> String {
     serde_json::from_str(arguments).map_or_else(|_| arguments.to_owned(), |Program { input }| input)
 }
 
-/// The client's prompt has its place, the project's own instructions come behind it. The list of skills is a message.
+/// The client's prompt has its place, the project's own instructions come after it. The list of skills is a message.
 pub fn present(catalog: &Catalog, session: &Session) -> Presentation {
     let mut instructions = Marked::default();
     instructions.push_withheld(CLIENT, None);
@@ -83,7 +84,7 @@ pub const NESTED: [(&str, &str); 2] =
 fn exec_tool(model: models::Model) -> PresentedTool {
     let mut description = Marked::default();
     description.push(include_str!("templates/exec.txt"), Origin::Framework);
-    // What is said of types and of tools that are not here, in front of each and behind them.
+    // The left-out texts about types and missing tools, before each tool and after the last.
     for ((_, text), characters) in NESTED.iter().zip(BETWEEN) {
         description.push("\n\n", Origin::Framework);
         description.push_withheld(CLIENT, Some(characters));
@@ -91,7 +92,7 @@ fn exec_tool(model: models::Model) -> PresentedTool {
     }
     description.push("\n\n", Origin::Framework);
     description.push_withheld(CLIENT, Some(if model.clock { BEHIND + CLOCK } else { BEHIND }));
-    // Where a protocol has such tools, the grammar is sent in place of the parameter.
+    // If a protocol has such tools, the grammar is sent in place of the parameter.
     let program = format!("The program. As a text it has this grammar (Lark):\n{}", FREEFORM.grammar.trim());
     let definition = ToolDef {
         name: SCRIPT.into(),

@@ -1,5 +1,5 @@
-//! Which folders are skills: those directly below a source that hold a `SKILL.md`, by their paths. Of two with one name the
-//! last one read is kept, and stands where the first stood.
+//! Which folders are skills: those directly below a source that hold a `SKILL.md`, by their paths. Of two with the same
+//! name the last one read is kept, at the place of the first.
 
 use std::collections::HashMap;
 

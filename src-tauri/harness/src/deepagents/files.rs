@@ -24,7 +24,7 @@ pub fn valid(path: &str) -> Result<Utf8PathBuf, String> {
     }
     let path = path.replace('\\', "/");
     let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    // `normpath` makes a dot of nothing, which then stands behind the slash.
+    // `normpath` makes a dot of nothing, which then is after the slash.
     let is_nothing = parts.is_empty() && !path.starts_with('/');
     Ok(Utf8PathBuf::from(format!("/{}", if is_nothing { ".".to_owned() } else { parts.join("/") })))
 }
@@ -121,7 +121,7 @@ pub fn listed(paths: &[String]) -> String {
     format!("[{}]", paths.iter().map(|path| repr(path)).collect::<Vec<_>>().join(", "))
 }
 
-/// Whether a glob without a dot of its own passes over a path.
+/// Whether a glob without a dot skips a path.
 pub fn is_hidden(path: &Utf8Path, folder: &Utf8Path) -> bool {
     let inner = path.strip_prefix(folder).unwrap_or(path);
     inner.components().any(|part| part.as_str().starts_with('.'))

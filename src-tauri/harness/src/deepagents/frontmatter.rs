@@ -1,5 +1,5 @@
-//! `_parse_skill_metadata`: PyYAML over what is between two lines of `---`. Name and description become texts whatever they
-//! are, and what breaks the rules of names is only logged.
+//! `_parse_skill_metadata`: PyYAML over the text between two lines of `---`. Name and description become texts whatever
+//! they are, and violations of the rules of names are only logged.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::python::{cut, strip};
 use crate::yaml::{self, Failure, FailureKind, Object, Objects};
 
-/// What is kept of a skill in addition to its name and description.
+/// Facts about a skill in addition to its name and description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matter {
     pub path: Utf8PathBuf,
@@ -40,7 +40,7 @@ impl Matter {
 pub struct Read {
     pub name: String,
     pub description: String,
-    /// The description is longer than what is kept of it.
+    /// The description was longer and was cut.
     pub is_cut: bool,
     pub matter: Matter,
     pub body: String,

@@ -61,7 +61,7 @@ fn a_result_has_as_many_whole_lines_as_fit() {
     assert!(shown.starts_with(&head), "{}", &shown[..600]);
     assert_eq!(shown.len(), head.len() + 60_001);
     let shown = reply("read_file", &json!({"file_path": "/x"}), file(&"y".repeat(90_000)));
-    // The number of what is shown has as many digits as that of all.
+    // The number of shown characters has as many digits as that of all.
     let head = format!("{notice}@@ lines 1-1 of 1 | truncated mid-line | 79619 of 90000 chars @@\n");
     assert_eq!(shown, format!("{head}{}", "y".repeat(80_000 - head.len())));
     let clamped = reply("read_file", &json!({"file_path": "/x", "offset": -2}), file("a\u{85}b\u{c}\nc"));

@@ -14,7 +14,7 @@ use model::{ToolCall, ToolDef};
 pub const NAMES: [&str; 9] =
     ["ls", "read_file", "write_file", "edit_file", "delete", "glob", "grep", "execute", "task"];
 
-/// Those whose results were compared with the real ones.
+/// The tools whose results were compared with the real ones.
 const COMPARED: [&str; 3] = ["ls", "read_file", "glob"];
 
 /// What the prompt asks a model to pass.
@@ -31,7 +31,7 @@ static DEFINITIONS: LazyLock<Vec<ToolDef>> = LazyLock::new(|| {
     tools.into_iter().map(definition).collect()
 });
 
-/// As they are written: `execute` is left out, since the backend runs nothing.
+/// As in the template: `execute` is left out, since the backend runs nothing.
 pub fn definitions() -> &'static [ToolDef] {
     &DEFINITIONS
 }

@@ -1,5 +1,5 @@
-//! What the model is told of skills: the system prompt, the tool's description with the list of skills in it, and what
-//! a skill's call returns. Nothing is escaped.
+//! What the model learns about skills: the system prompt, the tool's description with the list of skills in it, and
+//! what a skill's call returns. Nothing is escaped.
 
 use super::{Detail, go_map};
 use crate::{Catalog, CatalogSkill, Marked, Origin, Session};
@@ -59,7 +59,8 @@ pub fn launch(skill: &CatalogSkill, detail: &Detail, language: EinoLanguage) -> 
     out
 }
 
-/// What a skill's call returns once its sub-agent is done: everything that this one said and was told by tools.
+/// What a skill's call returns once its sub-agent is done: everything that the sub-agent said and that its tools
+/// returned.
 pub fn finished(skill: &CatalogSkill, said: &[String], settings: &EinoOptions) -> Marked {
     let (before, after) = match settings.language {
         EinoLanguage::En => ("Skill \"", "\" completed (sub-agent execution).\n\nResult:\n"),

@@ -22,7 +22,7 @@ const LINKED: Wording = Wording::new("is a link, and the backend does not enter 
 const FAILED: Wording =
     Wording::new("another skill cannot be loaded, which fails the whole list", "另一个技能无法加载，导致整个列表失败");
 
-/// What the backend of folders lists, and why it leaves out the rest. Inline skills are none of its own.
+/// What the backend of folders lists, and why it leaves out the rest. Inline skills are not part of it.
 pub fn load(found: &SkillSet, inline: &[InlineSkill], settings: &EinoOptions) -> Loaded {
     let mut loading = Loading { settings, loaded: Loaded::default() };
     for skill in inline {
@@ -144,7 +144,7 @@ fn skill(folder: &Folder, parsed: &Parsed, settings: &EinoOptions) -> CatalogSki
     skill
 }
 
-/// The framework lists no files. Those of the skill's folder can be read by their paths, and run where there is a shell.
+/// The framework lists no files. Those of the skill's folder can be read by their paths, and run if there is a shell.
 fn reachable(folder: &Folder, prefix: &str, settings: &EinoOptions, skill: &mut CatalogSkill) {
     for file in folder.files().filter(|file| !file.link.as_ref().is_some_and(|link| link.broken)) {
         if prefix.is_empty() && file.name == MANIFEST {

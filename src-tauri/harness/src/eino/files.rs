@@ -1,5 +1,5 @@
-//! The filesystem middleware's tools over eino-ext's `local` backend: what each asks the engine to do, and how it frames
-//! what came of that. The middleware numbers lines; a result that ends in a line feed shows an empty line after it.
+//! The filesystem middleware's tools over eino-ext's `local` backend: what each asks the engine to do, and how it
+//! presents the result. The middleware numbers lines; a result that ends in a line feed shows an empty line after it.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -67,7 +67,7 @@ pub fn settle(
     Ok(Served::Reply(ToolReply::ok(text)))
 }
 
-/// Said where the engine answers an effect with what belongs to another.
+/// The error when the engine answers an effect with the result of another kind.
 pub const OTHER_RESULT: &str = "the result is of another kind than what was asked for";
 
 /// A call's arguments.
@@ -81,12 +81,12 @@ enum Asked {
     Execute { command: String },
 }
 
-/// Lines that `read_file` shows where the call names no number.
+/// How many lines `read_file` shows if the call gives no number.
 const READ_LIMIT: usize = 2000;
 
 impl Asked {
-    /// The framework reads these arguments with `sonic`, whose words for what is wrong are longer than Go's own, which
-    /// are used here.
+    /// The framework reads these arguments with `sonic`, whose error messages are longer than Go's own, which are used
+    /// here.
     fn of(tool: Tool, call: &ToolCall) -> Result<Self, String> {
         let bad = |error: String| {
             let name = tool.name();
@@ -155,7 +155,7 @@ fn failed(tool: Tool, error: &str) -> String {
     format!("[{}] failed to invoke tool, toolName={}, err={error}", wrapper(tool), tool.name())
 }
 
-/// What makes a tool of a function; execute's gives its output piece by piece.
+/// Go functions that make a tool from a function; the one for execute streams its output.
 fn wrapper(tool: Tool) -> &'static str {
     match tool {
         Tool::Execute => "LocalStreamFunc",
@@ -216,7 +216,7 @@ fn listed(folder: &Utf8Path, entries: Vec<ListedEntry>) -> String {
     entries.into_iter().map(|entry| name(entry).into_string()).collect::<Vec<_>>().join("\n")
 }
 
-/// Of the pieces that the shell streams, stderr comes only where the command fails, in the last one.
+/// The shell streams stderr only if the command fails, in the last piece.
 fn ran(output: &ScriptOutput, call: &ToolCall) -> Marked {
     let tool = || Origin::Tool { tool: call.name.clone() };
     let mut out = Marked::default();

@@ -19,7 +19,7 @@ pub struct Parsed {
     pub matter: Matter,
     /// Trimmed.
     pub body: String,
-    /// The line that closes the frontmatter, where it holds more than `---`.
+    /// The line that closes the frontmatter, if it has more than `---`.
     pub odd_closing: Option<Span>,
 }
 

@@ -29,7 +29,7 @@ impl<'a> Arguments<'a> {
         Ok(Self { members, struct_name: name, mismatch: RefCell::new(mismatch) })
     }
 
-    /// Empty where it is missing.
+    /// Empty if it is missing.
     pub fn text(&self, field: &str) -> String {
         self.read(field, "string", |raw| (kind(raw) == "string").then(|| text::unquote(raw))).unwrap_or_default()
     }

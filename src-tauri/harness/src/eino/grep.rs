@@ -1,5 +1,5 @@
-//! `grep`: what the tool asks of ripgrep, and how it shows what that found. Lines around a match (`-A`, `-B`, `-C`) are
-//! not looked for here.
+//! `grep`: what the tool asks ripgrep for, and how it shows the matches. Lines around a match (`-A`, `-B`, `-C`) are
+//! not supported here.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A backend of the user's own, `List` and `Get` over skills that lie in no folder.
+//! A backend of the user's own, `List` and `Get` over skills that are in no folder.
 
 use super::{Detail, catalogue};
 use crate::{CatalogSkill, Detail as AnyDetail, Loaded};

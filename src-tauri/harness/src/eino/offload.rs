@@ -42,7 +42,7 @@ fn notice(call: &ToolCall, text: &str, settings: &EinoOptions) -> Marked {
 
 const SAMPLE_LINES: usize = 10;
 const SAMPLE_WIDTH: usize = 1000;
-/// Bytes. `bufio.Scanner` gives up at a longer line, so that nothing from there on is shown.
+/// Bytes. `bufio.Scanner` gives up at a longer line, so nothing from there on is shown.
 const SCAN_LIMIT: usize = 65_535;
 
 fn sample(text: &str) -> impl Iterator<Item = &str> {

@@ -27,8 +27,8 @@ pub fn clean(path: &str) -> Utf8PathBuf {
     if joined.is_empty() { ".".into() } else { joined.into() }
 }
 
-/// Where a tool's path leads: from the run's working directory on, where it is relative, and for results that were
-/// written to a file.
+/// Where a tool's path leads: relative paths, and those of results that were written to a file, start at the run's
+/// working directory.
 pub fn locate(path: &str, session: &Session) -> Utf8PathBuf {
     let path = clean(path);
     let relative = match path.strip_prefix(OFFLOADED) {
@@ -42,12 +42,13 @@ pub fn locate(path: &str, session: &Session) -> Utf8PathBuf {
     }
 }
 
-/// What the model is told of the file of a large result. It lies in the run's working directory, not in the root.
+/// The path of the file with a large result, as the model gets it. It is in the run's working directory, not in the
+/// root.
 pub fn offloaded(call_id: &str) -> String {
     format!("{OFFLOADED}/{call_id}")
 }
 
-/// Where that file is; an id is one name, whatever is in it.
+/// The path of that file on disk; an id is a single name, whatever characters it has.
 pub fn offload_file(call_id: &str, session: &Session) -> Utf8PathBuf {
     let name = call_id.replace(['/', '\\'], "_");
     let name = if matches!(name.as_str(), "" | "." | "..") { "_" } else { &name };

@@ -1,4 +1,4 @@
-//! Where the framework's behaviour hurts the author of a skill.
+//! Places where the framework's behaviour hurts the author of a skill.
 
 use std::collections::HashMap;
 

@@ -46,7 +46,7 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
     finish(call, served, settings, session)
 }
 
-/// What ends the run at the next request after a skill that asked for a model which the hub has not.
+/// The error that ends the run at the next request after a skill asked for a model that the hub does not have.
 pub fn no_model(name: &str) -> String {
     format!("failed to get model '{name}' from ModelHub: model not found: {name}")
 }
@@ -63,7 +63,7 @@ fn in_node(call: &ToolCall, error: &str) -> String {
     format!("failed to invoke tool[name:{} id:{}]: {error}", call.name, call.id)
 }
 
-/// The framework asks nobody; this is what the model is told where the user says no here.
+/// The framework does not ask the user; this is the text for the model if the user refuses here.
 fn denied(reason: Option<String>) -> ToolReply {
     let text = match reason {
         Some(reason) => format!("The user did not allow this call: {reason}"),
@@ -97,7 +97,7 @@ fn named<'a>(call: &ToolCall, catalog: &'a Catalog) -> Result<(&'a CatalogSkill,
     let name = arguments.text("skill");
     arguments.check().map_err(bad)?;
     if let Some(refused) = &catalog.refused {
-        // The tool's description failed with this; `Get` lists once more.
+        // The tool's description failed with this; `Get` lists again.
         let error = refused.strip_prefix("failed to list skills: ").unwrap_or(refused);
         return Err(format!("failed to get skill: {error}"));
     }

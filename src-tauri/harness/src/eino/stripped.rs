@@ -3,13 +3,13 @@
 
 use skill::source::Span;
 
-/// A text after that, and the way back to where each byte was.
+/// The stripped text, and a map back to the original place of each byte.
 #[derive(Debug, PartialEq)]
 pub struct Stripped {
     pub text: String,
-    /// What was deleted, in the text before.
+    /// The deleted parts, as places in the original text.
     pub lost: Vec<Span>,
-    /// Where each line begins: here, and in the text before.
+    /// Where each line begins: in this text, and in the original.
     lines: Vec<(usize, usize)>,
 }
 

@@ -1,5 +1,5 @@
-//! The tools as the model is told of them, and as others see a call of one. The filesystem middleware's come first, as
-//! its handler does in the seed.
+//! The definitions of the tools for the model, and calls of them as other parts of the program see them. The filesystem
+//! middleware's come first, as its handler does in the seed.
 
 use serde_json::{Value, json};
 

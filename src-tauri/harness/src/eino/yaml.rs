@@ -10,14 +10,14 @@ use regex::Regex;
 use crate::yaml::{self, Content, Dialect, Document, FailureKind, Id, Limits, Style, base64};
 use skill::source::Span;
 
-/// A value that was read, and where it stands.
+/// A value that was read, and its place.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Text {
     pub text: String,
     pub span: Option<Span>,
 }
 
-/// Go's message, which starts with `yaml: `, and the place it is about.
+/// Go's message, which starts with `yaml: `, and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     pub message: String,
@@ -112,7 +112,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// `mapping` and `mappingStruct`. `taken` are the names that merged maps may not set any more.
+    /// `mapping` and `mappingStruct`. `taken` are the names that merged maps may no longer set.
     fn fields_of(&mut self, id: Id, taken: &mut Option<HashSet<String>>) -> Result<(), Failure> {
         let Content::Map(pairs) = &self.document.node(id).content else { return Ok(()) };
         if self.duplicates(pairs) {
@@ -183,7 +183,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// `alias`: what an alias stands for, unless it is in itself.
+    /// `alias`: the node behind an alias, unless it contains itself.
     fn followed<T>(&mut self, id: Id, decode: impl FnOnce(&mut Self, Id) -> Result<T, Failure>) -> Result<T, Failure> {
         let Content::Alias { name, id: to } = &self.document.node(id).content else { return decode(self, id) };
         if self.aliases.contains(&id) {
@@ -241,7 +241,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// The text of a key of a `map[interface{}]bool`. What is no key of such a map ends the whole program.
+    /// The text of a key of a `map[interface{}]bool`. A value that cannot be a key of such a map ends the whole
+    /// program.
     fn map_key(&self, key: Id) -> Result<Option<String>, Failure> {
         let kind = match &self.document.node(target(self.document, key)).content {
             Content::Scalar { text, .. } => return Ok(Some(text.clone())),
@@ -330,7 +331,7 @@ impl Decoder<'_> {
         !found.is_empty()
     }
 
-    /// Counts what is decoded, and how much of that through aliases.
+    /// Counts decoded nodes, and how many of them came through aliases.
     fn count(&mut self) -> Result<(), Failure> {
         const LOW: usize = 400_000;
         const HIGH: usize = 4_000_000;
@@ -348,7 +349,7 @@ impl Decoder<'_> {
     }
 }
 
-/// What an alias stands for.
+/// The node behind an alias.
 fn target(document: &Document, id: Id) -> Id {
     match &document.node(id).content {
         Content::Alias { id, .. } => *id,
@@ -360,7 +361,7 @@ fn failed(message: String, span: Option<Span>) -> Failure {
     Failure { message: format!("yaml: {message}"), span, ours: false }
 }
 
-/// The first seven bytes: Go does not cut at characters. What is no character then is U+FFFD for each byte.
+/// The first seven bytes: Go does not cut at characters. Each byte of a cut character becomes U+FFFD.
 fn cut(text: &str) -> String {
     let replaced =
         |chunk: std::str::Utf8Chunk| format!("{}{}", chunk.valid(), "\u{fffd}".repeat(chunk.invalid().len()));

@@ -1,11 +1,11 @@
 //! Which files are skills: `SKILL.md` of a folder of skills itself and of the folders in it, for the user and for the
-//! project, in `.gemini/skills` and `.agents/skills`, and before them of each extension of the user. Of two with one name the
-//! last one stays, at the place of the first.
+//! project, in `.gemini/skills` and `.agents/skills`, and before them of each extension of the user. Of two with one
+//! name the last one stays, at the place of the first.
 //!
-//! An opened folder with `gemini-extension.json` is an extension, as if the user had installed it. An installed one that is a
-//! link is read where it lies, if that is opened, and one that the user switched off for the project is not loaded.
-//! An opened folder that has `.gemini` or `.agents` in it is a project, or the home folder if the option `home` names it. One
-//! that has neither is a folder of skills itself.
+//! An opened folder with `gemini-extension.json` is an extension, as if the user had installed it. An installed one
+//! that is a link is read where it is, if that is opened, and one that the user switched off for the project is not
+//! loaded. An opened folder that has `.gemini` or `.agents` in it is a project, or the home folder if the option `home`
+//! names it. One that has neither is a folder of skills itself.
 
 use std::collections::{HashMap, HashSet};
 
@@ -147,7 +147,7 @@ fn extensions<'a>(root: &'a Folder, settings: &GeminiCliOptions) -> Option<&'a F
     client.and_then(|client| child(client, "extensions")).filter(|_| is_user(root, settings))
 }
 
-/// The extensions that are installed, where they really lie.
+/// The installed extensions, at their real paths.
 fn installed<'a>(
     found: &'a SkillSet,
     settings: &GeminiCliOptions,
@@ -208,7 +208,7 @@ const OFF: Wording = Wording::new(
 /// The folder in which the client is started.
 struct Workspace<'a> {
     known: Option<&'a Utf8Path>,
-    /// Else the best that is known of it.
+    /// Else the best known path.
     path: &'a Utf8Path,
 }
 
@@ -255,7 +255,7 @@ impl Loading {
         if let Some(file) = skills.files().find(|file| file.name == MANIFEST) {
             self.skill(skills, file, extension);
         }
-        // The disk has an order of its own, which was this one in the recordings.
+        // The order depends on the disk; this was the one in the recordings.
         let mut folders: Vec<&Folder> = skills.folders().collect();
         folders.reverse();
         for folder in folders {

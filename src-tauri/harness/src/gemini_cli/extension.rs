@@ -1,6 +1,6 @@
-//! An extension, whose skills come before those of the user: a folder with `gemini-extension.json`. Of that file only counts whether
-//! the client takes it. One that is installed may be a link, which a file in its folder says, and may be switched off for some
-//! folders by a file next to it.
+//! An extension, whose skills come before those of the user: a folder with `gemini-extension.json`. Of that file, it
+//! only matters whether the client accepts it. One that is installed may be a link, which a file in its folder says,
+//! and may be switched off for some folders by a file next to it.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ pub fn file(folder: &Folder) -> Option<&File> {
     folder.files().find(|file| file.name == FILE)
 }
 
-/// Where an installed extension that is a link really lies.
+/// The real path of an installed extension that is a link.
 pub fn link(folder: &Folder) -> Option<Utf8PathBuf> {
     let said = json(folder, INSTALLED)?;
     let source = said.get("source").filter(|_| said.get("type").is_some_and(|kind| kind == "link"))?;
@@ -57,7 +57,7 @@ impl Switches {
     }
 }
 
-/// A star stands for anything, with the slash before it for nothing, too.
+/// A star matches anything; together with the slash before it, it also matches nothing.
 fn fits(pattern: &str, folder: &Utf8Path) -> bool {
     let mut pieces = pattern.split('*').peekable();
     let mut expression = String::from("^");
@@ -114,7 +114,7 @@ const WRONG_NAME: Wording = Wording::new(
     "所属扩展的名称含有字母、数字和连字符以外的字符",
 );
 
-/// With what variables stand for. That of the project's folder stays as it is written if the folder is not known.
+/// With variables replaced by their values. The variable for the project's folder stays if the folder is not known.
 pub fn hydrated(parsed: Parsed, extension: &Utf8Path, workspace: Option<&Utf8Path>) -> Parsed {
     let hydrate = |text: &str| {
         let value = |found: &Captures| match &found[1] {

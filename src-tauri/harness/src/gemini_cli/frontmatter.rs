@@ -1,4 +1,4 @@
-//! A `SKILL.md` as the client takes it apart: YAML, or, where that brings no name and description, line by line.
+//! A `SKILL.md` as the client parses it: as YAML or, if that gives no name and description, line by line.
 
 use std::sync::LazyLock;
 
@@ -61,7 +61,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
 
 const CLOSING: &str = "\n---";
 
-/// The last line of each key counts, and what is indented below a description belongs to it.
+/// The last line of each key counts, and lines indented below a description belong to it.
 fn by_lines(yaml: &str) -> (Option<String>, Option<String>) {
     let (mut name, mut description) = (None, None);
     let mut lines = yaml.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();

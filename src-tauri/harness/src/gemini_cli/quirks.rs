@@ -1,4 +1,4 @@
-//! Where the client's behaviour hurts the author of a skill.
+//! Places where the client's behaviour hurts the author of a skill.
 
 use camino::Utf8Path;
 
@@ -35,7 +35,7 @@ pub fn of_skill(parsed: &Parsed, tree: &Tree, source: &SourceText, quirks: &mut 
     }
 }
 
-/// Of a file that is no skill to the client.
+/// For a file that the client does not accept as a skill.
 pub fn of_unread(unread: Unread, source: &SourceText, quirks: &mut Vec<Quirk>) {
     if unread == Unread::ByteOrderMark {
         let (path, span) = (Some(source.path.clone()), Some(Span::new(0, 0)));

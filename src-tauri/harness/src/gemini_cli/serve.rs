@@ -1,4 +1,4 @@
-//! A tool call, and what comes of it.
+//! A tool call and its result.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -104,7 +104,7 @@ fn activate(name: &str, entries: &[Entry], catalog: &Catalog, session: &mut Sess
     }
 }
 
-/// The names of the tool are exact; the skill is then looked for without regard to case, and the first one is taken.
+/// The tool's schema has exact names; the skill is then searched without regard to case, and the first match is used.
 fn find<'a>(name: &str, entries: &[Entry<'a>]) -> Option<Entry<'a>> {
     let lower = name.to_lowercase();
     entries.iter().copied().find(|entry| entry.name().to_lowercase() == lower)
@@ -145,7 +145,7 @@ fn ran(output: &ScriptOutput) -> ToolReply {
     }
 }
 
-/// The client's tools in its order; what is not allowed without a user is left out when nobody is there to ask.
+/// The client's tools in its order; tools that need approval are left out when there is no user to ask.
 fn not_found(name: &str, catalog: &Catalog) -> String {
     let is_there = |tool: &&str| match catalog.options.gemini_cli.approval {
         GeminiApproval::Interactive | GeminiApproval::Yolo => true,

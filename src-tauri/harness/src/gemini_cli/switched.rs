@@ -1,5 +1,6 @@
-//! Skills that the client's settings switch off: `skills.disabled` and `skills.enabled` of `.gemini/settings.json`, the user's and
-//! those of a trusted project. They are JSON with comments; a file that is not is left out here, and stops the client.
+//! Skills that the client's settings switch off: `skills.disabled` and `skills.enabled` of `.gemini/settings.json`, the
+//! user's and those of a trusted project. They are JSON with comments; any other file is ignored here, but stops the
+//! client.
 
 use std::collections::HashSet;
 

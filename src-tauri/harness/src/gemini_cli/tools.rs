@@ -1,5 +1,5 @@
-//! The tools as they are sent to the model, and as others see a call of one. `read_file` and `run_shell_command` have the
-//! names and parameters of the client's, and words of ours.
+//! The definitions of the tools for the model, and calls of them as other parts of the program see them. `read_file`
+//! and `run_shell_command` have the names and parameters of the client's, and words of ours.
 
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,7 @@ pub fn offers_skills(catalog: &Catalog) -> bool {
     }
 }
 
-/// The client's prompt has its place around the list of skills; the project's own instructions come behind it.
+/// The client's prompt has its place around the list of skills; the project's own instructions come after it.
 pub fn present(catalog: &Catalog, session: &Session) -> Presentation {
     let mut instructions = Marked::default();
     instructions.push_withheld(CLIENT, None);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use loader::{Loaded, Value};
 
-/// Whose reading it is: 3 is YAML 1.1 with numbers to the base 60, 4 is YAML 1.2.
+/// The version of js-yaml: 3 is YAML 1.1 with numbers to the base 60, 4 is YAML 1.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
     Three,
@@ -18,7 +18,7 @@ pub enum Version {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotYaml;
 
-/// The fields of a map, in their order; `None`: the value is no text.
+/// The fields of a map, in their order; `None`: the value is not a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fields(Vec<(Rc<str>, Option<Rc<str>>)>);
 
@@ -39,7 +39,7 @@ impl Fields {
     }
 }
 
-/// What is no map has no fields.
+/// Anything but a map has no fields.
 pub fn fields(yaml: &str, version: Version) -> Result<Fields, NotYaml> {
     let loaded = loader::load(yaml, version)?;
     let pairs = loaded.iter().flat_map(Loaded::pairs);

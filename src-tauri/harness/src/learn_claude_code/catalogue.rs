@@ -4,7 +4,7 @@
 use super::{Detail, Variant};
 use crate::{Catalog, CatalogSkill, Detail as AnyDetail, Marked, Origin, Session};
 
-/// The system message. `agent` stands before it: the framework's own code has no place for further instructions.
+/// The system message. `agent` is before it: the framework's own code has no place for further instructions.
 pub fn instructions(catalog: &Catalog, session: &Session) -> Marked {
     let mut out = Marked::default();
     if let Some(agent) = session.agent_instructions.as_deref().filter(|agent| !agent.is_empty()) {
@@ -55,7 +55,7 @@ pub fn detail(skill: &CatalogSkill) -> Option<&Detail> {
     }
 }
 
-/// Stands for the working directory where there is none yet.
+/// Placeholder for the working directory if there is none yet.
 const NO_FOLDER: &str = "{cwd}";
 
 const SEED: &str = ".

@@ -8,7 +8,7 @@ use crate::python::{Value, dumps, loads};
 use crate::{Catalog, Effect, Marked, Origin, Performed, Prepared, Session};
 use model::{Message, ModelRequest, Part, Sampling, openai};
 
-/// What of it outlives a request.
+/// The state that is kept between requests.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct State {
     /// Transcripts written so far.
@@ -25,7 +25,7 @@ struct UnderWay {
     focus: String,
     /// The tool asked for it.
     manual: bool,
-    /// The transcript is there, and the summary is what comes next.
+    /// The transcript is written; the summary comes next.
     written: bool,
 }
 
@@ -47,7 +47,7 @@ pub fn ask(focus: String, session: &mut Session) -> String {
     "Compressing...".into()
 }
 
-/// What is to be done before a request.
+/// The first effect before a request, if there is one.
 pub fn begin(history: &mut [Message], catalog: &Catalog, session: &mut Session) -> Prepared {
     let settings = &catalog.options.learn_claude_code.compaction;
     let asked = session.memory.learn_claude_code.compaction.asked.take();
@@ -178,7 +178,7 @@ fn compressed(under_way: &UnderWay, summary: &str) -> Marked {
     out
 }
 
-/// `len(str(messages))`, where each message is the dictionary that is sent. The system message does not count.
+/// `len(str(messages))`; each message is the dictionary that is sent. The system message does not count.
 fn characters(history: &[Message], catalog: &Catalog) -> usize {
     Value::List(messages(history, catalog)).to_repr().chars().count()
 }

@@ -1,5 +1,5 @@
-//! `SkillLoader._load_skills`: every `SKILL.md` at any depth, also inside other skills, sorted by the parts of its path.
-//! Folders that are links are not entered. The last of two skills of one name is kept, in the place of the first.
+//! `SkillLoader._load_skills`: every `SKILL.md` at any depth, also inside other skills, sorted by the parts of its
+//! path. Folders that are links are not entered. The last of two skills of one name is kept, in place of the first.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -68,9 +68,9 @@ impl Manifested<'_> {
     }
 }
 
-/// Why a file is no skill.
+/// Why a file is not a skill.
 enum Refused {
-    /// An exception, which nobody catches.
+    /// An exception that is not caught.
     Raised { message: String, span: Option<Span> },
     /// Python may well read it.
     Ours(String),
@@ -108,7 +108,7 @@ fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, loaded: &mut L
     }
 }
 
-/// Lists the skills below a link. The framework says nothing of them; their authors want to know.
+/// Lists the skills below a link. The framework does not report them, but their authors want to know.
 fn linked(folder: &Folder, loaded: &mut Loaded) {
     for file in folder.files().filter(|file| file.name == MANIFEST) {
         loaded.skip(file.path.as_str(), BELOW_LINK);
@@ -322,7 +322,8 @@ fn quirks(skill: &CatalogSkill, source: &SourceText, told: &Told, quirks: &mut V
     }
 }
 
-/// Where code in the instructions holds what `bash` refuses, once for each line: inside a fence, or between backticks.
+/// Where code in the instructions contains commands that `bash` refuses, once for each line: inside a fence, or between
+/// backticks.
 fn refused_commands(text: &str) -> Vec<(Span, &'static str)> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
@@ -334,7 +335,7 @@ fn refused_commands(text: &str) -> Vec<(Span, &'static str)> {
             (None, Some(mark)) => fence = Some(mark),
             (Some(open), Some(mark)) if open == mark => fence = None,
             (Some(_), _) => found.extend(refused_part(line, start)),
-            // Every second piece stands between backticks.
+            // Every second piece is between backticks.
             (None, None) => {
                 let mut at = start;
                 let pieces = line.split('`').enumerate().filter_map(|(index, piece)| {
@@ -356,7 +357,7 @@ fn refused_part(code: &str, start: usize) -> Option<(Span, &'static str)> {
     Some((Span::new(start + at, start + at + danger.len()), danger))
 }
 
-/// The fields that are shown and that YAML reads otherwise, where it is YAML at all.
+/// The fields that are shown and that YAML reads differently, if the text is YAML at all.
 fn misread<'a>(source: &SourceText, read: &'a Read) -> Vec<&'a Field> {
     let shown = ["name", "description"].into_iter().filter_map(|key| read.get(key));
     let shown: Vec<&Field> = shown.filter(|field| !is_plain(field, &source.text)).collect();
@@ -376,7 +377,7 @@ fn misread<'a>(source: &SourceText, read: &'a Read) -> Vec<&'a Field> {
 }
 
 /// Surely the same in YAML, without asking its parser: one line at the left margin whose value starts with a letter and
-/// holds nothing that YAML gives a meaning, with nothing behind it that could continue it.
+/// has no characters with a meaning in YAML, and no line after it that could continue it.
 fn is_plain(field: &Field, text: &str) -> bool {
     let (before, line, after) = (&text[..field.line.start], field.line.of(text), &text[field.line.end..]);
     let next = after.trim_start_matches(['\r', '\n']);

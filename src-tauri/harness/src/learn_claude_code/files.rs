@@ -11,7 +11,7 @@ use crate::{Effect, FailureKind, Performed, Session};
 /// A call's arguments.
 type Given = [(String, Value)];
 
-/// What comes next: an effect, or the text of the reply, which may say of an exception that the tool caught.
+/// What comes next: an effect, or the text of the reply, which may report an exception that the tool caught.
 #[derive(Debug, PartialEq)]
 pub enum Next {
     Perform(Effect),
@@ -79,7 +79,7 @@ pub fn settle(tool: Tool, given: &Given, done: Performed, session: &Session) -> 
     }
 }
 
-/// The framework asks nobody, so it has no words for a "no".
+/// The framework never asks the user, so it has no text for a refusal.
 pub fn denied(reason: Option<String>) -> String {
     let said = "the user did not allow it";
     reason.filter(|reason| !reason.is_empty()).map_or_else(|| said.into(), |reason| format!("{said}: {reason}"))
@@ -115,7 +115,7 @@ fn shown(text: &str, limit: Option<&Value>) -> Result<String, String> {
     let kept = match limit {
         None | Some(Value::None | Value::Bool(false)) => lines.len(),
         Some(Value::Bool(true)) => 1,
-        // Counted from the end, as a slice is; more digits than a number here are no limit at all.
+        // Counted from the end, as a slice is; more digits than fit into a number here mean no limit at all.
         Some(Value::Int(digits)) => match digits.parse::<i64>() {
             Ok(0) => lines.len(),
             Ok(limit) if limit < 0 => lines.len().saturating_sub(usize::try_from(limit.unsigned_abs()).unwrap_or(0)),

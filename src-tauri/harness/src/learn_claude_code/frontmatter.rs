@@ -34,10 +34,10 @@ pub fn parse(source: &SourceText) -> Read {
     Read { fields: block.map(|block| fields(&block, &source.text)), body }
 }
 
-/// What PyYAML made of a file of the course.
+/// A file as the course's PyYAML reads it.
 #[derive(Debug)]
 pub struct CourseRead {
-    /// `None`: there is no frontmatter, it is no YAML, or nothing in it counts as true.
+    /// `None`: there is no frontmatter, it is not YAML, or its value counts as false.
     pub meta: Option<Objects>,
     pub body: String,
 }
@@ -51,7 +51,7 @@ pub enum Unread {
     Ours(String),
 }
 
-/// As the course reads it: `yaml.safe_load(block) or {}`, and `{}` where that is no YAML.
+/// As the course reads it: `yaml.safe_load(block) or {}`, and `{}` if that is not YAML.
 pub fn course(source: &SourceText) -> Result<CourseRead, Unread> {
     let Parts { block, body } = split(source);
     let meta = match block.map(|block| yaml::safe_load(&block)).transpose() {
@@ -76,7 +76,7 @@ struct Parts {
     body: String,
 }
 
-/// `^---\n(.*?)\n---\n(.*)` at the start of the text, where `.` takes line ends too.
+/// `^---\n(.*?)\n---\n(.*)` at the start of the text; `.` also matches line ends.
 fn split(source: &SourceText) -> Parts {
     let text = universal_newlines(&source.text);
     if source.bom {
@@ -92,7 +92,7 @@ fn split(source: &SourceText) -> Parts {
 const OPENING: &str = "---\n";
 const CLOSING: &str = "\n---\n";
 
-/// Of two equal keys the last value counts, in the place of the first. `raw` is the file's own text.
+/// Of two equal keys the last value counts, in place of the first. `raw` is the file's own text.
 fn fields(block: &str, raw: &str) -> Vec<Field> {
     let lines = Lines::of(raw);
     let start = OPENING.len();
@@ -119,7 +119,7 @@ fn fields(block: &str, raw: &str) -> Vec<Field> {
 
 /// The way back from the text with `\n` for line ends to the file's own.
 struct Lines {
-    /// For each `\r\n`, where its `\n` stands in the other text.
+    /// For each `\r\n`, where its `\n` is in the other text.
     shortened: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Rounds of tool calls, and the reminder that a round carries when the list of todos was left alone for too long.
+//! Rounds of tool calls, and the reminder that is added to a round when the list of todos was not updated for too long.
 
 use super::Variant;
 use crate::{Catalog, Mark, Marked, Origin, Session};
@@ -22,13 +22,13 @@ impl Rounds {
     }
 }
 
-/// Counts the round that the history ends with, if it ends with one, and puts the reminder to it where it is due.
+/// Counts the round that the history ends with, if it ends with one, and adds the reminder to it if it is due.
 pub fn end(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session) {
     let results = history.iter().rev().take_while(|message| message.role == Role::Tool).count();
     let first = history.len() - results;
     let rounds = &mut session.memory.learn_claude_code.rounds;
     if results == 0 {
-        // What follows an answer without calls is another question.
+        // Messages after an answer without calls belong to another question.
         if history.iter().rev().nth(1).is_some_and(|before| before.role == Role::Assistant) {
             *rounds = Rounds::default();
         }

@@ -124,7 +124,7 @@ fn update_todos(given: &[(String, Value)], catalog: &Catalog, session: &mut Sess
 fn load_skill(given: &[(String, Value)], catalog: &Catalog, session: &mut Session) -> Result<Served, Stop> {
     let name = item(given, "name").map_err(Stop::Throws)?;
     name.check_hashable().map_err(Stop::Throws)?;
-    // Two skills may be called the same if one of the names is no text.
+    // Two skills may print the same name if one of the names is not a text.
     let mut skills = catalog.skills.iter().filter_map(|skill| Some((skill, catalogue::detail(skill)?)));
     let is_asked =
         |(skill, detail): &(&CatalogSkill, &Detail)| name.as_text() == Some(&skill.name) && detail.unaskable.is_none();

@@ -4,7 +4,7 @@
 use crate::python::{Value, cut, strip, universal_newlines};
 use crate::{Effect, ScriptOutput, command};
 
-/// What came of a command that was not run.
+/// Why a command was not run.
 pub enum Refusal {
     /// The tool's own words.
     Says(&'static str),
@@ -44,7 +44,7 @@ pub fn output(ran: &ScriptOutput) -> String {
     }
 }
 
-/// Any command that holds one of these is refused, wherever it stands in it.
+/// Any command that holds one of these is refused, wherever it is in it.
 pub const DANGEROUS: [&str; 5] = ["rm -rf /", "sudo", "shutdown", "reboot", "> /dev/"];
 
 /// Seconds.

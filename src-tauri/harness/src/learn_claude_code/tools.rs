@@ -1,4 +1,4 @@
-//! The tools as the model is told of them, and as others see a call of one.
+//! The definitions of the tools for the model, and calls of them as other parts of the program see them.
 
 use serde_json::{Map, Value, json};
 

@@ -1,11 +1,12 @@
-//! Which files are skills: each `SKILL.md`, at any depth, below the folders of skills of OpenCode, Claude Code and agents, of
-//! the user and of the project. They are read at once, and of those with one name the one that is read last stays, which is
-//! chance; here it is the last in their order.
+//! Which files are skills: each `SKILL.md`, at any depth, below the folders of skills of OpenCode, Claude Code and
+//! agents, of the user and of the project. They are read at once, and of those with one name the one that is read last
+//! stays, which is chance; here it is the last in their order.
 //!
-//! What `skills.urls` brought lies in the client's cache, a folder for each skill, and is read last if the option `urls` is set.
+//! What `skills.urls` brought is in the client's cache, a folder for each skill, and is read last if the option `urls`
+//! is set.
 //!
-//! An opened folder that has one of the clients' folders in it is a project, or the home folder if the option `home` names
-//! it. One that has none is a folder of skills itself, as `skills.paths` names one.
+//! An opened folder that has one of the clients' folders in it is a project, or the home folder if the option `home`
+//! names it. One that has none is a folder of skills itself, as `skills.paths` names one.
 
 use std::collections::HashMap;
 
@@ -74,7 +75,7 @@ struct Place<'a> {
     with_hidden: bool,
 }
 
-/// The folders of clients, what holds skills in them, and their ranks for the user and for the project.
+/// The folders of clients, the folders of skills in them, and their ranks for the user and for the project.
 const CLIENTS: [(&str, &[&str], u8, u8); 4] = [
     (".claude", &["skills"], 0, 2),
     (".agents", &["skills"], 1, 3),

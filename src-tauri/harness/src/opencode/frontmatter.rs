@@ -1,4 +1,4 @@
-//! A `SKILL.md` as gray-matter takes it apart, over js-yaml 3. What is no YAML is tried again with the values that have a
+//! A `SKILL.md` as gray-matter parses it, with js-yaml 3. If it is not YAML, it is tried again with values that have a
 //! colon as blocks.
 
 use std::sync::LazyLock;

@@ -1,9 +1,9 @@
-//! Files that ripgrep leaves out of a result: what `.rgignore`, `.ignore` and `.gitignore` say in the folder of a skill, in
-//! the folders in it, and in those around it as far as they were opened. The file of the first of these names that has a
-//! rule for a path decides, then the innermost folder, then the last line.
+//! Files that ripgrep leaves out of a result: what `.rgignore`, `.ignore` and `.gitignore` say in the folder of a
+//! skill, in the folders in it, and in those around it as far as they were opened. The file of the first of these names
+//! that has a rule for a path decides, then the innermost folder, then the last line.
 //!
-//! `.gitignore` counts in a repository only, and only up to its folder. A project whose repository was not opened with it is
-//! taken to lie in one. The client puts a `.gitignore` of its own into each `.opencode` that has none. Not covered:
+//! `.gitignore` counts in a repository only, and only up to its folder. A project whose repository was not opened with
+//! it is taken to be in one. The client puts its own `.gitignore` into each `.opencode` that has none. Not covered:
 //! `.git/info/exclude`, and the user's own list of ignored files.
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -30,7 +30,7 @@ struct Level<'a> {
 #[derive(Clone)]
 struct Rule {
     glob: GlobMatcher,
-    /// `!`: what fits is not left out.
+    /// `!`: matching files are not left out.
     keeps: bool,
     folders_only: bool,
 }
@@ -43,7 +43,8 @@ const NAMES: [&str; 3] = [".rgignore", ".ignore", ".gitignore"];
 const GIT: usize = 2;
 
 impl<'a> Ignored<'a> {
-    /// Around everything. `in_repository`: a place in which nothing was opened that has `.git` lies in a repository all the same.
+    /// Around everything. `in_repository`: a place in which nothing was opened that has `.git` is in a repository all
+    /// the same.
     pub fn new(in_repository: bool) -> Self {
         Self { levels: Vec::new(), in_repository }
     }
@@ -64,7 +65,7 @@ impl<'a> Ignored<'a> {
         inside
     }
 
-    /// With what the client writes into its folder, if an opened folder lies in that.
+    /// With what the client writes into its folder, if an opened folder is in that.
     pub fn in_client(mut self, opened: &'a Utf8Path) -> Self {
         if let Some(folder) = opened.parent().filter(|around| around.file_name() == Some(CLIENT)) {
             let rules = vec![Vec::new(), Vec::new(), of_text(OWN)];
@@ -94,7 +95,7 @@ impl<'a> Ignored<'a> {
     }
 }
 
-/// The files below a folder that ripgrep may find: neither links nor what is called as a skill's own file.
+/// The files below a folder that ripgrep may find: no links, and no files with the name of a skill's own file.
 pub fn listed(folder: &Folder, ignored: &Ignored, manifest: &str) -> Vec<Utf8PathBuf> {
     let mut found = Vec::new();
     collect(folder, &ignored.inside(folder), manifest, &mut found);
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
     use crate::sample::disk;
 
-    /// What is listed of the skill `/skills/s`.
+    /// The listed files of the skill `/skills/s`.
     fn shown(in_repository: bool, files: &[(&str, &str)]) -> Vec<String> {
         let found = disk(files);
         let tree = &found.roots[0].tree;

@@ -1,4 +1,4 @@
-//! What `JSON.parse` of JavaScriptCore says of a text that is no JSON.
+//! The message of JavaScriptCore's `JSON.parse` about a text that is not JSON.
 
 /// `None`: it is JSON.
 pub fn mistake(text: &str) -> Option<String> {
@@ -30,7 +30,7 @@ enum Token {
     End,
 }
 
-/// Values inside each other that are looked at.
+/// How many levels of nested values are read.
 const DEPTH: usize = 500;
 
 impl Reader<'_> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use config::options::{PermissionAction, SkillPermission};
 
-/// What becomes of a skill. The client's own first rule allows everything.
+/// The action for a skill. The client's own first rule allows everything.
 pub fn action(name: &str, rules: &[SkillPermission]) -> PermissionAction {
     let last = rules.iter().rev().find(|rule| fits(&rule.pattern, name));
     last.map_or(PermissionAction::Allow, |rule| rule.action)
@@ -38,8 +38,8 @@ fn word(action: PermissionAction) -> &'static str {
     }
 }
 
-/// `*` is any letters, `?` is one, and a pattern that ends in a blank and `*` fits what stands before them, too. The client makes
-/// an expression of it; making one for each rule and each skill takes most of the time that a list takes.
+/// `*` matches any letters, `?` matches one, and a pattern that ends in a blank and `*` also matches without them. The
+/// client compiles an expression; doing so for each rule and each skill would take most of the time of a list.
 fn fits(pattern: &str, name: &str) -> bool {
     let slashed = |text: &str| text.replace('\\', "/");
     let (pattern, name) = (slashed(pattern), slashed(name));
@@ -48,7 +48,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 fn matches(pattern: &str, name: &str) -> bool {
     let (mut pattern, mut name) = (pattern.chars(), name.chars());
-    // Behind the last `*`, and the name from where that may take one more letter.
+    // The pattern after the last `*`, and the place in the name from where the star may take one more letter.
     let mut again: Option<(Chars<'_>, Chars<'_>)> = None;
     loop {
         let (wanted, letter) = (pattern.next(), name.clone().next());

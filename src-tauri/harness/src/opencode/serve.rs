@@ -1,4 +1,4 @@
-//! A tool call, and what comes of it.
+//! A tool call and its result.
 
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value};
@@ -104,7 +104,7 @@ fn skill(name: &str, catalog: &Catalog, session: &mut Session) -> Served {
     }
 }
 
-/// What every object of JavaScript has, so that the client takes it for a skill.
+/// Names that every JavaScript object has, so that the client takes them for skills.
 const OBJECT_MEMBERS: [&str; 12] = [
     "__defineGetter__",
     "__defineSetter__",

@@ -58,7 +58,7 @@ fn folders_of_several_clients_are_read_at_any_depth() {
 }
 
 #[test]
-fn of_two_with_one_name_one_is_there_and_it_is_said_that_this_is_chance() {
+fn of_two_with_one_name_one_is_loaded_and_this_is_reported_as_chance() {
     let found = catalog(&[("a/SKILL.md", &manifest("twin")), ("b/SKILL.md", &manifest("twin"))]);
     assert_eq!(found.skills[0].path.as_deref().unwrap(), "/skills/b");
     assert_eq!(
@@ -112,7 +112,7 @@ fn the_clients_own_skill_is_there_unless_it_is_denied() {
 }
 
 #[test]
-fn ten_files_are_named_and_it_is_said_that_there_are_more() {
+fn ten_files_are_named_and_more_are_mentioned() {
     let mut files: Vec<(String, String)> = (0..12).map(|n| (format!("a/f{n:02}.md"), String::new())).collect();
     files.extend([("a/SKILL.md".into(), manifest("a")), ("a/link.md".into(), "->f00.md".into())]);
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

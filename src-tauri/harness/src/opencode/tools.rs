@@ -1,5 +1,5 @@
-//! The tools as they are sent to the model, and as others see a call of one. `read` and `bash` have the names and parameters
-//! of the client's, and words of ours.
+//! The definitions of the tools for the model, and calls of them as other parts of the program see them. `read` and
+//! `bash` have the names and parameters of the client's, and words of ours.
 
 use serde_json::{Map, Value, json};
 
@@ -24,7 +24,7 @@ pub fn names(catalog: &Catalog) -> Vec<&'static str> {
     [BASH, READ, SKILL].into_iter().filter(|name| *name != SKILL || offers_skills(catalog)).collect()
 }
 
-/// The client's prompt has its place, and the project's own instructions stand between it and the list of skills.
+/// The client's prompt has its place, and the project's own instructions are between it and the list of skills.
 pub fn present(catalog: &Catalog, session: &Session) -> Presentation {
     let mut instructions = Marked::default();
     instructions.push_withheld(CLIENT, Some(BASE_CHARACTERS));
@@ -81,7 +81,7 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
 /// Lines of a file that are shown at most, if the call does not say.
 const LINES: u64 = 2000;
 
-/// The lines that the call wants, with their numbers.
+/// The lines that the call asks for, with their numbers.
 pub fn numbered(text: &str, given: &Map<String, Value>) -> String {
     let number = |name: &str| given.get(name).and_then(Value::as_u64);
     let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Lines around a change.
 const AROUND: usize = 3;
-/// Of the second text, from which on lines that are in it very often are no place to begin at.
+/// From this many lines of the second text on, very frequent lines are not used to start a match.
 const LONG: usize = 200;
 /// Steps of a comparison, past which there is none: it may take the square of the lines.
 const STEPS: u64 = 10_000_000;
@@ -42,7 +42,7 @@ fn range(start: usize, stop: usize) -> String {
     }
 }
 
-/// What becomes of a piece of the first text, and of which piece of the second it becomes.
+/// How a piece of the first text changes, and the matching piece of the second.
 #[derive(Debug, Clone, Copy)]
 struct Opcode {
     is_equal: bool,

@@ -16,7 +16,7 @@ pub fn dumps_text(value: &Value) -> String {
     out
 }
 
-/// What is escaped in texts, besides quotes and backslashes.
+/// What is escaped in texts, in addition to quotes and backslashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Escape {
     NotAscii,

@@ -23,8 +23,8 @@ pub fn raw_decode(text: &str) -> Option<(Value, usize)> {
     Reader { text }.value(0).ok()
 }
 
-/// The text with U+FFFD for halves of characters that stand alone, and the first of them. Python keeps these in its texts;
-/// UTF-8 cannot hold them.
+/// The text with U+FFFD for halves of characters that are alone, and the first of them. Python keeps these in its
+/// texts; UTF-8 cannot hold them.
 pub fn whole_characters(text: &str) -> (Cow<'_, str>, Option<u32>) {
     let half_at = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -45,7 +45,7 @@ pub fn whole_characters(text: &str) -> (Cow<'_, str>, Option<u32>) {
                 kept = at;
                 first.get_or_insert(half);
             }
-            // What is escaped may be a backslash.
+            // The escaped character may be a backslash.
             (None, _) => at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
         }
     }
@@ -74,7 +74,7 @@ enum Open {
     Dict { pairs: Pairs, key: String },
 }
 
-/// Of two equal keys the last value counts, in the place of the first.
+/// Of two equal keys the last value counts, in place of the first.
 #[derive(Default)]
 struct Pairs {
     pairs: Vec<(String, Value)>,

@@ -49,7 +49,7 @@ pub fn is_too_long(digits: &str) -> bool {
     digits.trim_start_matches('-').len() > INT_DIGITS
 }
 
-/// Digits of any base that have more than [`INT_DIGITS`] decimal ones. Nothing can be told of such numbers.
+/// Numbers of any base with more digits than this have more than [`INT_DIGITS`] decimal ones. They cannot be converted.
 const LONGEST: usize = 14_300;
 
 /// Digits of any base as decimal digits without leading zeros.

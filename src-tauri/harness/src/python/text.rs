@@ -93,7 +93,7 @@ fn is_line_end(letter: char) -> bool {
 }
 
 /// `str.isprintable()`. Rust's `Debug` escapes by the same categories; marks that join the letter before them are only
-/// escaped where they come first.
+/// escaped if they come first.
 fn is_printable(letter: char) -> bool {
     if letter.is_ascii() {
         return matches!(letter, ' '..='~');

@@ -1,6 +1,6 @@
-//! A conversation in the framework's own form, which is that of Amazon Bedrock's Converse: messages are lists of blocks,
-//! results of tools belong to the user's message, and cache points are blocks. OpenAI's protocol has no place for some of
-//! it, so this is a second view of what is sent.
+//! A conversation in the framework's own form, which is that of Amazon Bedrock's Converse: messages are lists of
+//! blocks, results of tools belong to the user's message, and cache points are blocks. OpenAI's protocol has no place
+//! for some of it, so this is a second form of the messages that are sent.
 
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ fn block(part: &Part) -> Value {
         Part::ToolCall(call) => json!({"toolUse": {
             "toolUseId": call.id,
             "name": call.name,
-            // What JSON has no number for, Bedrock cannot be sent.
+            // Numbers that JSON cannot represent cannot be sent to Bedrock.
             "input": serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({})),
         }}),
         Part::ToolResult(result) => json!({"toolResult": {

@@ -4,7 +4,7 @@ use super::python;
 use super::variant::Variant;
 use crate::{Catalog, Marked, Origin, Session};
 
-/// The system prompt; `None` where there is none. Blocks are joined by one line feed.
+/// The system prompt; `None` if there is none. Blocks are joined by one line feed.
 pub fn instructions(catalog: &Catalog, session: &Session) -> Option<Marked> {
     let mut out = Marked::default();
     for (index, block) in system_texts(catalog, session).into_iter().enumerate() {
@@ -71,7 +71,7 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('>', "&gt;").replace('<', "&lt;")
 }
 
-/// The block that the plugin puts last into the system prompt, anew with every prompt of the user.
+/// The block that the plugin puts last into the system prompt, again with every prompt of the user.
 fn skills_xml(catalog: &Catalog) -> Marked {
     let mut out = Marked::default();
     let framework = |out: &mut Marked, text: &str| out.push(text, Origin::Framework);

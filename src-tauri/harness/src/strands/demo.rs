@@ -177,7 +177,8 @@ fn reachable(files: &[SkillFile], of: fn(FileKind) -> bool) -> Vec<CatalogFile> 
     listed.collect()
 }
 
-/// Skills where the framework does not look. It says nothing of them; their authors want to know.
+/// Skills in places where the framework does not look. The framework does not report them, but their authors want to
+/// know.
 fn overlooked(found: &SkillSet, loaded: &mut Loaded) {
     fn below(folder: &Folder, loaded: &mut Loaded) {
         for inner in folder.folders().filter(|inner| inner.link.is_none()) {

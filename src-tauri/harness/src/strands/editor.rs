@@ -1,6 +1,6 @@
-//! The tools `editor` and `file_write` of strands_tools 0.8.10, run with `BYPASS_TOOL_CONSENT`: what they answer, and what
-//! they read and write on the way. `editor` keeps the text of each file it saw for the rest of the conversation, and a
-//! copy of a file before each change beside it.
+//! The tools `editor` and `file_write` of strands_tools 0.8.10, run with `BYPASS_TOOL_CONSENT`: what they answer, and
+//! what they read and write on the way. `editor` keeps the text of each file it saw for the rest of the conversation,
+//! and a copy of a file before each change next to it.
 //!
 //! A pattern of `pattern_replace` is read by another engine than Python's; look-around is called invalid.
 
@@ -21,13 +21,13 @@ use model::ToolCall;
 pub struct Desk {
     /// Texts by path.
     seen: BTreeMap<String, String>,
-    /// Paths whose copy was taken back. The real tool deletes the copy.
+    /// Paths whose backup was restored. The real tool deletes the backup then.
     taken_back: BTreeSet<String>,
-    /// What is left to write for the call that is being served.
+    /// The writes that remain for the current call.
     writing: Option<Writing>,
 }
 
-/// Bytes of all texts that are remembered. What is forgotten is read again.
+/// How many bytes of texts are remembered. Forgotten ones are read again.
 const REMEMBERED: usize = 32 << 20;
 
 impl Desk {
@@ -138,7 +138,7 @@ pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
         | Performed::History(_)
         | Performed::Summarised { .. } => (FailureKind::Other, String::new()),
     };
-    // What was to be written is not what is on disk.
+    // The file on disk is not the one that was to be written.
     desk.seen.remove(path);
     match (command, kind) {
         ("undo_edit", FailureKind::NotFound) => failed(no_backup(path)),
@@ -375,7 +375,7 @@ fn no_backup(path: &str) -> String {
     format!("No backup file found for {path}")
 }
 
-/// `None` where there is none.
+/// `None` if there is none.
 fn field<'a>(input: &'a Value, name: &str) -> &'a Value {
     input.get(name).unwrap_or(&Value::None)
 }

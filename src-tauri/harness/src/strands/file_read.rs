@@ -13,13 +13,13 @@ use model::Document;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
     paths: Vec<String>,
-    /// What is still to be looked at.
+    /// Paths that are still to be read.
     todo: VecDeque<Look>,
     /// Texts by path, or why there is none.
     found: BTreeMap<String, Result<Vec<u8>, String>>,
-    /// What is known of their past, by path.
+    /// Their earlier versions, by path.
     histories: BTreeMap<String, Result<FileHistory, String>>,
-    /// What the files are compared with; `None`: it is no file.
+    /// The content that the files are compared with; `None`: it is not a file.
     compared: Option<Result<Vec<u8>, String>>,
     /// Documents that the conversation has been given so far.
     handed: u32,
@@ -34,7 +34,7 @@ enum Look {
     File(String),
     /// What files are compared with.
     Compared(String),
-    /// What a file that was found held before.
+    /// The earlier contents of a file that was found.
     Past(String),
 }
 
@@ -147,7 +147,7 @@ fn next(input: &Value, session: &mut Session) -> Served {
 }
 
 impl Look {
-    /// What stands in front of the paths that it finds.
+    /// The prefix of the paths that it finds.
     fn base(&self, recursive: bool) -> String {
         match self {
             Self::Glob(pattern) => {
@@ -160,7 +160,7 @@ impl Look {
         }
     }
 
-    /// A pattern finds what is hidden if it says so.
+    /// A pattern finds hidden files if it names them.
     fn hidden(&self) -> bool {
         let Self::Glob(pattern) = self else { return false };
         Utf8Path::new(pattern).file_name().is_some_and(|name| name.starts_with('.'))
@@ -261,7 +261,7 @@ fn withheld(reading: &Reading) -> Vec<String> {
     ours.map(|(path, problem)| format!("Error creating document block for {path}: {problem}")).collect()
 }
 
-/// What the tool tells by its ending; all else is text.
+/// Formats that the tool recognises by the ending; all else is text.
 const FORMATS: [&str; 6] = ["pdf", "csv", "doc", "docx", "xls", "xlsx"];
 
 /// `os.path.splitext` of a name, without the dot.

@@ -17,7 +17,7 @@ use model::{Message, Part, Role};
 /// What it remembers of one conversation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Memory {
-    /// What skills gave, until it is put behind a tool's result: of several in one answer only the first ever is.
+    /// The texts of skills, until they are put after a tool's result: of several in one answer only the first ever is.
     pub stash: Vec<Stashed>,
     /// What the hook wrote to the log, verbatim.
     pub log: Vec<String>,
@@ -71,8 +71,8 @@ pub fn next_turn(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Se
     close_open_calls(history, catalog, session);
 }
 
-/// `SlidingWindowConversationManager`, which an agent has by default: behind each turn the last messages stay, from a
-/// prompt on, or from a call with its results where no prompt is among them.
+/// `SlidingWindowConversationManager`, which an agent has by default: after each turn the last messages are kept,
+/// beginning with a prompt, or from a call with its results if no prompt is among them.
 fn slide_window(history: &mut Vec<Message>) {
     let groups = grouped(history);
     let Some(over) = groups.len().checked_sub(WINDOW).filter(|over| *over > 0) else { return };
@@ -88,8 +88,8 @@ fn slide_window(history: &mut Vec<Message>) {
 /// Messages.
 const WINDOW: usize = 40;
 
-/// Where the last message is an answer with calls, it is followed by a message of results before the user's, at which the
-/// demo's hook looks as at any other.
+/// If the last message is an answer with calls, a message of results is inserted before the user's; the demo's hook
+/// sees it like any other.
 fn close_open_calls(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session) {
     if open_calls(history).is_empty() {
         return;
@@ -118,8 +118,7 @@ pub fn grouped(history: &[Message]) -> Vec<std::ops::Range<usize>> {
     groups
 }
 
-/// A call without a name is skipped when it comes: nothing answers it, and what is left of an answer of such calls is
-/// blank.
+/// A call without a name is skipped: it gets no result, and an answer with only such calls is left blank.
 fn leave_out_nameless_calls(history: &mut Vec<Message>) {
     let is_nameless = |part: &Part| matches!(part, Part::ToolCall(call) if call.name.is_empty());
     let mut ids = HashSet::new();

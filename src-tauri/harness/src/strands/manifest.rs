@@ -20,7 +20,7 @@ pub struct Value {
     pub span: Span,
 }
 
-/// `None` where there is no block between two lines `---`; a byte order mark hides the first.
+/// `None` if there is no block between two lines `---`; a byte order mark hides the first.
 pub fn read(source: &SourceText) -> Option<Manifest> {
     if source.bom {
         return None;

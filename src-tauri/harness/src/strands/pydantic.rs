@@ -1,4 +1,4 @@
-//! How pydantic takes a tool's input, in its lax mode, and what it says where it does not.
+//! How pydantic converts a tool's input in its lax mode, and its errors.
 
 use std::borrow::Cow;
 

@@ -38,7 +38,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// The text of an `OSError`; `None` where the number of the error is not known.
+/// The text of an `OSError`; `None` if the number of the error is not known.
 pub fn os_error(kind: FailureKind, path: &str) -> Option<String> {
     let problem = match kind {
         FailureKind::NotFound => "[Errno 2] No such file or directory",

@@ -1,4 +1,4 @@
-//! Where the demo's reading and listing of a skill hurt its author.
+//! Places where the demo's reading and listing of a skill hurt its author.
 
 use camino::Utf8Path;
 
@@ -62,12 +62,12 @@ pub fn of_list(skills: &[CatalogSkill]) -> Vec<Quirk> {
     found
 }
 
-/// Of a file or folder that is no skill to the framework.
+/// For a file or folder that the framework does not accept as a skill.
 pub fn of_path(kind: QuirkKind, path: &Utf8Path, detail: &str) -> Quirk {
     Quirk { kind, skill: None, path: Some(path.to_owned()), span: None, detail: detail.to_owned() }
 }
 
-/// What YAML reads, with spans in the file's text, and whether that is all there is.
+/// The values that YAML reads, with spans in the file's text, and whether that is everything.
 fn yaml_fields(source: &SourceText) -> (Vec<Field>, bool) {
     match frontmatter::split(&source.text) {
         frontmatter::Split::Closed(block) => {

@@ -70,7 +70,7 @@ fn is_hooked(call: &ToolCall, catalog: &Catalog) -> bool {
 }
 
 /// A call of `Skill`: what the tool says, and then the hook, which reads the skill. The hook takes the command from the
-/// input as it is, and nobody catches what it throws.
+/// input as it is, and its exceptions are not caught.
 fn load(call: &ToolCall, input: &Value, catalog: &Catalog, session: &mut Session) -> Served {
     let thrown = match input {
         Value::Dict(_) => match input.get(Tool::Skill.parameter()) {
@@ -146,7 +146,7 @@ fn stash(call: &ToolCall, command: &str, done: Performed, catalog: &Catalog, ses
     running.push(&format!("<command-message>The {quoted}"), Origin::Framework);
     let mut instructions = Marked::default();
     instructions.push(&format!("Base directory for this skill: {folder}\n\n"), Origin::Framework);
-    // A folder that no skill of the list lies in still gives its text.
+    // A folder that no skill of the list is in still gives its text.
     let field = Origin::Skill { skill: skill.clone().unwrap_or_else(|| command.to_owned()), field: "body".into() };
     instructions.push(body, field);
     session.memory.strands.stash(Stashed { call_id: call.id.clone(), skill, blocks: vec![running, instructions] });
@@ -234,7 +234,7 @@ fn ran(done: Performed) -> ToolReply {
         }
         Performed::Ran(output) => ToolReply::ok(python::strip(&format!("{}{}", output.stdout, output.stderr))),
         Performed::Stubbed { text } => ToolReply::ok(text),
-        // What the framework says where a hook cancels a call.
+        // The framework's message when a hook cancels a call.
         Performed::Denied { reason } => {
             let text = reason.filter(|reason| !reason.is_empty());
             ToolReply::error(text.unwrap_or_else(|| "tool cancelled by user".into())).by(ReplyAuthor::Caller)
@@ -253,7 +253,7 @@ fn ran(done: Performed) -> ToolReply {
     }
 }
 
-/// Names that no tool can have are told from those that none has.
+/// Invalid names get another message than names of missing tools.
 fn unknown(name: &str) -> ToolReply {
     let text = if !has_valid_letters(name) {
         format!("Error: tool_name=<{name}> | invalid tool name pattern")

@@ -91,7 +91,7 @@ pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
 }
 
 impl Shelling {
-    /// What came of a command, which decides whether and where the next one runs.
+    /// Notes a command's result, which decides whether and where the next one runs.
     fn came(&mut self, command: &str, result: Outcome, input: &Value) {
         let is_good = result.exit_code == 0;
         self.results.push(result);
@@ -152,7 +152,7 @@ fn together(input: &Value, session: &mut Session) -> Served {
     Served::Perform(Effect::Shells { commands, working_directory, timeout: Some(timeout), until_failure })
 }
 
-/// In the order in which they ended. What ends behind the first that failed is not heard of.
+/// In the order in which they ended. Commands that end after the first failed one are not reported.
 fn settle_together(input: &Value, done: Performed, shelling: &Shelling) -> Served {
     let outputs = match done {
         Performed::RanTogether { outputs } => outputs,

@@ -1,4 +1,4 @@
-//! `time_machine` of `file_read`: what Git or the disk knows of a file's past, in the tool's words.
+//! `time_machine` of `file_read`: the history of a file in Git or on disk, in the tool's words.
 
 use std::fmt::Write as _;
 

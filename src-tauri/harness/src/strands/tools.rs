@@ -1,4 +1,4 @@
-//! The tools as the model is told of them, and as others see a call of one.
+//! The definitions of the tools for the model, and calls of them as other parts of the program see them.
 
 use camino::Utf8Path;
 use serde_json::json;
@@ -48,7 +48,7 @@ impl Tool {
         }
     }
 
-    /// What pydantic checks. `file_write` is not made with the decorator that does.
+    /// The tools that pydantic checks. `file_write` does not use the decorator that does that.
     pub fn parameters(self) -> &'static [(&'static str, ParameterKind)] {
         match self {
             Self::Skill | Self::Shell => &[("command", ParameterKind::Text)],
@@ -60,7 +60,7 @@ impl Tool {
     }
 }
 
-/// The demo's hook goes by this name, whether there is such a tool or not.
+/// The demo's hook checks for this name, whether there is such a tool or not.
 pub const SKILL: &str = "Skill";
 
 pub fn presented(catalog: &Catalog) -> Vec<PresentedTool> {

@@ -1,5 +1,5 @@
 //! What the official plugin loads: a root that is a skill itself, else the skills directly in it. `SKILL.md` or
-//! `skill.md`; of two skills with one name the last stays, in the place of the first.
+//! `skill.md`; of two skills with one name the last stays, in place of the first.
 
 mod activation;
 mod frontmatter;
@@ -29,7 +29,7 @@ pub fn load(found: &SkillSet, inline: &[InlineSkill], options: &StrandsOptions) 
         loader.root(&root.tree);
     }
     let mut loaded = loader.loaded;
-    // What hurt a skill that is gone hurts nobody.
+    // Quirks of skills that were replaced do not matter.
     let mut at = 0;
     loaded.quirks.retain(|quirk| {
         at += 1;
@@ -204,7 +204,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
+    /// Lists skills in places where the framework does not look. The framework does not report them, but their authors
+    /// want to know.
     fn overlooked(&mut self, folder: &Folder, reason: &Message) {
         if folder.link.is_some() {
             return;

@@ -1,6 +1,6 @@
-//! Digits of base64. What may stand between them, and how they must end, each language sees in its own way.
+//! Digits of base64. What may be between them, and how they must end, each language sees in its own way.
 
-/// The bytes of these digits; bits that are left over are dropped. `None` where one is no digit.
+/// The bytes of these digits; bits that are left over are dropped. `None` if one is not a digit.
 pub fn bytes(digits: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(digits.len() / 4 * 3 + 2);
     let mut held = 0_u32;

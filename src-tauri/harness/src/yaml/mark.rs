@@ -9,11 +9,11 @@ use super::Dialect;
 /// Those that ruamel.yaml counts.
 pub const LINE_ENDS: [char; 2] = ['\n', '\r'];
 pub const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
-/// Stands behind the last character.
+/// Follows the last character.
 pub const END: char = '\0';
 /// Characters of the line shown on either side of the place, at most.
 const SHOWN: usize = 36;
-/// Characters taken off again where a line is cut, for the dots.
+/// How many characters are removed for the dots where a line is cut.
 const CUT: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

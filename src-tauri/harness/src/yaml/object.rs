@@ -28,7 +28,7 @@ pub enum Object {
     List(Vec<Id>),
     /// Keys are distinct.
     Dict(Vec<(Id, Id)>),
-    /// In the order of the text, where Python has none.
+    /// In the order of the text; Python's sets have none.
     Set(Vec<Id>),
     /// A list of tuples.
     Pairs(Vec<(Id, Id)>),
@@ -54,7 +54,7 @@ const DEPTH: usize = 300;
 impl Objects {
     /// The value of a node.
     pub fn get(&self, id: Id) -> &Object {
-        // Only the key `=` is no value of its own.
+        // Only the key `=` has no value of its own.
         self.objects.get(&id).unwrap_or(&Object::None)
     }
 
@@ -126,7 +126,7 @@ impl Object {
         })
     }
 
-    /// The message of the `TypeError` where it is used as a key and cannot be one.
+    /// The message of the `TypeError` when it is used as a key and cannot be one.
     pub fn check_hashable(&self) -> Result<(), String> {
         match self {
             Self::List(_) | Self::Dict(_) | Self::Set(_) | Self::Pairs(_) => {
@@ -180,7 +180,7 @@ impl Object {
 struct Printing<'a> {
     objects: &'a Objects,
     out: String,
-    /// What is being printed, which is three dots inside of itself.
+    /// Objects that are being printed; inside of themselves they print as three dots.
     open: HashSet<Id>,
 }
 

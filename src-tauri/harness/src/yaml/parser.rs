@@ -1,6 +1,6 @@
-//! From tokens to nodes (PyYAML's `parser.py` and `composer.py`). Tokens are asked for in the same order as there, since
-//! of several mistakes the first one met is the one that is told. Nothing here is recursive: a text may nest as deep as it
-//! is long.
+//! From tokens to nodes (PyYAML's `parser.py` and `composer.py`). Tokens are read in the same order as there, since
+//! only the first of several mistakes is reported. Nothing here is recursive: a text may be nested as deep as it is
+//! long.
 
 use std::collections::HashMap;
 
@@ -21,12 +21,12 @@ pub struct Parser<'a> {
     limits: super::Limits,
     /// Aliases of lists and maps, so far.
     aliases: usize,
-    /// What the handles of tags stand for.
+    /// The prefixes of tag handles.
     handles: HashMap<String, String>,
     anchors: HashMap<String, Id>,
 }
 
-/// What stands in front of a node.
+/// The properties before a node.
 #[derive(Default)]
 struct Properties {
     anchor: Option<String>,
@@ -34,7 +34,7 @@ struct Properties {
     start: ScanPlace,
 }
 
-/// Where a node may stand, which decides what it may be.
+/// The place of a node, which decides what it may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     Flow,
@@ -54,12 +54,12 @@ struct Open {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     BlockList,
-    /// A list in a map whose hyphens stand below the key.
+    /// A list in a map whose hyphens are below the key.
     IndentlessList,
     BlockMap,
     FlowList,
     FlowMap,
-    /// A map of one pair in a list, without brackets of its own.
+    /// A map of one pair in a list, without brackets.
     FlowPair,
 }
 
@@ -77,7 +77,7 @@ enum State {
     Done,
 }
 
-/// What a step came to.
+/// The result of a step.
 enum Step {
     /// A node is complete; it belongs to the collection around it.
     Node(Id),
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         self.scanner.strict = strict;
     }
 
-    /// The root of the only document; `None` where there is none. yaml.v3 does not look for a second one.
+    /// The root of the only document; `None` if there is none. yaml.v3 does not look for a second one.
     pub fn document(&mut self) -> Scanned<Option<Id>> {
         if self.is_end()? {
             return Ok(None);
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         if token.kind == TokenKind::DocumentStart {
             return Ok(true);
         }
-        // ruamel.yaml has read one further, and says what is wrong there.
+        // ruamel.yaml has read one token further, and reports an error there.
         if self.strict {
             self.scanner.peek_token()?;
         }
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes on with the innermost collection.
+    /// Continues the innermost collection.
     fn step(&mut self, open: &mut Vec<Open>) -> Scanned<Step> {
         let Some(Open { id, shape, start, state }) = open.last_mut() else { return Ok(Step::Opened) };
         let (id, shape, start, before) = (*id, *shape, *start, *state);
@@ -352,7 +352,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A node, or a null where the next token says that there is none.
+    /// A node, or a null if the next token says that there is none.
     fn node_unless(
         &mut self,
         is_empty: impl Fn(&TokenKind) -> bool,
@@ -401,7 +401,7 @@ impl<'a> Parser<'a> {
             Shape::BlockMap | Shape::FlowMap | Shape::FlowPair => Content::Map(Vec::new()),
         };
         let id = self.push(content, properties.tag, properties.start);
-        // An alias inside stands for the collection itself.
+        // An alias inside refers to the collection itself.
         self.remember(properties.anchor, id);
         if shape != Shape::IndentlessList {
             self.scanner.next_token()?;
@@ -447,7 +447,7 @@ impl<'a> Parser<'a> {
             }
         }
         if self.dialect == Dialect::Go {
-            // It has a place of its own, which messages name.
+            // It has its own place, which messages name.
             let id = self.push(Content::Alias { name, id }, None, token.start);
             self.nodes[id].end = token.end;
             return Ok(id);
@@ -619,7 +619,7 @@ fn ends_pair(kind: &TokenKind) -> bool {
     matches!(kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd)
 }
 
-/// What strictyaml says of what it refuses.
+/// strictyaml's messages about the things it refuses.
 fn confusing(what: &str, token: &super::token::Token) -> Error {
     let problem = format!("Found {what} (surround with ' and ' to make text appear literally)");
     mistake("While scanning".into(), token.start, problem, token.behind())

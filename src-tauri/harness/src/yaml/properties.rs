@@ -151,7 +151,7 @@ impl Scanner<'_> {
         Ok(Token { kind: TokenKind::Tag(handle, suffix), start, end: self.index })
     }
 
-    /// What looks like a handle and does not end as one is a part of the tag.
+    /// Text that looks like a handle but does not end like one is a part of the tag.
     fn scan_tag_of_libyaml(&mut self, start: ScanPlace) -> Scanned<(Option<String>, String)> {
         self.forward(1);
         let word = self.take(is_word);
@@ -281,7 +281,7 @@ enum Uri<'a> {
     Whole,
     /// What follows the handle.
     Suffix,
-    /// What follows a word that is no handle. There may be nothing.
+    /// The text after a word that is not a handle. There may be nothing.
     Rest(&'a str),
 }
 

@@ -1,5 +1,5 @@
-//! `SafeConstructor`: what PyYAML makes of a document in Python. Each node is made into a value once, however many aliases
-//! it has, so aliases of aliases cost nothing until somebody prints them.
+//! `SafeConstructor`: what PyYAML makes of a document in Python. Each node is made into a value once, however many
+//! aliases it has, so aliases of aliases cost nothing until they are printed.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -13,13 +13,13 @@ use super::parser::CORE;
 use super::{Content, Document, Failure, Id, base64};
 use crate::python;
 
-/// Pairs that `<<` may take in. Lists of aliases of such lists have more than a memory can hold.
+/// How many pairs `<<` may merge. Lists of aliases of such lists could have more than fit into memory.
 const MERGED: usize = 200_000;
 /// Maps that are taken into each other.
 const MERGE_DEPTH: usize = 400;
 
-/// The whole document is made into values, so a mistake anywhere in it leaves none. Of several the first is told: lists
-/// and maps are filled after everything around them is made.
+/// The whole document is made into values, so a mistake anywhere in it means no result. The first of several is
+/// reported: lists and maps are filled after everything around them is made.
 pub fn construct(document: &Document) -> Result<Objects, Failure> {
     let mut making =
         Making { document, objects: HashMap::new(), waiting: VecDeque::new(), pairs: HashMap::new(), merged: 0 };
@@ -39,7 +39,7 @@ struct Making<'a> {
     objects: HashMap<Id, Object>,
     /// Lists and maps that are not filled yet.
     waiting: VecDeque<Id>,
-    /// Of maps whose merge keys are gone.
+    /// The pairs of maps after merging.
     pairs: HashMap<Id, Vec<(Id, Id)>>,
     merged: usize,
 }
@@ -56,7 +56,7 @@ impl Making<'_> {
         Ok(())
     }
 
-    /// What is not a list or map.
+    /// A scalar as a Python object.
     fn object(&self, id: Id) -> Result<Object, Failure> {
         let tag = self.tag(id);
         let wrong = |problem: String| self.document.mistake(None, problem, id);
@@ -169,7 +169,7 @@ impl Making<'_> {
         Ok(key)
     }
 
-    /// Puts what merge keys take in before the map's own pairs.
+    /// Puts merged pairs before the map's own pairs.
     fn flatten(&mut self, id: Id, depth: usize) -> Result<(), Failure> {
         if self.pairs.contains_key(&id) {
             return Ok(());
@@ -370,7 +370,7 @@ fn sign(text: &str) -> Result<(bool, &str), String> {
     }
 }
 
-/// `base64.decodebytes`, which skips what is no digit.
+/// `base64.decodebytes`, which skips characters that are not digits.
 fn decoded(text: &str) -> Result<Vec<u8>, String> {
     if let Some((at, letter)) = text.chars().enumerate().find(|(_, letter)| !letter.is_ascii()) {
         let code = python::repr(letter.encode_utf8(&mut [0; 4]));

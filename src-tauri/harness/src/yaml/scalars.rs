@@ -329,7 +329,7 @@ impl Scanner<'_> {
         (0..).take_while(|place| !ends(*place)).count()
     }
 
-    /// What stands for the white space up to the next part of a plain scalar; nothing where it ends here.
+    /// The text for the white space before the next part of a plain scalar; empty if the scalar ends here.
     fn scan_plain_spaces(&mut self) -> String {
         let tabs = self.dialect == Dialect::Java;
         let spaces = self.take(|letter| letter == ' ' || (tabs && letter == '\t'));

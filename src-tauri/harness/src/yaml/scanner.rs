@@ -1,5 +1,5 @@
-//! From characters to tokens (PyYAML's `scanner.py`): indentation becomes starts and ends of blocks, and a token that turns
-//! out to be a key gets its mark put in front. Where a translation does otherwise, it asks for the dialect.
+//! From characters to tokens (PyYAML's `scanner.py`): indentation becomes starts and ends of blocks, and a token that
+//! turns out to be a key gets its mark put in front. Where a translation differs, the code checks the dialect.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -40,7 +40,7 @@ pub struct Scanner<'a> {
     tokens: VecDeque<Token>,
     taken: usize,
     done: bool,
-    /// Below zero where more brackets close than open.
+    /// Below zero if more brackets close than open.
     pub(super) flow_level: i64,
     pub(super) indent: i64,
     indents: Vec<i64>,
@@ -66,7 +66,7 @@ impl<'a> Scanner<'a> {
             line: 0,
             column: 0,
             tokens: VecDeque::new(),
-            // The start of the stream, which nobody asks for.
+            // The start of the stream, which is never asked for.
             taken: 1,
             done: false,
             flow_level: 0,
@@ -385,7 +385,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Outside of brackets an indicator may start a collection, where one may start.
+    /// Outside of brackets an indicator may start a collection, if one may start here.
     fn begin_block(&mut self, what: &str, start: TokenKind) -> Scanned<()> {
         if self.flow_level != 0 {
             return Ok(());

@@ -4,7 +4,7 @@ fn read(yaml: &str, dialect: Dialect) -> Result<Option<Document>, Failure> {
     compose(yaml, dialect, Limits::of(dialect))
 }
 
-/// The entries of a map: scalars as their text, with what they are taken for where that is not text.
+/// The entries of a map: scalars as their text, with their type if that is not text.
 fn entries(yaml: &str) -> Vec<(String, String)> {
     let document = read(yaml, Dialect::Python).unwrap().unwrap();
     let shown = |id: Id| match (document.scalar(id), document.map(id)) {
@@ -271,7 +271,7 @@ fn tells_what_is_no_yaml_from_what_python_raises() {
     }
 }
 
-/// What PyYAML 6.0.3 gave with `CSafeLoader`, which is libyaml 0.2.5; `None` where it raised.
+/// What PyYAML 6.0.3 gave with `CSafeLoader`, which is libyaml 0.2.5; `None` if it raised.
 #[test]
 fn libyaml_differs_from_its_original() {
     for (yaml, value) in [

@@ -1,4 +1,4 @@
-//! What the scanner makes of a text, and why it gives up.
+//! The scanner's tokens and errors.
 
 use super::mark::{Mistake, ScanPlace};
 
@@ -56,7 +56,7 @@ pub enum Directive {
 pub struct Scalar {
     pub text: String,
     pub style: Style,
-    /// An escape stands for half a character, which is U+FFFD in the text.
+    /// An escape was half a character; the text has U+FFFD there.
     pub surrogate: bool,
 }
 

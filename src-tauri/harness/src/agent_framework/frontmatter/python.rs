@@ -186,7 +186,7 @@ mod tests {
         parse_by_regex(&wrap(yaml), "P").map(|found| found.description)
     }
 
-    /// What is logged of a text that is skipped.
+    /// The log message about a text that is skipped.
     fn refusal(text: &str) -> String {
         match parse_yaml(text, "P", &mut Vec::new()) {
             Err(Rejection::Skipped { log, .. }) => log,

@@ -121,7 +121,7 @@ fn dot_net_scalar(style: char, chomping: Option<char>, rest: &str) -> Result<Str
     Ok(text)
 }
 
-/// As [`dot_net_scalar`], but blank lines at the end are no part of it, and `|` ends in a line feed unless `-` says no.
+/// As [`dot_net_scalar`], but without blank lines at the end; `|` ends in a line feed unless `-` follows.
 fn python_scalar(style: char, chomping: Option<char>, rest: &str) -> String {
     let mut lines: Vec<&str> = block_lines(rest.split('\n'), python::strip).collect();
     while lines.pop_if(|line| line.is_empty()).is_some() {}

@@ -1,9 +1,9 @@
-//! What is loaded, and what is said of the rest.
+//! What is loaded, and the messages about the rest.
 
 use super::*;
 use skill::Entry;
 
-/// What is left out and why, in English.
+/// Skills that are left out, and why, in English.
 fn left_out(catalog: &Catalog) -> Vec<(&str, &str)> {
     catalog.skipped.iter().map(|skipped| (skipped.path.as_str(), skipped.reason.en.as_str())).collect()
 }

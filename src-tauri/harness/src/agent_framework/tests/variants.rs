@@ -213,7 +213,7 @@ fn the_sample_runner_stays_in_the_scripts_folder_and_tells_everything() {
 }
 
 #[test]
-fn a_screenplays_arguments_take_the_form_that_the_runner_wants() {
+fn a_screenplays_arguments_take_the_form_that_the_runner_needs() {
     let step = ScreenplayStep::Run { run: "a/scripts/x.py".into(), with: Some(json!({"value": 1, "f": "x y"})) };
     let arguments = |script_runner| {
         let settings = AgentFrameworkOptions { script_runner, ..free() };
@@ -390,7 +390,7 @@ fn python_takes_backslashes_in_names_of_files_for_slashes() {
 }
 
 #[test]
-fn folders_that_only_the_framework_enters_are_told() {
+fn folders_that_only_the_framework_enters_are_reported() {
     let text = manifest("a");
     let mut found = disk(&[("a/SKILL.md", text.as_str()), ("node_modules/x", "")]);
     for entry in &mut found.roots[0].tree.entries {
@@ -420,7 +420,7 @@ fn pipes_are_no_skills_and_no_files_of_skills() {
     for pipe in ["a/pipe.md", "a/pipe.py", "b/SKILL.md"] {
         assert!(std::process::Command::new("mkfifo").arg(root.join(pipe)).status().unwrap().success());
     }
-    // Nobody writes into the pipes: whoever opened one would wait for ever.
+    // These pipes have no writer: opening one would block forever.
     let catalog = select_as("python-1.23", &skill::load(std::slice::from_ref(&root)), free());
     let names = |files: &[CatalogFile]| files.iter().map(|file| file.name.clone()).collect::<Vec<_>>();
     let skills: Vec<_> =
@@ -431,7 +431,7 @@ fn pipes_are_no_skills_and_no_files_of_skills() {
     assert_eq!(skipped, [(root.join("b/SKILL.md").as_str(), reason)]);
 }
 
-/// As in the other frameworks that read with `json.loads`, what it refuses is no arguments at all.
+/// As in the other frameworks that use `json.loads`, texts that it refuses count as no arguments.
 #[test]
 fn arguments_nested_too_deep_are_none() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));

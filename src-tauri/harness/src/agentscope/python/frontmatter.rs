@@ -3,7 +3,7 @@
 use crate::python::{self, strip};
 use crate::yaml::{self, Dialect, Failure, Limits, Objects};
 
-/// What the loader takes from a `SKILL.md`. A field is `None` where it is missing, or false to Python.
+/// What the loader takes from a `SKILL.md`. A field is `None` if it is missing, or false to Python.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Post {
     pub name: Option<String>,
@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Post, String> {
 
 const FIELDS: [&str; 2] = ["name", "description"];
 
-/// `yaml.load(block, Loader=CSafeLoader)`. What is no dictionary has no fields.
+/// `yaml.load(block, Loader=CSafeLoader)`. Anything but a dictionary has no fields.
 fn of_yaml(block: &str) -> Result<[Option<String>; 2], Failure> {
     let document = yaml::compose(block, Dialect::C, Limits::of(Dialect::C))?;
     let Some(fields) = document.as_ref().map(yaml::construct).transpose()? else { return Ok([None, None]) };
@@ -61,8 +61,8 @@ fn check_keys<'a>(mut keys: impl Iterator<Item = Option<&'a str>>) -> Option<Str
     })
 }
 
-/// What stands between a first line of this kind and the next one, and what comes after that. Blank lines belong to the
-/// first, as the pattern takes them for spaces behind the hyphens.
+/// The text between a first line of this kind and the next one, and the text after that. Blank lines belong to the
+/// first line, because the pattern treats them as spaces after the hyphens.
 fn boundaries(text: &str, is_boundary: fn(&str) -> bool) -> Option<(&str, &str)> {
     let first = text.split('\n').next().filter(|line| is_boundary(line))?.len();
     let rest = &text[first..];

@@ -1,5 +1,5 @@
-//! `LocalSkillLoader`: the folder itself, or with `scan_subdir` every folder below it. Folders are walked in the order of
-//! the tree, where Python takes the order of the file system.
+//! `LocalSkillLoader`: the folder itself, or with `scan_subdir` every folder below it. Folders are walked in the order
+//! of the tree; Python uses the order of the file system.
 
 use std::collections::HashMap;
 
@@ -57,7 +57,8 @@ impl Loading {
         folder.folders().for_each(|inner| self.below(inner));
     }
 
-    /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
+    /// Lists skills in places where the framework does not look. The framework does not report them, but their authors
+    /// want to know.
     fn overlooked(&mut self, folder: &Folder, reason: &Message) {
         for manifest in folder.files().filter(|file| file.name == MANIFEST) {
             self.loaded.skip(manifest.path.as_str(), reason.clone());
@@ -126,7 +127,7 @@ impl Loading {
         });
     }
 
-    /// The last skill of a name wins, in the place of the first.
+    /// The last skill of a name wins, in place of the first.
     fn offer(&mut self, skill: CatalogSkill) {
         let Some(&place) = self.places.get(&skill.name) else {
             self.places.insert(skill.name.clone(), self.loaded.skills.len());

@@ -1,6 +1,6 @@
-//! The package `json_repair` 0.64.6 as AgentScope asks it to mend the arguments of a call: stable while they stream in, and
-//! after a schema of one text that is required. It is a pile of guesses at what a model meant; this is the same pile, in
-//! the same order, so its names are kept where there is no better one.
+//! The package `json_repair` 0.64.6 as AgentScope uses it to repair the arguments of a call: in the mode for streams,
+//! with a schema of one required text. It is a collection of guesses at what a model meant; these are the same guesses
+//! in the same order, so its names are kept if there is no better one.
 
 mod containers;
 mod cursor;
@@ -12,7 +12,7 @@ use std::cell::Cell;
 
 use crate::python::{Value, is_too_long, loads, raw_decode};
 
-/// What the text is taken for; `None` if it cannot be mended. `parameter`: the text that must be there.
+/// The repaired value; `None` if it cannot be repaired. `parameter`: the text that must be there.
 pub fn repaired(text: &str, parameter: &str) -> Option<Value> {
     if let Ok(value) = loads(text) {
         if value.get(parameter).is_some_and(|named| named.as_text().is_some()) {
@@ -33,7 +33,7 @@ pub fn repaired(text: &str, parameter: &str) -> Option<Value> {
         looks: Cell::new(LOOKS),
     };
     let value = repair.top_level().ok().filter(|_| repair.looks.get() > 0)?;
-    // A text that is no object has not been looked at yet.
+    // A text that is not an object has not been checked yet.
     matches!(value, Value::Dict(_)).then_some(value)
 }
 
@@ -45,7 +45,7 @@ const FRAMES: usize = 900;
 
 struct Repair<'a> {
     text: Vec<char>,
-    /// May lie behind the end.
+    /// May are after the end.
     index: usize,
     contexts: Vec<Context>,
     /// Those in which the next value is read.
@@ -101,7 +101,7 @@ fn fitted(value: Value, schema: Schema, parameter: &str) -> Parsed {
 }
 
 impl Repair<'_> {
-    /// The first value, and what is made of further ones.
+    /// The first value, merged with further ones.
     fn top_level(&mut self) -> Parsed {
         let first = self.json(Schema::Whole)?;
         if self.index >= self.text.len() {
@@ -209,7 +209,7 @@ impl Repair<'_> {
         Some(value)
     }
 
-    /// Whether something that is no comma comes behind the container that the text begins with.
+    /// Whether something other than a comma follows the container that the text begins with.
     fn has_something_behind(&self) -> bool {
         let mut open = Vec::new();
         let (mut in_text, mut is_escaped) = (false, false);

@@ -80,8 +80,8 @@ fn long_frontmatter_gives_nothing() {
     assert_eq!(markdown.content, "body");
 }
 
-/// What SnakeYAML 2.7-SNAPSHOT (e6eb1b72) gave on OpenJDK 17 with the options of the parser. Of lines that were read in its
-/// place nothing is compared.
+/// The results of SnakeYAML 2.7-SNAPSHOT (e6eb1b72) on OpenJDK 17 with the options of the parser. Lines that were read
+/// instead are not compared.
 #[test]
 fn odd_frontmatter_is_read_as_snakeyaml_reads_it() {
     for (yaml, fields, reading) in [

@@ -356,7 +356,7 @@ fn python_looks_in_the_folder_itself_unless_told_otherwise() {
 }
 
 /// Recorded from python-frontmatter 1.3.0 with PyYAML 6.0.3 and libyaml 0.2.5: name and description as the loader takes
-/// them; `None` where it skips the skill.
+/// them; `None` if it skips the skill.
 #[test]
 fn python_reads_odd_frontmatter_as_libyaml_does() {
     let recorded: [(&str, Option<[&str; 2]>); 20] = [

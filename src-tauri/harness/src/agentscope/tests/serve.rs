@@ -450,7 +450,7 @@ proptest! {
     }
 }
 
-/// What is read and written before the first request, by path. `bytes`: what each file holds.
+/// Reads and writes before the first request, by path. `bytes`: the content of each file.
 fn copied(catalog: &Catalog, bytes: &[u8]) -> (Vec<String>, Vec<(String, String)>) {
     let mut session = Session { working_directory: Some("/work".into()), ..Session::default() };
     let (mut read, mut wrote, mut done) = (Vec::new(), Vec::new(), None);

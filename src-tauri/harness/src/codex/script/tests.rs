@@ -1,4 +1,4 @@
-//! What programs do, as the client's own engine was seen to do it, but for the places of errors.
+//! What programs do, as the client's own engine was seen to do it, except for the places of errors.
 
 use serde_json::{Map, json};
 
@@ -75,7 +75,7 @@ fn a_program_is_played_again_up_to_the_call_that_has_no_result() {
     answers.push(Answer::Error("not here".into()));
     let shown = ["AB", "string", "not here"].map(|text| Item::Text(text.into()));
     assert_eq!(ended(code, &answers), Ended { items: shown.into(), error: None, stored: Map::new() });
-    // What nobody waits for is dropped.
+    // A call that is not awaited is dropped.
     assert_eq!(texts("tools.exec_command({cmd: 'x'}); text('end')"), ["end"]);
 }
 

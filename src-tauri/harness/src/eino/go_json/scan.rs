@@ -3,7 +3,7 @@
 /// A key in its quotes, and its value, each as written.
 type Member<'a> = (&'a str, &'a str);
 
-/// The members of the object at the top, in order; none where something else is at the top. `Err` is Go's message.
+/// The members of the object at the top, in order; none if something else is at the top. `Err` is Go's message.
 pub fn members(json: &str) -> Result<Vec<Member<'_>>, String> {
     let mut scanner = Scanner { text: json, bytes: json.as_bytes(), at: 0, members: Vec::new() };
     scanner.top()?;
@@ -81,7 +81,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// What comes after a value: `true` where a further one must come.
+    /// What comes after a value: `true` if a further one must come.
     fn close(&mut self, open: &mut Vec<Open<'a>>) -> Result<bool, String> {
         loop {
             if let [Open::Object(key, value)] = open.as_slice() {
@@ -231,7 +231,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// A byte as Go quotes it: taken for a character of its own, even in the middle of one.
+/// A byte as Go quotes it: as a separate character, even in the middle of one.
 fn shown(byte: u8) -> String {
     let inner = match byte {
         b'\'' => return r"'\''".into(),

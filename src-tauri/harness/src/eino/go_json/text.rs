@@ -29,7 +29,7 @@ pub fn unquote(quoted: &str) -> String {
     out
 }
 
-/// The character that one or two `\uXXXX` stand for, and what is after them.
+/// The character that one or two `\uXXXX` mean, and the text after them.
 fn escaped(text: &str) -> (char, &str) {
     let Some((first, after)) = unit(text) else { return (char::REPLACEMENT_CHARACTER, "") };
     if let Some(letter) = char::from_u32(first.into()) {

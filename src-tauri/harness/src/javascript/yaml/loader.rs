@@ -1,6 +1,6 @@
-//! From characters to values, as js-yaml's `loader.js` does it (MIT License, see NOTICE), step by step: it reads by indents
-//! and tries what may stand at a place one after the other. So a tab is white space also at the start of a line, and only
-//! version 4 minds it there; and version 3 reads a second pair on the line of the first.
+//! From characters to values, as js-yaml's `loader.js` does it (MIT License, see NOTICE), step by step: it reads by
+//! indents and tries each thing that may be at a place in turn. So a tab is white space also at the start of a line,
+//! and only version 4 refuses it there; and version 3 reads a second pair on the line of the first.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -216,8 +216,8 @@ impl Loader {
         Ok(found)
     }
 
-    /// Reads what stands here; whether there is anything. `seek`: also on later lines. `compact`: a block may begin on the
-    /// line of what is around it.
+    /// Reads the node here; returns whether there is one. `seek`: also on later lines. `compact`: a block may begin on
+    /// the line of what is around it.
     fn compose(&mut self, parent: i64, context: Context, seek: bool, compact: bool) -> Read<bool> {
         if self.depth >= DEPTH {
             return Err(NotYaml);
@@ -381,7 +381,7 @@ impl Loader {
         }
         self.lists.push(Vec::new());
         let list = self.lists.len() - 1;
-        // Also where there is none: an empty value with an anchor is an empty list in version 3.
+        // Also if there is none: an empty value with an anchor is an empty list in version 3.
         if let Some(anchor) = &anchor {
             self.anchors.insert(anchor.clone(), Value::List(list));
         }
@@ -426,7 +426,7 @@ impl Loader {
             self.anchors.insert(anchor.clone(), map.clone());
         }
         let mut entries = Entries::default();
-        // The key behind a question mark, whose value may follow.
+        // The key after a question mark; its value may follow.
         let mut waiting: Option<Key> = None;
         let mut at_explicit_key = false;
         let mut detected = false;
@@ -1114,7 +1114,7 @@ impl Default for Key {
     }
 }
 
-/// What a map that is read knows of its keys.
+/// The keys of the map that is being read.
 #[derive(Debug, Default)]
 struct Entries {
     /// Merged ones, which a key of the map itself replaces.

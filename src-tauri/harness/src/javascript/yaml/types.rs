@@ -15,7 +15,7 @@ pub fn implied(text: &str, version: Version) -> Option<&'static str> {
     ORDER.into_iter().find(|name| is(text, name, version))
 }
 
-/// Whether a text may have the type, which is given by its name behind `!!`.
+/// Whether a text may have the type, which is given by name behind `!!`.
 pub fn is(text: &str, name: &str, version: Version) -> bool {
     let is_three = version == Version::Three;
     match name {

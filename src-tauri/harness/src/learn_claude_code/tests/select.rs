@@ -1,4 +1,4 @@
-//! What is loaded, what is said of the rest, and where it hurts.
+//! What is loaded, the messages about the rest, and quirks.
 
 use std::sync::Arc;
 
@@ -173,7 +173,7 @@ fn files_of_an_inner_skill_are_not_the_outer_ones() {
 }
 
 #[test]
-fn what_only_the_framework_reads_is_told() {
+fn values_that_only_the_framework_reads_are_reported() {
     let mut found = disk(&[("a/SKILL.md", &manifest("a")), ("a/node_modules/x", ""), (".git/x", "")]);
     let unlisted = |folder: &mut Folder| {
         folder.listed = false;

@@ -35,7 +35,7 @@ impl Detail {
 pub struct Listed {
     /// Relative to the skill.
     pub files: Vec<String>,
-    /// The limit, where it was reached. That there may be no more files makes no difference.
+    /// The limit, if it was reached, even if there are no further files.
     cut_at: Option<u32>,
 }
 

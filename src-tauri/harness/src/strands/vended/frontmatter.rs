@@ -1,4 +1,4 @@
-//! Frontmatter as the plugin reads it: PyYAML, and where that fails once more with values that hold colons in quotes.
+//! Frontmatter as the plugin reads it: PyYAML, and if that fails again with values that hold colons in quotes.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ pub struct Read {
 
 pub const NO_DELIMITER: &str = "SKILL.md must start with --- frontmatter delimiter";
 
-/// What is logged on the way, and the skill or why it is none.
+/// The log messages, and the skill or why it is not one.
 pub fn read(text: &str, strict: bool) -> (Vec<String>, Result<Read, String>) {
     let mut log = Vec::new();
     let read = read_logging(text, strict, &mut log);
@@ -98,13 +98,13 @@ fn quote_colons(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What is no map has no fields.
+/// Anything but a map has no fields.
 fn required(fields: Option<&Objects>, key: &str) -> Result<String, String> {
     let text = fields.and_then(|fields| fields.get(fields.field(key)?).as_text()).filter(|text| !text.is_empty());
     text.map(str::to_owned).ok_or_else(|| format!("SKILL.md content must have a '{key}' field in frontmatter"))
 }
 
-/// What a skill has besides.
+/// Reads the optional fields.
 fn keep(fields: &Objects, read: &mut Read) -> Result<(), Failure> {
     read.allowed_tools = allowed_tools(fields)?;
     read.compatibility = truthy_text(fields, "compatibility")?;
@@ -150,14 +150,14 @@ fn allowed_tools(fields: &Objects) -> Result<Option<Vec<String>>, Failure> {
     }
 }
 
-/// `str(value)`, where Python takes the value for true.
+/// `str(value)`, if the value is true in Python.
 fn truthy_text(fields: &Objects, key: &str) -> Result<Option<String>, Failure> {
     fields.true_field(key).map(|value| fields.str(value)).transpose()
 }
 
 const NAME_LIMIT: usize = 64;
 
-/// Cosmetic faults are logged; where the plugin is strict, the first keeps the skill out.
+/// Cosmetic faults are logged; if the plugin is strict, the first one excludes the skill.
 fn check_name(name: &str, strict: bool, log: &mut Vec<String>) -> Result<(), String> {
     let mut faults = Vec::new();
     if name.chars().count() > NAME_LIMIT {

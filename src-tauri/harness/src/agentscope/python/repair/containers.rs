@@ -5,7 +5,7 @@ use crate::python::Value;
 
 type Pairs = Vec<(String, Value)>;
 
-/// What is made of an object in which nothing was found.
+/// How to treat an object in which nothing was found.
 enum Empty {
     Keep,
     /// Its quotes were escaped.
@@ -14,7 +14,7 @@ enum Empty {
 }
 
 impl Repair<'_> {
-    /// Behind the opening brace, or where one is missing.
+    /// After the opening brace, or where one is missing.
     pub fn object(&mut self, schema: Schema) -> Parsed {
         self.deepen(3)?;
         let value = self.object_here(schema);
@@ -114,7 +114,7 @@ impl Repair<'_> {
         !(is_quoted && before == Some(&',') && next == Some(':'))
     }
 
-    /// An array where a key should be belongs to the array before it.
+    /// An array in place of a key continues the array before it.
     fn goes_on_with_array(&mut self, pairs: &mut Pairs) -> Result<bool, Unfit> {
         if !matches!(pairs.last(), Some((key, Value::List(_))) if !key.is_empty()) {
             return Ok(false);

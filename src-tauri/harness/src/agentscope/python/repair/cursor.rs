@@ -1,4 +1,4 @@
-//! Where the text is looked at.
+//! The reading position in the text.
 
 use super::{Repair, is_space};
 
@@ -39,7 +39,7 @@ impl Repair<'_> {
         }
     }
 
-    /// The first offset from `offset` on that is no white space.
+    /// The first offset from `offset` on that is not white space.
     pub fn scroll(&self, mut offset: isize) -> isize {
         while self.at(offset).is_some_and(is_space) {
             offset += 1;

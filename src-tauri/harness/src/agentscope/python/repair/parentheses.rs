@@ -74,7 +74,7 @@ impl Repair<'_> {
         true
     }
 
-    /// What comes behind the character here, without what is quoted: of that, the quote that opens it.
+    /// The text after this character, without quoted parts: of these, only the opening quote.
     fn unquoted(&self) -> Unquoted<'_> {
         let rest = self.piece(self.index + 1, self.text.len());
         self.looks.set(self.looks.get().saturating_sub(rest.len() as u64));
@@ -100,7 +100,7 @@ impl<'a> Unquoted<'a> {
 }
 
 impl Iterator for Unquoted<'_> {
-    /// Whether it opens what is quoted.
+    /// The character, and whether it opens a quoted part.
     type Item = (char, bool);
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -35,7 +35,7 @@ enum Quote {
     End,
     /// It was taken.
     Taken,
-    /// Something to be looked at like any other character.
+    /// A character without a special role.
     Other,
 }
 
@@ -65,7 +65,7 @@ impl Reading {
         }
     }
 
-    /// Puts it in the place of the backslash at the end.
+    /// Puts it in place of the backslash at the end.
     fn replace(&mut self, letter: char) {
         self.text.pop();
         self.push(letter);
@@ -159,7 +159,7 @@ impl Repair<'_> {
         })
     }
 
-    /// What is between fences within quotes.
+    /// Reads a text between fences within quotes.
     fn fenced(&mut self) -> Result<Option<Value>, Unfit> {
         const FENCE: [char; 7] = ['`', '`', '`', 'j', 's', 'o', 'n'];
         if self.piece(self.index, self.index + 7) != FENCE {
@@ -344,7 +344,7 @@ impl Repair<'_> {
         usize::try_from(self.behind_container(0)?).ok()
     }
 
-    /// What comes behind an escape that is one; `None`: it is none.
+    /// The character of a valid escape; `None`: it is not an escape.
     fn escaped(&mut self, reading: &mut Reading, letter: char) -> Option<Option<char>> {
         let active = reading.active();
         if reading.is_in_low() && letter == '"' {

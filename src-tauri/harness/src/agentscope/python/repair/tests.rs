@@ -2,7 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Texts, and what json_repair 0.64.6 made of them with AgentScope's arguments: of mistakes that models make, and of chance.
+/// Texts, and what json_repair 0.64.6 made of them with AgentScope's arguments: mistakes that models make, and random
+/// ones.
 #[test]
 fn mends_what_the_package_mends() {
     let Ok(Value::List(cases)) = loads(include_str!("cases.json")) else { panic!("a list") };
