@@ -1,5 +1,5 @@
-//! Lists the rules of each group: every file in `src/rules/GROUP` that holds one. So a rule that is there looks, and one
-//! whose `mod` line is missing does not compile.
+//! Lists the rules of each group: every file in `src/rules/GROUP` that holds one. So every rule file is used, and one
+//! without a `mod` line does not compile.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

@@ -1,6 +1,6 @@
 //! Code in skills, as rules ask about it: scripts and data files, each read once by a parser of its language, and the
-//! commands that texts give. Nothing here is run, and no syntax tree outlives the reading of its file: what is kept are
-//! [`Facts`]. Code that would cost too much (machine-made lines, more words than a person writes) is left unread rather
+//! commands that texts give. Nothing here is run, and syntax trees are dropped after their file is read: only [`Facts`]
+//! are kept. Code that would cost too much (machine-made lines, more words than a person writes) is left unread rather
 //! than cut short.
 
 pub mod command;
@@ -62,7 +62,7 @@ pub struct Script<'a> {
     pub file: &'a SkillFile,
     pub source: Arc<SourceText>,
     pub language: Language,
-    /// The first line, where it names an interpreter.
+    /// The first line, if it names an interpreter.
     pub shebang: Option<Span>,
     pub error: Option<SyntaxError>,
     /// Of a script that does not parse: what could be read.
@@ -103,7 +103,7 @@ pub enum Language {
     Table(u8),
 }
 
-/// Where its parser stumbles.
+/// The place where its parser fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     pub span: Span,
@@ -128,7 +128,7 @@ pub struct Facts {
     pub sets: HashSet<String>,
     /// Programs whose absence the script notices itself.
     pub looked_for: HashSet<String>,
-    /// Calls that wait for somebody to type.
+    /// Calls that wait for input at the terminal.
     pub prompts: Vec<Named>,
     /// It asks whether a terminal is there.
     pub checks_terminal: bool,
@@ -167,7 +167,7 @@ pub struct Import {
     /// The package as the code names it, e.g. `yaml`, `@scope/name`.
     pub name: String,
     pub span: Span,
-    /// The script goes on without it, or says itself what to install.
+    /// The script works without it, or says what to install.
     pub optional: bool,
 }
 
@@ -190,7 +190,7 @@ pub struct Named {
 /// The arguments a script takes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Interface {
-    /// Every flag is known: what is not here is not taken.
+    /// Every flag is known: others are not accepted.
     pub complete: bool,
     /// Longer flags may be cut as long as they stay unique.
     pub abbreviates: bool,
@@ -203,7 +203,7 @@ pub struct Level {
     /// A subcommand's names; none for the program.
     pub names: Vec<String>,
     pub flags: Vec<Flag>,
-    /// What must be given besides flags and before a subcommand, in its order.
+    /// Required arguments other than flags, before a subcommand, in order.
     pub arguments: Vec<String>,
     pub subcommands: Vec<Level>,
 }
@@ -229,8 +229,8 @@ const DATA_LIMIT: usize = 2 << 20;
 const DOCUMENT_LIMIT: usize = 2 << 20;
 
 impl<'a> Code<'a> {
-    /// Parses all scripts of a skill, its data files, and the code in its Markdown. What is too large or of no known language is not
-    /// read, and that is noted.
+    /// Parses all scripts of a skill, its data files, and the code in its Markdown. Files that are too large or of an
+    /// unknown language are not read, and that is noted.
     pub fn of(skill: &Texts<'a>) -> Self {
         let mut code = Self {
             scripts: Vec::new(),
@@ -255,7 +255,7 @@ impl<'a> Code<'a> {
         if language.is_none() && !(own && file.name.starts_with("scripts/")) {
             return;
         }
-        // Of what is copied in or there for tests only what hides from a reader is of interest.
+        // In copied files and tests, only text that hides from readers matters.
         if !own && usize::try_from(file.size).is_ok_and(|size| size <= LINE_LIMIT) {
             return;
         }
@@ -273,7 +273,7 @@ impl<'a> Code<'a> {
         }
         let Some(text) = skill.read(file) else { return };
         let source = Arc::clone(&text.source);
-        // What runs a program counts more than what its file is called.
+        // The interpreter of a program counts more than its file name.
         let named = language.is_none_or(|language| !language.is_data()).then(|| Language::of_shebang(&source.text));
         // Node runs TypeScript too: the ending says which of both it is.
         let is_typescript = language == Some(Language::TypeScript);
@@ -455,7 +455,7 @@ impl Interface {
     }
 }
 
-/// What stands behind the last `/`.
+/// What is after the last `/`.
 pub fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
@@ -487,7 +487,7 @@ fn documents<'a>(skill: &Texts<'a>, scripts: &[&str]) -> Vec<Document<'a>> {
     documents
 }
 
-/// Not in a folder of what is copied in, made by a machine, or there for tests.
+/// Not in a folder of copied, generated or test files.
 fn is_own(name: &str) -> bool {
     let foreign = |folder: &str| FOREIGN.contains(&folder) || folder.starts_with('.');
     !name.split('/').rev().skip(1).any(foreign)

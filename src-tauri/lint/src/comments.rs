@@ -1,7 +1,7 @@
-//! Findings that the author has looked at and lets pass, with a reason, in a comment:
-//! `lint-ignore broken-link: the build makes the file` for its own line and the next one,
-//! `lint-ignore-file secret-password-var: test data` for the whole file. Several rules, or groups, have commas between
-//! them. In Markdown comments are `<!-- -->`, and `#` in the frontmatter; what is in code there is a sample.
+//! Comments in which the author ignores reviewed findings, with a reason: `lint-ignore broken-link: the build makes the
+//! file` for its own line and the next one, `lint-ignore-file secret-password-var: test data` for the whole file.
+//! Several rules, or groups, have commas between them. In Markdown comments are `<!-- -->`, and `#` in the frontmatter;
+//! text in code is only a sample.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -62,7 +62,7 @@ pub struct Comment {
     pub explained: bool,
     /// The lines whose findings are left out; `None`: all of the file.
     pub reach: Option<Span>,
-    /// What to delete so that it is no longer there: the comment, or one id of several. `None`: it cannot be told from text.
+    /// What to delete to remove it: the comment, or one id of several. `None`: it cannot be distinguished from text.
     pub whole: Option<Span>,
 }
 
@@ -84,11 +84,11 @@ impl Comment {
     }
 }
 
-/// In the order of the text. `markdown`: where the file is Markdown, its frontmatter, and its body taken apart.
+/// In the order of the text. `markdown`: for Markdown files, the place of the frontmatter and the parsed body.
 fn collect(path: &Utf8Path, text: &str, markdown: Option<(Span, &Markdown)>, into: &mut Vec<Comment>) {
     let mut lines: Vec<Line> = Vec::new();
     let mut marks = FINDER.find_iter(text).map(|found| found.start()).peekable();
-    // The line of the last mark, and whether a comment goes on to its end.
+    // The line of the last mark, and whether a comment continues to its end.
     let (mut line, mut is_taken) = (Span::new(0, 0), false);
     while let Some(at) = marks.next() {
         if at >= line.end {
@@ -104,7 +104,7 @@ fn collect(path: &Utf8Path, text: &str, markdown: Option<(Span, &Markdown)>, int
             Some(_) => &["<!--"],
         };
         let Some((before, opening)) = opened(&text[line.start..at], allowed) else { continue };
-        // What is behind the next mark belongs to that one.
+        // Text after the next mark belongs to that one.
         let end = marks.peek().map_or(line.end, |next| line.end.min(*next));
         let rest = &text[at + SUPPRESSION.len()..end];
         let (whole_file, rest) = rest.strip_prefix("-file").map_or((false, rest), |rest| (true, rest));
@@ -121,7 +121,7 @@ fn collect(path: &Utf8Path, text: &str, markdown: Option<(Span, &Markdown)>, int
         let is_closed = closing == "\n" || rest.contains(closing);
         let start = line.start + before.len();
         let closed = if closing == "\n" { line.end } else { end - rest.len() + words.len() + closing.len() };
-        // In YAML what is indented may be text.
+        // In YAML, indented lines may be text.
         let is_comment = markdown.is_none_or(|(frontmatter, _)| at >= frontmatter.end || start == line.start);
         let comment = (is_closed && is_comment).then(|| to_delete(text, line, Span::new(start, closed)));
         let words = Span::new(end - rest.len(), end - rest.len() + words.len()).trim(text);
@@ -152,8 +152,8 @@ fn collect(path: &Utf8Path, text: &str, markdown: Option<(Span, &Markdown)>, int
     reach_on(text, markdown.map(|(_, markdown)| markdown), &lines, into);
 }
 
-/// A comment with the line that has nothing else, or with the blanks before it. In a line of its own it may keep two
-/// paragraphs apart: then the line stays.
+/// The comment with its line if the line has nothing else, or with the blanks before it. A line with only a comment may
+/// separate two paragraphs: then the line stays.
 fn to_delete(text: &str, line: Span, comment: Span) -> Span {
     let (before, after) = (&text[line.start..comment.start], &text[comment.end..line.end]);
     if !before.trim().is_empty() || !after.trim().is_empty() {
@@ -185,7 +185,7 @@ fn with_comma(text: &str, id: Span, words: Span) -> Span {
     Span::new(id.start, id.end + comma + blanks)
 }
 
-/// Where comments stand.
+/// A line with comments.
 struct Line {
     span: Span,
     comments: Range<usize>,
@@ -193,8 +193,8 @@ struct Line {
     alone: bool,
 }
 
-/// Lets comments about lines reach to the end of the next line that is no such comment, or of the code block that begins
-/// there: none can stand inside.
+/// Extends comments about lines to the end of the next line that is not such a comment, or of the code block that
+/// begins there: comments cannot be inside of one.
 fn reach_on(text: &str, markdown: Option<&Markdown>, lines: &[Line], comments: &mut [Comment]) {
     let mut below: Option<(&Line, usize)> = None;
     for line in lines.iter().rev() {
@@ -215,7 +215,7 @@ fn reach_on(text: &str, markdown: Option<&Markdown>, lines: &[Line], comments: &
     }
 }
 
-/// What is before the comment that the end of a line's beginning opens, and the opening.
+/// If the beginning of a line ends with the opening of a comment: the text before it, and the opening.
 fn opened<'a>(before: &'a str, allowed: &[&'static str]) -> Option<(&'a str, &'static str)> {
     let before = before.trim_end();
     allowed.iter().find_map(|opening| {
@@ -260,7 +260,7 @@ mod tests {
 
     const HEAD: &str = "---\nname: demo\ndescription: Use when asked for a demo.\n---\n";
 
-    /// What is said of the comments and of things left to do in a file.
+    /// The findings about comments and to-dos in a file.
     fn said(name: &str, text: &str) -> Vec<String> {
         let select = ["todo-left", "suppression-unknown", "suppression-unused", "suppression-unexplained"];
         let options = LintOptions { select: select.map(str::to_owned).to_vec(), ..LintOptions::default() };
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn several_rules_and_groups_are_let_pass_through_stacked_comments() {
+    fn stacked_comments_ignore_several_rules_and_groups() {
         let todo = "TODO: say more.\n";
         assert_ne!(said("SKILL.md", todo), [""; 0]);
         for comment in [

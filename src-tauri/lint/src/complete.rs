@@ -1,5 +1,6 @@
-//! What can come next where somebody types: fields, values and tools in the frontmatter, paths of files and names of skills in
-//! the instructions. By the text alone and what lies around it; the window and the language server offer the same.
+//! Completions at the caret: fields, values and tools in the frontmatter, paths of files and names of skills in the
+//! instructions. They depend only on the text and the files around it; the window and the language server offer the
+//! same.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use skill::Skill;
 use skill::source::Span;
 use wording::{Message, message};
 
-/// Where somebody types.
+/// The caret and its text.
 #[derive(Debug, Clone, Copy)]
 pub struct Cursor<'a> {
     pub path: &'a Utf8Path,
@@ -25,7 +26,7 @@ pub struct Cursor<'a> {
     pub skills: &'a [Skill],
 }
 
-/// What can replace what is typed already.
+/// The texts that can replace what is typed already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completions {
     pub span: Span,
@@ -38,12 +39,12 @@ pub struct Completion {
     pub kind: CompletionKind,
     /// As it is listed.
     pub label: String,
-    /// What is put there, where that is more.
+    /// The text to insert, if it is more than the label.
     pub insert: Option<String>,
     pub detail: Option<Message>,
 }
 
-/// What such a text is.
+/// The kind of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind {
     Field,
@@ -53,7 +54,7 @@ pub enum CompletionKind {
     Skill,
 }
 
-/// `None`: nothing is known of this place.
+/// `None`: there is nothing to offer at this place.
 pub fn complete(cursor: Cursor<'_>) -> Option<Completions> {
     let before = cursor.text.get(..cursor.at)?;
     let found = match frontmatter(cursor.text) {
@@ -66,7 +67,7 @@ pub fn complete(cursor: Cursor<'_>) -> Option<Completions> {
     found.filter(|found| !found.items.is_empty())
 }
 
-/// Between the lines of `---`; up to the end where the second is not there yet.
+/// Between the lines of `---`; up to the end if the second one is missing.
 fn frontmatter(text: &str) -> Option<Span> {
     let is_line = |line: &str| line.trim_end() == "---";
     let first = text.split_inclusive('\n').next().filter(|line| is_line(line))?;
@@ -138,7 +139,7 @@ fn fields() -> impl Iterator<Item = (&'static str, Message)> {
     }))
 }
 
-/// The word behind the last blank or comma. Within brackets anything may stand.
+/// The word after the last blank or comma. Brackets may contain anything.
 fn tools(at: usize, value: &str) -> Completions {
     let typed = &value[value.rfind([' ', ',', '[', '"', '\'']).map_or(0, |at| at + 1)..];
     let is_open = value.matches('(').count() > value.matches(')').count();
@@ -190,7 +191,7 @@ fn in_body(cursor: Cursor<'_>, before: &str) -> Option<Completions> {
     };
     let in_link = edge == Some('(') && line[..line.len() - typed.len()].ends_with("](");
     let in_code = line.matches('`').count() % 2 == 1;
-    // Plain prose is left alone until a path begins.
+    // In plain prose nothing is offered until a path begins.
     if !(in_link || in_code || typed.contains('/')) || typed.contains("://") {
         return None;
     }

@@ -10,7 +10,7 @@ use skill::Severity;
 /// Findings of one rule in one file that weigh the same; further ones say nothing new.
 pub const MOST: usize = 100;
 
-/// Takes out what is beyond [`MOST`]. The findings are in the order in which they are shown.
+/// Removes findings beyond [`MOST`]. The findings are in the order in which they are shown.
 pub fn thin(findings: &mut Vec<Finding>) {
     type Alike = (&'static str, Severity, Utf8PathBuf);
     let kind = |finding: &Finding| -> Alike { (finding.rule.id, finding.severity, finding.path.clone()) };

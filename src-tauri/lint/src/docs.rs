@@ -98,7 +98,7 @@ fn files(example: &Example) -> String {
     out
 }
 
-/// An example's files for people: what cannot be seen stands as `<U+200B>`, and long texts are cut.
+/// An example's files for readers: invisible characters are shown as `<U+200B>`, and long texts are cut.
 pub fn shown_files(example: &Example) -> impl Iterator<Item = (String, String)> {
     example.files.iter().map(|(path, text)| {
         let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned);
@@ -106,7 +106,7 @@ pub fn shown_files(example: &Example) -> impl Iterator<Item = (String, String)> 
     })
 }
 
-/// The beginning of an example whose point is its length.
+/// The beginning of an example that is about length.
 fn shown(text: &str) -> Cow<'_, str> {
     let length = text.match_indices('\n').nth(LINES_SHOWN).map_or(text.len(), |(at, _)| at + 1);
     let length = text.floor_char_boundary(length.min(BYTES_SHOWN));

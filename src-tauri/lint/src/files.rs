@@ -1,4 +1,4 @@
-//! Files as they are on disk, and as they stand in an editor.
+//! Files as they are on disk, and as they are in an editor.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,11 +14,11 @@ use skill::{Problem, ProblemKind};
 
 /// Reads files for rules. A file is read once for all of them.
 pub trait Files {
-    /// `None` where it cannot be read or is not text.
+    /// `None` if it cannot be read or is not text.
     fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>>;
     /// The first bytes of a file, for telling what it is.
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>>;
-    /// For what is neither text nor told by its first bytes: archives, documents.
+    /// For files that are neither text nor recognised by their first bytes: archives, documents.
     fn open(&self, path: &Utf8Path) -> Option<std::fs::File>;
     fn exists(&self, path: &Utf8Path) -> bool;
     fn is_executable(&self, path: &Utf8Path) -> bool;
@@ -43,7 +43,7 @@ impl Files for Disk {
             return None;
         }
         let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()?);
-        // It may have grown since; and who knows where it ends need not ask for more.
+        // It may have grown since then; and with a known end, no further read is needed.
         file.take(facts.len()).read_to_end(&mut bytes).ok()?;
         let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
         (is_text(&bytes[..start]) || is_nearly_text(&bytes[..start]))
@@ -77,7 +77,7 @@ impl Files for Disk {
     }
 }
 
-/// Files without those that links lead to which are not followed: they are there, and nothing more is told of them.
+/// Files without the contents behind links that are not followed: such files exist, but nothing else is known of them.
 pub(super) struct Followed<'a, F: ?Sized> {
     below: &'a F,
     /// The links.
@@ -85,7 +85,7 @@ pub(super) struct Followed<'a, F: ?Sized> {
 }
 
 impl<'a, F: Files + ?Sized> Followed<'a, F> {
-    /// `problems`: of what is looked at, as it was loaded.
+    /// `problems`: those found while loading.
     pub(super) fn new(below: &'a F, problems: &'a [Problem]) -> Self {
         let outside = problems.iter().filter(|problem| matches!(problem.kind, ProblemKind::LinkOutside { .. }));
         Self { below, outside: outside.map(|problem| &*problem.path).collect() }
@@ -120,7 +120,7 @@ impl<F: Files + ?Sized> Files for Followed<'_, F> {
     }
 }
 
-/// Whether what was read is a usual text, which [`Disk`] would give again as it is.
+/// Whether a text that was read is an ordinary one, which [`Disk`] would return unchanged.
 pub(super) fn is_plain(source: &SourceText) -> bool {
     let is_whole = source.invalid_at.is_none() && source.truncated_from.is_none();
     is_whole && (1..=PLAIN_SIZE).contains(&source.text.len()) && memchr(0, source.text.as_bytes()).is_none()
@@ -131,8 +131,8 @@ pub fn is_too_large(path: &Utf8Path, size: u64) -> bool {
     size > TEXT_LIMIT && Disk.start(path).is_some_and(|start| is_text(&start) || is_nearly_text(&start))
 }
 
-/// Whether these first bytes of a file are text but for a few in another encoding: those keep no rule from the rest of a
-/// script.
+/// Whether these first bytes of a file are text except for a few in another encoding: those keep no rule from the rest
+/// of a script.
 fn is_nearly_text(start: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ' && !byte.is_ascii_whitespace();
     let foreign = start.iter().filter(|byte| is_control(byte)).count()

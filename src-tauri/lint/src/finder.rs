@@ -1,4 +1,4 @@
-//! Finds what rules look for as patterns: only where a literal of one occurs is its expression tried.
+//! Finds the patterns of rules: an expression is tried only near one of its literals.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -64,7 +64,7 @@ impl Finder {
         Self { searches: searches.collect() }
     }
 
-    /// The secrets that stand in the skill's texts come with the findings, which quote none of them.
+    /// The secrets that are in the skill's texts come with the findings, which quote none of them.
     pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) -> Hiding {
         let mut secrets = Hiding::default();
         let text = subject.text();
@@ -81,7 +81,7 @@ impl Finder {
         secrets
     }
 
-    /// Where secrets stand in a text.
+    /// Where secrets are in a text.
     pub(super) fn secrets(&self, path: &Utf8Path, text: &str) -> Vec<Span> {
         let kind = path.file_name().map_or(FileKind::Other, kind_of);
         let place = Searched::new(path, text, 0, TextKind::of(path, kind));
@@ -155,7 +155,7 @@ pub(super) struct Hiding {
     pub places: Vec<Hidden>,
 }
 
-/// A secret as it stands there, and as it is read: a fix may write it so.
+/// A secret as it is there, and as it is read: a fix may write it so.
 pub(super) fn written(secret: &str) -> impl Iterator<Item = String> + use<> {
     let plain = Plain::of(secret, Lines::Text);
     let read = (!plain.is_original()).then(|| plain.text().to_owned());
@@ -289,7 +289,7 @@ impl TextKind {
         matches!(self, Self::Manifest | Self::Markdown)
     }
 
-    /// Whether texts of this kind have a part that a scope is about.
+    /// Whether texts of this kind have a part for this scope.
     fn has(self, scope: Scope) -> bool {
         match scope {
             Scope::Body => self == Self::Manifest,

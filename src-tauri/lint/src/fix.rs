@@ -74,8 +74,8 @@ impl<'a> Bounds<'a> {
         let whole = |text: Arc<SourceText>| text.invalid_at.is_none() && text.truncated_from.is_none();
         let folder = self.folder.get_or_init(|| self.skill.canonicalize_utf8().ok());
         let inside = folder.as_ref().is_none_or(|folder| {
-            // A file that is not saved yet will lie where its folder does. One in the skill to which a link leads is
-            // fixed by its own name.
+            // A file that is not saved yet will be in its real folder. A file in the skill that a link leads to is
+            // fixed under its own name.
             let real = path.ancestors().find_map(|path| Some((path, path.canonicalize_utf8().ok()?)));
             let below = real.and_then(|(path, real)| Some((path.strip_prefix(self.skill).ok()?, real)));
             below.is_some_and(|(below, real)| real == folder.join(below))
@@ -94,7 +94,7 @@ pub fn edits(
     may_change: impl Fn(&Utf8Path) -> bool,
 ) -> (BTreeMap<Utf8PathBuf, Vec<Edit>>, usize) {
     let mut count = 0;
-    // By where they begin, so that neighbours are found without looking at all of them.
+    // Sorted by where they begin, so that neighbours are found quickly.
     let mut taken: BTreeMap<Utf8PathBuf, BTreeMap<usize, Edit>> = BTreeMap::new();
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     for fix in fixes.filter(|fix| fix.applicability <= most) {

@@ -1,6 +1,6 @@
-//! Without which letters a pattern cannot match: only where some of them stand is its expression tried. They come from
-//! the expression itself, worked out ahead of time: `gates.json` is written by a test, and the same test says when it is
-//! out of date.
+//! The literals that a pattern cannot match without: its expression is tried only where one of them occurs. They are
+//! computed from the expression ahead of time: `gates.json` is written by a test, and the same test says when it is out
+//! of date.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use serde::Deserialize;
 pub(super) struct Gate {
     /// The rule, for people who read the file.
     pub rule: String,
-    /// The literals begin words: none of them stands right behind a letter, a digit or an underscore.
+    /// The literals begin words: none of them is right after a letter, a digit or an underscore.
     pub word: bool,
     /// In lower case, three bytes at least.
     pub literals: Vec<String>,

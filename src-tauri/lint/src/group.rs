@@ -21,9 +21,9 @@ pub enum Group {
     /// Scripts and commands.
     Scripts,
     Security,
-    /// What one client or framework makes of it.
+    /// How one client or framework treats it.
     Clients,
-    /// Several skills beside each other.
+    /// Several skills, compared with each other.
     Sets,
     /// Evaluations, packages and recorded runs.
     Evals,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Of the findings of a rule that were judged and that it still reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
-    /// True, and its author would want to hear of it.
+    /// The finding is right, and the author would want to know.
     pub right: u32,
     /// True, and of no use.
     pub noise: u32,
@@ -17,7 +17,7 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Findings that were looked at.
+    /// Findings that were reviewed.
     pub fn all(self) -> u32 {
         self.right + self.noise + self.wrong
     }

@@ -1,5 +1,5 @@
-//! What an earlier sweep found. Where it is kept, and how it is known that nothing has changed since, is for the caller
-//! to say.
+//! What an earlier sweep found. The caller decides where it is kept, and how to find out that nothing has changed
+//! since.
 
 use std::fmt::Write;
 
@@ -30,12 +30,12 @@ pub type Outside<T> = Vec<(Utf8PathBuf, Vec<T>)>;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found<T> {
     pub findings: Vec<T>,
-    /// Findings of security that comments left out.
+    /// How many findings of security comments ignored.
     pub left_out: usize,
     pub security: Security<T>,
-    /// Where its texts hold secrets. These are not kept, but read again.
+    /// Places of secrets in its texts. The secrets themselves are not kept, but read again.
     pub secrets: Vec<Hidden>,
-    /// The sum of those findings that came of looking at all skills together.
+    /// The hash of the findings from checking all skills together.
     pub beside: String,
 }
 
@@ -60,7 +60,7 @@ impl<T> Kept<T> for Nothing<'_> {
     fn keep_outside(&self, _: &Outside<T>) {}
 }
 
-/// A text with secrets, and where they stand in it.
+/// A text with secrets, and where they are in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hidden {
     pub path: Utf8PathBuf,

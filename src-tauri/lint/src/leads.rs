@@ -1,4 +1,4 @@
-//! Where the paths in a page lead, for whoever follows them.
+//! Where the paths in a page lead, for editors that follow them.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
@@ -21,7 +21,7 @@ pub struct Lead {
     pub end: End,
 }
 
-/// What is at the end of it.
+/// The target of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Nothing,
@@ -29,7 +29,7 @@ pub enum End {
         lines: usize,
         tokens: u32,
     },
-    /// A folder, or a file that is no text.
+    /// A folder, or a file that is not text.
     Other,
 }
 
@@ -45,7 +45,7 @@ pub fn leads(skill: &Skill, page: &Utf8Path, files: &dyn Files) -> Vec<Lead> {
     leads
 }
 
-/// `None`: it leads to where this is no business of a skill's.
+/// `None`: it leads to a place that has nothing to do with a skill.
 fn lead(skill: &Skill, page: &Utf8Path, reference: &Reference, files: &dyn Files) -> Option<Lead> {
     let path = match reference.aim {
         Aim::File(file) | Aim::Miscased(file) => skill.files.get(file)?.path.clone(),

@@ -1,4 +1,4 @@
-//! What other tools check, or somebody asked for, and no rule here does.
+//! Checks that other tools have, or that users asked for, and that no rule here does.
 
 /// A check that is left out on purpose.
 pub struct LeftOut {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::find;
 
-    /// All checks of all tools that were looked at, one a line; behind it the rule that has it under another name.
+    /// All checks of all tools that were compared, one a line, followed by our rule for it, if that has another name.
     const SUPERSET: &str = include_str!("superset.txt");
 
     #[test]

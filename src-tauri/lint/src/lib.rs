@@ -66,7 +66,7 @@ use skill::source::Span;
 
 static FINDER: LazyLock<finder::Finder> = LazyLock::new(|| finder::Finder::new(&LintOptions::default()));
 
-/// Where secrets stand in a text, those that its skill is known to hold included, in order and apart: for callers that
+/// Where secrets are in a text, those that its skill is known to hold included, in order and apart: for callers that
 /// show parts of it.
 pub fn secrets(path: &Utf8Path, text: &str, known: &Secrets) -> Vec<Span> {
     let mut spans = FINDER.secrets(path, text);
@@ -88,7 +88,7 @@ pub fn secrets_of(skill: &Skill, files: &dyn Files) -> Secrets {
     Secrets::of(FINDER.look(&Subject::new(skill, &options, files), &mut Vec::new()).texts)
 }
 
-/// A part of a text with no more of its secrets than tells them apart.
+/// A part of a text; of its secrets only so much is shown that they can be told apart.
 pub fn without_secrets(text: &str, part: Span, secrets: &[Span]) -> String {
     analysis::secret::without(text, part, secrets)
 }

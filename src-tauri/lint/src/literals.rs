@@ -1,18 +1,19 @@
-//! Where any of many words occurs in a text, in any case of ASCII letters. An automaton of so many words would be larger
-//! than the processor's nearest cache, and each of its steps waits for the one before; here each pair of letters is judged
-//! by itself, eight at a time, as in Hyperscan's FDR (https://www.usenix.org/conference/nsdi19/presentation/wang-xiang).
+//! Finds any of many words in a text, ignoring the case of ASCII letters. An automaton of so many words would be larger
+//! than the processor's nearest cache, and each step would wait for the one before; here each pair of letters is
+//! checked independently, eight at a time, as in Hyperscan's FDR
+//! (https://www.usenix.org/conference/nsdi19/presentation/wang-xiang).
 
 use std::ops::ControlFlow;
 
 /// Words to look for, made ready once.
 pub struct Literals {
     words: Vec<&'static str>,
-    /// For each pair of letters which words cannot end soon behind it: byte `n` is about those that end `n` letters
-    /// behind, and each of its bits about a part of the words.
+    /// For each pair of letters, the words that cannot end soon after it: byte `n` is about those that end `n` letters
+    /// later, and each bit of it about a group of the words.
     masks: Box<[u64; PAIRS]>,
     /// The words, by the hashes of their last letters.
     ends: Vec<End>,
-    /// Where in `ends` those begin that have each hash.
+    /// For each hash, where its entries begin in `ends`.
     places: Vec<usize>,
 }
 
@@ -32,7 +33,7 @@ impl End {
     }
 }
 
-/// A word, where it is.
+/// A word and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
     /// Its number among those that were given.
@@ -68,7 +69,7 @@ impl Literals {
         self.each(text.as_bytes(), |_| ControlFlow::Break(())).is_break()
     }
 
-    /// Every place of every word, words that overlap too; by where they end, the longer first.
+    /// Every place of every word, including overlapping words; sorted by their ends, the longer first.
     pub fn find(&self, text: &str) -> Vec<Hit> {
         let mut hits = Vec::new();
         let _ = self.each(text.as_bytes(), |hit| {
@@ -134,20 +135,20 @@ impl Literals {
 
 /// Bytes.
 const SHORTEST: usize = 3;
-/// Letters that are looked at together; as many as a mask has bytes.
+/// How many letters are checked together; as many as a mask has bytes.
 const GROUP: usize = 8;
 /// As many as a byte has bits.
 const PARTS: usize = 8;
 const PAIRS: usize = 1 << 12;
 const HASHES: usize = 1 << 12;
 
-/// Each of eight letters in six bits of its byte, in which the case of letters makes no difference. Others become alike
-/// too: what is found is compared.
+/// Each of eight letters in six bits of its byte, in which case makes no difference. Other letters become equal too, so
+/// each hit is compared.
 fn in_six_bits(letters: u64) -> u64 {
     letters & 0x1f1f_1f1f_1f1f_1f1f | (letters & 0x4040_4040_4040_4040) >> 1
 }
 
-/// Of every second letter and the one behind it, which is given in the same place.
+/// The pairs of every second letter with the one after it.
 fn pairs(first: u64, second: u64) -> u64 {
     first & 0x003f_003f_003f_003f | (second & 0x003f_003f_003f_003f) << 6
 }

@@ -1,4 +1,4 @@
-//! What each framework makes of one skill: not guessed, but asked of the harnesses.
+//! How each framework treats one skill, according to the harnesses.
 
 mod alike;
 
@@ -21,7 +21,7 @@ pub struct Loading {
     pub loads: Vec<Load>,
 }
 
-/// What a framework makes of a skill.
+/// How a framework treats a skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     pub by: Framework,
@@ -46,7 +46,7 @@ pub enum Outcome {
     LeftOut {
         /// In the framework's words, or that it has none.
         reason: Message,
-        /// What it stumbles over, in the text of `SKILL.md`.
+        /// The cause in the text of `SKILL.md`.
         span: Option<Span>,
         /// It then starts with no skill at all.
         refuses_all: bool,
@@ -83,7 +83,7 @@ struct Alone<'a> {
 }
 
 impl<'a> Alone<'a> {
-    /// `None`: what cannot be read, or is empty, is no skill to anybody.
+    /// `None`: no framework loads a file that is empty or cannot be read.
     fn of(skill: &'a Skill) -> Option<Self> {
         let source = shortened(skill);
         if source.text.trim().is_empty() || skill.manifest.body.start > FRONTMATTER_SHOWN {
@@ -148,7 +148,7 @@ fn ways(form: &str) -> Ways {
 /// Forms that are remembered.
 const FORMS: usize = 4096;
 
-/// What the reference validator of the specification says of a skill, in its own words; nothing: it accepts it.
+/// The errors of the specification's reference validator for a skill, in its own words; empty: it accepts the skill.
 pub fn refusals(skill: &Skill) -> Vec<String> {
     let source = &skill.manifest.source;
     if !matches!(source.path.file_name(), Some("SKILL.md" | "skill.md")) {
@@ -198,12 +198,12 @@ impl Framework {
         self.harness().profile().id
     }
 
-    /// Whether the settings want to hear of it: it is named, or nothing is and it is more than a library that presents.
+    /// Whether the settings ask for it: they name it, or they name none and it can run skills, not only present them.
     pub fn is_asked(self, options: &LintOptions) -> bool {
         options.is_for(self.id()) && (self.harness().profile().runs || !options.clients.is_empty())
     }
 
-    /// Code of a course, an article or a demonstration, which nobody ships with.
+    /// Code of a course, an article or a demonstration, which no product uses.
     pub fn is_demonstration(self) -> bool {
         self.id() == COURSE || DEMONSTRATIONS.contains(&(self.id(), self.variant().id))
     }
@@ -253,8 +253,8 @@ pub fn named(frameworks: impl IntoIterator<Item = Framework>) -> Message {
     Message { en: each(|name| &name.en).join(", "), zh: each(|name| &name.zh).join("、") }
 }
 
-/// The frameworks that do not find a good skill at a place below a folder of skills: one item for each folder on the way,
-/// the skill's own last, `true` where it is a link.
+/// The frameworks that do not find a good skill at a place below a folder of skills: one item for each folder on the
+/// way, the skill's own last, `true` if it is a link.
 pub fn not_looking(place: &[bool]) -> Vec<Framework> {
     LOOKING_BELOW.iter().copied().filter(|framework| !framework.finds(place)).collect()
 }
@@ -268,7 +268,7 @@ const DEMONSTRATIONS: [(&str, &str); 2] = [("strands", "seed"), ("strands", "dem
 const COURSE: &str = "learn-claude-code";
 
 const MANIFEST: &str = "SKILL.md";
-/// No framework is asked about longer frontmatter: it costs much, and nobody writes it.
+/// Frameworks are not asked about longer frontmatter: it costs much, and nobody writes it.
 const FRONTMATTER_SHOWN: usize = 32 << 10;
 /// Bytes of the instructions that frameworks are shown; more makes no difference to name and description.
 const BODY_SHOWN: usize = 512;
@@ -436,7 +436,7 @@ mod tests {
         proptest::collection::vec(piece, 1..40).prop_map(|pieces| pieces.concat())
     }
 
-    /// A value as it may be written behind its key.
+    /// A value as it may be written after its key.
     fn value() -> impl Strategy<Value = String> {
         let version = "\"?[0-9]{1,4}(\\.[0-9]{1,4}){0,3}\"?";
         let day = "[12][0-9]{3}-[01][0-9]-[0-3][0-9]";
@@ -522,7 +522,7 @@ mod tests {
             let skill = skill(&format!("/skills/{name}"), &format!("---\n{}\n---\n{body}", lines.join("\n")));
             let (loading, asked) = (Loading::of(&skill), Loading::asked(&skill));
             prop_assert_eq!(&loading, &asked, "{}", skill.manifest.source.text);
-            // The same goes for what is asked of a change.
+            // The same holds for questions about a change.
             let is_loaded = |load: &Load| matches!(load.outcome, Outcome::Loaded { .. });
             let all = Loading { loads: frameworks().map(|by| Load { by, outcome: Outcome::Loaded { name: String::new(), description: String::new() } }).collect() };
             prop_assert_eq!(all.is_lost_in(&skill), asked.loads.is_empty() || !asked.loads.iter().all(is_loaded));

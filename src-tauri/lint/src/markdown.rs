@@ -25,8 +25,8 @@ pub struct Markdown {
     pub lists: Vec<List>,
     /// Paragraphs, list items and headings, whole.
     pub blocks: Vec<Span>,
-    /// Fences around fences of the same length, as their author meant them. To Markdown the inner one ends the outer one; what
-    /// is in them is a sample all the same, and none of the above but HTML and fences.
+    /// Fences around fences of the same length, as their author meant them. In Markdown the inner one ends the outer
+    /// one; but their contents are still samples, and of the above only HTML and fences are recorded for them.
     pub nested: Vec<Span>,
 }
 
@@ -49,7 +49,7 @@ pub struct Fence {
     /// The first word after the backticks, in lower case; empty for none and for indented code.
     pub language: String,
     pub indented: bool,
-    /// The code, in one piece per line where the fence is indented.
+    /// The code; one piece per line if the fence is indented.
     pub code: String,
     /// The whole block.
     pub span: Span,
@@ -94,7 +94,7 @@ const NOT_RUN: [&str; 22] = [
     "output",
 ];
 
-/// Lists and quotes inside each other beyond this are not looked into.
+/// Lists and quotes nested deeper than this are not read.
 const DEPTH_LIMIT: usize = 200;
 
 impl Markdown {
@@ -181,7 +181,7 @@ fn fence_of(line: &str) -> Option<(&str, bool)> {
 }
 
 impl Markdown {
-    /// What GitHub makes of the headings; of equal ones the later get `-1`, `-2` …
+    /// The anchors that GitHub makes from headings; of equal ones the later get `-1`, `-2` …
     pub fn anchors(&self) -> impl Iterator<Item = String> {
         let mut known: HashMap<String, usize> = HashMap::new();
         self.headings.iter().map(move |heading| {
@@ -289,7 +289,7 @@ impl Reader<'_> {
 
     fn begin_link(&mut self, target: &str, title: &str, image: bool, span: Span) {
         let undefined = title == UNDEFINED;
-        // An image in a link is a link of its own; what was open counts first.
+        // An image in a link is another link; the one that was open counts first.
         if let Some(open) = self.link.take() {
             self.out.links.push(open);
         }
@@ -314,7 +314,7 @@ impl Reader<'_> {
             fence.code.push_str(text);
             return;
         }
-        // A `_` or `*` that marks nothing comes as a text of its own.
+        // A `_` or `*` that marks nothing comes as a separate text.
         match self.out.prose.last_mut().filter(|last| last.end == span.start) {
             Some(last) => last.end = span.end,
             None => self.out.prose.push(span),

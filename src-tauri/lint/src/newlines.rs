@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-/// The lines of a text with their ends, as `split_inclusive('\n')` gives them; faster where lines are short.
+/// The lines of a text with their ends, as `split_inclusive('\n')` gives them; faster if lines are short.
 pub fn whole_lines(text: &str) -> impl Iterator<Item = &str> {
     let last = Some(text.len()).filter(|_| !text.is_empty() && !text.ends_with('\n'));
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).chain(last);

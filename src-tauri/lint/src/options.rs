@@ -16,7 +16,7 @@ pub enum Comments {
     Ignored,
 }
 
-/// Which rules look, and what they go by.
+/// Which rules are on, and their settings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LintOptions {
     /// The project's.
@@ -33,7 +33,7 @@ pub struct LintOptions {
     pub clients: Vec<String>,
     /// What recorded runs did with a skill, by its folder.
     pub usage: BTreeMap<Utf8PathBuf, Usage>,
-    /// What scripts did when they were asked for help, by their paths; only those that were asked.
+    /// What scripts did with `--help`, by their paths; only scripts that were run.
     pub probes: BTreeMap<Utf8PathBuf, Probe>,
 }
 

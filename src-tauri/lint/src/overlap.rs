@@ -92,7 +92,7 @@ impl Places {
         }
     }
 
-    /// The finding that lies over a place.
+    /// The finding that covers a place.
     fn over(&self, span: Option<Span>) -> Option<usize> {
         let Some(span) = span else { return self.whole };
         let before = self.spans.partition_point(|(other, _)| other.start < end(span));

@@ -1,4 +1,4 @@
-//! What a rule that is patterns in text looks for.
+//! The patterns that a rule searches for in text.
 
 use camino::Utf8Path;
 
@@ -9,9 +9,9 @@ use wording::Wording;
 pub struct Patterns {
     pub scope: Scope,
     pub patterns: &'static [Pattern],
-    /// A match is no finding where this says so, by what it is; not by what is said of it.
+    /// If this returns `true` a match is not a finding. It decides by the match itself, not by the text around it.
     pub unless: Option<fn(&Match<'_>) -> bool>,
-    /// Why a finding weighs less, where it does: the text around it may say so.
+    /// Why a finding weighs less, if it does: the text around it may give a reason.
     pub milder: Option<fn(&Match<'_>) -> Option<Wording>>,
 }
 
@@ -24,11 +24,11 @@ pub struct Pattern {
     pub expression: &'static str,
     /// How many lines before and after the literal's own a match may reach.
     pub lines: u8,
-    /// Said of a match; `{}` is what matched, cut to a readable length.
+    /// The message for a match; `{}` is the matched text, cut to a readable length.
     pub message: Wording,
 }
 
-/// Which texts are looked at.
+/// Which texts are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The body of `SKILL.md`.
@@ -43,21 +43,21 @@ pub enum Scope {
     All,
 }
 
-/// A match, where it is.
+/// A match and its surroundings.
 #[derive(Debug, Clone, Copy)]
 pub struct Match<'a> {
     pub text: &'a str,
-    /// The lines it lies in, whole.
+    /// The lines it is in, whole.
     pub line: &'a str,
     /// The match is in a code fence, a code span, or a script.
     pub in_code: bool,
     /// It is in a script, or in a fence of a language that can be run.
     pub is_run: bool,
-    /// What stands before it, as far as it can bear on how it is meant.
+    /// What is before it, as far as it can affect how it is meant.
     pub before: &'a str,
     /// The same, from further up: the text before a fence, the head of a table.
     pub above: &'a str,
-    /// The rest of the lines it lies in.
+    /// The rest of the lines it is in.
     pub after: &'a str,
     /// The file it is in.
     pub path: &'a Utf8Path,

@@ -16,14 +16,14 @@ use skill::source::Span;
 pub(super) struct Plain<'a> {
     text: Cow<'a, str>,
     original: &'a str,
-    /// Where the two texts run apart: a place in the plain text, and the same in the original.
+    /// Where the two texts diverge: a place in the plain text, and the same in the original.
     places: Vec<(usize, usize)>,
     kind: Lines,
     code: OnceCell<Option<String>>,
     prose: OnceCell<Option<String>>,
 }
 
-/// What the lines of a text are.
+/// The kinds of lines in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lines {
     /// Of Markdown, or of another text for people.
@@ -69,13 +69,13 @@ impl<'a> Plain<'a> {
         self.code.get_or_init(|| joined_code(&self.text)).as_deref().unwrap_or(&self.text)
     }
 
-    /// As people read it: a sentence goes on in the next line, in a quote and in a comment too. As long as
+    /// As people read it: a sentence continues on the next line, also in a quote or a comment. As long as
     /// [`Plain::text`].
     pub fn prose(&self) -> &str {
         self.prose.get_or_init(|| joined_prose(self.code(), self.kind)).as_deref().unwrap_or(self.code())
     }
 
-    /// Where this is in the text as it is. What cannot be seen around it is not part of it.
+    /// The place of this in the original text. Invisible characters around it are not part of it.
     pub fn place(&self, span: Span) -> Span {
         let after = self.places.partition_point(|(plain, _)| *plain <= span.start);
         let start = self.original_of(span.start, after);
@@ -102,8 +102,8 @@ pub(super) fn as_read(text: &str) -> String {
     Plain::of(text, Lines::Text).text().to_owned()
 }
 
-/// What a letter passes for, where it is not itself: a Latin one, a space, or nothing. Other signs stay: a full-width
-/// colon ends a sentence of Chinese and no shell takes it for one of its own.
+/// What a letter is read as, if not as itself: a Latin letter, a space, or nothing. Other signs stay: a full-width
+/// colon ends a Chinese sentence, and no shell treats it as a colon.
 fn read_as(letter: char) -> Option<Cow<'static, str>> {
     if is_surely_itself(letter) {
         return None;
@@ -181,7 +181,7 @@ fn blank(text: &mut [u8], range: Range<usize>) {
     text[range].fill(b' ');
 }
 
-/// A line, with what stands before its words.
+/// A line, with what is before its words.
 struct Line<'a> {
     words: &'a str,
     /// Bytes before the words: spaces, the marks of a quote or a comment.

@@ -1,4 +1,4 @@
-//! What scripts did when they were asked for `--help`. Rules are given it; nothing here runs anything.
+//! What scripts did when they were run with `--help`. Rules get these results; nothing is run here.
 
 use camino::Utf8Path;
 
@@ -8,7 +8,7 @@ use skill::{FileKind, Skill, SkillFile};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     pub end: End,
-    /// Characters on both streams; so many at least, where it was cut off.
+    /// Characters on both streams; at least so many, if it was cut off.
     pub printed: usize,
     pub errors: String,
     /// Files it wrote in its folder.
@@ -32,8 +32,8 @@ pub struct Candidate<'a> {
     pub interpreter: &'static str,
 }
 
-/// The scripts of a skill that are run by themselves, as far as it is known what runs them. Links may lead to what lies
-/// elsewhere, so they are left out.
+/// The scripts of a skill that are run directly, if their interpreter is known. Links may lead elsewhere, so they are
+/// left out.
 pub fn candidates(skill: &Skill) -> impl Iterator<Item = Candidate<'_>> {
     let scripts = skill.files.iter().filter(|file| file.kind == FileKind::Script && !file.link && is_entry(&file.name));
     scripts.filter_map(|file| {
@@ -42,26 +42,26 @@ pub fn candidates(skill: &Skill) -> impl Iterator<Item = Candidate<'_>> {
     })
 }
 
-/// Modules that other scripts take in lie deeper, or are named with an underscore.
+/// Modules that other scripts import are in deeper folders, or their names begin with an underscore.
 pub fn is_entry(name: &str) -> bool {
     let path = Utf8Path::new(name);
     path.components().count() <= 2 && !path.file_name().unwrap_or_default().starts_with('_')
 }
 
 impl Probe {
-    /// It did not come to its own code: something it needs is not installed here, or it is no script but a module.
+    /// Its own code was not reached: something it needs is not installed here, or it is a module and not a script.
     pub fn lacks_something(&self) -> bool {
         const SIGNS: [&str; 5] =
             ["ModuleNotFoundError", "ImportError", "MODULE_NOT_FOUND", "command not found", "not installed"];
         matches!(self.end, End::Exit(127)) || SIGNS.iter().any(|sign| self.errors.contains(sign))
     }
 
-    /// It tried to write where nothing may be written: beside itself, or into the system.
+    /// It tried to write to places where it must not: next to itself, or into the system.
     pub fn wrote_elsewhere(&self) -> bool {
         ["Read-only file system", "EROFS"].iter().any(|sign| self.errors.contains(sign))
     }
 
-    /// What it complained of, in one line.
+    /// Its error, in one line.
     pub fn complaint(&self) -> Option<String> {
         let lines = || self.errors.lines().map(str::trim).filter(|line| !line.is_empty());
         let line = lines().rfind(|line| line.contains("rror")).or_else(|| lines().next_back())?;

@@ -1,4 +1,5 @@
-//! Which rules look, and what their findings weigh: what is selected, then settings, then the profile.
+//! Which rules are on, and the severity of their findings: decided by the selection, then the settings, then the
+//! profile.
 
 use super::group::Group;
 use super::options::LintOptions;
@@ -8,7 +9,7 @@ use config::{Profile, Setting};
 use skill::Severity;
 
 impl LintOptions {
-    /// What a rule's findings weigh; `None`: it does not look.
+    /// The severity of a rule's findings; `None`: it is off.
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         let names = |list: &[String]| list.iter().any(|name| name == rule.id || name == rule.group.id());
         if names(&self.ignore) || (!self.select.is_empty() && !names(&self.select)) {
@@ -35,8 +36,8 @@ impl LintOptions {
             && rules::rules().any(|rule| rule.group == Group::Security && self.severity(rule).is_some())
     }
 
-    /// What a rule's findings weigh, those of security included that the profile does not list and that only verdicts are made
-    /// of. `None`: it does not look.
+    /// The severity of a rule's findings. This includes security rules that the profile does not list and that count
+    /// only for verdicts. `None`: the rule is off.
     pub fn severity_of_evidence(&self, rule: &Rule) -> Option<Severity> {
         let is_evidence = || {
             let is_ignored = self.ignore.iter().any(|name| name == rule.id || name == rule.group.id());
@@ -53,12 +54,12 @@ impl LintOptions {
             || matches!(self.setting(rule), Some(Setting::Info | Setting::Warning | Setting::Error))
     }
 
-    /// What settings say of a rule, or of its group.
+    /// The setting of a rule, or of its group.
     pub fn setting(&self, rule: &Rule) -> Option<Setting> {
         self.rules.get(rule.id).or_else(|| self.rules.get(rule.group.id())).copied()
     }
 
-    /// What a rule's findings weigh where no setting names it; `None`: the profile is without it.
+    /// The severity of a rule's findings if no setting names it; `None`: the rule is not in the profile.
     pub fn profile_severity(&self, rule: &Rule) -> Option<Severity> {
         match self.asked.unwrap_or(self.profile) {
             Profile::Spec => rules::is_of_specification(rule).then_some(Severity::Error),

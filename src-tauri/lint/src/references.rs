@@ -37,7 +37,7 @@ pub struct Reference {
     /// The path as written, without `#fragment`; empty for a link into its own page.
     pub written: String,
     pub fragment: Option<String>,
-    /// Where `written` stands, or the whole link where it is written in another way.
+    /// The place of `written`, or of the whole link if it is written in another way.
     pub span: Span,
     pub aim: Aim,
 }
@@ -62,12 +62,12 @@ pub enum Aim {
     File(usize),
     /// A folder of the skill, or something that is there and not listed.
     Present,
-    /// One of the skill's files, but for the case of letters.
+    /// One of the skill's files, except for the case of letters.
     Miscased(usize),
     Missing,
     /// Something outside of the skill's folder, by a path with `..`.
     Outside,
-    /// From the root of the disk, or from somebody's home.
+    /// From the root of the disk, or from a user's home.
     Absolute,
 }
 
@@ -259,7 +259,7 @@ impl Finder<'_> {
         }
     }
 
-    /// `around`: the prose or code that it stands in.
+    /// `around`: the prose or code that it is in.
     fn path(&mut self, span: Span, form: Form, around: Span) {
         let text = self.page.text;
         let (span, import) = match span.of(text).strip_prefix('@') {
@@ -286,7 +286,7 @@ impl Finder<'_> {
         self.found.push(Reference { form, written: written.to_owned(), fragment: None, span, aim });
     }
 
-    /// What of a token follows a variable or placeholder for a folder that is known: `/scripts/x.py` behind `{baseDir}`,
+    /// The rest of a token after a variable or placeholder for a known folder: `/scripts/x.py` behind `{baseDir}`,
     /// `SKILL_DIR/scripts/x.py` behind `$`.
     fn behind_root(&self, token: Span) -> Option<(Span, Root)> {
         let text = self.page.text;
@@ -330,7 +330,7 @@ impl Finder<'_> {
         self.found.push(Reference { form: Form::Code, written: written.to_owned(), fragment: None, span, aim });
     }
 
-    /// Whether a path that only stands there is one of this skill and not of the user's project.
+    /// Whether a path that only is there is one of this skill and not of the user's project.
     fn is_meant(&self, written: &str, form: Form) -> bool {
         let path = written.replace('\\', "/");
         let Some((first, _)) = path.trim_start_matches("./").split_once('/') else {
@@ -349,7 +349,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A folder beside the page.
+    /// A folder next to the page.
     fn is_beside(&self, folder: &str) -> bool {
         let page = Utf8Path::new(self.page.name).parent().unwrap_or(Utf8Path::new(""));
         !page.as_str().is_empty() && self.index.folders.contains(page.join(folder).as_str())
@@ -367,7 +367,7 @@ impl Finder<'_> {
             return aim;
         }
         let [Some(from_page), from_root] = &ways else { return Aim::Outside };
-        // What was not listed may be there all the same.
+        // Files in folders that were not listed may exist.
         let there = [Some(from_page), from_root.as_ref()];
         let exists = |way: &String| self.disk.exists(&self.root.join(way));
         if there.into_iter().flatten().any(exists) { Aim::Present } else { Aim::Missing }
@@ -375,11 +375,11 @@ impl Finder<'_> {
 }
 
 const INTERPRETERS: [&str; 6] = ["python", "python3", "bash", "sh", "zsh", "node"];
-/// The folder that a variable or placeholder stands for.
+/// The folder that a variable or placeholder means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Root {
     Skill,
-    /// The plugin that the skill may lie in.
+    /// The plugin that the skill may be in.
     Plugin,
 }
 
@@ -411,7 +411,7 @@ const PLACEHOLDERS: [&str; 11] = [
     "<path-to-skill>",
 ];
 
-/// The folder that the end of a text stands for.
+/// The folder that the end of a text means.
 fn root_before(before: &str) -> Option<Root> {
     let is_named = |name: &str| {
         let bare = before.strip_suffix(name).is_some_and(|rest| rest.ends_with('$'));
@@ -442,7 +442,7 @@ fn in_link(markdown: &Markdown, at: usize) -> bool {
     markdown.links.get(link).is_some_and(|link| link.span.start <= at)
 }
 
-/// Where a link's target stands.
+/// The place of a link's target.
 fn place_in(link: &Link, written: &str, text: &str) -> Span {
     let whole = link.span.of(text);
     // The text of a link is often its target; the target comes last.
@@ -457,7 +457,7 @@ fn place_in(link: &Link, written: &str, text: &str) -> Span {
     }
 }
 
-/// Runs of characters that paths are made of, of those that have what each path has that is looked at.
+/// Runs of characters that can be in paths, if they have what every path that is checked has.
 fn tokens(text: &str) -> impl Iterator<Item = Span> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -517,7 +517,7 @@ fn is_part_of_more((before, after): (Option<char>, Option<char>), import: bool) 
     open || after.is_some_and(|letter| matches!(letter, '{' | '<' | '$' | '*' | '[' | '%' | '@' | '/' | '\\'))
 }
 
-/// `mailto:`, `https:` and the like, `//host/…`, `somebody@host.org`.
+/// `mailto:`, `https:` and so on, `//host/…`, `somebody@host.org`.
 fn is_url(target: &str) -> bool {
     let scheme = target.split_once(':').is_some_and(|(scheme, _)| {
         scheme.len() > 1
@@ -527,7 +527,7 @@ fn is_url(target: &str) -> bool {
     scheme || target.starts_with("//") || (is_mail && !target.contains('/'))
 }
 
-/// Stands for a path that the reader or the agent fills in.
+/// A placeholder for a path that the reader or the agent fills in.
 pub fn is_placeholder(path: &str) -> bool {
     if path.contains(['<', '>', '{', '}', '$', '*', '[', ']', '|', '…']) || path.contains("...") {
         return true;
@@ -567,7 +567,7 @@ pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// A path as a text in `folder` names it, with `/` and `..` where it must be.
+/// A path as a text in `folder` names it, with `/`, and with `..` if needed.
 pub(super) fn relative(folder: &Utf8Path, path: &Utf8Path) -> Option<String> {
     let up = folder.ancestors().position(|above| path.starts_with(above))?;
     let above = folder.ancestors().nth(up)?;

@@ -1,5 +1,4 @@
-//! What has to change in the texts of skills so that what they mention is still found once a file, or a skill, has another
-//! name.
+//! The changes in the texts of skills that are needed when a file or a skill is renamed, so that mentions stay correct.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +65,7 @@ struct Moved<'a> {
 }
 
 impl Moved<'_> {
-    /// Where a file of the skill lies then.
+    /// Where a file of the skill is after the move.
     fn then(self, name: &str) -> String {
         match name.strip_prefix(self.from) {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{}{rest}", self.to),
@@ -75,7 +74,7 @@ impl Moved<'_> {
     }
 }
 
-/// The path that a reference has to have; `None`: it is left as it is.
+/// The path that a reference must have after the move; `None`: it stays as it is.
 fn written_then(skill: &Skill, page: &Page<'_>, reference: &Reference, moved: Moved<'_>) -> Option<String> {
     let (Aim::File(file) | Aim::Miscased(file)) = reference.aim else { return None };
     if reference.written.is_empty() {
@@ -86,7 +85,7 @@ fn written_then(skill: &Skill, page: &Page<'_>, reference: &Reference, moved: Mo
     let from_page = joined(folder_of(page.name), &path).is_some_and(|way| way.eq_ignore_ascii_case(name));
     let (then, page_then) = (moved.then(name), moved.then(page.name));
     let is_link = matches!(reference.form, Form::Link | Form::Image);
-    // In `SKILL.md` both are one: what is no link goes on counting from the skill's folder.
+    // In `SKILL.md` both are the same: paths outside of links still count from the skill's folder.
     let counts_from_page = from_page && (is_link || !folder_of(page.name).is_empty());
     let base = if counts_from_page { folder_of(&page_then) } else { "" };
     if then == name && (!counts_from_page || base == folder_of(page.name)) {
@@ -97,7 +96,7 @@ fn written_then(skill: &Skill, page: &Page<'_>, reference: &Reference, moved: Mo
     Some(if reference.written.contains('\\') { text.replace('/', "\\") } else { text })
 }
 
-/// Where the path stands: in the link, or in the definition that it names.
+/// The places of the path: in the link, or in the definition that it names.
 fn places_of(text: &str, reference: &Reference) -> Vec<Span> {
     let written = &*reference.written;
     if reference.span.of(text) == written {
@@ -121,7 +120,7 @@ fn places_of(text: &str, reference: &Reference) -> Vec<Span> {
     places
 }
 
-/// A link's target ends at a space, unless it stands between `<` and `>`.
+/// A link's target ends at a space, unless it is between `<` and `>`.
 fn encoded(text: &str, span: Span, form: Form, path: &str) -> String {
     if !matches!(form, Form::Link | Form::Image) || text[..span.start].ends_with('<') {
         return path.to_owned();

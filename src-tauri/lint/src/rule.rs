@@ -22,7 +22,7 @@ pub struct Rule {
     pub id: &'static str,
     pub group: Group,
     pub severity: Severity,
-    /// In the profile `recommended`. `false`: only in `all`, and where it is selected.
+    /// In the profile `recommended`. `false`: only in `all`, or if it is selected.
     pub on: bool,
     /// What is wrong, in a few words without a full stop, e.g. `Name has capital letters`.
     pub title: Wording,
@@ -34,7 +34,7 @@ pub struct Rule {
     pub bad: Example,
     /// … and not here.
     pub good: Example,
-    /// What else may be found in the same place and then has nothing to add: those findings are left out.
+    /// Rules whose findings in the same place add nothing: those are left out.
     pub hides: &'static [&'static Rule],
     /// Where the rule comes from: a specification, a framework's documentation or source, measurement.
     pub source: &'static str,
@@ -77,17 +77,17 @@ pub enum Check {
     Skill(SkillCheck),
     /// Texts that match a pattern. All patterns are looked for in one pass.
     Pattern(Patterns),
-    /// The same for what nobody is to be shown: no message quotes a match, whichever rule says it.
+    /// The same for secrets: no message quotes a match, whichever rule it is from.
     Secret(Patterns),
-    /// What is wrong with a comment that lets findings pass.
+    /// What is wrong with a comment that ignores findings.
     Comment(CommentCheck),
-    /// Looks at all skills beside each other.
+    /// Checks all skills together.
     Set(SetCheck),
 }
 
 /// Whether a rule is about a problem of loading.
 pub type LoadCheck = fn(&Problem) -> bool;
-/// What a rule says of a `lint-ignore` comment.
+/// A rule's message about a `lint-ignore` comment.
 pub type CommentCheck = fn(&Comment, Fault) -> Option<Message>;
 /// Looks at one skill.
 pub type SkillCheck = fn(&Subject<'_>, &mut Report<'_>);
@@ -103,13 +103,13 @@ impl Rule {
         }
     }
 
-    /// What it matches is shown to nobody.
+    /// Its matches are never shown.
     pub fn is_about_secrets(&self) -> bool {
         matches!(self.check, Check::Secret(_))
     }
 }
 
-/// One place that a rule minds.
+/// One place that a rule reports.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Finding {
     #[serde(with = "by_id")]
@@ -121,11 +121,11 @@ pub struct Finding {
     pub span: Option<Span>,
     /// What is wrong here, with the names and figures of this case, and what to do; without a full stop.
     pub message: Message,
-    /// Where reading the skill found it already; the window says it in its own language.
+    /// The problem, if reading the skill found it already; the window words it in its own language.
     pub problem: Option<ProblemKind>,
-    /// What follows from it, for a finding that says only why.
+    /// The consequence, for a finding that gives only the cause.
     pub consequence: Option<Message>,
-    /// It speaks of a link, a file or a folder itself, and quotes nothing of what is in it.
+    /// It is about a link, a file or a folder itself, and quotes none of its contents.
     pub quotes_nothing: bool,
     /// What made it weigh one step less already.
     pub lowered: Option<Lowered>,
@@ -139,7 +139,7 @@ pub struct Finding {
 pub enum Lowered {
     /// The text around it, or the way it is written, speaks for it.
     Said,
-    /// It lies where less harm comes of it.
+    /// It is in a place where it does less harm.
     Placed,
 }
 
@@ -159,7 +159,7 @@ mod by_id {
     }
 }
 
-/// What would mend a finding.
+/// The fix of a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does, as a button says it, e.g. `Write the name as pdf-tools`.
@@ -212,12 +212,13 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// What this rule finds is pushed to `findings` with this severity.
+    /// Adds this rule's findings to `findings` with this severity.
     pub fn new(rule: &'static Rule, severity: Severity, findings: &'a mut Vec<Finding>) -> Self {
         Self { rule, severity, quotes_nothing: false, findings }
     }
 
-    /// From here on it speaks of links, files and folders themselves: what lies outside of the opened folders is named too.
+    /// From here on findings are about links, files and folders themselves: those outside of the opened folders are
+    /// named too.
     pub fn quotes_nothing(&mut self) {
         self.quotes_nothing = true;
     }
@@ -252,13 +253,13 @@ impl<'a> Report<'a> {
 }
 
 impl Finding {
-    /// The text around it, or the way it is written, speaks for it: it weighs one step less, and says why. Never two steps, however many
-    /// reasons there are: nobody takes an error out of sight by writing more around it.
+    /// The text around it, or the way it is written, makes it less serious: it weighs one step less, and says why.
+    /// Never two steps, however many reasons there are: nobody can hide an error by writing more text around it.
     pub fn weigh_less(&mut self, reason: Wording) {
         self.lower(Lowered::Said, reason);
     }
 
-    /// The same for the place where it lies.
+    /// The same because of the place where it is.
     pub(super) fn weigh_less_there(&mut self, reason: Wording) {
         self.lower(Lowered::Placed, reason);
     }
@@ -279,7 +280,7 @@ impl Finding {
         }
     }
 
-    /// Says of a file that lies elsewhere no more than what is wrong with it.
+    /// Reduces a finding about a file elsewhere to the plain fault, without quotes.
     pub(super) fn unquote(&mut self) {
         let Wording { en, zh } = self.rule.title;
         self.message = Message {
@@ -290,8 +291,8 @@ impl Finding {
         self.steps.clear();
     }
 
-    /// Takes out secrets that it quotes. A fix goes around those that stay where they are; one that would move or change
-    /// a secret is not offered.
+    /// Removes secrets that it quotes. A fix leaves out secrets that stay where they are; a fix that would move or
+    /// change one is dropped.
     pub(super) fn keep_back(&mut self, secrets: &Secrets, files: &dyn Files) {
         let mut quotes = false;
         self.message.each(|text| quotes |= secrets.hide(text));

@@ -15,7 +15,7 @@ pub mod sets;
 
 use super::rule::Rule;
 
-/// The rules of one group, by name. `build.rs` lists what is in the group's folder.
+/// The rules of one group, by name. `build.rs` lists the files in the group's folder.
 macro_rules! listed {
     ($group:literal) => {
         include!(concat!(env!("OUT_DIR"), "/", $group, ".rs"))
@@ -37,7 +37,7 @@ pub(super) fn is_of_specification(rule: &Rule) -> bool {
     [VERDICT, &form::skill_md_missing::RULE, &form::cannot_read::RULE].iter().any(|known| known.id == rule.id)
 }
 
-/// The verdict says again what rules of its own find.
+/// The verdict repeats what other rules find.
 pub(super) fn is_verdict(rule: &Rule) -> bool {
     rule.id == VERDICT.id
 }

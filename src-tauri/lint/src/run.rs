@@ -38,27 +38,27 @@ pub struct Linter {
     patterns: Finder,
 }
 
-/// What came of looking at folders.
+/// The result of checking folders.
 #[derive(Debug)]
 pub struct Sweep<T> {
     pub skills: usize,
     /// By file, then place.
     pub findings: Vec<T>,
-    /// Findings of security that comments left out.
+    /// How many findings of security comments ignored.
     pub left_out: usize,
     /// Of each skill that is not clear, by its folder. `None`: no verdict was asked for.
     pub security: Option<Vec<(Utf8PathBuf, Security<T>)>>,
     pub secrets: Secrets,
 }
 
-/// What is said of one skill.
+/// The findings about one skill, and its verdict.
 #[derive(Debug, Clone, Default)]
 pub struct Judged {
     /// By file, then place.
     pub findings: Vec<Finding>,
     /// `None`: no verdict was asked for.
     pub security: Option<Security<Finding>>,
-    /// Findings of security that comments left out.
+    /// How many findings of security comments ignored.
     pub left_out: usize,
 }
 
@@ -75,7 +75,7 @@ enum Shape {
 /// What was found in one skill.
 struct Looked {
     findings: Vec<Finding>,
-    /// What asks to leave some of it out.
+    /// Comments that ask to ignore some of it.
     comments: Vec<Comment>,
     secrets: Secrets,
     hidden: Vec<Hidden>,
@@ -98,8 +98,8 @@ impl Linter {
         Self { patterns: Finder::new(&options), options, load, skill, set, comment }
     }
 
-    /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place. Skills
-    /// that npm installed are left out: their authors are others.
+    /// Checks everything: each skill, all skills compared with each other, and files outside of skills. By file, then
+    /// place. Skills that npm installed are left out: their authors are others.
     pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
         if skills.iter().any(Skill::is_installed) {
             let own: Vec<Skill> = skills.iter().filter(|skill| !skill.is_installed()).cloned().collect();
@@ -131,9 +131,9 @@ impl Linter {
         findings
     }
 
-    /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
-    /// and of findings only what `told` makes of them, a skill's at a time, with the files as they were read. Only fixes
-    /// come with them that [`Linter::settle`] makes.
+    /// The same for surveyed folders with any number of skills: no text is held longer than needed, and only what
+    /// `told` makes of the findings is kept. `told` gets one skill's findings at a time, with the files as they were
+    /// read; only fixes that [`Linter::settle`] makes come with them.
     pub fn sweep<T: Send>(
         &self,
         set: &SkillSet,
@@ -143,7 +143,8 @@ impl Linter {
         self.sweep_again(set, &swept(set), &Nothing(files), told)
     }
 
-    /// The same, with what an earlier sweep left: only what has changed since is looked at. `places`: what [`swept`] gives.
+    /// The same, using the results of an earlier sweep: only changed skills are checked. `places`: the result of
+    /// [`swept`].
     pub fn sweep_again<T: Send>(
         &self,
         set: &SkillSet,
@@ -158,7 +159,7 @@ impl Linter {
         let opened = opened(set.roots.iter().map(|root| &*root.path));
         let mut looked: Vec<(Found<T>, Secrets)> = in_parallel(places.len(), |number| {
             let beside = together.as_ref().and_then(|(beside, _)| beside.get(&number)).map_or(&[][..], Vec::as_slice);
-            // If nothing at all has changed, neither has what was found in all together.
+            // If nothing has changed at all, the findings in all skills together have not changed either.
             let holds = |found: &Found<T>| together.is_none() || found.beside == kept::sum(beside);
             let known = known[number].lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(found) = known.filter(holds) {
@@ -193,7 +194,7 @@ impl Linter {
         let of_skills =
             looked.into_iter().zip(places).map(|((found, _), place)| (place.path().to_owned(), found.findings));
         groups.extend(of_skills);
-        // Nothing outside of a skill lies between two of its files.
+        // Sorted by path, no file outside of a skill comes between two of its files.
         groups.sort_by(|a, b| a.0.cmp(&b.0));
         let count = groups.iter().map(|(_, told)| told.len()).sum();
         let mut findings = Vec::with_capacity(count);
@@ -201,7 +202,7 @@ impl Linter {
         Sweep { skills: places.len(), findings, left_out, security, secrets }
     }
 
-    /// One skill, with what was found of it in all together.
+    /// One skill, with its findings from checking all together.
     fn swept<T>(
         &self,
         place: &SkillPlace<'_>,
@@ -253,8 +254,8 @@ impl Linter {
         }
     }
 
-    /// What is to be found in all skills together, by the number of the skill in which it was found, and what was found
-    /// outside of all. Of each only the frontmatter is held.
+    /// Findings in all skills together, by the number of their skill, and findings outside of all skills. Only the
+    /// frontmatter of each skill is held.
     fn beside(
         &self,
         set: &SkillSet,
@@ -282,8 +283,8 @@ impl Linter {
         (beside, outside)
     }
 
-    /// One skill by itself; what needs its neighbours is left out. By file, then place; for editors, which mark each place,
-    /// so places with one cause are not joined.
+    /// Checks one skill by itself, without rules that need its neighbours. Sorted by file, then place. For editors,
+    /// which mark each place, so findings with one cause are not joined.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
         self.one_with_secrets(skill, files).0
     }
@@ -323,7 +324,7 @@ impl Linter {
             let is_weak = !is_of_weak && verdict::is_weak(&finding) && !self.options.lists_weak(finding.rule);
             let is_left = is_weak && finding.severity == Severity::Info;
             if is_weak {
-                // What would be more than a hint stays one: nothing that is said around an attack takes it off the list.
+                // A finding above a hint stays at least a hint: no text around an attack removes it from the list.
                 finding.severity = Severity::Info;
             }
             if finding.rule.group == Group::Security {
@@ -337,14 +338,14 @@ impl Linter {
         let on = |evidence: &Evidence<Finding>| self.looks(evidence.finding.rule);
         evidence.sort_by(|a, b| in_order(&a.finding, &b.finding));
         evidence.sort_by_key(|evidence| verdict::rank(&evidence.finding, on(evidence)));
-        // What is shown of it mends nothing.
+        // Shown evidence has no fixes.
         evidence.iter_mut().for_each(|evidence| evidence.finding.fix = None);
         Judged { findings: listed, security: Some(Security { verdict, evidence }), left_out }
     }
 
-    /// What is left where comments and other findings have had their say, by file, then place; the evidence of rules that the
-    /// profile does not list; and how many findings of security comments left out. Secrets are taken out here, of all that was
-    /// found.
+    /// The findings that remain after comments and overlaps, by file, then place; the evidence of rules that the
+    /// profile does not list; and how many findings of security comments ignored. Secrets are removed here from all
+    /// findings.
     fn settled(
         &self,
         found: Looked,
@@ -353,13 +354,13 @@ impl Linter {
         shape: Shape,
     ) -> (Vec<Finding>, Vec<Finding>, usize) {
         let Looked { mut findings, comments, secrets, hidden: _ } = found;
-        // First, so that what is let pass takes nothing else with it.
+        // This comes first, so that ignored findings hide no others.
         let left_out = suppress::apply(&comments, looked, &self.comment, &self.options, &mut findings);
         let (mut findings, mut unlisted): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(|finding| self.looks(finding.rule));
         overlap::settle(&mut findings);
         if !unlisted.is_empty() {
-            // What is listed says it already.
+            // Listed findings say it already.
             unlisted.extend(findings.iter().filter(|finding| finding.rule.group == Group::Security).cloned());
             overlap::settle(&mut unlisted);
             unlisted.retain(|finding| !self.looks(finding.rule));
@@ -377,7 +378,7 @@ impl Linter {
         (findings, unlisted, left_out)
     }
 
-    /// What is to be found in all skills together, and outside of them.
+    /// Findings in all skills together, and outside of them.
     fn together(&self, subjects: &SubjectSet<'_>, findings: &mut Vec<Finding>) {
         let folders: HashSet<&Utf8Path> = subjects.skills.iter().map(|skill| &*skill.path).collect();
         let outside = |problem: &&Problem| !problem.path.ancestors().any(|folder| folders.contains(folder));
@@ -398,8 +399,8 @@ impl Linter {
         findings.extend(found);
     }
 
-    /// What rules find in one skill, and what its comments ask to leave out of that. `opened`: the real paths of the
-    /// folders that are open.
+    /// The findings in one skill, and those that its comments ignore. `opened`: the real paths of the folders that are
+    /// open.
     fn look(&self, subject: &Subject<'_>, opened: &[PathBuf]) -> Looked {
         let mut findings = Vec::new();
         self.problems(subject.skill.problems.iter(), &mut findings);
@@ -473,7 +474,7 @@ fn numbers<'a>(folders: impl Iterator<Item = &'a Utf8Path>) -> HashMap<&'a Utf8P
     folders.enumerate().map(|(number, folder)| (folder, number)).collect()
 }
 
-/// Findings by the skill in which they lie, and those that lie in none.
+/// Findings by the skill that they are in, and those that are in none.
 fn by_skill(
     numbers: &HashMap<&Utf8Path, usize>,
     findings: Vec<Finding>,
@@ -489,7 +490,7 @@ fn by_skill(
     (inside, outside)
 }
 
-/// Where findings lie may make them weigh less: what does harm in a test does it only if somebody runs the test.
+/// The place of findings may lower their weight: harmful code in a test does harm only if somebody runs the test.
 fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
     let is_named = |path: &Utf8Path| path.file_name().is_some_and(|name| subject.text().contains(name));
     let own = ["scripts", "references", "assets"].map(|folder| subject.skill.path.join(folder));
@@ -526,7 +527,7 @@ fn weigh(subject: &Subject<'_>, findings: &mut [Finding]) {
         });
         if let Some(reason) = reason {
             finding.weigh_less_there(reason);
-            // Nothing is wrong with the skill: whoever copies it calls the folder as it should be called.
+            // Nothing is wrong with the skill: people who copy it will rename the folder.
             if finding.problem.is_some() && finding.rule.group != Group::Security {
                 finding.severity = Severity::Info;
                 finding.fix = None;
@@ -582,7 +583,7 @@ fn is_data_of_tests(skill: &Utf8Path, path: &Utf8Path) -> bool {
     !context::is_script(path) && parts.any(|part| matches!(part, "fixtures" | "__fixtures__" | "testdata"))
 }
 
-/// Whether a file is of a package that somebody installed within the skill.
+/// Whether a file belongs to a package that was installed inside of the skill.
 fn is_installed(skill: &Utf8Path, path: &Utf8Path) -> bool {
     let below = path.strip_prefix(skill).unwrap_or(path);
     let mut parts = below.components().map(|part| part.as_str());
@@ -596,8 +597,8 @@ fn is_page(skill: &Skill) -> bool {
     !is_exact && !has("name") && !has("description")
 }
 
-/// Whether it is what is put together with a skill of the same name: it has no frontmatter, and that skill, in a folder
-/// `skills` further up, has.
+/// Whether it is a part of a skill of the same name: it has no frontmatter, and the skill in a folder `skills` further
+/// up does.
 fn is_part(subject: &Subject<'_>) -> bool {
     let skill = subject.skill;
     let name = skill.path.file_name().unwrap_or_default();
@@ -611,7 +612,7 @@ fn is_part(subject: &Subject<'_>) -> bool {
     })
 }
 
-/// Whether a skill is what others are begun with, and has marks for what is to be filled in.
+/// Whether a skill is a template for others, with placeholders to fill in.
 fn is_template(skill: &Skill) -> bool {
     let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
     let is_template =
@@ -642,7 +643,7 @@ fn is_test_data(skill: &Skill) -> bool {
     })
 }
 
-/// Whether a skill was put away: nobody loads it from there.
+/// Whether a skill was archived: no client loads it from there.
 fn is_archived(skill: &Skill) -> bool {
     let below = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
     below.parent().is_some_and(is_put_away) || is_earlier_version(below)
@@ -662,7 +663,7 @@ fn opened<'a>(folders: impl IntoIterator<Item = &'a Utf8Path>) -> Vec<PathBuf> {
     folders.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
-/// Takes from findings in files that really lie outside of all opened folders what they quote.
+/// Takes from findings in files that really are outside of all opened folders what they quote.
 fn unquote(findings: &mut [Finding], opened: &[PathBuf]) {
     let mut known: HashMap<Utf8PathBuf, bool> = HashMap::new();
     for finding in findings.iter_mut().filter(|finding| !is_about_place(finding)) {
@@ -676,7 +677,7 @@ fn unquote(findings: &mut [Finding], opened: &[PathBuf]) {
     }
 }
 
-/// Whether a finding speaks of a link, a file or a folder, and not of what is in it.
+/// Whether a finding is about a link, a file or a folder, and not about its contents.
 fn is_about_place(finding: &Finding) -> bool {
     let is_of_walk = |kind: &ProblemKind| {
         matches!(
@@ -696,7 +697,7 @@ fn is_about_place(finding: &Finding) -> bool {
     finding.quotes_nothing || finding.problem.as_ref().is_some_and(is_of_walk)
 }
 
-/// Lets go of the instructions, as if no more than the frontmatter had been read.
+/// Drops the instructions, as if only the frontmatter had been read.
 fn keep_frontmatter(skill: &mut Skill) {
     let manifest = &mut skill.manifest;
     let whole = &manifest.source;

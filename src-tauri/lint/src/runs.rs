@@ -1,4 +1,4 @@
-//! What recorded runs did with a skill. Rules are given it; nothing here reads traces.
+//! What recorded runs did with a skill. Rules get this; nothing here reads traces.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct Usage {
 pub const RUNS_NEEDED: u32 = 3;
 
 impl Usage {
-    /// The skill's files of a kind that no run touched; none where there were too few runs to tell.
+    /// The skill's files of a kind that no run used; none if there were too few runs to tell.
     pub fn untouched<'a>(&self, skill: &'a Skill, kind: FileKind) -> impl Iterator<Item = &'a SkillFile> {
         let touched = |file: &SkillFile| self.read.contains_key(&file.name) || self.ran.contains_key(&file.name);
         let files = skill.files.iter().filter(move |file| self.runs >= RUNS_NEEDED && file.kind == kind);

@@ -53,7 +53,7 @@ pub fn join(findings: &mut Vec<Finding>, files: &dyn Files) {
     });
 }
 
-/// What findings have in common that are one.
+/// What findings with the same cause have in common.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Cause {
     rule: &'static str,
@@ -85,7 +85,7 @@ fn fixes_go_together(first: &Finding, other: &Finding) -> bool {
     }
 }
 
-/// The lines of places, but for that of the first.
+/// The lines of places, except for that of the first.
 fn lines<'a>(first: &'a Finding, others: impl Iterator<Item = &'a Finding>, files: &dyn Files) -> Vec<String> {
     let Some(source) = files.text(&first.path) else { return Vec::new() };
     let starts = [first].into_iter().chain(others).filter_map(|finding| finding.span).map(|span| span.start);

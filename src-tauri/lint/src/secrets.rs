@@ -9,14 +9,14 @@ use aho_corasick::{AhoCorasick, Input, MatchKind};
 use super::analysis::secret::masked;
 use skill::source::Span;
 
-/// What stands in a skill's texts and is a secret. A copy costs nothing.
+/// The secrets in a skill's texts. Cloning is cheap.
 #[derive(Clone, Default)]
 pub struct Secrets(Option<Arc<Known>>);
 
 struct Known {
     /// White space as blanks, sorted, each once.
     texts: Vec<String>,
-    /// How they begin, and where in the list those are that begin so.
+    /// For each beginning, the places in the list of the secrets that begin with it.
     beginnings: Vec<Vec<usize>>,
     begun: AhoCorasick,
     /// All of one, or a line of one.
@@ -24,7 +24,7 @@ struct Known {
     lines: AhoCorasick,
 }
 
-/// So many bytes are no chance: of a secret that is cut, they tell which it was.
+/// So many equal bytes are not a coincidence: they show which secret was cut.
 const BEGINNING: usize = 8;
 
 impl Secrets {
@@ -96,7 +96,7 @@ impl Secrets {
         true
     }
 
-    /// Where they stand in a text, whole or a line of them, in order.
+    /// Where they are in a text, whole or a line of them, in order.
     pub fn spans(&self, text: &str) -> Vec<Span> {
         self.0.as_ref().map_or_else(Vec::new, |known| spans(&known.whole, text))
     }
@@ -106,7 +106,7 @@ impl Secrets {
     pub fn around(&self, old: &str, new: &str) -> Option<Vec<(Span, String)>> {
         let known = self.0.as_ref();
         let lines = |text: &str| known.map_or_else(Vec::new, |known| spans(&known.lines, text));
-        // Where the ends of lines change, lines of a secret stay the same.
+        // If line ends change, the lines of a secret stay the same.
         between(old, new, |text| self.spans(text)).or_else(|| between(old, new, lines))
     }
 }
@@ -135,8 +135,8 @@ fn spans(of: &AhoCorasick, text: &str) -> Vec<Span> {
 }
 
 impl Known {
-    /// How much of a text's beginning is the beginning of one of them, and of which. Those that begin alike are sorted, so
-    /// it is one of the neighbours of where the text would be.
+    /// How many bytes of a text's beginning match the beginning of a secret, and which one. Those with the same
+    /// beginning are sorted, so it is a neighbour of the place where the text would be.
     fn longest(&self, text: &str, beginning: usize) -> (usize, &str) {
         let alike = &self.beginnings[beginning];
         let after = alike.partition_point(|place| self.texts[*place].as_str() < text);

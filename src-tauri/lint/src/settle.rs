@@ -20,14 +20,14 @@ pub struct Settled {
     pub texts: BTreeMap<Utf8PathBuf, Arc<SourceText>>,
     /// How many fixes were made, those of later rounds included.
     pub fixes: usize,
-    /// What is still said of it.
+    /// The findings that remain.
     pub left: Vec<Finding>,
     pub secrets: Secrets,
 }
 
 impl Linter {
-    /// Fixes, looks again and fixes what that shows, until nothing changes. Files that are no text, and those outside of the
-    /// skill to which links in it lead, stay as they are, and so does what only a change there would fix.
+    /// Fixes and checks again, until nothing changes. Files that are not text, and files outside of the skill that
+    /// links lead to, stay as they are, and so do findings that only a change there would fix.
     pub fn settle(&self, skill: &Skill, files: &dyn Files, most: Applicability) -> Settled {
         let mut now = Overlay { below: files, texts: HashMap::new() };
         let mut edited: Option<Skill> = None;
@@ -78,7 +78,7 @@ impl Linter {
         Settled { texts: now.texts.into_iter().collect(), fixes, left, secrets }
     }
 
-    /// What all fixes make of each skill of folders that were surveyed. Nothing is written.
+    /// The texts of each skill of surveyed folders after all fixes. Nothing is written.
     pub fn fixed(&self, set: &SkillSet, files: &(dyn Files + Sync), most: Applicability) -> Vec<Settled> {
         let places = skill::places(set);
         in_parallel(places.len(), |number| self.settle(&places[number].read(), files, most))
@@ -113,7 +113,7 @@ fn changed(
     is_changed.then_some((after, texts))
 }
 
-/// Whether something was found that was not there, and weighs as much as the least of what was to be fixed.
+/// Whether there is a new finding that weighs at least as much as the least serious one that was to be fixed.
 fn harms(before: &[Finding], after: &[Finding], most: Applicability) -> bool {
     let fixed = before.iter().filter(|finding| finding.fix.as_ref().is_some_and(|fix| fix.applicability <= most));
     fixed.map(|finding| finding.severity).min().is_some_and(|least| is_worse(before, after, least))

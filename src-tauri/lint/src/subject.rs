@@ -21,7 +21,7 @@ use super::texts::Texts;
 use skill::source::SourceText;
 use skill::{Skill, SkillSet};
 
-/// One skill. All that its [`Texts`] tell can be asked of it too.
+/// One skill. It also offers everything that its [`Texts`] do.
 pub struct Subject<'a> {
     pub options: &'a LintOptions,
     texts: Texts<'a>,
@@ -60,7 +60,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether it is a list of skills that lie in its folder, and no skill of its own.
+    /// Whether it is only a list of skills in its folder, and not a skill itself.
     pub fn is_collection(&self) -> bool {
         let is_skill = |name: &str| {
             let (folder, file) = name.rsplit_once('/').unwrap_or_default();
@@ -84,12 +84,12 @@ impl<'a> Subject<'a> {
         self.reached.get_or_init(|| reached(self))
     }
 
-    /// What the frameworks that the skill is for make of it.
+    /// How the frameworks that the skill is for treat it.
     pub fn loads(&self) -> impl Iterator<Item = &Load> {
         self.loading().loads.iter().filter(|load| load.by.is_asked(self.options))
     }
 
-    /// What all frameworks make of it.
+    /// How all frameworks treat it.
     pub(super) fn loading(&self) -> &Loading {
         self.loading.get_or_init(|| Loading::of(self.skill))
     }
@@ -99,7 +99,7 @@ impl<'a> Subject<'a> {
         self.code.get_or_init(|| Code::of(self))
     }
 
-    /// Where private data goes in its scripts and fences.
+    /// How private data flows in its scripts and fences.
     pub fn flows(&self) -> &[Flow] {
         self.flows.get_or_init(|| flow::all(self))
     }
@@ -119,7 +119,7 @@ const SAMPLES: [&str; 10] =
 /// The skills that skills mention, by the numbers of those that do.
 pub type Mentions = BTreeMap<usize, Vec<Mention>>;
 
-/// All skills that are looked at together.
+/// All skills that are checked together.
 pub struct SubjectSet<'a> {
     pub set: &'a SkillSet,
     /// Of many only the frontmatter may be here: ask [`SubjectSet::whole`].
@@ -159,7 +159,7 @@ impl<'a> SubjectSet<'a> {
             .get_or_init(|| self.skills.iter().map(of).enumerate().filter(|(_, found)| !found.is_empty()).collect())
     }
 
-    /// The whole `SKILL.md`, read again where only its frontmatter was kept.
+    /// The whole `SKILL.md`, read again if only its frontmatter was kept.
     pub fn whole(&self, skill: &Skill) -> Arc<SourceText> {
         let source = &skill.manifest.source;
         let whole = source.truncated_from.and_then(|_| self.files.text(&source.path));

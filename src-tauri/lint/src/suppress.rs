@@ -1,4 +1,4 @@
-//! Takes out the findings that comments let pass.
+//! Removes the findings that comments ignore.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,9 +14,9 @@ use skill::Severity;
 use skill::source::Span;
 use wording::message;
 
-/// Takes out the findings that comments ask to leave out, and says which of the comments are of no use. `looked`: the
-/// rules that did look; a comment about another may be of use another time. `faults`: the rules that say what is wrong with
-/// a comment, how much that weighs, and how they look. Returns how many findings of security are out.
+/// Removes the findings that comments ignore, and reports comments that have no effect. `looked`: the rules that ran; a
+/// comment about another rule may have an effect another time. `faults`: the rules about comments, their severity, and
+/// their checks. Returns how many findings of security were removed.
 pub fn apply(
     comments: &[Comment],
     looked: impl Fn(&'static Rule) -> bool,
@@ -47,7 +47,7 @@ pub fn apply(
             let finding = report.at(&comment.path, comment.span, message);
             if let (Fault::Unused, Some(whole)) = (fault, comment.whole) {
                 finding.replace(message!("Delete what ignores nothing", "删除没有作用的忽略"), whole, "");
-                // What looks like a comment in a script may be part of a text.
+                // Something that looks like a comment in a script may be part of a text.
                 let is_script = !matches!(comment.path.extension(), Some("md" | "mdx" | "markdown"));
                 finding.fix.iter_mut().filter(|_| is_script).for_each(|fix| fix.applicability = Applicability::Unsafe);
             }
@@ -86,7 +86,7 @@ struct Places<'a>(HashMap<(&'a Utf8Path, &'a str), OfRule>);
 
 #[derive(Default)]
 struct OfRule {
-    /// The first one that is about the whole file.
+    /// The first comment about the whole file.
     file: Option<usize>,
     /// Those about lines: both ends of their reaches rise.
     lines: Vec<usize>,

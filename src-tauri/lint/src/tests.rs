@@ -1,4 +1,4 @@
-//! What holds for every rule.
+//! Tests that hold for every rule.
 
 mod gates;
 mod misread;
@@ -17,7 +17,7 @@ use super::*;
 use config::Setting;
 use skill::{Severity, Skill};
 
-/// What an example gives when it lies on disk; only rules that are on, and `also`.
+/// What an example gives when it is on disk; only rules that are on, and `also`.
 pub(crate) fn findings(example: &Example, also: &str) -> Vec<Finding> {
     let (_folder, root) = written(example.folder, example.files);
     let set = skill::load(std::slice::from_ref(&root));
@@ -38,7 +38,7 @@ pub(crate) fn with_taste() -> LintOptions {
     options
 }
 
-/// The usual rules, those of security named one by one: so they list what is weak by itself, too.
+/// The usual rules, those of security named one by one, so that they also list findings that are weak by themselves.
 pub(crate) fn with_weak() -> LintOptions {
     let of_security = rules().filter(|rule| rule.on && rule.group == Group::Security);
     LintOptions { rules: of_security.map(switched_on).collect(), ..LintOptions::default() }
@@ -121,8 +121,8 @@ const TASTE: [&str; 65] = [
     "step-number-wrong",
 ];
 
-/// What the scripts of an example would do if they were asked for help, by what is written in them. Where there is a
-/// sandbox, `api::probes` has a test that really asks them.
+/// What the scripts of an example would do with `--help`, judged from their text. If there is a sandbox, a test in
+/// `api::probes` really runs them.
 fn probes(skill: &Skill) -> Vec<(Utf8PathBuf, Probe)> {
     let scripts = probe::candidates(skill).map(|candidate| &candidate.file.path);
     scripts.map(|path| (path.clone(), pretended(&fs::read_to_string(path).unwrap_or_default()))).collect()
@@ -142,8 +142,8 @@ fn pretended(script: &str) -> Probe {
     }
 }
 
-/// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many bytes.
-/// U+FFFD is written as a byte that is not UTF-8. `{1-9}` in a path stands for a file for each number.
+/// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many
+/// bytes. U+FFFD is written as a byte that is not UTF-8. `{1-9}` in a path makes a file for each number.
 pub(crate) fn written(folder_name: &str, files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
@@ -202,24 +202,24 @@ fn make_executable(path: &Utf8Path) {
 #[cfg(not(unix))]
 fn make_executable(_path: &Utf8Path) {}
 
-/// A path that starts with `/` lies beside the skill's folder.
+/// A path that starts with `/` is next to the skill's folder.
 fn place(folder: &str, path: &str) -> String {
     path.strip_prefix('/').map_or_else(|| format!("{folder}/{path}"), str::to_owned)
 }
 
-/// What is found in files in a folder `skills`.
+/// The findings in files in a folder `skills`.
 pub fn findings_of(files: &[(&str, &str)], options: &LintOptions) -> Vec<Finding> {
     let (_folder, root) = written("", files);
     let set = skill::load(std::slice::from_ref(&root));
     Linter::new(options.clone()).all(&set, &skill::skills(&set), &Disk)
 }
 
-/// What is said of files in a folder `skills`, as `rule: message`.
+/// The findings in files in a folder `skills`, as `rule: message`.
 pub fn said_of(files: &[(&str, &str)], options: &LintOptions) -> Vec<String> {
     said_with(files, |_| options.clone())
 }
 
-/// The same, with options that depend on where the skills lie.
+/// The same, with options that depend on where the skills are.
 pub fn said_with(files: &[(&str, &str)], options: impl FnOnce(&[Skill]) -> LintOptions) -> Vec<String> {
     let (_folder, root) = written("", files);
     let set = skill::load(std::slice::from_ref(&root));
@@ -286,7 +286,7 @@ fn rules_have_names_of_their_own_and_say_everything() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// `build.rs` reads declarations as text: one that it does not know would leave a rule out without a word.
+/// `build.rs` reads declarations as text: if it does not recognise one, the rule would be missing silently.
 #[test]
 fn every_file_that_holds_a_rule_is_listed() {
     let listed: BTreeSet<String> =

@@ -13,7 +13,7 @@ use model::tokens;
 use skill::source::SourceText;
 use skill::{Field, Manifest, Skill, SkillFile};
 
-/// One skill with its texts. What is worked out of them is in [`Subject`](super::Subject).
+/// One skill with its texts. Derived facts are in [`Subject`](super::Subject).
 pub struct Texts<'a> {
     pub skill: &'a Skill,
     files: Followed<'a, dyn Files + 'a>,
@@ -50,7 +50,7 @@ impl Text {
         self.words.get_or_init(|| Words::of(&self.source.text))
     }
 
-    /// Counted when first asked for; ask only where the file is long enough to matter.
+    /// Counted when first asked for; ask only if the file is long enough to matter.
     pub fn tokens(&self) -> u32 {
         *self.tokens.get_or_init(|| tokens::count(&self.source.text))
     }
@@ -95,7 +95,7 @@ impl<'a> Texts<'a> {
 
     /// Whether a file of the skill is its `SKILL.md`.
     pub fn is_manifest(&self, file: &SkillFile) -> bool {
-        // As texts: paths would be taken apart, for each rule and file anew.
+        // As texts: paths would be taken apart, for each rule and file again.
         file.path.as_str() == self.path().as_str()
     }
 
@@ -128,7 +128,7 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// Tokens of the instructions, counted when first asked for; ask only where they are long enough to matter.
+    /// Tokens of the instructions, counted when first asked for; ask only if they are long enough to matter.
     pub fn body_tokens(&self) -> u32 {
         *self.body_tokens.get_or_init(|| tokens::count(self.body()))
     }
@@ -148,7 +148,7 @@ impl<'a> Texts<'a> {
         self.skill.files.iter().find(|file| file.name == name)
     }
 
-    /// The text of one of the skill's files; `None` where it is no text.
+    /// The text of one of the skill's files; `None` if it is not text.
     pub fn read(&self, file: &'a SkillFile) -> Option<Rc<Text>> {
         let read = || {
             if file.outside {
@@ -171,7 +171,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The files as its rules read them: what was read for them is not read again.
+/// The files as rules read them: files that were read are not read again.
 impl Files for Texts<'_> {
     fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
         if path.as_str() == self.path().as_str() {

@@ -1,6 +1,6 @@
-//! One verdict on the security of a skill, from everything that rules of security found in it. What is strong by itself
-//! decides; what the text around it speaks for is weak, and counts only together with weak pieces of another kind. Nothing is
-//! dropped: the verdict holds all of its evidence.
+//! One verdict on the security of a skill, from everything that rules of security found in it. Strong findings decide
+//! by themselves. A finding that the text around it makes less serious is weak, and counts only together with weak ones
+//! of another kind. Nothing is dropped: the verdict holds all of its evidence.
 
 use std::collections::BTreeSet;
 
@@ -20,15 +20,15 @@ pub enum Verdict {
     /// They found nothing.
     #[default]
     Clear,
-    /// What they found is weak by itself, and nothing supports it.
+    /// The evidence is weak by itself, and nothing supports it.
     Notes,
-    /// Somebody should look at it before the skill is used.
+    /// It should be reviewed before the skill is used.
     Look,
     /// It would do harm.
     Dangerous,
 }
 
-/// A verdict with all that it was made of.
+/// A verdict with all of its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Security<T> {
     pub verdict: Verdict,
@@ -53,7 +53,7 @@ pub struct Evidence<T> {
 /// How much a finding says by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
-    /// Something around it, or the place where it lies, speaks for it; or its rule says too little.
+    /// The text around it, or its place, makes it less serious; or its rule alone proves too little.
     Weak,
     /// It is worth a look.
     Fair,
@@ -91,9 +91,9 @@ pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)
 fn strength(finding: &Finding, deed: Deed, on: bool) -> Strength {
     let counts = match finding.lowered {
         None => true,
-        // What is said around the way of private data out of the machine does not stop it.
+        // Text around code that sends private data does not stop it.
         Some(Lowered::Said) => deed == Deed::Sends,
-        // A script does what it does wherever it lies.
+        // A script does the same wherever it is.
         Some(Lowered::Placed) => is_script(&finding.path),
     };
     match finding.severity {
@@ -104,8 +104,8 @@ fn strength(finding: &Finding, deed: Deed, on: bool) -> Strength {
     }
 }
 
-/// Whether pieces of these kinds make sense of each other: an order to the model, or something that nobody sees, and a deed that
-/// it is for; or something private, and a way out.
+/// Whether pieces of these kinds support each other: an order to the model or something hidden, together with a harmful
+/// act; or private data, together with a way to send it.
 fn support(kinds: &BTreeSet<Deed>, deeds: &[Deed]) -> bool {
     let has = |any: &[Deed]| any.iter().any(|deed| kinds.contains(deed));
     (has(&[Deed::Orders, Deed::Hides]) && has(deeds)) || (has(&[Deed::Reads]) && has(&[Deed::Sends, Deed::Fetches]))

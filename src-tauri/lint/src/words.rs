@@ -19,7 +19,7 @@ pub enum Mark {
     /// What sends data somewhere.
     Sink,
     Step,
-    /// What lets findings pass.
+    /// A comment that ignores findings.
     Suppression,
 }
 
@@ -117,17 +117,17 @@ pub const SINKS: [&str; 38] = [
 /// Every text with a mention of a step has one of these.
 pub const STEPS: [&str; 3] = ["step", "第", "步骤"];
 
-/// What a comment that lets findings pass begins with.
+/// The beginning of a comment that ignores findings.
 pub const SUPPRESSION: &str = "lint-ignore";
 
-/// Where one text has which words, in any case of ASCII letters.
+/// Which words a text has and where, in any case of ASCII letters.
 #[derive(Debug)]
 pub struct Words {
-    /// By where they end.
+    /// Sorted by where they end.
     hits: Vec<Hit>,
 }
 
-/// Whose word it is.
+/// The pattern or rule that a word belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// The pattern with this number, all rules' patterns one after the other, and whether its literals begin words.
@@ -135,7 +135,7 @@ enum Owner {
         number: usize,
         word: bool,
     },
-    /// The same for what its gate wants as well.
+    /// The same for the second literals of its gate.
     Also {
         number: usize,
         word: bool,
@@ -201,7 +201,7 @@ impl Words {
         })
     }
 
-    /// What their gates want as well.
+    /// The second literals of their gates.
     pub(super) fn also_of_patterns(&self) -> impl Iterator<Item = (usize, Span)> {
         self.hits.iter().filter_map(|hit| match WANTED.owners[hit.word] {
             Owner::Also { number, .. } => Some((number, Span::new(hit.start, hit.end))),

@@ -1,9 +1,9 @@
-//! Folders of what is no longer used, or not yet: nobody loads it from there.
+//! Folders of skills that are no longer used, or not yet: no client loads skills from there.
 
 use camino::Utf8Path;
 
-/// Whether a folder, or one that it lies in, holds what was put away: an archive, or the workspace in which
-/// a skill's versions are tried out (`demo-workspace/skill-snapshot`, `demo-workspace/iteration-1`).
+/// Whether a folder, or one above it, holds skills that were put away: an archive, or the workspace in which a skill's
+/// versions are tried out (`demo-workspace/skill-snapshot`, `demo-workspace/iteration-1`).
 pub fn is_put_away(folder: &Utf8Path) -> bool {
     folder.components().any(|part| {
         let name = part.as_str().trim_start_matches(['.', '_']);

@@ -1,5 +1,5 @@
-//! The clients that rules know, and how a skill says which of them it is for. Facts are from their documentation; where
-//! that leaves it open whether a field is read, it counts as read.
+//! The clients that rules know, and how a skill says which of them it is for. Facts are from their documentation; if
+//! they do not say whether a field is read, it counts as read.
 
 use crate::Subject;
 use skill::source::Span;
@@ -15,9 +15,9 @@ pub struct Client {
     /// As settings name it.
     pub id: &'static str,
     pub title: &'static str,
-    /// The folder whose `skills` are its own; `None` where it has none, or shares it.
+    /// The folder whose `skills` are its own; `None` if it has none, or shares it.
     pub folder: Option<&'static str>,
-    /// Fields it reads besides those of the specification.
+    /// Fields it reads in addition to those of the specification.
     pub fields: &'static [&'static str],
 }
 
@@ -91,7 +91,7 @@ pub const ALL: &[&Client] = &[
     &STRANDS,
 ];
 
-/// The clients that a skill is expressly for: those the settings name, else the one in whose folder it lies.
+/// The clients that a skill is expressly for: those the settings name, else the one in whose folder it is.
 pub fn named(skill: &Subject<'_>) -> impl Iterator<Item = &'static Client> {
     let by_folder = skill.options.clients.is_empty().then(|| by_folder(skill)).flatten();
     let named = ALL.iter().copied().filter(|client| skill.options.clients.iter().any(|id| id == client.id));
@@ -103,7 +103,7 @@ pub fn is_for(skill: &Subject<'_>, client: &Client) -> bool {
     named(skill).any(|named| named == client)
 }
 
-/// Whether a skill may be for a client: it is expressly, or for nobody expressly.
+/// Whether a skill may be for a client: it is expressly for this one, or for none.
 pub fn may_be_for(skill: &Subject<'_>, client: &Client) -> bool {
     is_for(skill, client) || (skill.options.clients.is_empty() && by_folder(skill).is_none())
 }
@@ -149,7 +149,7 @@ fn split_tools(text: &str) -> Vec<String> {
     tools
 }
 
-/// Where a word stands in a field's value; the value where it is not found.
+/// Where a word is in a field's value; the whole value if it is not found.
 pub fn place_of(skill: &Subject<'_>, field: &Field, word: &str) -> Span {
     let value = field.value_span.of(skill.text());
     let is_edge =
@@ -160,7 +160,7 @@ pub fn place_of(skill: &Subject<'_>, field: &Field, word: &str) -> Span {
     found.map_or_else(|| place(field), |(at, _)| Span::new(at, at + word.len()).shift(field.value_span.start))
 }
 
-/// A field's value, or its key where the value is nothing.
+/// A field's value, or its key if the value is empty.
 pub fn place(field: &Field) -> Span {
     if field.value_span.is_empty() { field.key_span } else { field.value_span }
 }
@@ -176,7 +176,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (near.0 <= near.1.len() / 4).then_some(near.1)
 }
 
-/// Words beyond this many bytes are no misspelt names.
+/// Longer words (in bytes) are not misspelt names.
 const LONGEST: usize = 40;
 
 #[cfg(test)]

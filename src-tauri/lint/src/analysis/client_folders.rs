@@ -8,13 +8,13 @@ pub fn scope(skill: &Utf8Path) -> Option<&Utf8Path> {
     skills.parent().filter(|client| is_client_folder(client))
 }
 
-/// Whether two skills lie in the folders of two clients of one project.
+/// Whether two skills are in the folders of two clients of one project.
 pub fn are_for_two_clients(one: &Utf8Path, other: &Utf8Path) -> bool {
     let (Some(one), Some(other)) = (scope(one), scope(other)) else { return false };
     one != other && one.parent() == other.parent()
 }
 
-/// Whether no client loads two skills together: each is in a folder `skills` of its own, or one is in a client's or a
+/// Whether no client loads two skills together: each is in another folder `skills`, or one is in a client's or a
 /// plugin's.
 pub fn are_loaded_apart(one: &Utf8Path, other: &Utf8Path) -> bool {
     let home = |skill: &Utf8Path| {

@@ -1,5 +1,6 @@
-//! How a match is meant: done, or only spoken of. Skills that teach security quote attacks; they do no harm by it. What is
-//! said around a match may make it weigh less and never takes it away: anybody can write a warning above an attack.
+//! How a match is meant: as something to do, or only as a mention. Skills that teach security quote attacks, which does
+//! no harm. The text around a match may lower its weight but never removes it: anybody can write a warning above an
+//! attack.
 
 use std::sync::LazyLock;
 
@@ -31,7 +32,7 @@ pub fn quoted(found: &Match<'_>) -> Option<Wording> {
 /// The title of a link, which its reader does not see: `[notes](a.md "…")`, `[notes]: a.md "…"`.
 static TITLE: LazyLock<Regex> = LazyLock::new(|| known(r#"(?:\]\(\S+|^\s*\[[^\]]+\]:\s*\S+)\s+["'][^"']*$"#));
 
-/// A skill that tells in its name or description that attacks are what it is about.
+/// A skill that says in its name or description that it is about attacks.
 pub fn is_about_security(skill: Told<'_>) -> bool {
     SUBJECT.is_match(skill.name) || SUBJECT.is_match(skill.description)
 }
@@ -42,7 +43,7 @@ static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A command that nothing runs where it stands: a text about attacks, a string that a script only looks for.
+/// A command that is not run at its place: a text about attacks, a string that a script only looks for.
 pub fn only_shown(found: &Match<'_>) -> Option<Wording> {
     if is_printed(found) {
         return Some(Wording::new("it is only printed", "它只是被打印"));
@@ -93,13 +94,13 @@ fn is_fed(found: &Match<'_>) -> bool {
     prints && handed.is_some_and(is_own) && !line.contains(['>', '`']) && !line.contains("$(")
 }
 
-/// A phrase that a sentence says of others: what they must not do, or try to do. It tells nobody to do it.
+/// A phrase about others: what they must not do, or try to do. It is not an order.
 pub fn is_spoken_of(found: &Match<'_>) -> bool {
     if is_script(found.path) {
         return false;
     }
     let begins = last_line(found.before);
-    // What its reader does not see is meant for the model.
+    // Text that the reader cannot see is meant for the model.
     let is_hidden = TITLE.is_match(begins)
         || found.before.rfind("<!--") > found.before.rfind("-->")
         || begins.rfind("![") > begins.rfind(']');
@@ -118,11 +119,11 @@ static KEPT_FROM: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The reader is spoken to, whoever else is spoken of.
+/// The sentence addresses the reader, whoever else it mentions.
 static ADDRESSED: LazyLock<Regex> =
     LazyLock::new(|| known(r"(?i)\b(?:you|your|please|follow|obey|do as|from now on)\b|[你请]"));
 
-/// A command in a sentence, or a row of a table, that tells nobody to run it.
+/// A command in a sentence or a row of a table that does not ask to run it.
 pub fn only_named(found: &Match<'_>) -> Option<Wording> {
     let begins = last_line(found.before);
     let is_ordered = if begins.trim_start().starts_with('|') {
@@ -148,7 +149,7 @@ fn sentence(line: &str) -> &str {
     line.rsplit(['.', '。', '!', '！', ';', '；']).next().unwrap_or_default()
 }
 
-/// The head of a table of what is to be done.
+/// The head of a table of steps to do.
 static STEPS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:steps?|run|do|actions?)\b|步骤|操作"));
 
 /// An order to run the code that follows.
@@ -162,7 +163,7 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
 static MIGHT: LazyLock<Regex> =
     LazyLock::new(|| known(r"(?i)\b(?:could|might)\s+(?:\w+\s+)?(?:run|execute)\s*[`*\x22']*$"));
 
-/// Whether a match is in a fence of a language that is no shell.
+/// Whether a match is in a fence of a language that is not a shell.
 fn is_in_sample(found: &Match<'_>) -> bool {
     let shells = ["", "bash", "sh", "shell", "zsh", "console", "powershell", "ps1", "bat", "cmd", "text", "dockerfile"];
     found.is_run && fence_language(found).is_some_and(|language| !shells.contains(&language.as_str()))
@@ -184,7 +185,7 @@ fn fence_language(found: &Match<'_>) -> Option<String> {
 const LANGUAGES: [&str; 12] =
     ["c#", "csharp", "go", "java", "javascript", "js", "jsx", "py", "python", "ts", "tsx", "typescript"];
 
-/// A program in Markdown that the agent may write like it, and nothing that is run as it stands.
+/// A program in Markdown that the agent may write like it, and nothing that is run as it is.
 pub fn is_sample(found: &Match<'_>) -> Option<Wording> {
     in_program_sample(found).then_some(Wording::new("it is a sample of a program", "这是一段示例程序"))
 }
@@ -215,12 +216,12 @@ pub fn not_done(found: &Match<'_>) -> Option<Wording> {
         .or_else(|| warned_of(found))
 }
 
-/// Words nearby warn of it, and it is no code that is run.
+/// Words nearby warn of it, and it is not code that is run.
 pub fn warned_of(found: &Match<'_>) -> Option<Wording> {
     (!found.is_run && is_warned_of(found)).then_some(WARNED_OF)
 }
 
-/// In Markdown: what stands right by it says that it is wrong to do.
+/// In Markdown: the text right next to it says that it is wrong to do.
 pub fn shown_as_bad(found: &Match<'_>) -> Option<Wording> {
     (!is_script(found.path) && is_bad(found.above, found.text, found.after)).then_some(SHOWN_AS_BAD)
 }
@@ -305,7 +306,7 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What an order to do it has.
+/// The words of an order to do it.
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
     known(
         r"(?i)\b(?:run|execute|instead|but|then|need(?:s|ed)?|necessary|required|must|remove|clean|fix|repair|undo)\b|但|需要|必须|请运行|请执行|修复|清理",
@@ -314,14 +315,14 @@ static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
 
 static RISKS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:risks?|severity|danger)\b|风险|严重|危险"));
 
-/// What a cell begins with that says of its row that it is kept from running.
+/// How a cell begins that says that its row is blocked from running.
 static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     known(
         r"(?i)^[\s*_`]*(?:den(?:y|ied|ies)|block(?:s|ed)?|reject(?:s|ed)?|refuse[sd]?|forbidden|prohibited|disallow(?:s|ed)?|not allowed)\b|^[\s*_]*(?:不允许|禁止|拒绝|阻止)",
     )
 });
 
-/// The same, where the head of the table asks whether it may run.
+/// The same, if the head of the table asks whether it may run.
 static NO: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)^[\s*_]*(?:no|never)\b|^[\s*_]*(?:否|不)"));
 static PERMITS: LazyLock<Regex> =
     LazyLock::new(|| known(r"(?i)\b(?:allow(?:s|ed)?|permit(?:s|ted)?|safe|match(?:es|ed)?)\b|允许|安全|匹配"));
@@ -345,7 +346,7 @@ pub fn is_comment(found: &Match<'_>) -> bool {
     if in_markdown && (!found.in_code || start.contains('`')) {
         return false;
     }
-    // Too far below the line that opens its fence to tell the language: no shell has this.
+    // The opening line of the fence is too far above to find its language, but no shell has this.
     if in_markdown && fence_language(found).is_none() && start.starts_with("//") {
         return true;
     }
@@ -368,7 +369,7 @@ fn has_slashes(found: &Match<'_>) -> bool {
     fences.take(1).any(|language| LANGUAGES.contains(&language.trim()))
 }
 
-/// `echo "never run rm -rf /"`, and nothing reads what is printed.
+/// `echo "never run rm -rf /"`, and nothing reads the output.
 fn is_printed(found: &Match<'_>) -> bool {
     let start = last_line(found.before).trim_start();
     let prints = ["echo ", "printf "].iter().any(|command| start.starts_with(command));
@@ -394,7 +395,7 @@ fn is_in_string(command: &str) -> bool {
     open.is_some()
 }
 
-/// A test of the skill's programs, by where it lies or what it is called.
+/// A test of the skill's programs, by where it is or what it is called.
 pub fn is_test(skill: &Utf8Path, path: &Utf8Path) -> bool {
     let name = path.strip_prefix(skill).unwrap_or(path);
     let folders = name.parent().into_iter().flat_map(Utf8Path::components);
@@ -408,7 +409,8 @@ pub fn is_test(skill: &Utf8Path, path: &Utf8Path) -> bool {
             || stem.ends_with("_test"))
 }
 
-/// A section of a reference that is about attacks shows some. What `SKILL.md` says to run is run below any heading.
+/// A section about attacks in a reference may quote some. A command that `SKILL.md` says to run counts below any
+/// heading.
 pub fn in_section_on_attacks(found: &Match<'_>) -> Option<Wording> {
     let headings = found.above.lines().rev().filter(|line| line.starts_with('#')).take(HEADINGS);
     let is_about = |line: &str| {
@@ -441,7 +443,7 @@ fn is_warned_of(found: &Match<'_>) -> bool {
     let begins = last_line(found.before).trim_start();
     let is_listed =
         begins.starts_with(['-', '*', '+', '|', '>']) || begins.starts_with(|letter: char| letter.is_ascii_digit());
-    // A list goes with what introduces it; of a sentence, what another paragraph says of attacks is not said.
+    // A list belongs to the text that introduces it. For a sentence, other paragraphs do not count.
     let before = if is_listed { found.before } else { found.before.rsplit("\n\n").next().unwrap_or_default() };
     let near = format!("{before}{}", after(found)).to_lowercase();
     let sentence =
@@ -470,21 +472,21 @@ static BAN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Tools whose makers tell people to install them so.
+/// Tools whose makers tell people to install them this way.
 pub fn is_known_installer(command: &str) -> bool {
     let is_known = |word: &str| KNOWN_INSTALLERS.iter().any(|address| word.starts_with(address));
     let mut addresses = command.split([' ', '"', '\'', '(', '<', '`']).filter(|word| word.contains('.')).peekable();
     addresses.peek().is_some() && command.matches("://").count() <= 1 && addresses.any(is_known)
 }
 
-/// What is fetched comes from whom the skill is about: the address has a word of the skill's name, or the maker's, whom the
-/// description names. Its reader knows whom they trust.
+/// The download comes from the maker that the skill is about: the address has a word of the skill's name, or of a maker
+/// that the description names. Readers know whom they trust.
 pub fn is_from_own_vendor(found: &Match<'_>) -> Option<Wording> {
     let told = format!("{} {}", found.skill.name, found.skill.description).to_lowercase();
     let told: Vec<&str> = told.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 3).collect();
     let address = found.text.split("https://").nth(1)?.split([' ', '"', '\'', ')', '\n', '`']).next()?.to_lowercase();
     let (host, path) = address.split_once('/').unwrap_or((&address, ""));
-    // Of hosts where anybody may have files, who has them is the first part of the path.
+    // On hosts where anybody may have files, the first part of the path is the owner.
     let is_shared = SHARED_HOSTS.iter().any(|shared| host == *shared || host.ends_with(&format!(".{shared}")));
     let owner = if is_shared {
         path.split('/').next().unwrap_or_default()
@@ -517,7 +519,7 @@ pub fn in_page(found: &Match<'_>) -> Option<Wording> {
     is_page.then_some(Wording::new("it is in a page, not in `SKILL.md`", "它在参考页面中，不在 `SKILL.md` 中"))
 }
 
-/// The address of whoever listens is left open: `ATTACKER_IP`, `<host>`, `YOUR_IP`.
+/// The address of the listener is left open: `ATTACKER_IP`, `<host>`, `YOUR_IP`.
 pub fn has_no_host(found: &Match<'_>) -> Option<Wording> {
     NO_HOST
         .is_match(&format!("{}{}", found.text, found.after.lines().next().unwrap_or_default()))
@@ -553,7 +555,7 @@ pub fn has_open_address(command: &str) -> bool {
     let local = ["localhost", "127.0.0.1", "0.0.0.0", "192.168.", "10."];
     let ends = ['/', ' ', '"', '\''];
     let hosts = command.split("://").skip(1).map(|rest| rest.split(ends).next().unwrap_or_default());
-    // `curl bit.ly/x` needs no more.
+    // `curl bit.ly/x` works without a scheme.
     let bare = command.split([' ', '"', '\'']).filter(|word| !word.contains("://"));
     let bare = bare.filter_map(|word| word.split_once('/').map(|(host, _)| host)).filter(|host| host.contains('.'));
     let plain = command.contains("http://");
@@ -668,7 +670,8 @@ fn last_line(text: &str) -> &str {
     text.rsplit('\n').next().unwrap_or_default()
 }
 
-/// What the string that the match lies in is handed to, where its beginning is plain to see; else the line.
+/// The text before the string that contains the match, if its beginning is easy to find; else before the match in its
+/// line.
 fn before_quote<'a>(found: &Match<'a>) -> &'a str {
     let line = last_line(found.before);
     opened(line).map_or(found.line, |at| &line[..at])

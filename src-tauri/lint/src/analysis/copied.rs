@@ -1,7 +1,7 @@
-//! Pages that were copied from a web site: what its generator makes of headings, paths and samples cannot be seen here, and
-//! whoever wrote them is not who wrote the skill.
+//! Pages that were copied from a web site: we cannot know what its generator makes of headings, paths and samples, and
+//! their author is not the skill's.
 
-/// It has marks of a site's generator, or says where it is from.
+/// The page has marks of a site's generator, or says where it is from.
 pub fn is_copied(text: &str) -> bool {
     let mut head = text.lines().take(SOURCE_LINES);
     SITE_MARKS.iter().any(|mark| text.contains(mark)) || head.any(names_source)

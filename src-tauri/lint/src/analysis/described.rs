@@ -8,7 +8,7 @@ use crate::Subject;
 use skill::Field;
 use skill::source::Span;
 
-/// A description that is text and not empty; what `form` minds is not judged twice.
+/// A description that is text and not empty; problems that the group `form` reports are not reported twice.
 #[derive(Clone, Copy)]
 pub struct Described<'a> {
     pub text: &'a str,
@@ -29,7 +29,7 @@ impl<'a> Described<'a> {
         (!text.is_empty()).then_some(Self { text, field, source: skill.text(), said: &skill.description })
     }
 
-    /// That of the text, found out once for a skill.
+    /// The language of the text, found once for a skill.
     pub fn language(&self) -> Language {
         self.said.language(self.text)
     }
@@ -49,7 +49,7 @@ impl<'a> Described<'a> {
         self.field.value_span
     }
 
-    /// Where a part of it stands; all of it where quotes or line breaks are in between.
+    /// Where a part of it is; all of it if quotes or line breaks are in between.
     pub fn place(&self, part: &str) -> Span {
         match self.span().of(self.source).find(part) {
             Some(start) => Span::new(start, start + part.len()).shift(self.span().start),

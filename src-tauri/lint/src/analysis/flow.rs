@@ -1,5 +1,5 @@
-//! Where private data goes in scripts: from what reads it, through variables, functions and files, to what sends it. Read
-//! by lines, for Python, JavaScript and shells alike; what it cannot follow is not reported.
+//! Follows private data in scripts: from the code that reads it, through variables, functions and files, to the code
+//! that sends it. It works by lines, for Python, JavaScript and shells; flows that it cannot follow are not reported.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -42,7 +42,7 @@ pub struct Step {
     pub message: Message,
 }
 
-/// What is taken.
+/// The private data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     Environment,
@@ -91,13 +91,13 @@ fn any_of<'a>(words: impl IntoIterator<Item = &'a str>) -> AhoCorasick {
 static ANY_SOURCE: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(SOURCE_MARKS));
 static ANY_SINK: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(SINKS));
 
-/// What [`source`] waits for. Most statements have none of it.
+/// Words that [`source`] needs. Most statements have none of them.
 static READING: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let files = FILES.iter().map(|(mark, _)| *mark);
     any_of(ENVIRONMENTS.into_iter().chain(IN_SHELL).chain(FIRST_IN_SHELL).chain(files).chain(ENV_FILE))
 });
 
-/// What [`without_asides`] waits for.
+/// Words that [`without_asides`] needs.
 static ANY_ASIDE: LazyLock<AhoCorasick> = LazyLock::new(|| any_of(ASIDE.into_iter().chain([CURL])));
 
 struct Unit {
@@ -121,7 +121,7 @@ impl Unit {
         Self { path, offset, text, module, imports }
     }
 
-    /// Whether what is in a module is known here by its name.
+    /// Whether names of this module are known here.
     fn knows(&self, module: &str) -> bool {
         module == self.module || self.imports.contains(module)
     }
@@ -191,7 +191,7 @@ const FILES: [(&str, Wording); 23] = [
     (".zsh_history", Wording::new("the shell's history", "Shell 历史")),
 ];
 
-/// How a private file is read, where its name alone could be a setting.
+/// Calls that read a private file; its name alone could be a setting.
 const READS: [&str; 20] = [
     "glob(",
     "open(",
@@ -215,12 +215,12 @@ const READS: [&str; 20] = [
     "tar ",
 ];
 
-/// What goes with a request and is no content of it.
+/// Arguments of a request that are not its content.
 const ASIDE: [&str; 10] =
     ["env=", "env:", "env =", "headers=", "headers:", "auth=", "cert=", "verify=", "timeout=", "--netrc-file"];
 
 const CURL: &str = "curl ";
-/// Its options whose file is used and not sent.
+/// Options of it whose file is used but not sent.
 const USED: [&str; 8] = ["--netrc-file", "--netrc", "--key", "--cert", "--cacert", "--config", "-K", "-E"];
 
 const ENCODERS: [&str; 8] = ["b64encode", "base64", "btoa(", "hexlify", ".hex()", "gzip", "compress(", "encrypt("];
@@ -233,7 +233,7 @@ struct Taint {
     encoded: bool,
     /// Of one function only.
     local: bool,
-    /// Where it came through, from where it was read.
+    /// The places that it passed, beginning where it was read.
     steps: Rc<Vec<Step>>,
 }
 
@@ -249,10 +249,10 @@ impl Taint {
     }
 }
 
-/// Places on one way that are named, but for the last.
+/// Places on one way that are named, except for the last.
 const MOST_STEPS: usize = 12;
 
-/// What functions of the skill's scripts give back and are given, by name.
+/// What functions of the skill's scripts return and receive, by name.
 #[derive(Default)]
 struct Functions {
     /// With the module they are in.
@@ -268,8 +268,8 @@ struct Call {
     taint: Taint,
 }
 
-/// The function that gets what stands at a place, past those that only turn it into another form; `None`: there is none,
-/// or it sends.
+/// The function that gets the value at a place, skipping those that only convert it; `None`: there is none, or it
+/// sends.
 fn callee(text: &str, at: usize) -> Option<&str> {
     let from = text.floor_char_boundary(at.saturating_sub(CALLEE_REACH));
     let mut depth = 0;
@@ -297,7 +297,7 @@ const CALLEE_REACH: usize = 300;
 /// Calls of one function that are kept.
 const MOST_CALLS: usize = 20;
 
-/// Calls that give what they are given in another form, or send it.
+/// Calls that convert their argument, or send it.
 const TRANSPARENT: [&str; 45] = [
     "glob",
     "iglob",
@@ -345,7 +345,7 @@ const TRANSPARENT: [&str; 45] = [
     "axios",
     "sendBeacon",
 ];
-/// The same, where they are methods.
+/// The same for methods.
 const MEMBERS: [&str; 23] = [
     "read",
     "read_text",
@@ -377,9 +377,9 @@ struct Walk<'a> {
     unit: &'a Unit,
     known: &'a mut Functions,
     names: HashMap<String, Taint>,
-    /// Those of `names` that a function may have of its own.
+    /// Those of `names` that may be a function's own variables.
     locals: Vec<String>,
-    /// The function whose lines these are.
+    /// The function that these lines belong to.
     inside: Option<String>,
 }
 
@@ -445,7 +445,7 @@ impl<'a> Walk<'a> {
         for name in &targets {
             self.remember(name, taint.clone());
         }
-        // What an object holds is there for all its methods.
+        // An object's fields are available in all its methods.
         let is_member = ["self.", "this."].iter().any(|owner| statement.trim_start().starts_with(owner));
         for name in targets.into_iter().filter(|_| is_member) {
             self.names.insert(name.to_owned(), Taint { local: false, ..taint.clone() });
@@ -501,7 +501,7 @@ impl<'a> Walk<'a> {
     fn occurrences(&self, content: &str) -> Vec<(usize, Taint)> {
         let mut found: Vec<_> = source(content).into_iter().collect();
         for word in words(content) {
-            // One value of many is no whole environment; `data=` names an argument.
+            // A single value is not the whole environment; `data=` names an argument.
             let is_one = word.rest.starts_with(['[', ':']) || (word.rest.starts_with('.') && !is_whole(word.rest));
             let is_argument = word.rest.starts_with('=') && !word.rest.starts_with("==");
             let is_variable = |taint: &&Taint| {
@@ -518,14 +518,14 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// What the function that begins here is given, in its own module or in one that imports it.
+    /// What callers pass to the function that begins here, in its own module or in one that imports it.
     fn given(&self, function: &str) -> Option<Taint> {
         let reaches = |call: &&Call| call.module == self.unit.module || call.imports.contains(&self.unit.module);
         self.known.given.get(function)?.iter().find(reaches).map(|call| call.taint.clone())
     }
 }
 
-/// Lines, joined where a bracket is open or a line goes on; comments left out.
+/// Lines without comments, joined if a bracket is open or the line continues.
 fn statements(text: &str) -> Vec<(Span, &str)> {
     let mut found = Vec::new();
     let (mut start, mut at, mut depth, mut lines) = (0, 0, 0_i32, 0);
@@ -597,7 +597,7 @@ const ENV_FILE: [&str; 7] = [
 
 const ENVIRONMENTS: [&str; 2] = ["os.environ", "process.env"];
 const IN_SHELL: [&str; 7] = ["$(env)", "`env`", "$(printenv)", "$(env |", "$(env|", "$(printenv |", "$(export -p)"];
-/// Where a statement begins so.
+/// If a statement begins like this.
 const FIRST_IN_SHELL: [&str; 7] = ["env |", "env|", "printenv |", "printenv|", "env >", "printenv >", "export -p |"];
 
 /// The environment as a whole, not one variable of it and not a question about it.
@@ -645,7 +645,7 @@ fn sends(statement: &str) -> bool {
     called && !local
 }
 
-/// Without the arguments that are no content: `headers={…}`, `env=env`.
+/// Without the arguments that are not content: `headers={…}`, `env=env`.
 fn without_asides(statement: &str) -> Cow<'_, str> {
     if !ANY_ASIDE.is_match(statement) {
         return Cow::Borrowed(statement);
@@ -690,7 +690,7 @@ fn argument_end(text: &str) -> usize {
 struct Word<'a> {
     at: usize,
     text: &'a str,
-    /// What it is a member of, as in `owner.text`; `Some("")` where that has no name.
+    /// What it is a member of, as in `owner.text`; `Some("")` if that has no name.
     owner: Option<&'a str>,
     /// What follows it.
     rest: &'a str,
@@ -804,7 +804,7 @@ mod tests {
         found.into_iter().map(sent).collect()
     }
 
-    /// Each call once held all imports of its own: these would be more than a gigabyte.
+    /// Each call used to hold a copy of all imports: that would be more than a gigabyte.
     #[test]
     fn many_imports_and_calls_are_not_multiplied() {
         let imports: String = (0..20_000).map(|number| format!("import module_{number}\n")).collect();
@@ -883,7 +883,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_pass_what_is_not_sent() {
+    fn does_not_report_what_is_not_sent() {
         let cases = [
             "env = os.environ.copy()\nsubprocess.run(['curl', url], env=env)\nrequests.post(URL, json={'a': 1})\n",
             "key = os.environ['KEY']\nrequests.post(URL, headers={'Authorization': key}, json=body)\n",

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What a text is written in, as far as these rules can tell.
+/// The language of a text, as far as these rules can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     English,
@@ -15,7 +15,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// Goes by the letters: a Chinese character counts as four others. Latin letters that are not English are `Other`.
+    /// Decides by the letters: a Chinese character counts as four others. Latin letters that are not English are
+    /// `Other`.
     pub fn of(text: &str) -> Self {
         let (mut latin, mut han, mut other) = (0, 0, 0);
         for letter in text.chars().filter(|letter| letter.is_alphabetic()) {
@@ -25,7 +26,7 @@ impl Language {
                 _ => other += 1,
             }
         }
-        // A Chinese character stands for about four letters; what is written in kana has Chinese characters too.
+        // A Chinese character is worth about four letters; texts in kana have Chinese characters too.
         if other * 4 > han + latin {
             Self::Other
         } else if han * 4 > latin {
@@ -86,7 +87,7 @@ pub fn length(text: &str) -> usize {
     words.count() + han.div_ceil(2)
 }
 
-/// The words that carry meaning, without their endings; of Chinese each two characters that stand together.
+/// The words that carry meaning, without their endings; in Chinese each two adjacent characters.
 pub fn content(text: &str) -> BTreeSet<String> {
     written(text).into_keys().collect()
 }
@@ -215,7 +216,7 @@ static VAGUE_CHINESE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What is longer is no word.
+/// Longer runs are not words.
 const LONGEST_WORD: usize = 40;
 
 /// Stems of words that are in every text, sorted.
@@ -228,7 +229,7 @@ const STOP: [&str; 88] = [
     "wer", "when", "whenever", "wher", "whether", "which", "whil", "will", "with", "you", "your",
 ];
 
-/// Stems of words that could be said of any skill, sorted.
+/// Stems of words that could describe any skill, sorted.
 const WEAK: [&str; 70] = [
     "activat",
     "anyth",

@@ -13,7 +13,7 @@ pub struct Pair {
     pub share: f64,
 }
 
-/// Smaller shares are no overlap.
+/// Smaller shares do not count as an overlap.
 pub const LEAST: f64 = 0.5;
 /// From this share on two descriptions are the same in other words.
 pub const LARGE: f64 = 0.7;

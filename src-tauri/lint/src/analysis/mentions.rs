@@ -28,7 +28,7 @@ pub fn mentions(text: &str, start: usize) -> Vec<Mention> {
 /// What comes after a name in backticks, or before one.
 const AFTER: [&str; 3] = ["` skill", "` 技能", "`技能"];
 const BEFORE: [&str; 2] = ["skill `", "技能 `"];
-/// Most texts have none of these, which is told some times faster than where they are.
+/// Most texts have none of these; checking for that is several times faster than finding places.
 static MARKS: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new(AFTER.iter().chain(&BEFORE)).expect("a few words make a small automaton"));
 /// Names of examples.
@@ -44,7 +44,7 @@ fn is_example(text: &str, span: Span) -> bool {
     first.starts_with("example") || NOT_LOADED.iter().any(|words| line.contains(words))
 }
 
-/// A line with these speaks of a skill that nobody is to load.
+/// A line with these mentions a skill that is not to be loaded.
 const NOT_LOADED: [&str; 10] = [
     "when building a",
     "when designing a",
@@ -69,7 +69,7 @@ fn mentioned(text: &str) -> impl Iterator<Item = Span> {
         let start = at + mark.len();
         let highest = text.ceil_char_boundary((start + LONGEST + 1).min(text.len()));
         let end = start + text[start..highest].find('`')?;
-        // `skill.md` and `scripts/run.py` are no names.
+        // `skill.md` and `scripts/run.py` are not names.
         (!text[end + 1..].starts_with(" skill")).then_some(Span::new(start, end))
     });
     let named = |span: &Span| {

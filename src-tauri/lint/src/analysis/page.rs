@@ -1,5 +1,5 @@
-//! What a finding in a page weighs. The agent reads pages only if it needs them, and many were written for other readers, or
-//! elsewhere: a slip there is worth knowing, and no reason to stop.
+//! The weight of a finding in a page. The agent reads pages only if it needs them, and many were written for other
+//! readers, or elsewhere: a mistake there is worth knowing, but not a reason to stop.
 
 use camino::Utf8Path;
 

@@ -25,7 +25,7 @@ pub fn reached(skill: &Subject<'_>) -> Vec<bool> {
     let mut reached: Vec<bool> = files.iter().map(|file| skill.is_manifest(file) || file.name == CODEX).collect();
     let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
     let mut left = files.len() - open.len();
-    // What links lead to need not be looked for by its name.
+    // Targets of links need not be searched by name.
     let mut next = 0;
     while let Some(place) = open.get(next).copied() {
         for other in linked.get(&place).into_iter().flatten() {
@@ -90,7 +90,7 @@ fn imported(markdown: &Markdown, files: &[SkillFile]) -> Vec<usize> {
 const IMPORTING: [&str; 8] = ["python", "py", "python3", "javascript", "js", "mjs", "typescript", "ts"];
 const IMPORTS: [&str; 3] = ["import ", "require(", "import("];
 
-/// What files can be called by.
+/// Names by which files can be mentioned.
 struct Names {
     names: Vec<String>,
     /// For each name, what it means.

@@ -1,5 +1,6 @@
-//! What an agent reads once a skill is loaded: `SKILL.md`, the files it is told to read, those that they tell it to read,
-//! and so on. A file that is only to be read under a condition (`If the table is a PDF, read …`) is on a path of its own.
+//! What an agent reads once a skill is loaded: `SKILL.md`, the files that it says to read, those that these say to
+//! read, and so on. A file that is to be read only under a condition (`If the table is a PDF, read …`) is on a separate
+//! path.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -30,7 +31,7 @@ struct Document<'a> {
     may: Ways,
 }
 
-/// What a document leads to.
+/// The documents that a document refers to.
 type Ways = Vec<Way>;
 
 #[derive(Clone, Copy)]
@@ -69,11 +70,11 @@ impl Path<'_> {
     }
 }
 
-/// More documents than this are not looked at.
+/// More documents than this are not examined.
 const MOST_DOCUMENTS: usize = 100;
 /// Conditions behind each other.
 const MOST_TURNS: usize = 20;
-/// More mentions of documents than this in one text are not looked at.
+/// More mentions of documents than this in one text are not examined.
 const MOST_MENTIONS: usize = 1000;
 /// Bytes of the folders in a path.
 const LONGEST_PATH: usize = 200;
@@ -81,7 +82,7 @@ const LONGEST_PATH: usize = 200;
 const SIZE_LIMIT: u64 = 1 << 20;
 
 impl<'a> Reading<'a> {
-    /// `None` where the skill has no documents but `SKILL.md`, or all of them together cannot have so many tokens.
+    /// `None` if the skill has no documents but `SKILL.md`, or all of them together cannot have so many tokens.
     pub fn of(skill: &Texts<'a>, tokens: u32) -> Option<Self> {
         let files: Vec<&SkillFile> =
             skill.skill.files.iter().filter(|file| is_document(file)).take(MOST_DOCUMENTS).collect();
@@ -105,13 +106,13 @@ impl<'a> Reading<'a> {
         Some(Self { documents })
     }
 
-    /// What is read in any case; `None` where that cannot have so many tokens.
+    /// Documents that are read in any case; `None` if they cannot have so many tokens.
     pub fn always(&self, skill: &Texts<'_>, tokens: u32) -> Option<Path<'a>> {
         let read = self.closure([0], &BTreeSet::new());
         (read.len() > 1).then(|| self.path(skill, &read, tokens)).flatten()
     }
 
-    /// What is read on the longest way through conditions; `None` where that cannot have so many tokens.
+    /// Documents on the longest path through conditions; `None` if they cannot have so many tokens.
     pub fn heaviest(&self, skill: &Texts<'_>, tokens: u32) -> Option<Path<'a>> {
         let mut read = self.closure([0], &BTreeSet::new());
         let mut from = read.clone();
@@ -125,7 +126,7 @@ impl<'a> Reading<'a> {
         (read.len() > 1).then(|| self.path(skill, &read, tokens)).flatten()
     }
 
-    /// Documents and all that they lead to without a condition, but for those that are read already.
+    /// Documents and all that they lead to without a condition, except for those that are read already.
     fn closure(&self, from: impl IntoIterator<Item = usize>, read: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut reached = BTreeSet::new();
         let mut open: Vec<usize> = from.into_iter().collect();
@@ -181,7 +182,7 @@ impl<'a> Named<'a> {
         Self { bases, whole: places().map(|(file, place)| (file.name.as_str(), place)).collect() }
     }
 
-    /// The document whose own name a text ends with. Of several the first is meant.
+    /// The document whose file name a text ends with; the first one if there are several.
     fn last_of(&self, text: &str) -> Option<(&'a str, usize)> {
         self.bases.iter().copied().find(|(base, _)| text.ends_with(base))
     }
@@ -203,7 +204,7 @@ impl<'a> Named<'a> {
             let span = path_around(text, name);
             let path = span.of(text);
             let document = self.resolve(folder, path).or_else(|| {
-                // A name alone means the file, wherever it lies.
+                // A bare file name means the file in any folder.
                 (!path.contains('/')).then_some(named)
             });
             let known = |ways: &Ways| document.is_some_and(|document| ways.iter().any(|way| way.to == document));
@@ -259,7 +260,7 @@ impl<'m> Headings<'m> {
     }
 }
 
-/// The path whose last part is here.
+/// The path that ends with this name.
 fn path_around(text: &str, name: Span) -> Span {
     let lowest = text.floor_char_boundary(name.start.saturating_sub(LONGEST_PATH));
     let is_path = |letter: char| letter.is_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-');
@@ -274,7 +275,7 @@ fn stands_alone(text: &str, name: Span) -> bool {
         && after.is_none_or(|letter| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '-'))
 }
 
-/// Whether nothing but `and` or a comma stands between two mentions.
+/// Whether nothing but `and` or a comma is between two mentions.
 fn are_together(text: &str, first: Span, second: Span) -> bool {
     let between = text.get(first.end..second.start).unwrap_or_default();
     first.end <= second.start && between.len() <= MOST_BETWEEN && TOGETHER.is_match(between)
@@ -283,10 +284,10 @@ fn are_together(text: &str, first: Span, second: Span) -> bool {
 /// The address of a link, its brackets, and a word.
 const MOST_BETWEEN: usize = 200;
 
-/// Bytes around a mention that tell whether it is an order.
+/// How many bytes around a mention are checked to see whether it is an order.
 const REACH: usize = 400;
 
-/// Whether the agent is told to read the file, and under no condition.
+/// Whether the text says to read the file, without a condition.
 fn is_required(text: &str, mention: Span, heading: Option<&str>) -> bool {
     let paragraph = paragraph(text, mention);
     let start = paragraph.start + last_end(&text[paragraph.start..mention.start]);

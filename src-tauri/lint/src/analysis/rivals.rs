@@ -38,7 +38,7 @@ pub struct Asked {
     pub words: Vec<Shared>,
 }
 
-/// Smaller shares are no competition.
+/// Smaller shares do not count as competition.
 pub const LEAST: f64 = 0.2;
 /// With fewer words in common two descriptions are alike by chance.
 const FEWEST_WORDS: usize = 2;

@@ -1,11 +1,11 @@
-//! What several rules ask of a description, found out when first asked for.
+//! Facts about a description that several rules need, computed when first asked for.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::language::{self, Language};
 
-/// Of one description, which is given each time it is asked.
+/// Facts about one description, which callers pass each time.
 #[derive(Default)]
 pub struct Said {
     language: OnceCell<Language>,

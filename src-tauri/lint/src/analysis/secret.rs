@@ -3,7 +3,7 @@
 use crate::pattern::Match;
 use skill::source::Span;
 
-/// The match, or the value in it, is made up: too regular, too even, or says so.
+/// The match, or the value in it, is made up: it is too regular, too even, or says so.
 pub fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     PLACEHOLDERS.iter().any(|word| lower.contains(word))
@@ -48,7 +48,7 @@ pub fn is_unlikely_key(found: &Match<'_>) -> bool {
     is_placeholder(found.text) || entropy(found.text) < 3.0
 }
 
-/// What is in the lines of a key says that it is none.
+/// The text in the lines of a key shows that it is not a real one.
 pub fn is_placeholder_match(found: &Match<'_>) -> bool {
     let content = found.text.rsplit("-----").next().unwrap_or_default();
     is_placeholder(content) || entropy(content) < 3.5
@@ -180,7 +180,7 @@ pub fn value(text: &str, found: Span) -> Span {
         if run.len() > longest.len() {
             longest = Span::new(start, start + run.len());
         }
-        // What parts runs is a character of its own.
+        // The character between runs may be several bytes long.
         start += run.len();
         start += text[start..].chars().next().map_or(0, char::len_utf8);
     }
@@ -189,7 +189,7 @@ pub fn value(text: &str, found: Span) -> Span {
     Span::new(longest.start, longest.end + filled)
 }
 
-/// As much as tells which secret it is: `AKIA…`.
+/// Enough of it to recognise the secret: `AKIA…`.
 pub fn masked(secret: &str) -> String {
     let shown: String = secret.chars().take((secret.chars().count() / 4).min(4)).collect();
     format!("{shown}…")

@@ -1,4 +1,4 @@
-//! The numbers of the steps that a page has, and of those that it speaks of.
+//! The numbers of the steps that a page has, and of those that it mentions.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use regex::Regex;
 use crate::markdown::Markdown;
 use skill::source::Span;
 
-/// Numbers of steps that a text speaks of, each where it stands; `None`: not in digits.
+/// Numbers of steps that a text mentions, each with its place; `None`: not in digits.
 pub fn numbers(text: &str) -> impl Iterator<Item = (Span, Option<u32>)> {
     MENTION.captures_iter(text).flat_map(|found| {
         let numbers = found
@@ -20,7 +20,7 @@ pub fn numbers(text: &str) -> impl Iterator<Item = (Span, Option<u32>)> {
     })
 }
 
-/// Steps that a text speaks of, the last of each range.
+/// Steps that a text mentions, the last of each range.
 pub fn mentions(text: &str) -> impl Iterator<Item = (Span, u32)> {
     MENTION.captures_iter(text).filter_map(|found| {
         let whole = found.get(0)?;
@@ -49,7 +49,7 @@ pub fn steps(text: &str, markdown: &Markdown) -> HashSet<u32> {
 
 /// The number of a line that begins as a step does: `### Step 2: …`, `- 2. …`, `| 2 | …`, `第二步`.
 fn step_of(line: &str) -> Option<u32> {
-    // Marks and pictures may stand before it, `### 🔍 Step 2: …`.
+    // Marks and pictures may be before it, `### 🔍 Step 2: …`.
     let line = line.trim_start_matches(|letter: char| letter == 'x' || !letter.is_alphanumeric());
     let word = ["step", "phase", "stage", "步骤", "阶段", "第"]
         .iter()

@@ -23,7 +23,7 @@ pub struct Fault {
 pub enum TagFault {
     /// Opened on a line of its own and never closed.
     Unclosed,
-    /// Closed where this other one is open.
+    /// Closed while this other one is open.
     Mismatched(String),
     /// Closed and never opened.
     Stray,
@@ -58,7 +58,7 @@ fn holds_fence(fence: &Fence) -> bool {
 }
 
 fn faults_of(page: &Page<'_>) -> Vec<(Span, String, TagFault)> {
-    // What is code and what is not has come apart.
+    // Code and text can no longer be told apart.
     if page.markdown.fences.iter().any(|fence| !fence.closed || holds_fence(fence)) {
         return Vec::new();
     }
@@ -121,7 +121,7 @@ fn tags<'a>(page: &Page<'a>) -> Vec<Tag<'a>> {
         let first = openings.partition_point(|at| *at < span.start);
         openings.get(first).is_some_and(|at| *at < span.end)
     };
-    // To Markdown a name with `_` is no tag but prose.
+    // Markdown treats a name with `_` as prose, not as a tag.
     let prose = page.markdown.prose.iter().filter(has_opening);
     let mut spans: Vec<&Span> = page.markdown.html.iter().chain(prose).collect();
     let nested = &page.markdown.nested;

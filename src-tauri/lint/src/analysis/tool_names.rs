@@ -1,6 +1,6 @@
 //! Names of tools in `allowed-tools`.
 
-/// What nearly every client calls so.
+/// Names that nearly every client uses.
 pub const USUAL: [&str; 11] = [
     "Bash",
     "Edit",

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use skill::{Skill, SkillFile};
 
-/// Larger files are no sets of queries.
+/// Larger files are not sets of queries.
 const SIZE_LIMIT: u64 = 1 << 20;
 
 /// The files of a skill that may be such sets.
@@ -21,7 +21,7 @@ pub fn queries(text: &str) -> Vec<String> {
     wanted.filter_map(|item| Some(item.get("query")?.as_str()?.to_owned())).collect()
 }
 
-/// What two queries have in common that are the same one.
+/// The form in which equal queries are equal.
 pub fn key(query: &str) -> String {
     query.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

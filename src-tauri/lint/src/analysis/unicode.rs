@@ -21,7 +21,7 @@ pub fn runs(text: &str, wanted: fn(char) -> bool) -> Vec<Run<'_>> {
         return found;
     }
     let mut open: Option<Range<usize>> = None;
-    // Those of ASCII are no more than controls, and not wanted.
+    // ASCII has only control characters of this kind, and they do not count here.
     for (at, letter) in not_ascii(text) {
         let after = open.take_if(|open| open.end < at);
         found.extend(after.map(|range| run(text, range)));
@@ -35,7 +35,7 @@ pub fn runs(text: &str, wanted: fn(char) -> bool) -> Vec<Run<'_>> {
     found
 }
 
-/// Each character that is not of ASCII, with its place. What is of ASCII costs next to nothing.
+/// Each character beyond ASCII, with its place. ASCII text costs next to nothing.
 pub fn not_ascii(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -80,7 +80,7 @@ pub fn is_right_to_left(letter: char) -> bool {
     matches!(letter, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
 }
 
-/// Letters of scripts whose spelling needs joiners or marks where words may break: Arabic to Khmer, Mongolian.
+/// Letters of scripts that need joiners or word-break marks in their spelling: Arabic to Khmer, Mongolian.
 pub fn is_joining(letter: char) -> bool {
     is_right_to_left(letter)
         || matches!(letter, '\u{900}'..='\u{109F}' | '\u{1780}'..='\u{18AF}' | '\u{1A00}'..='\u{1AFF}' | '\u{1100}'..='\u{11FF}' | '\u{AC00}'..='\u{D7AF}')

@@ -56,7 +56,7 @@ pub enum Fit {
     Elsewhere,
 }
 
-/// Of a program's name and its arguments, what is run.
+/// What a program's name and arguments run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Target {
     word: usize,
@@ -73,7 +73,7 @@ impl Command {
         Some(Invocation { script, path, arguments, direct: target.direct, fit })
     }
 
-    /// The program's name and its arguments, behind `sudo`, assignments and the like.
+    /// The program's name and its arguments, without `sudo`, assignments and so on.
     pub fn program(&self) -> Option<(&Word, &[Word])> {
         let first = self.words.iter().position(|word| !is_prefix(&word.text))?;
         Some((&self.words[first], &self.words[first + 1..]))
@@ -110,7 +110,7 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
     for code in &markdown.codes {
         let text = code.of(source);
         if text.len() <= SPAN_LIMIT && text.contains([' ', '/', '.']) {
-            // As long as what it stands for, so that places stay true.
+            // Of the same length as the original, so that places stay correct.
             let piped = is_in_table(source, code.start).then(|| text.replace("\\|", " |"));
             let split = split(&[(code.start, piped.as_deref().unwrap_or(text))]);
             let inner: Vec<_> = split.iter().flat_map(|words| substituted(source, words)).collect();
@@ -126,7 +126,7 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
     commands
 }
 
-/// Commands whose output is a part of others: `$(…)` and backticks, in double quotes too.
+/// Commands whose output is used in others: `$(…)` and backticks, in double quotes too.
 fn substituted(source: &str, words: &[Word]) -> Vec<Vec<Word>> {
     let mut found = Vec::new();
     let mut open: Vec<Span> = words.iter().map(|word| word.span).collect();
@@ -191,9 +191,9 @@ fn is_in_table(source: &str, at: usize) -> bool {
     source[start..at].trim_start().starts_with('|')
 }
 
-/// Longer code spans are no commands.
+/// Longer code spans are not commands.
 const SPAN_LIMIT: usize = 500;
-/// With more scripts than this, prose that names one is not looked for.
+/// With more scripts than this, prose is not searched for their names.
 const SCRIPTS_LIMIT: usize = 200;
 
 /// Commands in code and fences that name one of the scripts.
@@ -228,11 +228,11 @@ fn has_name(text: &str, name: &str) -> bool {
     })
 }
 
-/// The lines of a fence's code, where they are in the source; of a session only what is typed.
+/// The lines of a fence's code, where they are in the source; of a session only the typed commands.
 pub fn lines<'a>(source: &'a str, fence: &Fence, session: bool) -> Vec<(usize, &'a str)> {
     let mut lines = Vec::new();
     let mut at = fence.start.min(source.len());
-    // `start` may lie behind the indentation of the first line.
+    // `start` may be after the indentation of the first line.
     let mut continued = false;
     for line in fence.code.split_inclusive('\n') {
         if at >= fence.span.end.min(source.len()) {
@@ -260,7 +260,7 @@ pub fn lines<'a>(source: &'a str, fence: &Fence, session: bool) -> Vec<(usize, &
     lines
 }
 
-/// Commands of lines that lie in a source, each with its words.
+/// Commands of lines that are in a source, each with its words.
 pub fn split(lines: &[(usize, &str)]) -> Vec<Vec<Word>> {
     let mut splitter = Splitter::default();
     for (start, line) in lines {
@@ -276,7 +276,7 @@ struct Splitter {
     words: Vec<Word>,
     word: Option<Word>,
     quote: Option<char>,
-    /// The next word is where a redirection leads.
+    /// The next word is the target of a redirection.
     redirected: bool,
     /// Ends of here-documents that have begun.
     until: Vec<String>,
@@ -302,7 +302,7 @@ impl Splitter {
                 }
                 (Some('"') | None, '\\') => match letters.next() {
                     Some((_, escaped)) => self.push(escaped, place, place + 1 + escaped.len_utf8()),
-                    // The line goes on in the next one.
+                    // The line continues on the next one.
                     None => return,
                 },
                 (Some(_), _) => self.push(letter, place, place + letter.len_utf8()),
@@ -327,7 +327,7 @@ impl Splitter {
                     skip(&mut letters, at + length);
                 }
                 (None, '<' | '>') => {
-                    // `2>` is no word of its own.
+                    // `2>` is not a separate word.
                     if self.word.as_ref().is_some_and(|word| word.text.bytes().all(|byte| byte.is_ascii_digit())) {
                         self.word = None;
                     }
@@ -465,7 +465,7 @@ fn is_path(word: &str) -> bool {
         || [".py", ".sh", ".js", ".mjs", ".ts", ".cjs", ".bash"].iter().any(|ending| word.ends_with(ending))
 }
 
-/// The first word that is no option; `None` too where the program is in the options.
+/// The first word that is not an option; `None` also if the program is in the options.
 fn after_options(words: &[Word], mut at: usize, valued: &[&str]) -> Option<usize> {
     loop {
         let word = words.get(at)?.text.as_str();
@@ -491,7 +491,7 @@ fn resolve<'c, 'a>(path: &str, code: &'c Code<'a>) -> Option<(&'c Script<'a>, Fi
     let is_end =
         |script: &Script<'_>| plain.strip_suffix(&script.file.name).is_some_and(|before| before.ends_with('/'));
     let script = match other {
-        // Of several with this name, the one whose whole path is there.
+        // If several have this name, the one whose whole path matches.
         Some(_) => code.scripts_called(base_name(&plain)).find(|script| is_end(script))?,
         None => script,
     };

@@ -30,7 +30,7 @@ pub enum Fault {
     MissingFlag {
         name: String,
     },
-    /// What must be given besides flags.
+    /// A required argument that is not a flag.
     MissingArgument {
         name: String,
     },
@@ -43,7 +43,7 @@ impl Fault {
     }
 }
 
-/// What a script would refuse; nothing where its arguments are not all known.
+/// Arguments that a script would refuse; none if not all its arguments are known.
 pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
     if !interface.complete {
         return Vec::new();
@@ -53,7 +53,7 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
     let mut given: Vec<&str> = Vec::new();
     let mut is_whole = true;
     let mut value_of: Option<&Flag> = None;
-    // How much is given besides flags; `None`: that is not plain to see.
+    // How many arguments other than flags are given; `None`: unclear.
     let mut count = Some(0);
     for (place, word) in arguments.iter().enumerate() {
         let text = word.text.trim_matches(['[', ']']);
@@ -126,7 +126,7 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
 /// A value in so many letters that is none of those the flag takes.
 fn wrong_value(flag: &Flag, value: &str, word: &Word) -> Option<Fault> {
     let is_written = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
-    // `FORMAT` and `N` stand for a value.
+    // `FORMAT` and `N` are placeholders for a value.
     let stands_for = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     if flag.choices.is_empty() || flag.choices.iter().any(|known| known == value) || !is_written || stands_for {
         return None;
@@ -157,7 +157,7 @@ enum Known<'a> {
 }
 
 fn lookup<'a>(interface: &'a Interface, level: &'a Level, name: &str) -> Known<'a> {
-    // Flags of the program are let pass behind a subcommand.
+    // Flags of the program are accepted after a subcommand.
     let levels = [level, &interface.level];
     if let Some(flag) = levels.iter().find_map(|level| level.flag(name)) {
         return Known::Yes(flag);
@@ -198,7 +198,7 @@ fn is_flag(text: &str) -> bool {
         && bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Stands for more than it says: `...`, `$ARGUMENTS`, `<options>`.
+/// A placeholder for something else: `...`, `$ARGUMENTS`, `<options>`.
 fn is_open(text: &str) -> bool {
     let lower = text.to_lowercase();
     text.contains("...")

@@ -7,7 +7,7 @@ use super::{Language, SyntaxError};
 use skill::source::Span;
 use wording::message;
 
-/// The first error; `None` for languages that are no data.
+/// The first error; `None` for languages that are not data.
 pub fn error(text: &str, language: Language) -> Option<SyntaxError> {
     match language {
         Language::Json => json(text).filter(|_| !is_commented(text)),
@@ -33,7 +33,7 @@ pub fn json(text: &str) -> Option<SyntaxError> {
     Some(SyntaxError { span: Span::new(start, end), reason })
 }
 
-/// JSON with comments, which some programs read: fine but for the comments.
+/// JSON with comments, which some programs read: fine except for the comments.
 fn is_commented(text: &str) -> bool {
     (text.contains("//") || text.contains("/*")) && json(&without_comments(text)).is_none()
 }
@@ -146,7 +146,7 @@ pub fn toml(text: &str) -> Option<SyntaxError> {
 const YAML_LIMIT: usize = 1 << 20;
 const YAML_DEPTH: usize = 500;
 
-/// A quote that is never closed, or a row with more fields than the first where nearly all others have as many.
+/// A quote that is never closed, or a row with more fields than the first if nearly all others have as many.
 fn table(text: &str, separator: u8) -> Option<SyntaxError> {
     let mut rows = Rows { text, separator, at: 0, unclosed: None };
     let (_, wanted) = rows.next()?;

@@ -1,5 +1,5 @@
-//! Code fences that are not what they say. Documents show pieces: a fence counts as broken only where no reading of it
-//! as a piece of code makes sense and nothing hints that it is one.
+//! Code fences that are not what they say. Documents show pieces: a fence counts as broken only if it makes no sense as
+//! a piece of code and nothing hints that it is a piece.
 
 use super::command;
 use super::{Language, SyntaxError, data, is_template, javascript, python, shell};
@@ -40,7 +40,7 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
     if fence.code.trim().is_empty() || !fence.closed {
         return None;
     }
-    // Nearly all fences parse: what excuses one is asked only where it does not.
+    // Nearly all fences parse: excuses are checked only for those that do not.
     let error = match language {
         Language::Python => in_python(&fence.code),
         Language::Shell => in_shell(source, fence),
@@ -57,7 +57,7 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
     Some(Broken { language, error: SyntaxError { span: in_source(source, fence, error.span), reason: error.reason } })
 }
 
-/// Says of itself that it is wrong, or is no code but a sketch of it.
+/// Says that it is wrong, or is only a sketch of code.
 fn is_bad_on_purpose(source: &str, fence: &Fence) -> bool {
     let code = fence.code.to_lowercase();
     says(
@@ -83,7 +83,7 @@ fn is_bad_on_purpose(source: &str, fence: &Fence) -> bool {
     ) || says(&code, &["❌", "wrong", "# bad", "// bad", "syntax error", "invalid", "pseudo", "错误", "伪代码"])
 }
 
-/// What a command prints is often marked as shell, too.
+/// The output of a command is often marked as shell, too.
 fn is_output(source: &str, fence: &Fence) -> bool {
     says(&before(source, fence), &["output", "result", "return", "print", "respon", "error", "输出", "结果", "返回"])
 }
@@ -218,7 +218,7 @@ const STATEMENTS: [&str; 12] = [
     "raise ",
 ];
 
-/// The body of a function begins where its head does.
+/// The body of a function is not indented.
 fn has_lost_indentation(code: &str) -> bool {
     code.lines().zip(code.lines().skip(1)).any(|(head, body)| {
         let margin = |line: &str| line.len() - line.trim_start().len();
@@ -248,7 +248,8 @@ fn in_shell(source: &str, fence: &Fence) -> Option<SyntaxError> {
     shell::refused(&fence.code).filter(|_| !is_usage)
 }
 
-/// `cp [-r] FROM TO`, `for … [;] do`: what stands in brackets may be left out. A test has a blank behind its bracket.
+/// `cp [-r] FROM TO`, `for … [;] do`: what is in brackets may be left out. A shell test (`[ … ]`) has a blank after its
+/// bracket.
 fn is_optional(code: &str) -> bool {
     code.match_indices('[').any(|(at, _)| {
         let begins = code[..at].chars().next_back().is_none_or(char::is_whitespace);
@@ -302,7 +303,7 @@ fn elides(code: &str) -> bool {
 }
 
 fn in_json(code: &str) -> Option<SyntaxError> {
-    // Where there is no comment to take out, all else is for nothing.
+    // Without a comment to remove, the rest would be useless.
     if data::json(code).is_none() || leaves_out(code) {
         return None;
     }
@@ -341,7 +342,7 @@ fn in_yaml(code: &str) -> Option<SyntaxError> {
 }
 
 fn in_toml(code: &str) -> Option<SyntaxError> {
-    // Two ways to write one thing are often shown beside each other.
+    // Two ways to write one thing are often shown side by side.
     data::toml(code).filter(|error| !leaves_out(code) && !error.reason.en.contains("duplicate"))
 }
 

@@ -14,7 +14,7 @@ pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
     (first_error(&tree, source), facts(&tree, source))
 }
 
-/// The same for TypeScript, whose elements of JSX and casts look alike: it is one with either.
+/// The same for TypeScript. JSX elements and casts look alike there, so a text is accepted if it parses with either.
 pub fn read_typescript(source: &str) -> (Option<SyntaxError>, Facts) {
     let Some(tree) = tree::parse_typescript(source, false) else { return Default::default() };
     let Some(error) = first_error(&tree, source) else { return (None, facts(&tree, source)) };
@@ -39,7 +39,7 @@ pub fn error(source: &str) -> Option<SyntaxError> {
     first_error(&tree::parse(source)?, source)
 }
 
-/// Where a text is no TypeScript, neither with elements of JSX nor with casts in their place.
+/// Where a text is not TypeScript, neither with JSX elements nor with casts instead.
 pub fn typescript_error(source: &str) -> Option<SyntaxError> {
     let error = first_error(&tree::parse_typescript(source, false)?, source)?;
     first_error(&tree::parse_typescript(source, true)?, source).map(|_| error)
@@ -52,7 +52,7 @@ pub fn is_typescript(source: &str) -> bool {
     is_sound(false) || is_sound(true)
 }
 
-/// The first place that is no JavaScript; the grammar's own gaps are left out.
+/// The first place that is not JavaScript; the grammar's own gaps are ignored.
 fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
     if !tree.root_node().has_error() {
         return misplaced(tree, source);
@@ -80,7 +80,7 @@ fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
     found.filter(|_| !gap)
 }
 
-/// What the grammar lets stand and the language does not: a constant without a value, an object with a hole.
+/// What the grammar accepts and the language does not: a constant without a value, an object with a hole.
 fn misplaced(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
     let is_bare = |line: &str| line.contains("const ") && !line.contains('=');
     let has_hole = || source.match_indices(',').any(|(at, _)| source[at + 1..].trim_start().starts_with(','));
@@ -122,7 +122,7 @@ fn misplaced(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
     found
 }
 
-/// In a template behind a tag, which may hold what is no escape elsewhere: `` String.raw`\usepackage` ``.
+/// In a tagged template, which may hold escapes that are invalid elsewhere: `` String.raw`\usepackage` ``.
 fn is_raw(place: Span, source: &str) -> bool {
     let is_tag =
         |(at, _): (usize, &str)| source[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
@@ -132,7 +132,7 @@ fn is_raw(place: Span, source: &str) -> bool {
     (lines.contains("\\u") || lines.contains("\\x")) && source[..end].match_indices('`').any(is_tag)
 }
 
-/// Names that the grammar takes for words of its own, as in `import { in as x }`, and fields without a semicolon.
+/// Names that the grammar takes for keywords, as in `import { in as x }`, and fields without a semicolon.
 fn is_gap(node: Node<'_>, above: &[Node<'_>], source: &str) -> bool {
     let lists_names = |node: &Node<'_>| {
         let is_list = matches!(node.kind(), "named_imports" | "export_clause");
@@ -153,14 +153,14 @@ struct Reader<'a> {
     flags: Vec<Flag>,
     commands: Vec<Level>,
     unclear: bool,
-    /// Another module is given the arguments.
+    /// Another module gets the arguments.
     handed: bool,
     /// It refuses flags that it does not know. All libraries but yargs do so unasked.
     strict: bool,
     networks: bool,
     addresses: Vec<Named>,
     defaulted: HashSet<usize>,
-    /// Some text may name somebody's home.
+    /// Some text may contain a path in a user's home.
     has_home: bool,
 }
 
@@ -237,7 +237,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What reads the arguments, where a node imports that.
+    /// Notes the library that reads the arguments, if a node imports one.
     fn library(&mut self, node: Node<'_>) {
         let from = match node.kind() {
             "import_statement" => node.child_by_field_name("source"),
@@ -455,7 +455,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether another module is given the arguments: `parse(process.argv.slice(2))`, `run({ argv: process.argv })`.
+    /// Whether another module gets the arguments: `parse(process.argv.slice(2))`, `run({ argv: process.argv })`.
     fn hands_on(&self, above: &[Node<'_>]) -> bool {
         let mut in_object = false;
         for node in above.iter().rev() {
@@ -556,7 +556,7 @@ impl<'a> Reader<'a> {
     /// `a || b`, `a ?? b`: the first has a default.
     fn binary(&mut self, node: Node<'_>) {
         let operator = node.child_by_field_name("operator").map(|operator| operator.kind()).unwrap_or_default();
-        // What is compared with something is a switch.
+        // A value that is compared with something is a switch.
         let left = node.child_by_field_name("left");
         if let Some(left) = left.filter(|_| matches!(operator, "||" | "??" | "===" | "==" | "!==" | "!=")) {
             self.defaulted.insert(left.start_byte());
@@ -619,7 +619,7 @@ impl<'a> Reader<'a> {
             let flag = |name| Flag { names: vec![name], ..Flag::default() };
             level.flags = self.literals.into_iter().map(flag).collect();
         }
-        // Flags of the program are taken after a subcommand, too, since levels are not told apart.
+        // Flags of the program are accepted after a subcommand, too, since levels are not distinguished.
         let is_vast = level.flags.len() > MOST || level.subcommands.len() > MOST;
         let all = if is_vast { Vec::new() } else { level.flags.clone() };
         level.subcommands.iter_mut().for_each(|command| command.flags.clone_from(&all));

@@ -1,5 +1,5 @@
-//! What a machine has by itself, and how packages are called where they are installed. Long lists are files in `known/`, a name
-//! a line and sorted.
+//! What a machine has without installing anything, and the names under which packages are installed. Long lists are
+//! files in `known/`, a name a line and sorted.
 
 use std::sync::LazyLock;
 
@@ -19,12 +19,12 @@ pub fn is_node_own(package: &str) -> bool {
     package.contains(':') || matches!(package, "bun" | "vscode") || NODE.binary_search(&root).is_ok()
 }
 
-/// The names under which a Python module is installed, where they are not its own.
+/// The names under which a Python module is installed, if they differ from its own.
 pub fn distributions(module: &str) -> &'static [&'static str] {
     DISTRIBUTIONS.iter().find(|(name, _)| *name == module).map_or(&[], |(_, names)| names)
 }
 
-/// A package whose name is a word of English, so that a text with it need not speak of the package.
+/// A package whose name is a word of English, so that a text with this word need not mean the package.
 pub fn is_common_word(package: &str) -> bool {
     COMMON_WORDS.binary_search(&package).is_ok()
 }
@@ -34,7 +34,7 @@ pub fn is_everywhere(program: &str) -> bool {
     PROGRAMS.binary_search(&program).is_ok()
 }
 
-/// What a program comes with, by the names people give that.
+/// What a program comes with, by common names.
 pub fn bundles(program: &str) -> &'static [&'static str] {
     BUNDLES.iter().find(|(programs, _)| programs.contains(&program)).map_or(&[], |(_, names)| names)
 }
@@ -53,14 +53,14 @@ pub fn is_set_anyway(variable: &str) -> bool {
     VARIABLES.binary_search(&variable).is_ok() || variable.starts_with("LC_") || variable.starts_with("BASH_")
 }
 
-/// An environment variable, to go by its name.
+/// Whether a name looks like that of an environment variable.
 pub fn is_variable_name(name: &str) -> bool {
     name.len() > 2
         && name.starts_with(|letter: char| letter.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The host of the first address in a text; none for the machine itself, examples, and names that are no places.
+/// The host of the first address in a text; none for the machine itself, examples, and names that are not hosts.
 pub fn host(text: &str) -> Option<String> {
     let at = text.find("://")?;
     if !text[..at].ends_with("http") && !text[..at].ends_with("https") {
@@ -72,13 +72,13 @@ pub fn host(text: &str) -> Option<String> {
     let name = rest[..end].trim_end_matches('.').to_ascii_lowercase();
     let is_place = name.contains('.') && !name.starts_with("127.") && !name.starts_with("0.");
     let is_example = name.split('.').any(|part| matches!(part, "example" | "localhost" | "test" | "invalid"));
-    // A user's name or a variable in the place of the host is nothing that can be named.
+    // A user's name or a variable in place of the host is nothing that can be named.
     let whole = !rest[end..].starts_with(['@', '{', '$', '<', '%']);
     let is_schema = ["w3.org", "openxmlformats.org", "schemas.microsoft.com", "json-schema.org", "purl.org"];
     (is_place && !is_example && whole && !is_schema.iter().any(|schema| name.ends_with(schema))).then_some(name)
 }
 
-/// A path that is neither below the current folder nor a place for what is thrown away.
+/// A path that is neither below the current folder nor a place for temporary files.
 pub fn is_outside(path: &str) -> bool {
     let thrown_away = ["/dev/", "/tmp/", "/var/tmp/", "/proc/self/"];
     (path.starts_with('/')
@@ -94,7 +94,7 @@ pub fn has_home(text: &str) -> bool {
     HOMES.iter().any(|mark| text.contains(mark))
 }
 
-/// The first path in somebody's home, and where it is in the text.
+/// The first path in a user's home, and its place in the text.
 pub fn home_path(text: &str) -> Option<(String, Span)> {
     for mark in HOMES {
         for (at, _) in text.match_indices(mark).take(20) {
@@ -120,7 +120,7 @@ pub fn home_path(text: &str) -> Option<(String, Span)> {
 
 const HOMES: [&str; 3] = ["/home/", "/Users/", ":\\Users\\"];
 
-/// A user, in small letters, who stands for any, or whom machines have that agents and builds run on.
+/// A user name, in small letters, that is a placeholder or common on machines of agents and builds.
 pub fn is_nobody(user: &str) -> bool {
     NOBODY.binary_search(&user).is_ok() || user.starts_with("your") || user.contains("username")
 }
@@ -203,7 +203,7 @@ const DISTRIBUTIONS: &[(&str, &[&str])] = &[
 
 static COMMON_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| lines(include_str!("known/common_words.txt")));
 
-/// What an installation of Python has besides its standard library.
+/// Modules that come with Python in addition to its standard library.
 const WITH_PYTHON: [&str; 6] = ["macurl2path", "pip", "pkg_resources", "setuptools", "test", "wheel"];
 
 /// Without `node:`.

@@ -1,4 +1,5 @@
-//! Pieces of code for tests: what opens, goes on and closes in each language. They meet in more ways than letters do.
+//! Pieces of code for tests: they open, continue and close constructs in each language. Combining them finds more cases
+//! than combining letters.
 
 pub fn all() -> Vec<&'static str> {
     [PYTHON, JAVASCRIPT, OTHERS].concat()

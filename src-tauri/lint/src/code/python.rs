@@ -57,7 +57,7 @@ fn parse(source: &str) -> Parsed<ast::Mod> {
 fn first_error(parsed: &Parsed<ast::Mod>, source: &str) -> Option<SyntaxError> {
     let error = parsed.errors().iter().min_by_key(|error| error.location.start())?;
     let mut span = place(error.location);
-    // An error at the end of a line has no width of its own.
+    // An error at the end of a line has no width.
     if span.of(source).trim().is_empty() {
         let start = source[..span.start].rfind('\n').map_or(0, |at| at + 1);
         let line = Span::new(start, span.start).trim(source);
@@ -75,7 +75,7 @@ fn is_python_2(source: &str) -> bool {
 struct Reader<'a> {
     source: &'a str,
     facts: Facts,
-    /// What names stand for: `sp` for `subprocess` after `import subprocess as sp`.
+    /// What names mean: `sp` for `subprocess` after `import subprocess as sp`.
     names: HashMap<String, String>,
     /// Variables that hold a text, and variables that hold a path outside.
     outside: HashMap<String, String>,
@@ -91,7 +91,7 @@ struct Reader<'a> {
     of_others: HashSet<TextRange>,
     networks: bool,
     addresses: Vec<Named>,
-    /// Some text may name somebody's home.
+    /// Some text may contain a path in a user's home.
     has_home: bool,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         path_in(&self.names, expr)
     }
 
-    /// All that the script is given, as `sys.argv[1:]`.
+    /// All arguments of the script, as `sys.argv[1:]`.
     fn is_rest(&self, expr: &Expr) -> bool {
         let slice = expr.as_subscript_expr().filter(|subscript| subscript.slice.is_slice_expr());
         slice.is_some_and(|subscript| self.path(&subscript.value).as_deref() == Some("sys.argv"))
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
 
     fn environment(&mut self, name: Option<&Expr>, range: TextRange, has_default: bool) {
         let Some(name) = name.and_then(literal) else { return };
-        // What asks for it and can do without says nothing of it where it is missing.
+        // Code that can do without it does not complain if it is missing.
         let is_asked_for = self.source[usize::from(range.start())..usize::from(range.end())].ends_with(']');
         let is_missed = is_asked_for || says_it_is_missing(self.source, name);
         let needed = !has_default && is_missed && !self.defaulted.contains(&range);
@@ -504,12 +504,12 @@ impl<'a> Reader<'a> {
             {
                 self.arguments.by_hand();
             }
-            // All but the last have a default: the next. Of what must hold together, each is tested.
+            // In an `or`, all but the last have a default: the next one. In an `and`, each is tested.
             Expr::BoolOp(both) => {
                 let but_last = both.values.len().saturating_sub(usize::from(both.op.is_or()));
                 self.defaulted.extend(both.values.iter().take(but_last).map(Ranged::range));
             }
-            // What is compared with something is a switch.
+            // A value that is compared with something is a switch.
             Expr::Compare(compared) => {
                 self.defaulted.insert(compared.left.range());
             }
@@ -547,7 +547,7 @@ impl<'a> Visitor<'a> for Reader<'_> {
                 self.guards += 1;
                 self.tries(attempt);
                 let tried = &self.facts.imports[before..];
-                // What stands in for a part of newer Pythons is needed by older ones alone.
+                // A backport of a module of newer Pythons is needed only by older ones.
                 let is_stand_in = !tried.is_empty() && tried.iter().all(|import| known::is_python_own(&import.name));
                 self.guards -= usize::from(!is_stand_in);
                 attempt.handlers.iter().for_each(|handler| self.visit_except_handler(handler));
@@ -714,7 +714,7 @@ fn path_in<'e>(names: &'e HashMap<String, String>, expr: &'e Expr) -> Option<Cow
     }
 }
 
-/// What an f-string begins with, up to its first value.
+/// The beginning of an f-string, up to its first value.
 fn beginning(text: &ast::ExprFString) -> String {
     let mut out = String::new();
     for part in text.value.iter() {

@@ -1,4 +1,4 @@
-//! What scripts say they need, where package managers read it: PEP 723 blocks, requirements files, `pyproject.toml`,
+//! Requirements that scripts declare for package managers: PEP 723 blocks, requirements files, `pyproject.toml`,
 //! `package.json`, `deno.json`.
 
 use camino::Utf8Path;
@@ -48,7 +48,7 @@ const SIZE_LIMIT: usize = 1 << 20;
 
 /// The block of PEP 723: TOML in comments between `# /// script` and `# ///`.
 fn in_script<'a>(path: &'a Utf8Path, text: &str) -> Vec<Requirement<'a>> {
-    // To tell that there is none is faster than to search for it.
+    // Checking that there is none is faster than searching for it.
     let start = text.contains("# /// script").then(|| text.find("# /// script")).flatten();
     let Some(start) = start else { return Vec::new() };
     let end = text[start..]

@@ -25,12 +25,12 @@ pub fn is_sound(source: &str) -> bool {
     syntax::parts(source).sound
 }
 
-/// `None` also where the parser could not bear the text.
+/// `None` also if the parser could not bear the text.
 pub fn refused(source: &str) -> Option<SyntaxError> {
     if source.len() > SIZE_LIMIT || !is_shallow(source) {
         return None;
     }
-    // CR is no white space to a shell; files with such ends are another rule's concern.
+    // CR is not white space to a shell; another rule reports files with such line ends.
     let unix = with_for(&source.replace("\r\n", "\n"));
     let options = ParserOptions::default();
     let error = brush_parser::Parser::new(std::io::Cursor::new(unix.as_bytes()), &options).parse_program().err()?;
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
         };
         let prompts = has('p') || has('s') || self.is_asked_before(part.span.start);
         let Around { fed, on_terminal, .. } = part.around;
-        // With a time limit it goes on by itself.
+        // With a time limit it continues by itself.
         if !has('t') && ((prompts && !fed) || on_terminal) {
             self.facts.prompts.push(Named { name: "read".into(), span: part.span });
         }
@@ -352,7 +352,7 @@ impl<'a> Reader<'a> {
         self.facts.fails |= self.facts.strict;
         self.flags.sort();
         self.flags.dedup();
-        // A script that knows no flag may still take what it is given.
+        // A script that knows no flags may still use its arguments.
         let complete = !self.flags.is_empty() && !self.hands_on && !sources;
         let flag = |name: String| Flag { names: vec![name], ..Flag::default() };
         let level = Level { flags: self.flags.into_iter().map(flag).collect(), ..Level::default() };
@@ -367,7 +367,7 @@ const TRIVIAL: [&str; 16] = [
     "trap", "read",
 ];
 
-/// Commands that show what they are given.
+/// Commands that print their arguments.
 const SPEAKING: [&str; 2] = ["echo", "printf"];
 
 fn is_set_e(word: &str) -> bool {
@@ -388,13 +388,13 @@ fn has_argument(text: &str) -> bool {
     ["$1", "${1", "$arg", "$opt", "$@"].iter().any(|mark| text.contains(mark))
 }
 
-/// The end of what is printed, without quotes, line ends and spaces.
+/// The end of the printed text, without quotes, line ends and spaces.
 fn unquoted_end(text: &str) -> &str {
     let text = text.trim_end_matches(['"', '\'', ' ']);
     text.strip_suffix("\\n").unwrap_or(text).trim_end()
 }
 
-/// How something begins: enough to tell what it is, and no more, since things lie in each other.
+/// How something begins: enough to tell what it is, and no more, since things are nested.
 fn beginning(span: Span, source: &str) -> &str {
     let whole = span.of(source);
     &whole[..whole.floor_char_boundary(BEGINNING)]

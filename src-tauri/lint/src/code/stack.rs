@@ -1,11 +1,12 @@
-//! Room on the stack for code of any depth. Parsers are recursive, as is what walks over their trees and drops them, and
-//! where the stack ends, the whole program does. Only a parser can tell how deep a text is, but none is deeper than it has
-//! words and marks, and of a stack only what is used takes memory. So a text gets room for the deepest one of its length.
+//! Enough stack for code of any depth. Parsers are recursive, and so is the code that walks over their trees and drops
+//! them; a stack overflow ends the whole program. Only a parser knows how deep a text is, but the depth is at most the
+//! number of its words and marks, and unused stack takes no memory. So each text gets a stack for the deepest text of
+//! its length.
 
 use std::panic;
 use std::thread;
 
-/// What comes of reading a text, which must be all that is recursive. `None`: it is too long to be read.
+/// The result of `read`, which must do all the recursive work on a text. `None`: it is too long to be read.
 pub fn with_room<T: Send>(source: &str, read: impl FnOnce() -> T + Send) -> Option<T> {
     let left = stacker::remaining_stack().unwrap_or_default();
     // No word is shorter than a byte.
@@ -19,7 +20,7 @@ pub fn with_room<T: Send>(source: &str, read: impl FnOnce() -> T + Send) -> Opti
     if needed > MOST {
         return None;
     }
-    // Unlike growing the present stack, a thread is refused without a panic where the system has no room left.
+    // Unlike growing the present stack, starting a thread fails without a panic if the system has no memory left.
     thread::scope(|scope| match thread::Builder::new().stack_size(needed).spawn_scoped(scope, read).ok()?.join() {
         Ok(result) => Some(result),
         Err(panic) => panic::resume_unwind(panic),
@@ -34,7 +35,7 @@ pub fn is_short_enough(source: &str) -> bool {
 /// For one word or mark: at least twice what any takes. A `(` of Python takes the most, 1.9 KiB; unoptimised it is a `{`
 /// of Python, and 5.8 KiB. A test compares.
 const LEVEL: usize = if cfg!(debug_assertions) { 16 << 10 } else { 8 << 10 };
-/// For what is done once, whatever the text.
+/// For work that does not depend on the text.
 const BASE: usize = 128 << 10;
 /// For some 65,000 words and marks: more than people write.
 const MOST: usize = 512 << 20;
@@ -134,7 +135,7 @@ mod tests {
         });
     }
 
-    /// Bytes of a stack of its own that some work wrote to.
+    /// How many bytes of its stack some work wrote to.
     #[cfg(target_os = "linux")]
     fn taken<T>(work: impl FnOnce() -> T + Send) -> usize {
         let memory = || {

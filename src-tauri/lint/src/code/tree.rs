@@ -34,7 +34,7 @@ fn parse_with(parser: &'static LocalKey<RefCell<Option<Parser>>>, text: &str) ->
     })
 }
 
-/// Every node, parents first, each with the nearest nodes it lies in, from the outer to the inner.
+/// Every node, parents first, each with the nearest nodes it is in, from the outer to the inner.
 pub fn each<'t>(tree: &'t Tree, mut look: impl FnMut(Node<'t>, &[Node<'t>])) {
     let mut cursor = tree.walk();
     let mut above = Vec::new();
@@ -54,7 +54,7 @@ pub fn each<'t>(tree: &'t Tree, mut look: impl FnMut(Node<'t>, &[Node<'t>])) {
     }
 }
 
-/// How a node begins: enough to tell what it is, and no more, since nodes lie in each other.
+/// How a node begins: enough to tell what it is, and no more, since nodes are nested.
 pub fn beginning<'a>(node: Node<'_>, source: &'a str) -> &'a str {
     let whole = text(node, source);
     &whole[..whole.floor_char_boundary(BEGINNING)]

@@ -96,14 +96,14 @@ impl<'a> Alike<'a> {
 }
 
 const OPENING: &str = "---\n";
-/// Bytes of the instructions that are looked at: frameworks are not shown more.
+/// How many bytes of the instructions are compared: frameworks are not shown more.
 const BODY_SHOWN: usize = 512;
 /// In bytes. Some frameworks read no more than twice as many letters.
 const LONGEST: usize = 8 << 10;
 /// Bytes of a value that is neither name nor description.
 const SHORT: usize = 200;
 
-/// Comes before the letter that says what is left out.
+/// Precedes the letter that says what was left out.
 const MARK: char = '\u{1}';
 const SAMPLE_NAME: &str = "sample-of-skills";
 
@@ -206,7 +206,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// An item of a list whose words make no difference, by how it is written.
+/// How an item of a list is written, if its words make no difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Item {
     Plain,
@@ -241,7 +241,7 @@ impl Item {
     }
 }
 
-/// Fields whose words make no difference to who reads a skill.
+/// Fields whose words make no difference to loaders.
 const OTHERS: [&str; 11] = [
     "license",
     "compatibility",
@@ -326,8 +326,8 @@ fn is_date(value: &str) -> bool {
         && number(8, 10).is_some_and(|day| (1..=28).contains(&day))
 }
 
-/// Words that begin with a letter, one blank apart, and hold no mark that YAML knows at their place; they are no truth value
-/// and no null.
+/// Words that begin with a letter, one blank apart, and hold no mark that YAML knows at their place; they are not a
+/// boolean or null.
 fn is_plain(text: &str) -> bool {
     let is_mark = |letter: char| " -_.,()/;'\"+&@=~$%!?*^".contains(letter);
     text.starts_with(char::is_alphabetic)

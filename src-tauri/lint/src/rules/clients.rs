@@ -1,4 +1,4 @@
-//! What one client or framework makes of a skill.
+//! How one client or framework treats a skill.
 
 pub mod agent_needs_fork;
 pub mod argument_hint_missing;

@@ -23,7 +23,7 @@ pub enum Deed {
     Stays,
     /// Has secrets of its author in it.
     Leaks,
-    /// Has files that are not what they say, or that nobody can read.
+    /// Has files that are not what they claim to be, or that cannot be read.
     Files,
     /// Claims more than it needs.
     Claims,

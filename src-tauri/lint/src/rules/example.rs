@@ -25,7 +25,7 @@ pub const fn filled<const N: usize>(head: &str, unit: &str, tail: &str) -> [u8; 
     out
 }
 
-/// What [`filled`] made of ASCII.
+/// The ASCII text that [`filled`] made.
 pub const fn text(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -55,8 +55,8 @@ fn found<'a>(
     })
 }
 
-/// A link from the root of a web site, as its pages have them; `/plugin:skill`, which is a command, is none on a disk
-/// either. On a disk are the folders that systems have, and what lies at this path in the skill or above it.
+/// A link from the root of a web site, as its pages have them. `/plugin:skill`, which is a command, is not a path on a
+/// disk either. Paths on a disk begin with folders that systems have, or exist in the skill or above it.
 fn is_of_site(skill: &Subject<'_>, reference: &Reference) -> bool {
     let Some(path) = reference.written.strip_prefix('/').filter(|_| reference.aim == Aim::Absolute) else {
         return false;
@@ -127,7 +127,7 @@ fn is_numbered(written: &str) -> bool {
         || stem.contains(['-', '_']) && stem.split(['-', '_']).any(is_number)
 }
 
-/// A path whose file's name only shows what a path looks like: `references/guide.md`, `scripts/helper.py`.
+/// A path with a sample file name: `references/guide.md`, `scripts/helper.py`.
 fn is_sample_name(written: &str) -> bool {
     let name = written.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default().trim_end_matches(|letter: char| letter.is_ascii_digit());

@@ -55,7 +55,7 @@ fn run_by_themselves<'c>(code: &'c Code<'_>) -> HashMap<&'c str, (&'c Utf8Path, 
     for document in &code.documents {
         let commands = document.commands.iter().filter(|command| command.in_shell);
         for call in commands.filter_map(|command| command.invocation(code)).filter(|call| call.direct) {
-            // A bare name is looked for on the `PATH`, or stands for the script.
+            // A bare name is searched on the `PATH`, or just names the script.
             if !call.path.text.contains('/') {
                 continue;
             }

@@ -1,6 +1,6 @@
-//! What a skill can do to its user: instructions that turn the model, text that cannot be seen, data that leaves,
-//! secrets, commands that destroy or stay, files that are not what they say. A finding is an error only where the harm is
-//! plain from the text itself.
+//! What a skill can do to its user: instructions that subvert the model, invisible text, data that is sent away,
+//! secrets, destructive or persistent commands, files that are not what they claim to be. A finding is an error only if
+//! the harm is clear from the text itself.
 
 pub mod agent_config_write;
 mod archive;

@@ -1,4 +1,4 @@
-//! Several skills beside each other.
+//! Several skills, compared with each other.
 
 pub mod agent_names_missing_skill;
 pub mod catalogue_over_budget;

@@ -14,10 +14,10 @@ use crate::plain::as_read;
 use crate::words::Words;
 use crate::{Rule, rules};
 
-/// What is found nowhere would be found late: fewer than so many literals, of so many bytes.
+/// Limits for a gate: at most so many literals, of so many bytes.
 const MOST: usize = 96;
 const SHORTEST: usize = 3;
-/// Longer ones rule out no more.
+/// Longer ones exclude no more texts.
 const LENGTHS: [usize; 6] = [16, 10, 8, 6, 4, 3];
 
 /// Literals, and whether each begins a word.
@@ -83,9 +83,9 @@ const COMMON: [&str; 23] = [
     "you",
 ];
 const RATE_OF_COMMON: f64 = 1.0 / 500.0;
-/// What is met with less often is not worth a second search …
+/// A literal that occurs less often is not worth a second search …
 const RARE: f64 = 1.0 / 50_000.0;
-/// … and what is met with more often is in most windows.
+/// … and one that occurs more often is in most windows.
 const RATE_OF_LINES: f64 = 1.0 / 300.0;
 
 /// How rare a letter is.
@@ -110,7 +110,7 @@ fn gate(rule: &Rule, expression: &str) -> Option<Gate> {
     Some(Gate { rule: rule.id.to_owned(), word: set.word, literals: set.literals.into_iter().collect(), also })
 }
 
-/// What else is in every match, if that is rarer than a line or two, and the gate is not rare itself.
+/// Other literals of every match, if they are rarer than once in a line or two, and the gate is not rare itself.
 fn also(hir: &Hir, gate: &Set) -> Option<Set> {
     let also = other(&sets(hir, false), gate)?;
     (gate.rate() > RARE && also.rate() < RATE_OF_LINES).then_some(also)
@@ -162,7 +162,7 @@ fn parsed(expression: &str) -> Hir {
     ParserBuilder::new().multi_line(true).build().parse(&plain).unwrap()
 }
 
-/// The literals that are met with least. `word`: what is matched begins a word.
+/// The rarest literals. `word`: matches begin a word.
 fn best(hir: &Hir, word: bool) -> Option<Set> {
     let inner = match hir.kind() {
         HirKind::Capture(capture) => best(&capture.sub, word),
@@ -223,7 +223,7 @@ fn whole(bytes: &[u8]) -> &str {
     }
 }
 
-/// Where a word begins with another, the other is enough.
+/// If a word begins with another, the other is enough.
 fn without_longer(literals: BTreeSet<String>) -> BTreeSet<String> {
     let mut kept: BTreeSet<String> = BTreeSet::new();
     for literal in literals {
@@ -326,7 +326,7 @@ fn gates_open_for_whatever_an_expression_matches() {
                 continue;
             }
             matched += 1;
-            // What is read as one line may have been wrapped.
+            // Text that is read as one line may be wrapped.
             let wrapped = text.replace(' ', "\n");
             let is_prose = rule.id.starts_with("inject-");
             let texts = [Some(&text), Some(&wrapped).filter(|_| is_prose)];

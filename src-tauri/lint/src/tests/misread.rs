@@ -1,4 +1,4 @@
-//! Texts that rules took for something else in repositories that nobody had seen when the rules were written.
+//! Texts that rules misread in repositories that were unknown when the rules were written.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What rules once said of good skills and say no more, and next to it what they say still.
+//! What rules once reported in good skills and no longer do, next to what they still report.
 
 use super::{findings_of, with_weak};
 use crate::fix::{applied, edits};
@@ -8,8 +8,8 @@ use skill::Severity;
 
 const HEAD: &str = "---\nname: demo\ndescription: Use when asked for a demo.\n---\n";
 
-/// How often a rule fires on a skill `demo` whose `SKILL.md` has this body, with further files; a path that starts with `/`
-/// lies among the skills.
+/// How often a rule fires on a skill `demo` whose `SKILL.md` has this body, with further files; a path that starts with
+/// `/` is among the skills.
 fn count(rule: &str, body: &str, more: &[(&str, &str)]) -> usize {
     let manifest = format!("{HEAD}{body}");
     let place = |path: &str| match path.strip_prefix('/') {
@@ -173,7 +173,7 @@ fn what_only_looks_like_a_fault_is_fine() {
     assert_eq!(count("unpinned-runner", twice, &[("references/a.md", twice)]), 1, "one package, one finding");
 }
 
-/// Each was reported by mistake in a published skill, and is no fault.
+/// Each was reported by mistake in a published skill, and is not a fault.
 #[test]
 fn what_was_reported_by_mistake_is_not_reported() {
     let sample = |language: &str, code: &str| format!("Look for:\n\n```{language}\n{code}\n```\n");
@@ -273,7 +273,7 @@ fn a_list_of_contents_is_added_below_the_title() {
     assert!(text.contains("- Part 8\n\n## Part 1\n"));
 }
 
-/// Where the first section is far below, the list has no heading: what follows it would be in its section.
+/// If the first section is far below, the list has no heading: the text after it would be in its section.
 #[test]
 fn a_list_of_contents_is_added_below_the_first_paragraph() {
     let section = |number: usize| format!("## Part {number}\n\n{}\n", "Do it.\n\n".repeat(30));
@@ -450,7 +450,7 @@ fn profiles_choose_the_rules() {
     assert!(project.switched_off().is_some(), "a project that leaves out security is reported");
 }
 
-/// Of every example, all fixes together: what is left weighs no more than what was there.
+/// For every example, all fixes together: the remaining findings weigh no more than those before.
 #[test]
 #[cfg_attr(not(unix), ignore = "some examples hold links")]
 fn fixes_add_no_finding_that_weighs_as_much() {
@@ -1221,7 +1221,7 @@ fn what_a_text_is_decides_what_it_weighs_before_what_is_around_it() {
     }
 }
 
-/// What the profile `recommended` finds of security in a skill `demo`, that which is only evidence included, as `rule severity`.
+/// The security findings of the profile `recommended` in a skill `demo`, including mere evidence, as `rule severity`.
 fn recommended(front: &str, body: &str, more: &[(&str, &str)]) -> Vec<String> {
     let text = format!("---\nname: demo\n{front}---\n{body}");
     let mut files = vec![("/demo/SKILL.md".to_owned(), text)];

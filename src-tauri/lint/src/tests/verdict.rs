@@ -1,4 +1,4 @@
-//! What a skill's verdict on its security is, and what of it is listed.
+//! A skill's verdict on its security, and which of its findings are listed.
 
 use super::*;
 use crate::rule::Lowered;
@@ -230,7 +230,7 @@ fn a_comment_leaves_evidence_out_and_is_counted() {
 }
 
 #[test]
-fn the_way_of_private_data_is_told_step_by_step() {
+fn the_way_of_private_data_is_listed_step_by_step() {
     let (_, files) = ATTACKS[2];
     let Security { verdict, evidence } = security(files);
     assert_eq!(verdict, Verdict::Dangerous);

@@ -15,12 +15,12 @@ pub struct Arguments {
     /// Something takes arguments in a way that is not read here.
     unclear: bool,
     no_help: bool,
-    /// Some parser is given arguments, whoever made it: a class of the script's own, another module.
+    /// Some parser gets arguments, whatever made it: a class of the script, another module.
     adds: bool,
     /// Which subcommand a variable adds to; the program itself is the empty path.
     receivers: HashMap<String, Receiver>,
     root: Vec<Flag>,
-    /// What the program must be given besides flags.
+    /// Required arguments of the program other than flags.
     positionals: Vec<String>,
     /// A parser that is not known by name takes some.
     has_stray_positionals: bool,
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Texts that look like flags.
     literals: Vec<String>,
     by_hand: bool,
-    /// All that is given goes on to something else, or anything that begins with hyphens is taken.
+    /// All arguments are passed on, or anything that begins with hyphens is accepted.
     passed_on: bool,
     is_group: bool,
 }
@@ -105,7 +105,7 @@ impl Arguments {
         };
         match receiver {
             Some(receiver) => self.receivers.insert(variable.to_owned(), receiver),
-            // The name stands for something else now.
+            // The name means something else now.
             None => self.receivers.remove(variable),
         };
     }
@@ -134,7 +134,7 @@ impl Arguments {
             "add_typer" | "add_command" | "merge_commands" => self.unclear = true,
             "add_subparsers" => {
                 self.is_group = true;
-                // Subcommands of a subcommand have flags of their own.
+                // Subcommands of a subcommand have their own flags.
                 let on = receiver_name(&call.func).and_then(|name| self.receivers.get(name));
                 self.unclear |= matches!(on, Some(Receiver::Command(_)));
             }
@@ -179,10 +179,10 @@ impl Arguments {
             return;
         };
         let receiver = receiver_name(&call.func).and_then(|name| self.receivers.get(name)).cloned();
-        // `add_argument("path")` is no flag.
+        // `add_argument("path")` is not a flag.
         if !names.iter().any(|name| name.starts_with('-')) {
             let needed = needed_positionals(call, &names);
-            // The rest goes on to somebody else, flags and all.
+            // The rest is passed on, including flags.
             let rest = call.arguments.find_keyword("nargs").map(|keyword| &keyword.value);
             self.unclear |= rest.is_some_and(|rest| match rest {
                 Expr::Attribute(attribute) => attribute.attr.as_str() == "REMAINDER",
@@ -212,7 +212,7 @@ impl Arguments {
         }
     }
 
-    /// The values of `choices=`, where they are taken as they are written.
+    /// The values of `choices=`, if they are accepted as written.
     fn choices(&self, call: &ast::ExprCall) -> Vec<String> {
         let value = |key: &str| call.arguments.find_keyword(key).map(|keyword| &keyword.value);
         let changes = |made: &Expr| !["str", "int", "float"].iter().any(|plain| is_named(made, plain));
@@ -392,7 +392,7 @@ fn with_negation(call: &ast::ExprCall, mut names: Vec<String>) -> Flag {
     Flag { names, required: is_true(call, "required"), takes_value: !switch, takes_many: many, ..Flag::default() }
 }
 
-/// What must be given for `add_argument("path")`: once, or as often as `nargs` says.
+/// The required arguments of `add_argument("path")`: one, or as many as `nargs` says.
 fn needed_positionals(call: &ast::ExprCall, names: &[String]) -> Vec<String> {
     let times = match call.arguments.find_keyword("nargs").map(|keyword| &keyword.value) {
         None => 1,
@@ -403,14 +403,14 @@ fn needed_positionals(call: &ast::ExprCall, names: &[String]) -> Vec<String> {
         },
         Some(_) => 0,
     };
-    // `action="version"` and the like take nothing.
+    // `action="version"` and similar actions take no value.
     let takes = call.arguments.find_keyword("action").is_none();
     let shown = call.arguments.find_keyword("metavar").and_then(|keyword| literal(&keyword.value));
     let name = shown.or(names.first().map(String::as_str)).unwrap_or_default();
     vec![name.to_owned(); if takes { times } else { 0 }]
 }
 
-/// What must be given for `@click.argument("path")`.
+/// The required argument of `@click.argument("path")`.
 fn needed_argument(call: &ast::ExprCall) -> Option<String> {
     let free = ["nargs", "default", "envvar", "required"].iter().any(|key| call.arguments.find_keyword(key).is_some());
     call.arguments.args.first().and_then(literal).filter(|_| !free).map(str::to_owned)
@@ -434,7 +434,7 @@ fn texts(list: &Expr) -> Option<Vec<String>> {
     items.iter().map(text).collect()
 }
 
-/// The values of `type=click.Choice([…])`, where case matters.
+/// The values of `type=click.Choice([…])`, if case matters.
 fn click_choices(call: &ast::ExprCall) -> Vec<String> {
     let kind = call.arguments.find_keyword("type").and_then(|keyword| keyword.value.as_call_expr());
     let choice = kind.filter(|kind| is_named(&kind.func, "Choice") && !is_false(kind, "case_sensitive"));

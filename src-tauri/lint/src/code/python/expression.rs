@@ -1,4 +1,4 @@
-//! What an expression is, as far as its own words tell.
+//! What an expression is, as far as its own text shows.
 
 use ruff_python_ast::Expr;
 

@@ -1,4 +1,4 @@
-//! What parses, and yet is no Python: statements and expressions where they may not stand.
+//! Code that parses but is not Python: statements and expressions in places where they are not allowed.
 
 use std::collections::HashSet;
 
@@ -11,13 +11,13 @@ use super::place;
 use wording::Message;
 use wording::message;
 
-/// The first thing that stands where it may not.
+/// The first thing in a place where it is not allowed.
 pub fn error(body: &[Stmt]) -> Option<SyntaxError> {
     looked(body, None)
 }
 
-/// The first name that is declared where it may not be, in what may be a piece of a program: what surrounds it is not
-/// known, and a piece that imports is taken for a whole one.
+/// The first name that is declared where it may not be, in what may be a piece of a program: its surroundings are
+/// unknown, and a piece that imports counts as a whole program.
 pub fn misdeclared(body: &[Stmt]) -> Option<SyntaxError> {
     let imports = body.iter().any(|stmt| matches!(stmt, Stmt::Import(_) | Stmt::ImportFrom(_)));
     let assigned = body.iter().filter(|_| imports).filter_map(|stmt| match stmt {
@@ -36,15 +36,15 @@ fn looked(body: &[Stmt], piece: Option<HashSet<String>>) -> Option<SyntaxError> 
 }
 
 struct Placement {
-    /// Of a piece, the names that are surely those of a module. Only what is declared is looked at there.
+    /// For a piece, the names that are surely those of a module. Only declarations are checked there.
     piece: Option<HashSet<String>>,
     scope: Scope,
-    /// The function that is looked at says whose some of its names are.
+    /// The current function declares some names as `global` or `nonlocal`.
     declares: bool,
     error: Option<SyntaxError>,
 }
 
-/// Where a statement stands.
+/// The scope of a statement.
 #[derive(Clone, Copy, Default)]
 struct Scope {
     function: Function,
@@ -61,7 +61,7 @@ enum Function {
     None,
     Plain,
     Async,
-    /// `(… for … in …)` becomes an asynchronous generator by what is in it.
+    /// `(… for … in …)` becomes an asynchronous generator through its contents.
     Generator,
 }
 
@@ -95,7 +95,7 @@ impl Placement {
     }
 
     fn function(&mut self, function: &StmtFunctionDef) {
-        // What stands in the head is a part of what is around the function.
+        // The head of a function belongs to the scope around it.
         function.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
         self.parameters(&function.parameters);
         let kind = if function.is_async { Function::Async } else { Function::Plain };
@@ -133,7 +133,7 @@ impl Placement {
         self.visit_parameters(parameters);
     }
 
-    /// All of a comprehension but what it takes first, which is a part of what is around it.
+    /// A comprehension without its first iterable, which belongs to the scope around it.
     fn generated(&mut self, values: &[&Expr], generators: &[Comprehension]) {
         if let Some(first) = generators.first() {
             self.visit_expr(&first.iter);

@@ -1,9 +1,9 @@
-//! What a shell script is made of: its commands, assignments, loops, expansions, each with what is around it. Read once
-//! from left to right, in the shell's own order, so that code inside of quotes and here-documents is code too. It goes on
-//! past what it does not understand; whether there was any of that it tells as [`Parts::sound`].
+//! The parts of a shell script: its commands, assignments, loops, expansions, each with what is around it. The text is
+//! read once from left to right, in the shell's own order, so that code inside of quotes and here-documents is read as
+//! code too. Parts that it does not understand are skipped; [`Parts::sound`] says whether there were any.
 //!
-//! Here is what is read, and where the reading stands. How it goes on is said by the shell's grammar, from the outside to
-//! the inside: [`list`], [`compound`] and [`simple`] commands, [`conditional`], [`word`], [`here_document`].
+//! This file holds the parts and the reading position. The grammar is in these modules, from the outside to the inside:
+//! [`list`], [`compound`] and [`simple`] commands, [`conditional`], [`word`], [`here_document`].
 
 mod compound;
 mod conditional;
@@ -19,7 +19,7 @@ pub struct Parts<'a> {
     pub parts: Vec<Part<'a>>,
     /// All words, also those inside of others.
     pub words: Vec<Span>,
-    /// Any bash takes the script. Where this is false, it may yet.
+    /// Every bash accepts the script. If this is `false`, some may still accept it.
     pub sound: bool,
 }
 
@@ -34,7 +34,7 @@ pub enum PartKind<'a> {
     Command(Vec<Span>),
     /// The variable.
     Assignment(&'a str),
-    /// `for` and `select` with their variable; none where `for` counts.
+    /// `for` and `select` with their variable; none for an arithmetic `for`.
     Loop(Option<&'a str>),
     /// Its name.
     Function(&'a str),
@@ -42,7 +42,7 @@ pub enum PartKind<'a> {
     Expansion,
     /// One of the choices of `case`, with its patterns.
     Choice(Vec<Span>),
-    /// The operator, and where it leads.
+    /// The operator and its target.
     Redirect(&'a str, Span),
     /// `[[ … ]]`
     Test,
@@ -100,12 +100,12 @@ pub fn parts(source: &str) -> Parts<'_> {
     Parts { parts: reader.parts, words: reader.words, sound: reader.sound }
 }
 
-/// What may lie in what, at most. Deeper code is passed over.
+/// The most nesting. Deeper code is skipped.
 const DEPTH_LIMIT: usize = 60;
 /// Of the words of the grammar.
 const LONGEST: usize = 8;
 
-/// A text that stands in the lines behind the command that reads it.
+/// A text that is in the lines after the command that reads it.
 struct HereDocument {
     until: String,
     /// Tabs before its lines do not count.
@@ -129,7 +129,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads one thing in another. Where that is too deep, nothing more of the text is read.
+    /// Reads something nested. If the nesting is too deep, the rest of the text is not read.
     fn inside(&mut self, read: impl FnOnce(&mut Self)) {
         if self.depth >= DEPTH_LIMIT {
             self.sound = false;
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         self.at = self.source.ceil_char_boundary((self.at + 1).min(self.end));
     }
 
-    /// The word here, if it is made of nothing but letters that mean themselves, and may be one of the grammar.
+    /// The word here, if it has only plain letters and may be a keyword.
     fn plain_word(&self) -> &'a str {
         let ahead = &self.bytes[self.at..self.end];
         let ends =
@@ -259,7 +259,7 @@ fn is_name(word: &str) -> bool {
     word.len() == name_length(word) && !word.starts_with(|letter: char| letter.is_ascii_digit()) && !word.is_empty()
 }
 
-/// How much of it is letters that names are made of.
+/// How many of its letters can be in a name.
 fn name_length(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
 }

@@ -38,7 +38,7 @@ static BYTES: [u8; 5000] = filled("---\nname: demo\ndescription: Use when asked 
 const LONG: &str = text(&BYTES);
 
 const LIMIT: u64 = 500;
-/// A few lines more cost nobody anything.
+/// A few lines more do no harm.
 const SLACK: u64 = LIMIT / 20;
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {

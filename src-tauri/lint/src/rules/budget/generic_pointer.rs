@@ -99,7 +99,7 @@ It has one call.
     }),
 };
 
-/// A row of a table or an item of a list has its condition beside it, a section's only sentence above it.
+/// A row of a table or an item of a list has its condition next to it, a section's only sentence above it.
 fn is_conditional(matched: &Match<'_>) -> bool {
     let line = matched.line.to_lowercase();
     let condition = ["if ", "when ", "如果", "当"].iter().any(|word| line.contains(word));

@@ -79,7 +79,7 @@ const LONG: &str = text(&BYTES);
 
 const LINES: u64 = 300;
 const HEADINGS: usize = 6;
-/// Where a list of contents is looked for.
+/// How many lines are searched for a list of contents.
 const FIRST_LINES: usize = 40;
 /// Headings that the first lines name, for them to be a list of contents.
 const NAMED: usize = 3;
@@ -139,7 +139,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// A document that is filled in, and keeps what it begins with: its name says so, or it is full of `{{NAME}}`.
+/// A form to fill in, which must keep its beginning: its name says so, or it is full of `{{NAME}}`.
 fn is_form(file: &skill::SkillFile, text: &str) -> bool {
     let stem = file.path.file_stem().unwrap_or_default().to_lowercase();
     let words = stem.split(['-', '_', '.']);
@@ -185,7 +185,7 @@ fn contents(text: &str, markdown: &Markdown) -> Option<(usize, String)> {
     let has_title = title.level == 1 && sections.iter().all(|section| section.level > 1);
     let sections = if has_title { sections } else { headings };
     let top = sections.iter().map(|section| section.level).min()?;
-    // One more level where the top one has few.
+    // One more level if the top one has few.
     let deepest = if sections.iter().filter(|section| section.level == top).count() < FEWEST { top + 1 } else { top };
     let listed: Vec<&Heading> = sections.iter().filter(|section| section.level <= deepest).collect();
     let is_plain =
@@ -204,7 +204,7 @@ fn contents(text: &str, markdown: &Markdown) -> Option<(usize, String)> {
         list.push_str(&format!("{indent}- {section}{end}"));
     }
     let first = sections.first()?.span.start;
-    // Far below the title nobody finds it.
+    // Far below the title, readers would not find it.
     if text[..first].matches('\n').count() < FIRST_LINES - 5 {
         let heading = "#".repeat(usize::from(top));
         return Some((first, format!("{heading} {name}{end}{end}{list}{end}")));
@@ -214,7 +214,7 @@ fn contents(text: &str, markdown: &Markdown) -> Option<(usize, String)> {
     Some((at, format!("{end}**{name}**{end}{end}{list}")))
 }
 
-/// Where a list can be put in that becomes no part of what is around it.
+/// Where a list can be inserted without becoming part of the text around it.
 fn below_first_paragraph(text: &str, markdown: &Markdown) -> Option<usize> {
     let in_list = |block: &Span| {
         let mut items = markdown.lists.iter().flat_map(|list| &list.items);
@@ -231,7 +231,7 @@ fn below_first_paragraph(text: &str, markdown: &Markdown) -> Option<usize> {
     let next = below.find(|line| !line.trim().is_empty()).unwrap_or_default();
     let is_rule = next.len() >= 3 && next.bytes().all(|byte| byte == b'-');
     let goes_on = next.starts_with(['-', ' ', '\t']) && !is_rule;
-    // Frontmatter is no paragraph.
+    // Frontmatter is not a paragraph.
     let is_high = text[..at].matches('\n').count() < FIRST_LINES / 2 && !text.starts_with("---");
     (is_apart && !goes_on && is_high).then_some(at)
 }

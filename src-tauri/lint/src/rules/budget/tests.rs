@@ -1,4 +1,4 @@
-//! What the rules on budgets say, and where they stay quiet.
+//! What the rules on budgets report, and what they do not.
 
 use crate::analysis::figures::grouped;
 use crate::tests::findings;
@@ -13,7 +13,7 @@ fn skill(body: &str, files: &[(&'static str, String)]) -> Vec<Finding> {
     findings(&Example { folder: "demo", files: all.leak() }, "")
 }
 
-/// What rules of this group say.
+/// What rules of this group report.
 fn ids(findings: &[Finding]) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.rule).filter(|rule| rule.group == Group::Budget).map(|rule| rule.id).collect()
 }

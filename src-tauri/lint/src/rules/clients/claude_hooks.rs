@@ -128,7 +128,7 @@ fn get<'a>(map: &'a YamlValue, key: &str) -> Option<&'a YamlValue> {
     pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value)
 }
 
-/// Events looked at; nobody has more.
+/// How many events are checked; nobody has more.
 const MOST: usize = 100;
 const EVENTS: [&str; 26] = [
     "ConfigChange",

@@ -104,7 +104,7 @@ fn is_mixed(field: &Field) -> bool {
 const OWN: [&str; 9] =
     ["AskUserQuestion", "Bash", "Glob", "Grep", "MultiEdit", "NotebookEdit", "TodoWrite", "WebFetch", "WebSearch"];
 
-/// What there is under other names, and what is meant.
+/// Other names of tools, and the tools they mean.
 const OTHERS: [(&str, &str); 16] = [
     ("List", "Glob"),
     ("ListDir", "Glob"),

@@ -108,7 +108,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Fields looked at in a section; nobody has more.
+/// Fields that are checked in a section; nobody has more.
 const MOST: usize = 100;
 const SECTIONS: [(&str, &[&str]); 3] = [
     ("interface", &["display_name", "short_description", "icon_small", "icon_large", "brand_color", "default_prompt"]),
@@ -139,7 +139,7 @@ fn is_color(text: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// Where a key stands in its section.
+/// Where a key is in its section.
 fn place(text: &str, section: &Field, key: &str) -> Span {
     let found = section.value_span.of(text).find(&format!("{key}:"));
     found.map_or(section.key_span, |at| Span::new(at, at + key.len()).shift(section.value_span.start))

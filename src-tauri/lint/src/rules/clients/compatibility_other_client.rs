@@ -53,7 +53,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("compatibility") else { return };
     let value = field.value.as_str().unwrap_or_default().to_lowercase();
     let names = |client: &client::Client| value.contains(&client.title.to_lowercase());
-    // Short titles are words of their own, or parts of others.
+    // Short titles are also ordinary words, or parts of others.
     let said: Vec<&client::Client> =
         client::ALL.iter().copied().filter(|client| client.title.len() > 5 && names(client)).collect();
     let meant: Vec<&client::Client> = client::named(skill).collect();

@@ -52,7 +52,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let value = field.value.as_str().unwrap_or_default();
     let clients = &skill.options.clients;
     let knows_both = clients.is_empty() || client::is_for(skill, &client::EINO);
-    // Clients that do not know the field at all have a rule of their own.
+    // Another rule reports clients that do not know the field at all.
     let knows_one = clients.is_empty() || client::named(skill).any(|client| client.fields.contains(&"context"));
     let known: &[&str] = if knows_both { &["fork", "fork_with_context"] } else { &["fork"] };
     if !knows_one || known.contains(&value) || matches!(field.value, YamlValue::Null) {

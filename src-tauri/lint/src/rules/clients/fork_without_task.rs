@@ -74,7 +74,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 const WORDS_NEEDED: usize = 4;
 
-/// Of Chinese, where words are not parted, two characters count as one.
+/// In Chinese, which does not separate words, two characters count as one word.
 fn words(text: &str) -> usize {
     let wide = text.chars().filter(|letter| *letter >= '\u{2E80}').count();
     let parted = text.split_whitespace().filter(|word| word.chars().any(|letter| letter.is_ascii_alphanumeric()));

@@ -50,7 +50,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let expressly: Vec<&client::Client> = client::named(skill).collect();
     let others = !expressly.is_empty() && !client::is_for(skill, &client::CLAUDE_CODE);
     let text = skill.text();
-    // Where a text shows how it is written, all of it lies in a longer code span or in a fence.
+    // A text that only shows the syntax is in a longer code span or in a fence.
     let mut found = 0;
     for code in &skill.markdown().codes {
         let ticks = text[..code.start].trim_end().strip_suffix('`');

@@ -100,7 +100,7 @@ fn search<'a>(
     skills: &HashSet<&Utf8Path>,
     found: &mut Vec<(&'a Folder, Vec<bool>)>,
 ) {
-    // `.claude/skills` and the like are for a client that looks there.
+    // `.claude/skills` and similar folders are for a client that looks there.
     let is_hidden = |folder: &&Folder| folder.path.file_name().is_some_and(|name| name.starts_with('.'));
     // So are the skills of a plugin.
     let is_plugin = |folder: &&Folder| folder.folders().any(|inner| inner.name == ".claude-plugin");

@@ -52,7 +52,7 @@ Do it.
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    // That is the fault, and a rule of its own.
+    // That is the real fault, and another rule reports it.
     if skill.skill.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::YamlInvalid { .. })) {
         return;
     }
@@ -135,7 +135,7 @@ fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> 
     )
 }
 
-/// Where two texts part, an excerpt of each from there.
+/// An excerpt of each text from where they start to differ.
 fn difference<'a>(ours: &'a str, theirs: &'a str) -> (String, String) {
     let same = ours.char_indices().zip(theirs.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     let at = same.unwrap_or_else(|| ours.len().min(theirs.len()));

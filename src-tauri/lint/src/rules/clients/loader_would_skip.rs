@@ -91,7 +91,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// What several frameworks stumble over.
+/// A problem of several frameworks.
 #[derive(Default)]
 struct Cause<'a> {
     frameworks: Vec<Framework>,
@@ -118,7 +118,7 @@ impl<'a> Cause<'a> {
     }
 }
 
-/// What the specification has against the file and a loader may mind.
+/// Violations of the specification that a loader may object to.
 fn problems<'a>(skill: &Subject<'a>) -> Vec<&'a Problem> {
     let of_file = skill.skill.problems.iter().filter(|problem| problem.path == skill.path());
     let minded = of_file.filter(|problem| {
@@ -130,7 +130,7 @@ fn problems<'a>(skill: &Subject<'a>) -> Vec<&'a Problem> {
     minded.collect()
 }
 
-/// Why a framework leaves the skill out, and the place of that; `None` where it loads.
+/// Why a framework leaves the skill out, and the place of that; `None` if it loads.
 fn stumbling<'a>(skill: &Subject<'_>, problems: &[&Problem], load: &'a Load) -> Option<(&'a Message, Option<Span>)> {
     let Outcome::LeftOut { reason, span, .. } = &load.outcome else { return None };
     let sole = problems.first().filter(|first| problems.iter().all(|problem| problem.span == first.span));
@@ -146,7 +146,7 @@ fn listed_tools(skill: &Subject<'_>) -> Option<Span> {
     skill.field("allowed-tools").filter(|field| matches!(field.value, YamlValue::List(_))).map(|field| field.value_span)
 }
 
-/// The field that a reason speaks of, where it is one.
+/// The field that a reason mentions, if there is one.
 fn mentioned(skill: &Subject<'_>, reason: &str) -> Option<Span> {
     let fields = &skill.manifest().frontmatter.as_ref()?.fields;
     let keys = KEYS.iter().filter(|key| reason.contains(&format!("'{key}'")) || reason.contains(&format!("`{key}`")));

@@ -1,10 +1,10 @@
-//! What the rules of this group say of skills that look alike.
+//! What the rules of this group report for similar skills.
 
 use crate::tests::said_of;
 use crate::{Group, LintOptions, find};
 use config::Setting;
 
-/// What this group says of a skill at `place` whose frontmatter has these fields too, for these clients.
+/// What this group reports for a skill at `place` whose frontmatter has these fields too, for these clients.
 fn said(place: &str, fields: &str, body: &str, clients: &[&str]) -> Vec<String> {
     let name = place.rsplit('/').next().unwrap();
     let text = format!("---\nname: {name}\ndescription: Use when asked for a demo.\n{fields}---\n{body}\n");
@@ -23,7 +23,7 @@ fn said(place: &str, fields: &str, body: &str, clients: &[&str]) -> Vec<String> 
 }
 
 #[test]
-fn what_is_legal_somewhere_is_let_pass_in_a_skill_for_everybody() {
+fn what_is_legal_somewhere_is_accepted_in_a_skill_for_everybody() {
     for fields in [
         "context: fork_with_context\nagent: 研究助手\nmodel: gpt-4\n",
         "allowed-tools: [Read, \"Bash(git:*)\", Python, convert]\n",
@@ -41,7 +41,7 @@ fn what_is_legal_somewhere_is_let_pass_in_a_skill_for_everybody() {
 }
 
 #[test]
-fn text_that_only_looks_like_it_is_let_pass() {
+fn text_that_only_looks_like_it_is_not_reported() {
     for body in [
         "Wow!`x` is a name. Mail john@example.org, ask @jane, pay $1 or ${CLAUDE_CONFIG_DIR}.",
         "Branch: !`git status`\n\n- !`git log`",
@@ -96,7 +96,7 @@ fn a_slip_of_the_pen_is_none_for_anybody() {
 }
 
 #[test]
-fn ids_of_models_are_let_pass() {
+fn ids_of_models_are_accepted() {
     for model in ["claude-sonnet-4-5", "us.anthropic.claude-opus-4", "openrouter/z-ai", "sonnet[1m]", "fable"] {
         let said = said(".claude/skills/demo", &format!("model: \"{model}\"\n"), "Do it.", &[]);
         assert_eq!(said, [""; 0], "{model}");
@@ -142,7 +142,7 @@ fn a_list_of_tools_is_minded_only_where_the_settings_name_who_takes_none() {
 }
 
 #[test]
-fn quotes_that_a_framework_keeps_are_let_pass_and_a_lost_text_is_not() {
+fn quotes_that_a_framework_keeps_are_accepted_and_a_lost_text_is_not() {
     let of = |description: &str| {
         let text = format!("---\nname: demo\ndescription: {description}\n---\nDo it.\n");
         let clients = vec!["learn-claude-code".to_owned()];

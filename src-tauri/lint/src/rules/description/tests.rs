@@ -1,4 +1,4 @@
-//! What the rules on descriptions say, and where they stay quiet.
+//! What the rules on descriptions report, and what they do not.
 
 use crate::analysis::language::{Language, content, has_trigger, length};
 use crate::tests::findings;
@@ -10,7 +10,7 @@ fn described(name: &'static str, description: &str, also: &str) -> Vec<Finding> 
     findings(&Example { folder: name, files: vec![file].leak() }, also)
 }
 
-/// What rules of this group say.
+/// What rules of this group report.
 fn ids(description: &str, also: &str) -> Vec<&'static str> {
     let rules = described("demo", description, also).into_iter().map(|finding| finding.rule);
     rules.filter(|rule| rule.group == Group::Description).map(|rule| rule.id).collect()

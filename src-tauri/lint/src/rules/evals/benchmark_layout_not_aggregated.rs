@@ -56,7 +56,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// `inside`: the folder lies right in an iteration.
+/// `inside`: the folder is right in an iteration.
 fn search(folder: &Folder, inside: bool, report: &mut Report<'_>) {
     if inside && folder.name.starts_with("eval-") {
         for arm in folder.folders() {

@@ -56,7 +56,7 @@ Do it.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let source = &skill.manifest().source;
-    // Then the text is not what is on disk.
+    // Then the text differs from the file on disk.
     if source.bom || source.invalid_at.is_some() || source.truncated_from.is_some() {
         return;
     }

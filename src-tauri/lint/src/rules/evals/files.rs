@@ -1,5 +1,5 @@
 //! The files that evaluations are kept in: cases in `evals/evals.json`, sets of queries that should start the skill or
-//! not, and what came of them. Both dialects are read, that of agentskills.io and that of skill-creator.
+//! not, and their results. Both dialects are read, that of agentskills.io and that of skill-creator.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::texts::Text;
 use skill::SkillFile;
 use skill::source::Span;
 
-/// Larger files are not looked into.
+/// Larger files are not read.
 const SIZE_LIMIT: u64 = 1 << 20;
 
 /// A JSON file of a skill.
@@ -32,7 +32,7 @@ pub struct Query<'f> {
     pub should_trigger: bool,
 }
 
-/// `evals/evals.json`; `None` where it is missing or no JSON.
+/// `evals/evals.json`; `None` if it is missing or no JSON.
 pub fn cases_of<'a>(skill: &Subject<'a>) -> Option<EvalFile<'a>> {
     open(skill, skill.file(CASES)?)
 }
@@ -68,7 +68,7 @@ impl EvalFile<'_> {
         self.json.get("evals").map_or(&[], Json::items)
     }
 
-    /// The queries, where the file is a list of such.
+    /// The queries, if the file is a list of queries.
     pub fn queries(&self) -> Vec<Query<'_>> {
         let query = |item| {
             let should_trigger = Json::get(item, "should_trigger")?.bool()?;
@@ -91,7 +91,8 @@ pub fn assertions(case: &Json) -> impl Iterator<Item = Said<'_>> {
 /// What the two dialects call them.
 pub const ASSERTIONS: [&str; 2] = ["assertions", "expectations"];
 
-/// Words in lower case, without punctuation; of Chinese, where words are not parted, each two neighbours.
+/// Words in lower case, without punctuation; in Chinese, which does not separate words, each two neighbouring
+/// characters.
 pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for part in text.to_lowercase().split(|letter: char| !letter.is_alphanumeric()) {

@@ -1,4 +1,4 @@
-//! The skill on whose queries the examples of rules on trigger sets are.
+//! The skill that the examples of rules on trigger sets use.
 
 /// Draws floor plans.
 pub const SKILL: &str = "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n";

@@ -1,4 +1,4 @@
-//! What the rules of this group say of files that look alike.
+//! What the rules of this group report for similar files.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::{Group, LintOptions, find};
 
 const SKILL: &str = "---\nname: floor-plan\ndescription: 绘制房屋平面图。当用户要求平面图时使用。\n---\n画图。\n";
 
-/// What this group says of a skill with these files too.
+/// What this group reports for a skill with these files too.
 fn said(files: &[(&str, &str)]) -> Vec<String> {
     let mut all = vec![("/floor-plan/SKILL.md".to_owned(), SKILL)];
     all.extend(files.iter().map(|(path, text)| (format!("/floor-plan/{path}"), *text)));

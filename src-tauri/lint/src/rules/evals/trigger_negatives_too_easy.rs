@@ -65,7 +65,7 @@ fn same(a: &str, b: &str) -> bool {
     a == b || (a.len().min(b.len()) >= 4 && (a.starts_with(b) || b.starts_with(a)))
 }
 
-/// Bytes of a description that are looked at.
+/// How many bytes of a description are compared.
 const LONGEST: usize = 4096;
 /// Queries below which none may be near by chance.
 const NEEDED: usize = 3;

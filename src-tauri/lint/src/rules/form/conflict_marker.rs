@@ -87,7 +87,7 @@ fn in_listing(text: &str, span: Span) -> bool {
             Some(length) if is_mark && line.len() == length => open = None,
             _ => {}
         }
-        // The mark that ends a block is no title.
+        // The mark that ends a block is not a title.
         above = if is_mark { "" } else { line };
     }
     open.is_some()

@@ -62,6 +62,6 @@ fn is_taken(problem: &Problem) -> bool {
     let ProblemKind::NameTaken { other, .. } = &problem.kind else { return false };
     let skill = problem.path.parent().unwrap_or(&problem.path);
     let other = Utf8Path::new(other);
-    // Drafts, archives and categories have folders of their own.
+    // Drafts, archives and categories are in separate folders.
     skill.parent() == other.parent() && !are_loaded_apart(skill, other)
 }

@@ -80,7 +80,7 @@ fn moved(skill: &Subject<'_>, fields: &[&Field]) -> Option<Vec<Edit>> {
         let end = text[field.value_span.end..].find('\n').map_or(text.len(), |at| field.value_span.end + at + 1);
         Span::new(start, end)
     };
-    // Only what is one line and begins it.
+    // Only entries on one line, at its beginning.
     let simple = |field: &Field| {
         matches!(field.value, YamlValue::Scalar { .. })
             && line(field).start == field.key_span.start

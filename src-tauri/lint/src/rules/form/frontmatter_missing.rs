@@ -57,7 +57,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether the page stands where a skill was: `# Moved`.
+/// Whether the page replaces a skill that was moved: `# Moved`.
 fn is_left(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let heading = first.trim_start_matches('#').trim().to_lowercase();

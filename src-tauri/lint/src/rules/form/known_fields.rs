@@ -1,9 +1,9 @@
-//! The fields of frontmatter that somebody reads.
+//! The frontmatter fields that some client or framework reads.
 
 use crate::analysis::client::{self, SPECIFIED};
 
-/// By a client or a framework beside those of [`client::ALL`]: OpenClaw, Hermes, Roo Code, oh-my-opencode, nanobot, Deep
-/// Agents, Claude.ai.
+/// Read by clients or frameworks other than those of [`client::ALL`]: OpenClaw, Hermes, Roo Code, oh-my-opencode,
+/// nanobot, Deep Agents, Claude.ai.
 const OF_OTHERS: [&str; 31] = [
     "alwaysApply",
     "always",
@@ -38,7 +38,7 @@ const OF_OTHERS: [&str; 31] = [
     "trigger",
 ];
 
-/// What authors say about a skill and no framework acts on; its place is `metadata`.
+/// Fields with which authors describe a skill and that no framework uses; they belong in `metadata`.
 pub const ABOUT_THE_SKILL: [&str; 32] = [
     "author",
     "authors",
@@ -86,7 +86,7 @@ const MEANT: [(&str, &str); 6] = [
 
 pub fn is_known(key: &str) -> bool {
     let known = fields().any(|field| field == key);
-    // What begins so is by convention nobody's but its author's.
+    // By convention, fields that begin like this are the author's own.
     known || key.starts_with("x-") || key.starts_with("x_") || key.starts_with('_')
 }
 
@@ -122,10 +122,10 @@ pub fn meant(key: &str) -> Option<&'static str> {
     near.min_by_key(|(distance, _)| *distance).map(|(_, field)| field)
 }
 
-/// Longer keys are no typing mistakes.
+/// Longer keys are not typing mistakes.
 const LONGEST: usize = 40;
 
-/// Without what is a matter of style.
+/// Without differences of style.
 fn bare(key: &str) -> String {
     key.to_lowercase().replace('_', "-")
 }

@@ -50,7 +50,7 @@ Do it.
     check: Check::Skill(check),
 };
 
-/// Folders above the skill's that are looked into: a repository has one license for all of its skills.
+/// How many folders above the skill's are searched: a repository has one license for all of its skills.
 const LEVELS: usize = 5;
 /// Longer values hold a license, not a name.
 const LENGTH_LIMIT: usize = 1000;

@@ -4,7 +4,7 @@ use crate::Subject;
 use skill::YamlValue;
 use skill::source::Span;
 
-/// Entries beyond this are not looked at.
+/// Entries beyond this are not examined.
 const MOST: usize = 200;
 
 pub fn entries<'a>(skill: &Subject<'a>) -> impl Iterator<Item = (&'a str, &'a YamlValue)> {

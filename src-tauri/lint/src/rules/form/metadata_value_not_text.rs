@@ -97,7 +97,7 @@ fn as_text(value: &YamlValue, written: &str) -> Option<String> {
     }
 }
 
-/// Words that need no quotes wherever they stand.
+/// Words that need no quotes anywhere.
 fn is_plain(item: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/');
     item.starts_with(|letter: char| letter.is_ascii_alphabetic()) && item.bytes().all(is_letter) && !item.contains("--")

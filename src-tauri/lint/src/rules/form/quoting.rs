@@ -10,7 +10,7 @@ use skill::{ProblemKind, edit, yaml};
 pub enum Obstacle {
     /// `: ` inside it.
     Colon,
-    /// Its first character has a meaning of its own.
+    /// Its first character has a special meaning.
     Start(char),
 }
 
@@ -18,20 +18,20 @@ pub enum Obstacle {
 pub struct Cure {
     pub key: String,
     pub obstacle: Obstacle,
-    /// The value as it stands.
+    /// The value as it is.
     pub value: Span,
     /// The value in quotes.
     pub quoted: String,
 }
 
-/// Longer values are not looked at.
+/// Longer values are not examined.
 const LENGTH_LIMIT: usize = 64 << 10;
 /// With these a value begins that is more than text.
 const STRUCTURE: [char; 6] = ['"', '\'', '[', '{', '|', '>'];
 /// With these no text begins.
 const NO_START: [char; 8] = ['`', '@', '%', '*', '&', '!', '-', '?'];
 
-/// The cure for what is wrong with the YAML; `None` where nothing is wrong, or quotes would not help.
+/// The fix for the YAML error; `None` if nothing is wrong, or quotes would not help.
 pub fn cure(skill: &Subject<'_>) -> Option<Cure> {
     let invalid = |kind: &ProblemKind| matches!(kind, ProblemKind::YamlInvalid { .. });
     let at = skill.manifest().problems.iter().find(|problem| invalid(&problem.kind))?.span?.start;
@@ -46,7 +46,7 @@ pub fn cure(skill: &Subject<'_>) -> Option<Cure> {
         return None;
     }
     let lines: Vec<&str> = value.lines().map(str::trim).collect();
-    // What comes after ` #` may be a comment, and a blank line is a line break.
+    // Text after ` #` may be a comment, and a blank line is a line break.
     if lines.contains(&"") || value.contains(" #") || lines.iter().skip(1).any(|line| begins_with_field(line)) {
         return None;
     }
@@ -61,7 +61,7 @@ pub fn cure(skill: &Subject<'_>) -> Option<Cure> {
     (cured && likely).then(|| Cure { key: entry.key, obstacle, value: entry.value.shift(yaml.start), quoted })
 }
 
-/// `[file] [mode]`, `"Sales" reports`: behind what is closed comes more.
+/// `[file] [mode]`, `"Sales" reports`: more text follows after the closing sign.
 fn goes_on(value: &str, first: char) -> bool {
     let close = match first {
         '[' => ']',
@@ -75,7 +75,7 @@ fn goes_on(value: &str, first: char) -> bool {
     is_whole && more.starts_with(|letter: char| letter.is_alphanumeric() || "([<-–—".contains(letter))
 }
 
-/// Without escapes where that can be: some frameworks take off quotes and look no further.
+/// Without escapes if possible: some frameworks only remove the quotes.
 pub fn quoted(plain: &str) -> String {
     let scalar = edit::scalar(plain);
     if scalar == plain { format!("\"{plain}\"") } else { scalar }
@@ -92,7 +92,7 @@ struct Entry {
     value: Span,
 }
 
-/// The `key: value` whose value a place lies in.
+/// The `key: value` entry whose value contains a place.
 fn entry_around(yaml: &str, at: usize) -> Option<Entry> {
     let mut start = yaml[..at].rfind('\n').map_or(0, |end| end + 1);
     let mut deepest = usize::MAX;
@@ -113,7 +113,7 @@ fn entry_around(yaml: &str, at: usize) -> Option<Entry> {
     }
 }
 
-/// Where a value ends whose first line ends at `first`: lines that are indented further than the key belong to it.
+/// Where a value ends, if its first line ends at `first`: lines that are indented further than the key belong to it.
 fn end_of_value(yaml: &str, first: usize, indent: usize) -> usize {
     let mut start = yaml[first..].find('\n').map_or(yaml.len(), |at| first + at + 1);
     let mut end = first;

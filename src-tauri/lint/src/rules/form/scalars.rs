@@ -33,7 +33,7 @@ impl ValueKind {
     }
 }
 
-/// What parsers of YAML 1.2 make of an unquoted value that is not text to them.
+/// The type of an unquoted value that is not text to parsers of YAML 1.2.
 pub fn by_yaml_1_2(text: &str) -> Option<ValueKind> {
     if BOOLEANS.contains(&text) {
         Some(ValueKind::Boolean)

@@ -53,7 +53,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The field that it speaks of, else the first line.
+/// The field that it mentions, else the first line.
 fn place(skill: &Subject<'_>, problem: &str) -> Span {
     let lower = problem.to_lowercase();
     let unexpected = lower.strip_prefix("unexpected fields in frontmatter: ");

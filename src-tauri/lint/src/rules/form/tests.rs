@@ -1,4 +1,4 @@
-//! What the rules on frontmatter and file form say, and where they stay quiet.
+//! What the rules on frontmatter and file form report, and what they do not.
 
 use crate::fix::{applied, edits};
 use crate::tests::findings;
@@ -13,7 +13,7 @@ fn example(folder: &'static str, text: &str) -> Example {
     Example { folder, files: vec![file].leak() }
 }
 
-/// What rules of this group say.
+/// What rules of this group report.
 fn ids(findings: &[Finding]) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.rule).filter(|rule| rule.group == Group::Form).map(|rule| rule.id).collect()
 }
@@ -23,7 +23,7 @@ fn with(lines: &str) -> String {
     format!("---\nname: demo\ndescription: Runs a small demo program. Use when asked for a demo.\n{lines}---\nDo it.\n")
 }
 
-/// The text with all fixes of the rules in it, and what is said of the result.
+/// The text with all fixes applied, and the rules that still report something.
 fn fixed(text: &str) -> (String, Vec<&'static str>) {
     let found = of_skill(text);
     let (mut edits, _) = edits(&found, Applicability::Unsafe, |_| true);

@@ -61,11 +61,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(frontmatter) = &skill.manifest().frontmatter else { return };
     for field in frontmatter.fields.iter().filter(|field| !is_known(&field.key)).take(MOST) {
         let key = &field.key;
-        // A list where the known field takes a text means something else.
+        // A list does not mean a known field that takes a text.
         let fits = |known: &&str| {
             (matches!(field.value, YamlValue::Scalar { .. }) || LISTS.contains(known))
                 && (*known != "allowed-tools" || names_tools(field))
-                // What describes the skill nobody reads under either name.
+                // No program reads fields that describe the skill, under either name.
                 && !(ABOUT_THE_SKILL.contains(known) && known.eq_ignore_ascii_case(key))
                 && (*known != "requires" || !matches!(field.value.as_str(), Some("true" | "false")))
         };
@@ -76,7 +76,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     "没有人读取 `{key}`，而且 `{known}` 已经存在；请删除其中一个"
                 );
                 let finding = report.at(skill.path(), field.key_span, message);
-                // A word of its own, and no misspelling.
+                // A different word, not a misspelling.
                 if !is_misspelt(key, known) {
                     finding.weigh_less(Wording::new("a program of your own may read it", "可能有您自己的程序读取它"));
                 }

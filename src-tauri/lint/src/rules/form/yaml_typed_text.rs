@@ -59,7 +59,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for field in TEXTS.iter().filter_map(|key| skill.field(key)) {
         let YamlValue::Scalar { text, plain: true } = &field.value else { continue };
         let Some(kind) = by_yaml_1_2(text).or_else(|| by_yaml_1_1(text)) else { continue };
-        // An alias stands for a value that lies elsewhere.
+        // An alias refers to a value elsewhere.
         if field.value_span.of(skill.text()) != text {
             continue;
         }

@@ -68,7 +68,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for line in skill.lines() {
         let (is_directive_as_written, line) = (line.is_directive, line.span);
         let written = line.of(text);
-        // Marks may stand in the words that make it one.
+        // Marks may be in the words that make it one.
         let is_marked = MARKS.iter().any(|mark| written.contains(*mark));
         if !is_directive_as_written && !is_marked {
             continue;
@@ -112,7 +112,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// For each heading, the one whose section it lies in.
+/// For each heading, the heading of the section around it.
 fn parents(headings: &[Heading]) -> Vec<Option<usize>> {
     let mut open: Vec<usize> = Vec::new();
     let mut parents = Vec::with_capacity(headings.len());
@@ -126,7 +126,7 @@ fn parents(headings: &[Heading]) -> Vec<Option<usize>> {
     parents
 }
 
-/// Whether two sections are about two things of a kind, such as two languages, or lie in two such sections.
+/// Whether two sections are about two things of a kind, such as two languages, or are in two such sections.
 fn are_of_two(headings: &[Heading], parents: &[Option<usize>], one: Option<usize>, other: Option<usize>) -> bool {
     let path = |place: Option<usize>| {
         let mut path: Vec<usize> = std::iter::successors(place, |place| parents[*place]).collect();
@@ -144,22 +144,22 @@ const MOST: usize = 20;
 /// Bytes of the other line in a message.
 const SHOWN: usize = 80;
 
-/// Bytes around a clause that may name its case: the rest of a line without an end is not looked at for each clause.
+/// How many bytes around a clause are searched for its case: a very long line is not searched again for each clause.
 const REACH: usize = 300;
 
-/// What stands before a place in a line, as far as it is looked at.
+/// The text before a place in a line, as far as it is searched.
 fn near_before(line: &str, end: usize) -> &str {
     &line[line.ceil_char_boundary(end.saturating_sub(REACH))..end]
 }
 
-/// What a line tells to do (`true`) and not to do, and whom.
+/// What a line says to do (`true`) or not to do, and who should.
 fn clauses(line: &str) -> Vec<(bool, String, String)> {
     let english = ENGLISH.captures_iter(line).filter_map(|found| {
         let (verb, told) = (found.get(1)?, found.get(2)?);
         let before = near_before(line, verb.start()).rsplit(['.', ';', '!', '?']).next().unwrap_or_default();
         let after = &line[told.end()..line.floor_char_boundary(line.len().min(told.end() + REACH))];
         let after = after.split(['.', ';', '!', '?']).next().unwrap_or_default();
-        // Where the clause is cut, what tells two apart may follow.
+        // If the clause is cut, the difference between two may follow.
         let is_cut = !after.is_empty() && !after.starts_with([':', ',', '(', ')']);
         if CASE.is_match(before) || CASE.is_match(after) || is_cut {
             return None;
@@ -181,10 +181,10 @@ fn clauses(line: &str) -> Vec<(bool, String, String)> {
     english.chain(chinese).collect()
 }
 
-/// Whom a sentence tells something, by what stands before its verb; nothing for whoever follows the skill.
+/// Whom a sentence addresses, found from the text before its verb; empty for the reader of the skill.
 fn actor(before: &str) -> String {
     let named: Vec<String> = words(before).filter(|word| !READER.contains(&word.as_str())).collect();
-    // Behind `and` stands what the same reader is to do besides.
+    // After `and` comes something else that the same reader must do.
     let goes_on = words(before).any(|word| matches!(word.as_str(), "and" | "but" | "then" | "so" | "also"));
     if goes_on || named.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
         return String::new();
@@ -257,7 +257,7 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a test compiles it")
 });
 
-/// A heading that says what kind of text follows, and not what it is about.
+/// A heading that names the kind of text that follows, but not its subject.
 static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
     let english = "workflow|rules?|steps?|instructions?|guid(?:e|es|elines?|ance)|overview|notes?|usage|how|important|\
                    critical|constraints?|principles?|practices?|process|procedure|requirements?|checks?|checklist|\
@@ -269,7 +269,7 @@ static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a test compiles it")
 });
 
-/// Says what a sentence is about beside its verb: `for drafts`, `on Windows`.
+/// Says which case a sentence is for: `for drafts`, `on Windows`.
 static CASE: LazyLock<Regex> = LazyLock::new(|| {
     let english =
         "for|in|on|at|with|within|without|under|inside|outside|as|before|after|per|by|from|only|where|when|if|mode";

@@ -59,7 +59,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
     let mut known = HashMap::new();
     let mut told = 0;
-    // Up to where lines were counted, and how many.
+    // The place up to which lines were counted, and their number.
     let (mut counted, mut number) = (0, 1);
     for line in skill.lines() {
         let (is_directive, line) = (line.is_directive, line.span);
@@ -87,6 +87,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 const MOST: usize = 20;
-/// Bytes and words of a line that is looked at.
+/// The least bytes and words of a line that is compared.
 const SHORTEST: usize = 20;
 const FEWEST: usize = 6;

@@ -54,7 +54,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut loud = 0;
     for line in skill.lines() {
         let line = line.span.of(text);
-        // Most lines have none, which is told faster than where their words begin.
+        // Most lines have none; checking for that is faster than finding words.
         if !line.as_bytes().windows(2).any(|letters| letters.iter().all(u8::is_ascii_uppercase)) {
             continue;
         }

@@ -42,7 +42,7 @@ description: Use when asked for a demo.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
-    // A line that begins so is one in any case.
+    // A line that begins like this is one in any case.
     let directives = skill.lines().iter().filter(|line| line.is_directive);
     let found = directives.map(|line| line.span).filter(|line| {
         let line = line.of(text).trim_start_matches(|letter: char| "-*+> 0123456789.)".contains(letter)).to_lowercase();

@@ -246,7 +246,7 @@ impl Word {
     }
 }
 
-/// For each byte the small letter or digit that it is, [`FOREIGN`] for a part of what is not of ASCII, else 0.
+/// For each byte the small letter or digit that it is, [`FOREIGN`] for bytes beyond ASCII, else 0.
 const IN_SMALL: [u8; 256] = {
     let mut letters = [FOREIGN; 256];
     let mut byte: u8 = 0;

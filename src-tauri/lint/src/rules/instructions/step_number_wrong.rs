@@ -59,7 +59,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for list in page.markdown.lists.iter().filter(|list| list.first.is_some()) {
             if let Some((span, found, wanted)) = wrong_item(list, page.text).filter(|_| told < MOST) {
                 told += 1;
-                // A list of its own was meant, and it lost its indentation.
+                // This was meant as a separate list that lost its indentation.
                 if found == 1 {
                     let message = message!(
                         "this is item {wanted} of the list above and says 1; indent it, or put a line of text \
@@ -89,7 +89,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         // By the level of headings, and by what they call themselves, the last number.
         let mut last = [[0; KINDS]; 7];
-        // Numbers that were left out may yet come.
+        // Numbers that are missing so far may still follow.
         let mut missing = [[0; KINDS]; 7];
         for heading in &page.markdown.headings {
             let level = usize::from(heading.level);
@@ -130,7 +130,7 @@ const FEWEST_OF_CODE: u32 = 100;
 const MOST: usize = 20;
 /// Bare numbers, steps, phases, stages.
 const KINDS: usize = 4;
-/// What a heading calls itself, and which kind that is.
+/// The number of a heading, and its kind.
 const WORDS: [(&str, usize); 6] = [("step ", 1), ("phase ", 2), ("stage ", 3), ("步骤", 1), ("阶段", 2), ("第", 1)];
 
 /// The edits that number a list in order, and those of the mentions of its steps. `None`: which of the steps a text means is
@@ -144,7 +144,7 @@ fn renumbered(skill: &Subject<'_>, page: Page<'_>, list: &List) -> Option<Vec<Ed
         .map(|((span, number), wanted)| (*span, *number, wanted))
         .filter(|(_, number, wanted)| number != wanted)
         .collect();
-    // Where the number is given twice, either may be meant.
+    // If the number occurs twice, either may be meant.
     let new_number = |old: u64| {
         let same = numbers.iter().filter(|(_, number)| *number == old).count();
         changed.iter().find(|(_, number, _)| *number == old).filter(|_| same == 1).map(|(_, _, new)| *new)
@@ -193,7 +193,7 @@ fn numbers(list: &List, text: &str) -> Option<Vec<(Span, u64)>> {
     numbers.collect()
 }
 
-/// The first number that does not follow: where it is, what it is and what it should be.
+/// The first number that does not follow the one before: its place, its value, and the right value.
 fn wrong_item(list: &List, text: &str) -> Option<(Span, u64, u64)> {
     let numbers = numbers(list, text)?;
     let (_, first) = *numbers.first()?;

@@ -1,4 +1,4 @@
-//! What must be found, and what only looks like it.
+//! What must be reported, and what only looks like it.
 
 use crate::fix::applied;
 use crate::tests::findings;
@@ -127,7 +127,7 @@ fn stays_quiet_about_look_alikes() {
     }
 }
 
-/// The text with the fix of its first finding in it; nothing where there is no fix.
+/// The text with the fix of its first finding applied; `None` if there is no fix.
 fn renumbered(text: &'static str, other: &'static str) -> Option<String> {
     let files: &'static [(&str, &str)] = Box::leak(Box::new([("SKILL.md", text), ("references/a.md", other)]));
     let found = findings(&Example::skill(files), "");
@@ -136,7 +136,7 @@ fn renumbered(text: &'static str, other: &'static str) -> Option<String> {
 }
 
 #[test]
-fn steps_are_numbered_anew_with_what_speaks_of_them() {
+fn steps_are_renumbered_with_their_mentions() {
     let steps = skill!(
         "1. Load it.\n2. Check it, as step 5 wants.\n4. Save it.\n5. Send it.\n\nAfter step 4 or 5 stop. See [a](references/a.md).\n"
     );

@@ -85,7 +85,7 @@ List all TODO comments of the code. A `TODO` is no error.
     }),
 };
 
-/// The line speaks of such marks.
+/// The line talks about such marks.
 fn is_talk(found: &Match<'_>) -> bool {
     let line = found.line.to_lowercase();
     found.in_code
@@ -122,7 +122,7 @@ fn is_quotation(found: &Match<'_>) -> bool {
     begins.ends_with(['"', '“', '「']) && found.after.contains(['"', '”', '」'])
 }
 
-/// The agent is told to write the mark: `write TBD`, `replace [placeholder]`.
+/// The text says to write the mark: `write TBD`, `replace [placeholder]`.
 fn is_to_be_written(found: &Match<'_>) -> bool {
     let begins = found.before.rsplit('\n').next().unwrap_or_default();
     let after = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
@@ -144,7 +144,7 @@ fn is_subject(found: &Match<'_>) -> bool {
     if !["TODO", "FIXME", "TBD"].iter().any(|word| mark.trim_end_matches(['.', '。']).ends_with(word)) {
         return false;
     }
-    // A comment is a note of its own.
+    // A comment is a separate note.
     if mark.starts_with("<!--") {
         return false;
     }
@@ -159,13 +159,13 @@ fn is_subject(found: &Match<'_>) -> bool {
 static DEFINED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*[-*+]\s+\*\*(?:TODO|FIXME|TBD)\*\*\s*[:：—–-]").expect("a test compiles it"));
 
-/// What a mark at the end of a line stands for: nothing else, or a value.
+/// A mark at the end of a line, alone or as a value.
 static STANDS_FOR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:^[\s>*#+\-\d.)\[\]xX]*|[:：|–—-]\s*\**|\b(?:is|are|still|remains?)\s+)$")
         .expect("a test compiles it")
 });
 
-/// What is to be done, after a mark.
+/// The task that follows a mark.
 static TASK: LazyLock<Regex> = LazyLock::new(|| {
     let verbs = "write|add|describe|fill|fix|document|explain|insert|complete|finish|update|replace|implement|decide|link|\
                  verify|define|expand|clarify|rewrite|give|put|make";

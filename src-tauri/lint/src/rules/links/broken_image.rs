@@ -50,7 +50,7 @@ description: Use when asked for a demo.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let broken = |reference: &Reference| reference.form == Form::Image && reference.aim == Aim::Missing;
-    // Images of a folder that nobody shipped are one fault, however many pages show them.
+    // Images of a missing folder are one fault, however many pages show them.
     let mut folders: BTreeMap<String, Vec<(&PageReferences, &Reference)>> = BTreeMap::new();
     for (page, reference) in found(skill, broken) {
         match missing_folder(skill, page, &reference.written) {

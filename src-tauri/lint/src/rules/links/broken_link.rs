@@ -116,7 +116,7 @@ const MANY: usize = 3;
 /// As many into folders that are there are one finding, too.
 const MANY_OF_PAGE: usize = 6;
 
-/// `row[0](x)` is code, and no link: there is no word to follow.
+/// `row[0](x)` is code and not a link: it has no words.
 fn is_call(skill: &Subject<'_>, page: &PageReferences, reference: &Reference) -> bool {
     let Some(text) = skill.skill.files.get(page.file).and_then(|file| skill.read(file)) else { return false };
     let before = &text.text()[..reference.span.start];

@@ -72,7 +72,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let fence = fences.partition_point(|fence| fence.span.end <= place);
         fences.get(fence).is_some_and(|fence| fence.span.start <= place)
     };
-    // A command or a text may mean a file of the project that the skill lies in.
+    // A command or a text may mean a file of the project that the skill is in.
     let missing = page.references.iter().filter(|reference| {
         is_missing(text, reference)
             && !is_in_project(skill, &reference.written)
@@ -135,7 +135,7 @@ fn is_in_project(skill: &Subject<'_>, written: &str) -> bool {
     false
 }
 
-/// Whether it is a file of what the skill makes, which lies among its templates.
+/// Whether it is a file of what the skill makes, which is among its templates.
 fn is_to_be_copied(skill: &Subject<'_>, written: &str) -> bool {
     let path = written.trim_start_matches("./");
     skill.skill.files.iter().any(|file| {
@@ -164,7 +164,7 @@ fn is_of_other_place(text: &str, path: Span) -> bool {
     is_remark || is_quoted || is_doubted || is_tested
 }
 
-/// What stands before a path in its sentence, over lines that are wrapped.
+/// The text before a path in its sentence, across wrapped lines.
 fn sentence_before(text: &str, at: usize) -> String {
     let start = text.ceil_char_boundary(at.saturating_sub(REACH));
     let before = &text[start..at];
@@ -234,7 +234,8 @@ fn has_folder(skill: &Subject<'_>, written: &str) -> bool {
     skill.skill.files.iter().any(|file| file.name.split_once('/').is_some_and(|(first, _)| first == folder))
 }
 
-/// Whether the text next to it names a skill beside this one, and it is there: `after demo-layout, run its scripts/x.py`.
+/// Whether the text next to it names a skill next to this one, and it is there: `after demo-layout, run its
+/// scripts/x.py`.
 fn is_of_named_skill(skill: &Subject<'_>, text: &str, reference: &Reference) -> bool {
     let Some(home) = skill.skill.path.parent() else { return false };
     let start = text.ceil_char_boundary(reference.span.start.saturating_sub(REACH));
@@ -332,9 +333,9 @@ static EXISTS: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a test compiles it")
 });
 
-/// Bytes of the line before and after a path that are looked at.
+/// How many bytes of the line before and after a path are checked.
 const REACH: usize = 200;
-/// Words before a path that is no reference.
+/// Words before a path that is not a reference.
 const TALK: &str = "add adds could create creates creating delete e.g e.g. eg example examples export exports generate \
     generates into like may might move name named optional optionally output outputs place produce produces \
     put rename save saved saves saving store stored such suppose touch would write writes writing written > \

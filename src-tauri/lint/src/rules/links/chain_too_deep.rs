@@ -69,7 +69,7 @@ More is in [b](b.md).
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let files = &skill.skill.files;
     let references = skill.references();
-    // A manual with an index: nobody can name all of it in one file.
+    // A manual with an index: one file cannot name all its pages.
     if references.pages.len() > MOST_PAGES {
         return;
     }
@@ -113,7 +113,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// What a page copies or fills in, and nobody reads by itself.
+/// Material that pages copy or fill in, and that is not read by itself.
 fn is_material(name: &str) -> bool {
     let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
     folders.split('/').any(|part| matches!(part, "assets" | "templates" | "template") || part.ends_with("prompts"))

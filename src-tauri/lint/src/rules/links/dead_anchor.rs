@@ -81,7 +81,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
     for links in dead.into_values() {
-        // A page whose parts went elsewhere, with its list of them: one cause, one finding.
+        // A page whose sections were moved elsewhere but that still lists them: one cause, one finding.
         let more = links.len() - 1;
         let is_one = links.len() >= MANY;
         for (page, reference, file) in links.into_iter().take(if is_one { 1 } else { MANY }) {
@@ -122,7 +122,7 @@ fn is_line(fragment: &str) -> bool {
     fragment.split('-').all(|part| part.strip_prefix('L').is_some_and(is_number))
 }
 
-/// `None` where the file is no Markdown.
+/// `None` if the file is not Markdown.
 fn anchors(skill: &Subject<'_>, file: usize) -> Option<HashSet<String>> {
     let file = &skill.skill.files[file];
     if skill.is_manifest(file) {
@@ -141,7 +141,7 @@ fn anchors_of(text: &str, markdown: &Markdown) -> HashSet<String> {
             found.insert(plain(title));
         }
     }
-    // Headings that a fence has swallowed: `fence-unclosed` says so, and these are what comes of it.
+    // Headings inside an unclosed fence: `fence-unclosed` reports the cause.
     if markdown.fences.iter().any(|fence| !fence.closed && !fence.indented) {
         let headings = text.lines().filter(|line| line.starts_with('#'));
         found.extend(headings.map(|line| plain(line.trim_start_matches('#'))));

@@ -96,7 +96,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a text has what every mention has, whatever stands around it: the word, and quotes right before or after it.
+/// Whether a text has what every mention has: the word, with quotes right before or after it.
 fn may_mention(page: &Page<'_>) -> bool {
     page.words.places(Mark::Section).any(|name| {
         let is_quoted = || {

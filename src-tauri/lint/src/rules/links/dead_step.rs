@@ -82,7 +82,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !own.contains(&1) || !own.contains(&2) {
             return;
         }
-        // A page may speak of the steps of another.
+        // A page may mention steps of another page.
         let of_skill = of_skill.get_or_init(|| steps_of_all(skill));
         let dead = mentions.filter(|(_, step)| !own.contains(step) && !of_skill.contains(step));
         for (span, step) in dead.take(MOST) {
@@ -165,7 +165,7 @@ fn steps_of_all(skill: &Subject<'_>) -> HashSet<u32> {
     all
 }
 
-/// Whether the reader is to go to a phase: work in phases may have some that are no part of the skill.
+/// Whether the text sends the reader to a phase: a project may have phases that are not part of the skill.
 fn is_sent_to(text: &str, phase: Span) -> bool {
     let start = text.ceil_char_boundary(phase.start.saturating_sub(REACH));
     SENT.is_match(text[start..phase.start].rsplit('\n').next().unwrap_or_default())
@@ -216,14 +216,14 @@ fn is_reference(text: &str, span: Span) -> bool {
     let start = text[start..span.start].rfind('\n').map_or(start, |end| start + end + 1);
     let end = text.floor_char_boundary(text.len().min(span.end + REACH));
     let before = &text[start..span.start];
-    // `## Step 5: …` and `step 5 of the build` are no way to go; `go back to step 5` is.
+    // `## Step 5: …` and `step 5 of the build` do not send the reader there; `go back to step 5` does.
     let heads = before.trim_start().starts_with('#');
     let step_zero = text[span.start..span.end].trim_end().ends_with(" 0");
     if heads || step_zero || !GOES.is_match(before) {
         return false;
     }
     let after = text[span.end..end].lines().next().unwrap_or_default();
-    // In the same sentence: another text is spoken of, whose step it may be.
+    // The same sentence mentions another text, so the step may be in that.
     let sentence = [last_sentence(before), first_sentence(after)];
     let elsewhere = sentence
         .into_iter()
@@ -255,7 +255,7 @@ fn is_reference(text: &str, span: Span) -> bool {
         && before.chars().any(char::is_alphanumeric)
 }
 
-/// What counts in steps of its own.
+/// Things that have their own numbered steps.
 const TRAINING: [&str; 9] = [
     "training step",
     "global step",

@@ -182,7 +182,7 @@ const SMALLEST: u64 = 200;
 
 type Bytes = [u8; 32];
 
-/// A hash of the content, where all of it can be had.
+/// A hash of the content, if all of it can be read.
 fn bytes(skill: &Subject<'_>, file: &SkillFile) -> Option<Bytes> {
     if let Some(text) = skill.read(skill.file(&file.name)?) {
         return Some(Sha256::digest(text.text()).into());

@@ -61,7 +61,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     let mut seen = HashSet::new();
     for root in &set.set.roots {
         visit(&root.tree, None, &skills, &mut |path, link, skill| {
-            // A client's folder of a project shows skills that lie elsewhere in it.
+            // A client's folder of a project shows skills that are elsewhere in it.
             if scope(skill).is_none()
                 && (link.outside || !link.broken)
                 && seen.insert(path.to_owned())

@@ -102,7 +102,8 @@ fn is_exempt(name: &str) -> bool {
         || !is_offered(&parts)
 }
 
-/// It is in a folder of the skill, and a page in one of those where an agent looks for pages: others are notes of the author.
+/// It is in a folder of the skill; a page must be in one of the folders where an agent looks for pages: others are
+/// notes of the author.
 fn is_offered(parts: &[&str]) -> bool {
     let (Some(file), Some(folder)) = (parts.last(), parts.first().filter(|_| parts.len() > 1)) else { return false };
     let is_page = [".md", ".mdx", ".txt"].iter().any(|end| file.ends_with(end));

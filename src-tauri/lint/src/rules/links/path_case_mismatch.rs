@@ -75,14 +75,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// `SCRIPTS/run.py` on a page that says what stands for `SCRIPTS`: `SCRIPTS = …`, `SCRIPTS=…`.
+/// `SCRIPTS/run.py` on a page that says what `SCRIPTS` means: `SCRIPTS = …`, `SCRIPTS=…`.
 fn is_set(skill: &Subject<'_>, page: &PageReferences, name: &str) -> bool {
     let text = skill.skill.files.get(page.file).and_then(|file| skill.read(file));
     let sets = [format!("{name} = "), format!("{name}=")];
     text.is_some_and(|text| sets.iter().any(|set| text.text().contains(set)))
 }
 
-/// A path with the letters of a file's name, as far as they are the same but for their case.
+/// A path with the letters of a file's name, as far as they are the same except for their case.
 fn recased(written: &str, name: &str) -> String {
     let mut parts: Vec<&str> = written.split('/').collect();
     for (part, real) in parts.iter_mut().rev().zip(name.rsplit('/')) {

@@ -109,7 +109,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Words say that it is one of many, or that it may not be there: `e.g. `, `if … exists`.
+/// The text says that it is an example, or that it may not exist: `e.g. `, `if … exists`.
 fn is_example(skill: &Subject<'_>, page: &PageReferences, reference: &Reference) -> bool {
     let Some(text) = skill.skill.files.get(page.file).and_then(|file| skill.read(file)) else { return false };
     let (before, after) = (&text.text()[..reference.span.start], &text.text()[reference.span.end..]);
@@ -181,7 +181,7 @@ pub(super) fn plugin_of<'a>(skill: &Subject<'a>) -> Option<&'a Utf8Path> {
     own.or_else(|| plugin_of_marketplace(skill))
 }
 
-/// The same of a plugin that has no manifest of its own, by the marketplace that lists it.
+/// The same for a plugin without a manifest, found by the marketplace that lists it.
 fn plugin_of_marketplace<'a>(skill: &Subject<'a>) -> Option<&'a Utf8Path> {
     let list = |folder: &Utf8Path| skill.disk().text(&folder.join(".claude-plugin").join("marketplace.json"));
     let mut above = skill.skill.path.ancestors().skip(1).take(2 * LEVELS);

@@ -57,7 +57,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let pages = &skill.references().pages;
     let places: HashMap<usize, usize> = pages.iter().enumerate().map(|(place, page)| (page.file, place)).collect();
     let mut state = vec![State::Fresh; pages.len()];
-    // `SKILL.md` comes first; going back to it is no circle.
+    // `SKILL.md` comes first; a link back to it is not a cycle.
     for start in 1..pages.len() {
         if state[start] != State::Fresh {
             continue;

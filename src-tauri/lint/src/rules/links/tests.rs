@@ -1,4 +1,4 @@
-//! What must be found, and what only looks like it.
+//! What must be reported, and what only looks like it.
 
 use crate::tests::findings;
 use crate::{Example, Group};
@@ -185,7 +185,7 @@ fn stays_quiet_about_look_alikes() {
         // The user's project.
         &[("SKILL.md", skill!("Look at `src/index.ts`, `package.json` and https://a.b/references/c.md.\n"))],
         &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
-        // Backslashes that are no paths.
+        // Backslashes that are not in paths.
         &[("SKILL.md", skill!("Match `\\d+\\.md`, `a\\nb`, $\\alpha\\beta$ and references\\_old.\n"))],
         &[
             (
@@ -242,7 +242,7 @@ fn stays_quiet_about_look_alikes() {
             ),
             ("scripts/check.sh", "#!/bin/sh\nexit 1\n"),
         ],
-        // A page beside another, and the way back.
+        // A page next to another, and the way back.
         &[
             ("SKILL.md", skill!("Read [a](references/a.md) and [b](references/b%20c.md).\n")),
             ("references/a.md", "Back to [the skill](../SKILL.md) or [b](b%20c.md#b).\n"),

@@ -70,8 +70,8 @@ Read the settings in `settings.json`, or in /home/<you>/settings.json.
     }),
 };
 
-/// It is the home of nobody, of no user (`/home/table.csv`), of the program that the skill is about, or in a container
-/// (`./data:/home/app`); or the text shows it as an example.
+/// It is the home of a placeholder, not of a user at all (`/home/table.csv`), of the program that the skill is about,
+/// or in a container (`./data:/home/app`); or the text shows it as an example.
 fn is_nobody(found: &Match<'_>) -> bool {
     let begins = found.before.rsplit('\n').next().unwrap_or_default();
     let is_mounted =
@@ -97,7 +97,7 @@ fn is_nobody(found: &Match<'_>) -> bool {
         || known::is_nobody(&user.to_ascii_lowercase())
 }
 
-/// Tells what was done, and gives nothing to do: a list of changes, the results of a run, a decision.
+/// A record of what was done, without instructions: a list of changes, the results of a run, a decision.
 fn is_record(path: &Utf8Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_ascii_lowercase();
     let folders = path.parent().into_iter().flat_map(Utf8Path::components);

@@ -87,7 +87,7 @@ fn is_warned_of(before: &str) -> bool {
     WARNING.is_match(near.rsplit('\n').next().unwrap_or_default())
 }
 
-/// Bytes before a path that are looked at.
+/// How many bytes before a path are checked.
 const REACH: usize = 200;
 
 static WARNING: LazyLock<Regex> = LazyLock::new(|| {

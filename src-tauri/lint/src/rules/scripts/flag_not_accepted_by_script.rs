@@ -74,7 +74,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for document in &code.documents {
         for call in document.commands.iter().filter_map(|command| command.invocation(code)) {
             let faults = contract::faults(&call.script.facts.interface, call.arguments);
-            // What comes after a flag that nobody knows may be its value.
+            // A word after an unknown flag may be its value.
             let strays = faults.iter().any(|fault| matches!(fault, Fault::UnknownFlag { .. }));
             for fault in faults.into_iter().filter(|fault| !strays || !matches!(fault, Fault::UnknownSubcommand { .. }))
             {
@@ -84,7 +84,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for mention in &document.mentions {
             let Some(script) = code.script(&mention.script) else { continue };
             let word = std::slice::from_ref(&mention.flag);
-            // Prose may speak of the flags of something else.
+            // Prose may mention the flags of something else.
             for fault in contract::faults(&script.facts.interface, word).into_iter().filter(Fault::is_slip) {
                 say(document, script, fault, report);
             }

@@ -74,7 +74,7 @@ wc -l "$1"
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (script, probe) in probed(skill) {
         let End::Exit(code) = probe.end else { continue };
-        // The others have rules of their own, or are no fault of the script.
+        // Other rules report the others, or they are not the script's fault.
         if code == 0 || probe.asked || probe.wrote_elsewhere() || probe.lacks_something() {
             continue;
         }

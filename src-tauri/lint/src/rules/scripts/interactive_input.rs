@@ -81,7 +81,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 /// In names of flags that answer all questions.
 const ANSWERS: [&str; 6] = ["yes", "y", "force", "batch", "noninteractive", "interactive"];
 
-/// Such flags where the script compares its arguments by hand.
+/// Such flags, if the script compares its arguments by hand.
 const ANSWERING: [&str; 9] = [
     ".yes",
     ".force",

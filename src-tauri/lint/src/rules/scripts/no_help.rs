@@ -66,7 +66,7 @@ print(2 * parser.parse_args().number)
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     let silent = |script: &&Script<'_>| script.facts.by_hand && !script.facts.helps && !is_test(&script.file.name);
-    // What no text speaks of is a part of other scripts.
+    // A script that no text mentions is a part of other scripts.
     let is_named = |script: &&Script<'_>| {
         let name = &script.file.name;
         let bare = name.rsplit_once('.').map_or(name.as_str(), |(bare, _)| bare);

@@ -74,9 +74,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     for document in &code.documents {
         let calls = document.commands.iter().filter_map(|command| Some((command, command.invocation(code)?)));
-        // A code span speaks of what is in it, and of nothing else.
+        // A code span is about its own contents only.
         for (_, call) in calls.filter(|(command, call)| {
-            // A path alone says where the script is.
+            // A path alone only says where the script is.
             command.in_fence && command.in_shell && !(call.direct && call.arguments.is_empty())
         }) {
             for fault in contract::faults(&call.script.facts.interface, call.arguments) {

@@ -65,7 +65,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 continue;
             }
             let (given, name) = (&call.path.text, &call.script.file.name);
-            // From the root of the repository that the skill lies in, or in a document for its developers.
+            // From the root of the repository that the skill is in, or in a document for its developers.
             let own = skill.skill.path.file_name().unwrap_or_default();
             let from_above = given.split('/').skip(1).any(|part| part == own)
                 || given.split('/').any(|part| matches!(part, "skills" | "plugins"));

@@ -76,5 +76,5 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Places that show what is meant.
+/// How many places are named in the message.
 const SHOWN: usize = 3;

@@ -1,4 +1,4 @@
-//! What scripts and commands of real skills look like, and what is said of them.
+//! Scripts and commands as in real skills, and what is reported for them.
 
 use std::fs;
 
@@ -82,7 +82,7 @@ fn finds_every_fault_of_the_deep_probe() {
     assert_eq!(found, expected);
 }
 
-/// Python, as a script of a skill whose text names nothing.
+/// Python, as a script that the skill's text does not mention.
 fn of_python(text: &str) -> Vec<String> {
     said(&[("SKILL.md", "Do it.\n"), ("scripts/x.py", text)])
 }
@@ -171,7 +171,7 @@ fn faults_of_python_are_found() {
     }
 }
 
-/// Shell, as a script of a skill whose text names nothing.
+/// Shell, as a script that the skill's text does not mention.
 fn of_shell(text: &str) -> Vec<String> {
     said(&[("SKILL.md", "Do it.\n"), ("scripts/x.sh", text)])
 }
@@ -449,7 +449,7 @@ fn values_are_compared_with_those_a_flag_takes() {
 }
 
 #[test]
-fn what_must_be_given_besides_flags_is_counted() {
+fn required_arguments_other_than_flags_are_counted() {
     let optional = "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"a\", nargs=\"?\")\n\
         p.add_argument(\"b\", nargs=\"*\")\np.add_argument(\"--version\", action=\"version\")\np.parse_args()\n";
     let two = "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"source\")\np.add_argument(\"target\")\n\
@@ -526,7 +526,7 @@ fn parsers_of_all_kinds_are_understood() {
         ("scripts/x.mjs", commander, "node scripts/x.mjs --out a --no-color"),
         ("scripts/x.mjs", node, "node scripts/x.mjs -o a"),
         ("scripts/x.js", yargs, "node scripts/x.js --name a -n b"),
-        // What is not plain to see.
+        // Cases that are not clear from the code.
         ("scripts/x.py", "from lib import parser\np = parser()\np.add_argument(\"--a\")\n", "python scripts/x.py --b"),
         ("scripts/x.py", "import argparse\nargparse.ArgumentParser().parse_known_args()\n", "python scripts/x.py --b"),
         ("scripts/x.py", "import fire\nfire.Fire()\n", "python scripts/x.py --b"),
@@ -708,7 +708,7 @@ fn only_what_is_broken_is_an_error() {
 }
 
 #[test]
-fn long_names_behind_getopts_are_let_pass() {
+fn long_names_behind_getopts_are_accepted() {
     let script = "#!/bin/bash\nset -e\nwhile getopts \":qn:h-:\" opt; do\n  case $opt in\n    -) case $OPTARG in dry-run) DRY=1 ;; esac ;;\n    q) QUIET=1 ;;\n    h) echo usage; exit 0 ;;\n  esac\ndone\necho \"${DRY:-} ${QUIET:-}\"\n";
     let page = "```bash\nbash scripts/x.sh --dry-run\n```\n";
     assert_eq!(said(&[("SKILL.md", page), ("scripts/x.sh", script)]), Vec::<String>::new());

@@ -140,13 +140,13 @@ fn is_run(code: &Code<'_>, script: &Script<'_>) -> bool {
     script.shebang.is_some() || code.documents.iter().any(|document| document.commands.iter().any(has))
 }
 
-/// A module that is no known package, in a script that says itself where modules lie.
+/// A module that is not a known package, in a script that sets the path of modules itself.
 fn is_brought_near(text: &str, name: &str) -> bool {
     let mut changes = ["sys.path.insert", "sys.path.append", "sys.path[", "sys.path ="].iter();
     name.contains('_') && known::distributions(name).is_empty() && changes.any(|change| text.contains(change))
 }
 
-/// A program to read or to copy into a project, which has packages of its own.
+/// A program to read or to copy into a project that has its own packages.
 fn is_sample(name: &str) -> bool {
     const FOLDERS: [&str; 6] = ["example", "examples", "sample", "samples", "scaffold", "starter"];
     name.split('/').rev().skip(1).any(|folder| FOLDERS.contains(&folder))
@@ -157,7 +157,7 @@ fn is_lambda(text: &str) -> bool {
     text.contains("def lambda_handler(") || text.contains("def handler(event, context")
 }
 
-/// What is there if AWS Lambda runs a program.
+/// Modules that exist when AWS Lambda runs a program.
 const IN_LAMBDA: [&str; 3] = ["boto3", "botocore", "cfnresponse"];
 
 /// A file that only its tests' runner loads.
@@ -255,7 +255,7 @@ fn is_named(skill: &Subject<'_>, code: &Code<'_>, name: &str) -> bool {
     if known::is_common_word(name) { code.names_in_code(skill, name) } else { code.names(name) }
 }
 
-/// Where the script says itself what to install, in lower case.
+/// The lines in which the script says what to install, in lower case.
 fn install_lines(text: &str) -> String {
     let lines = text.lines().filter(|line| line.contains("install") || line.contains("uv add"));
     lines.take(LINES).collect::<Vec<_>>().join("\n").to_lowercase()

@@ -61,7 +61,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let required: HashSet<String> = requirements(skill, code).into_iter().map(|one| one.name).collect();
     let mut said = HashSet::new();
     for document in &code.documents {
-        // In prose only where it is an order: others speak of the package.
+        // In prose, only orders count: other sentences just mention the package.
         let text = document.text();
         let is_ordered = |command: &&Command| {
             let first = command.words.first();
@@ -157,13 +157,13 @@ fn is_of_project(package: &str) -> bool {
     OWN.contains(&package)
 }
 
-/// `create-app`, `@maker/create-app`: whoever begins a project wants what is newest.
+/// `create-app`, `@maker/create-app`: new projects should use the newest version.
 fn begins_project(package: &str) -> bool {
     let name = base_name(package);
     name == "create" || name.starts_with("create-")
 }
 
-/// Has a version, or is no package of a registry.
+/// Has a version, or is not a package of a registry.
 fn is_pinned(package: &str) -> bool {
     let bare = package.trim_start_matches("npm:");
     let versioned = bare.contains("==") || bare.get(1..).is_some_and(|rest| rest.contains('@'));

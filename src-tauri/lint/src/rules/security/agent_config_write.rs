@@ -104,7 +104,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// A flag that is a code span of its own is named, not given to a program.
+/// A flag alone in a code span is only mentioned, not passed to a program.
 fn is_fine(found: &Match<'_>) -> bool {
     let is_alone = found.before.ends_with('`') && found.after.starts_with('`') && !found.is_run;
     context::is_comment(found) || (found.text.starts_with("--") && is_alone) || is_listed(found) || is_named(found)
@@ -125,7 +125,7 @@ fn is_listed(found: &Match<'_>) -> bool {
     found.text.starts_with(['"', '\'']) && (before.ends_with('|') || after.starts_with('|'))
 }
 
-/// An agent that is started, or a program that is written with an agent's SDK, has permissions of its own.
+/// An agent that the skill starts, or a program written with an agent's SDK, has its own permissions.
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let of_sdk = || found.text.contains("bypassPermissions") && context::in_program_sample(found);
     let is_flag = found.text.starts_with("--");

@@ -1,4 +1,4 @@
-//! What is in archives, by their list of contents; nothing is unpacked.
+//! The entries of archives, from their table of contents; nothing is unpacked.
 
 use std::fs::File;
 
@@ -18,7 +18,7 @@ pub struct Entry {
     pub is_link: bool,
 }
 
-/// Empty for what is no archive or cannot be read as one.
+/// Empty if it is not an archive or cannot be read as one.
 pub fn entries(skill: &Subject<'_>, file: &SkillFile) -> Vec<Entry> {
     let Some(mut archive) = Some(file).filter(|file| is_known(&file.path)).and_then(|file| opened(skill, file)) else {
         return Vec::new();
@@ -33,12 +33,12 @@ pub fn entries(skill: &Subject<'_>, file: &SkillFile) -> Vec<Entry> {
     entries
 }
 
-/// Whether it is looked into, by its name.
+/// Whether archives with this name are examined.
 pub fn is_known(path: &Utf8Path) -> bool {
     ENDINGS.contains(&extension(path).as_str())
 }
 
-/// Why it, or a part of it, cannot be looked into.
+/// Why it, or a part of it, cannot be examined.
 pub fn unread(skill: &Subject<'_>, file: &SkillFile) -> Option<Message> {
     let name = &file.name;
     match opened(skill, file).map(|archive| archive.len()) {
@@ -61,7 +61,7 @@ pub fn is_archive(start: &[u8]) -> bool {
     MARKS.iter().any(|mark| start.starts_with(mark)) || start.get(257..262) == Some(b"ustar")
 }
 
-/// Endings of archives that are not looked into.
+/// Endings of archives that are not examined.
 pub const OTHERS: [&str; 16] =
     ["tar", "tgz", "gz", "tbz2", "bz2", "txz", "xz", "zst", "lz4", "7z", "rar", "dmg", "iso", "deb", "rpm", "cab"];
 
@@ -73,5 +73,5 @@ const ENDINGS: [&str; 20] = [
     "zip", "skill", "docx", "docm", "dotx", "dotm", "xlsx", "xlsm", "xltm", "xlsb", "xlam", "pptx", "pptm", "potm",
     "ppam", "whl", "jar", "odt", "ods", "epub",
 ];
-/// Entries of one archive that are looked at.
+/// How many entries of one archive are examined.
 const MOST: usize = 20_000;

@@ -59,7 +59,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     });
 }
 
-/// Bytes that tell whether it is text.
+/// How many bytes are checked to see whether it is text.
 const LOOKED_AT: usize = 1024;
 const MOST: usize = 20;
 
@@ -91,7 +91,7 @@ fn is_readable(decoded: &[u8]) -> bool {
     decoded.iter().all(|byte| (32..127).contains(byte) || matches!(byte, b'\n' | b'\t' | b'\r'))
 }
 
-/// What it says, where all of it can be read and it is about commands.
+/// The decoded text, if all of it is readable and it is about commands.
 fn order(decoded: &[u8]) -> Option<String> {
     if !is_readable(decoded) {
         return None;

@@ -1,4 +1,4 @@
-//! Files that are not text, told by their first bytes.
+//! Files that are not text, recognised by their first bytes.
 
 use std::io::Read;
 
@@ -29,7 +29,7 @@ const MACOS: Wording = Wording::new("a macOS program or library", "一个 macOS 
 const WINDOWS: Wording = Wording::new("a Windows program or library", "一个 Windows 程序或库");
 const SCRIPT: Wording = Wording::new("a script", "一个脚本");
 
-/// `MZ`, and where it says so the mark `PE`.
+/// `MZ`, and the mark `PE` at the place that it names.
 fn is_windows_program(start: &[u8]) -> bool {
     let Some(place) = start.get(0x3C..0x40).and_then(|place| place.try_into().ok()) else { return false };
     let place = u32::from_le_bytes(place) as usize;
@@ -47,7 +47,7 @@ pub fn disguised_script<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<
     (text.text().starts_with("#!") || text.text().starts_with("<?php")).then_some(SCRIPT)
 }
 
-/// Endings of what is looked at and not run.
+/// Endings of files that are viewed and not run.
 pub fn claims_to_be_passive(path: &Utf8Path) -> bool {
     PASSIVE.contains(&extension(path).as_str())
 }

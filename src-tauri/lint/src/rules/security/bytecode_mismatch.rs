@@ -69,7 +69,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Of the source, where the file goes by the time of its source.
+/// The size of the source, if the file is checked by its source's time.
 fn stated_size(header: &[u8]) -> Option<u32> {
     let word = |at: usize| Some(u32::from_le_bytes(header.get(at..at + 4)?.try_into().ok()?));
     (word(4)? == 0).then(|| word(12))?

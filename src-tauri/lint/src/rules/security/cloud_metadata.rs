@@ -73,7 +73,7 @@ const PATTERNS: &[Pattern] = &[Pattern {
     ),
 }];
 
-/// What the server says of the machine besides keys: its project, its zone.
+/// Information about the machine other than keys: its project, its zone.
 fn is_fine(found: &Match<'_>) -> bool {
     let plain = ["computeMetadata/v1/project/", "computeMetadata/v1/instance/zone", "computeMetadata/v1/instance/name"];
     let block = found.text.rsplit_once('/').map_or("", |(_, length)| length.trim_end_matches(['"', '\'', ',']));

@@ -92,13 +92,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// A disk that nobody has: `/dev/sdX`, `/dev/sd<letter>`. Whoever runs it has to say which one.
+/// A placeholder for a disk: `/dev/sdX`, `/dev/sd<letter>`. Whoever runs the command has to fill it in.
 fn is_placeholder(found: &Match<'_>) -> Option<Wording> {
     let is_open = found.text.contains("/dev/") && found.after.starts_with(['X', '<', '[', '{', '?', '$']);
     is_open.then_some(Wording::new("the disk is left open", "没有指明具体的磁盘"))
 }
 
-/// It runs as it stands, or a sentence or a row of steps says to run it.
+/// It runs as it is, or a sentence or a row of steps says to run it.
 pub(super) fn is_meant(found: &Match<'_>) -> bool {
     let is_ordered =
         !context::is_script(found.path) && !context::is_in_fence(found) && context::only_named(found).is_none();

@@ -55,7 +55,7 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
     if context::is_script(found.path) && is_kept {
         return None;
     }
-    // What is said around an order changes nothing about it, unless it forbids it.
+    // The text around an order changes nothing, unless it forbids it.
     match context::only_named(found) {
         Some(named) => Some(context::only_shown(found).unwrap_or(named)),
         None => context::forbidden(found),

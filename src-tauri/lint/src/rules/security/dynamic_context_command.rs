@@ -66,7 +66,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     if ["command`", "cmd`", "command_here`"].iter().any(|name| found.text.ends_with(name)) {
         return true;
     }
-    // What comes with the skill or its plugin is looked at itself.
+    // Files of the skill or its plugin are checked themselves.
     if OWN.is_match(found.text) {
         return true;
     }
@@ -76,7 +76,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     {
         return true;
     }
-    // `cat /etc/os-release` and the like tell what machine it is.
+    // `cat /etc/os-release` and similar commands only describe the machine.
     found.text.contains("-release") || found.text.contains("--version") || shows_no_secret(found.text)
 }
 
@@ -93,7 +93,7 @@ static KEPT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^!`cat ~/\.claude/[\w./-]+(?:\s+2>/dev/null)?(?:\s+\|\|\s+(?:true|:))?`$").expect("a test compiles it")
 });
 
-/// `printenv PATH` and the like.
+/// `printenv PATH` and similar commands.
 fn shows_no_secret(command: &str) -> bool {
     let Some((_, names)) = command.split_once("printenv ") else { return false };
     let names = names.trim_end_matches('`').trim();
@@ -104,7 +104,7 @@ fn shows_no_secret(command: &str) -> bool {
         && !secret.iter().any(|word| lower.contains(word))
 }
 
-/// `npx shadcn@latest info`: a package by its name, from where all of them come.
+/// `npx shadcn@latest info`: a package by its name from the usual registry.
 fn of_package(found: &Match<'_>) -> Option<Wording> {
     let command = found.text.split_once('`').map_or("", |(_, command)| command);
     let is_package = ["npx ", "uvx "].iter().any(|tool| command.starts_with(tool)) && !command.contains("://");

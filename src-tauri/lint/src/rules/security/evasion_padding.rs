@@ -182,7 +182,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let trimmed = line.trim();
             if trimmed.is_empty() {
                 empty += 1;
-                // Trailing space at the end of a file is no padding.
+                // Trailing space at the end of a file is not padding.
             } else {
                 let at = start + (line.len() - line.trim_start().len());
                 let is_row = has_wide_table && trimmed.starts_with('|') || has_wide_rows && is_cell(line);
@@ -232,7 +232,7 @@ fn has_room(text: &str) -> bool {
     false
 }
 
-/// A gap in a line, and where the text goes on.
+/// A gap in a line: its start, and where the text continues.
 fn wide_gap(line: &str) -> Option<(usize, usize)> {
     if line.len() < SPACES {
         return None;

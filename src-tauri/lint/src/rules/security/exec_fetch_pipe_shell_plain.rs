@@ -51,7 +51,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     context::is_comment(found) || is_kind(found) || !context::has_open_address(found.text) || is_kept(found)
 }
 
-/// A string of a script, which runs it some other time if at all: `exec-fetch-pipe-shell` says so.
+/// A string in a script, which may run it later or never: `exec-fetch-pipe-shell` reports it.
 pub(super) fn is_kept(found: &Match<'_>) -> bool {
     context::is_script(found.path) && !context::is_executed(found)
 }

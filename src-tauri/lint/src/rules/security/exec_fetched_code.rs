@@ -94,7 +94,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// What is run is not what was fetched.
+/// The code that is run is not the download.
 fn is_fine(found: &Match<'_>) -> bool {
     let name = |text: &str| {
         text.trim_start()

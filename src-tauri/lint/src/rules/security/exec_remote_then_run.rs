@@ -82,7 +82,7 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
     let is_marked = found.text.contains("chmod");
     let after = if is_marked { &found.after[..found.after.floor_char_boundary(NEAR)] } else { "" };
     let is_checked = checks.iter().any(|word| found.line.contains(word) || after.contains(word));
-    // Whose they are is in the address, and they are kept with their versions.
+    // The address names their owner, and they are kept with their versions.
     let is_release = found
         .text
         .split_once("https://github.com/")
@@ -98,5 +98,5 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
         .or_else(|| context::is_from_own_vendor(found))
 }
 
-/// Bytes after a download in which a checksum may be looked at.
+/// How many bytes after a download are searched for a checksum.
 const NEAR: usize = 400;

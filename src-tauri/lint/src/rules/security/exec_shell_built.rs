@@ -154,7 +154,7 @@ fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '$')
 }
 
-/// What a variable was last given before a place, where the place is in the same function. Further pieces follow it.
+/// The last value of a variable before a place in the same function, with pieces that are appended later.
 fn last_text<'a>(name: &str, above: &'a str) -> Option<&'a str> {
     let mut pieces: Option<&str> = None;
     let mut end = above.len();
@@ -205,7 +205,7 @@ static BUILT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Every value is made safe for a shell.
 fn is_quoted(text: &str) -> bool {
-    // Of a template no more than itself: options of the call stand behind it.
+    // Only the template itself: options of the call come after it.
     let template = text.split_once('`').and_then(|(_, rest)| rest.split_once('`')).map(|(template, _)| template);
     let values = VALUE.find_iter(template.unwrap_or(text));
     let mut values = values.map(|value| value.as_str()).peekable();
@@ -234,18 +234,18 @@ fn of_constants(text: &str) -> Option<Wording> {
         .then_some(Wording::new("its values are constants of the script", "其中的值都是脚本自己的常量"))
 }
 
-/// Nothing that whoever runs the script hands to it is seen to get into the command.
+/// No input of the script is seen to get into the command.
 fn of_own(found: &Match<'_>) -> Option<Wording> {
     let given = || NAME.find_iter(found.text).take(NAMES).filter_map(|name| last_text(name.as_str(), found.above));
     let is_outside = OUTSIDE.is_match(found.text) || given().any(|text| OUTSIDE.is_match(text));
     (!is_outside).then_some(Wording::new("where its values come from is not seen here", "这里看不出其中的值从何而来"))
 }
 
-/// Names in a command whose values are looked up.
+/// How many names in a command are looked up.
 const NAMES: usize = 16;
 static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z_$][\w$]*").expect("a test compiles it"));
 
-/// What a script is given when it runs.
+/// Inputs that a script gets when it runs.
 static OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\bargv\b|\bargs?\b|\bopts?\.|\boptions\.|\binput\(|user_?input|\bstdin\b|readline|\bprompt\(|\breq(?:uest)?\.|\bparams\b|\bquery\b|\bgetenv\(|\benviron\b|process\.env\b|json\.loads?\(|JSON\.parse\(",

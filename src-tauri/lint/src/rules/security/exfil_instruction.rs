@@ -73,7 +73,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// An order in a code span or behind a quote is an order still where nothing warns of it.
+/// An order in a code span or behind a quote is an order still if nothing warns of it.
 fn milder(found: &Match<'_>) -> Option<Wording> {
     context::quoted(found).or_else(|| context::warned_of(found))
 }

@@ -3,7 +3,8 @@
 use crate::pattern::{Match, Pattern};
 use wording::Wording;
 
-/// `curl … | sh`, `iwr … | iex`, `sh -c "$(curl …)"`, `bash <(curl …)`. What is said of a pipe, and of the others.
+/// `curl … | sh`, `iwr … | iex`, `sh -c "$(curl …)"`, `bash <(curl …)`. The message for a pipe, and that for the
+/// others.
 pub const fn patterns(of_pipe: Wording, of_others: Wording) -> [Pattern; 3] {
     [
         Pattern {
@@ -24,7 +25,7 @@ pub const fn patterns(of_pipe: Wording, of_others: Wording) -> [Pattern; 3] {
     ]
 }
 
-/// `curl | sh` as the name of a kind of command, or with an address that is left out: it fetches nothing.
+/// `curl | sh` as the name of a kind of command, or without an address: it fetches nothing.
 pub(super) fn is_kind(found: &Match<'_>) -> bool {
     fetches_nothing(found.text, found.is_run)
 }

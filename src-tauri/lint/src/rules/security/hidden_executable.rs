@@ -61,7 +61,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in &skill.skill.files {
         let hidden = |part: &&str| part.starts_with('.') && part.len() > 2 && !is_known(part);
         let Some(part) = file.name.split('/').find(hidden) else { continue };
-        // Settings of git are no programs, whatever folder they are in.
+        // Settings of git are not programs, whatever folder they are in.
         if file.path.file_name().is_some_and(|name| name.starts_with(".git") && !name.contains(".sh")) {
             continue;
         }

@@ -6,14 +6,15 @@ use regex::Regex;
 
 use crate::plain::{Lines, Plain};
 
-/// The order where a hidden text gives one: it speaks to the model, or it is about running, sending and hiding.
+/// The order in a hidden text, if there is one: it addresses the model, or it is about running, sending and hiding.
 pub fn in_text(text: &str) -> Option<String> {
     let plain = Plain::of(text, Lines::Text);
     let found = ORDERS.iter().find_map(|order| order.find(plain.prose()))?;
     Some(found.as_str().to_owned())
 }
 
-/// The same in the description of a picture, which is no note for whoever writes the skill: what an agent is to do is none.
+/// The same in the description of a picture. Unlike comments, descriptions are not notes to the author, so a task for
+/// an agent counts as an order.
 pub fn in_picture(text: &str) -> Option<String> {
     let plain = Plain::of(text, Lines::Text);
     let act = || ACTS.iter().find_map(|act| act.find(plain.prose())).map(|found| found.as_str().to_owned());

@@ -69,7 +69,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// A sentence speaks of the token: it neither begins a line nor opens a turn.
+/// A sentence mentions the token: it neither begins a line nor opens a turn.
 fn is_named(found: &Match<'_>) -> bool {
     let begins = found.before.rsplit('\n').next().unwrap_or_default();
     if begins.trim_matches([' ', '\t', '>', '*', '-', '+', '#', '|']).is_empty() {

@@ -101,7 +101,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     !FORBIDS.is_match(found.text) && (does_nothing || FORBIDDEN.is_match(found.before))
 }
 
-/// "Do not" may be the form of the phrase itself: then only what speaks of attacks speaks for it.
+/// "Do not" may be the form of the phrase itself: then only text about attacks makes it less serious.
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let about_attacks = ["attack", "injection", "malicious", "red flag", "suspicious", "恶意", "攻击", "注入"];
     let near = found.before.to_lowercase();
@@ -112,10 +112,11 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
     context::quoted(found).or(is_about_attacks.then_some(context::WARNED_OF)).or_else(quiet)
 }
 
-/// Acts on the machine that are called silent if nothing is printed. What is sent silently is sent behind the user's back.
+/// Acts on the machine that are called silent if nothing is printed. But sending silently means sending behind the
+/// user's back.
 const QUIET: [&str; 4] = ["silently install", "silently record", "silently collect", "silently copy"];
 
-/// A phrase that begins by forbidding to tell.
+/// A phrase that begins by forbidding the model to tell.
 static FORBIDS: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^(?i:do\s+not|don['’]t|never|must\s+not)|^(?:不要|别|不得|切勿)"));
 

@@ -88,7 +88,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// `an option to override the system prompt` tells nobody to do it.
+/// `an option to override the system prompt` is not an order.
 pub(super) fn is_option(found: &Match<'_>) -> bool {
     let begins = found.before.rsplit('\n').next().unwrap_or_default().to_lowercase();
     let nouns = ["option", "options", "flag", "flags", "file", "parameter", "argument", "setting", "used", "support"];

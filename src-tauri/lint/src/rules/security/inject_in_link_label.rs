@@ -109,7 +109,7 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
     }
 }
 
-/// Pictures as HTML, with what is shown in their place.
+/// Pictures as HTML, with their alternative text.
 static PICTURES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?i)<img\b[^>]*?\b(?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)')"#).expect("a test compiles it")
 });

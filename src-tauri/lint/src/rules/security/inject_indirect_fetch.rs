@@ -70,7 +70,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// Documentation of a tool that is to be installed is no order to the model.
+/// Documentation of a tool that is to be installed is not an order to the model.
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let lower = found.line.to_ascii_lowercase();
     let installs = ["install", "setup", "set up"].iter().any(|word| lower.contains(word));

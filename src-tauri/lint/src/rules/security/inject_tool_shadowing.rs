@@ -92,7 +92,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     let text = found.text.to_lowercase();
     let rest = found.after.split(['.', '\n', '。']).next().unwrap_or_default().to_lowercase();
     let offered = OFFERED.iter().any(|word| text.contains(word));
-    // What is to be used: before `instead of`, or in the words that follow `do not use …`.
+    // The tool to use: before `instead of`, or in the words that follow `do not use …`.
     let named = ["instead", "in place", "rather"].iter().find_map(|word| text.split_once(word).map(|(named, _)| named));
     let named = named.map_or(rest, str::to_owned);
     offered || OWN.iter().any(|word| named.contains(&word.to_lowercase()))

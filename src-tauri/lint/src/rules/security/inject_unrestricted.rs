@@ -82,7 +82,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// `Agents without safety limits can exhaust a cluster` tells nobody to be one.
+/// `Agents without safety limits can exhaust a cluster` is not an order.
 fn says_of_others(found: &Match<'_>) -> bool {
     let text = found.text.to_ascii_lowercase();
     let begins = found.before.rsplit(['.', '!', ';', ':', '\n']).next().unwrap_or_default().to_ascii_lowercase();

@@ -85,7 +85,7 @@ const ACTIVE: [(&str, Wording); 5] = [
     ("/RichMedia", Wording::new("plays media that can run scripts", "播放可以运行脚本的媒体")),
 ];
 
-/// A whole name, in one pass: what follows is no letter.
+/// A whole name, in one pass: no letter follows.
 fn holds_name(bytes: &[u8], name: &[u8]) -> bool {
     bytes.windows(name.len() + 1).any(|window| window.starts_with(name) && !window[name.len()].is_ascii_alphanumeric())
 }

@@ -53,7 +53,7 @@ Run `python scripts/run.py`.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("allowed-tools") else { return };
     let tools = tools(&field.value);
-    // Of a tool that is not known here nobody can say what it does.
+    // It is unknown what other tools do.
     if tools.is_empty() || !tools.iter().all(|tool| QUIET.contains(&tool.as_str())) {
         return;
     }
@@ -87,7 +87,7 @@ const QUIET: [&str; 13] = [
     "AskUserQuestion",
 ];
 
-/// Tools by name, without what is in brackets behind them.
+/// Tools by name, without the brackets after them.
 fn tools(value: &YamlValue) -> Vec<String> {
     let name = |tool: &str| tool.split('(').next().unwrap_or_default().trim().to_owned();
     let names: Vec<String> = match value {

@@ -131,7 +131,7 @@ fn is_fine(found: &Match<'_>) -> bool {
         "compinit",
     ];
     let is_shell_file = ["rc", "profile", "zshenv"].iter().any(|name| found.text.contains(name));
-    // What a text starts with the system's own tool, its reader sees.
+    // Readers can see what a text starts with the system's own tool.
     let is_service = ["launchctl", "systemctl"].iter().any(|tool| found.text.starts_with(tool));
     (is_service && !context::is_script(found.path))
         || context::is_comment(found)

@@ -72,7 +72,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     });
 }
 
-/// Whether so many digits, with what may stand between them, are in a row. One in so many bytes is enough to look at
+/// Whether so many digits, with what may be between them, are in a row. One in so many bytes is enough to look at
 /// first.
 fn has_long_number(text: &str) -> bool {
     let bytes = text.as_bytes();

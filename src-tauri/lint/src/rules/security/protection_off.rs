@@ -87,7 +87,8 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// In a page that is read when it is needed; of one file that was fetched; in a list of its own, by which it is found again.
+/// It is less serious in a page that is read on demand, for a single downloaded file, or in a list that serves to find
+/// it again.
 fn milder(found: &Match<'_>) -> Option<Wording> {
     let of_one_file =
         || (found.text.starts_with("xattr")).then_some(Wording::new("it is about one file", "它只涉及一个文件"));

@@ -97,7 +97,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     context::is_comment(found) || KNOWN.iter().any(is)
 }
 
-/// Who answers, wherever else in the address a known name stands.
+/// The host that answers, even if a known name is elsewhere in the address.
 fn host(text: &str) -> &str {
     let address = text.rsplit_once("://").map(|(_, address)| address);
     let address = address.or_else(|| text.rsplit(['=', ' ', '\t']).next()).unwrap_or(text);
@@ -107,7 +107,7 @@ fn host(text: &str) -> &str {
 }
 
 const KNOWN: [&str; 35] = [
-    // Stands for the reader's own.
+    // A placeholder for the reader's own.
     "company.com",
     "mycompany.com",
     "yourcompany.com",

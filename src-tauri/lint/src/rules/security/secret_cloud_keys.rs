@@ -114,7 +114,7 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    // A name in front of the value lowers what is asked of the value only.
+    // With a name in front, only the requirements on the value are lower.
     let value = found.text.rsplit(['=', ':', '"', '\'', ' ']).find(|part| !part.is_empty()).unwrap_or(found.text);
     secret::is_placeholder(found.text) || secret::entropy(value) < 3.0
 }

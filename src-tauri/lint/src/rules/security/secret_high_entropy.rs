@@ -71,7 +71,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     let value = found.text.trim_end_matches(['"', '\'']).rsplit(['"', '\'']).next().unwrap_or_default();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let longest_word = value.split(|letter: char| !letter.is_ascii_lowercase()).map(str::len).max().unwrap_or_default();
-    // These have rules of their own.
+    // Other rules report these.
     let known =
         ["sk-", "ghp_", "gho_", "AKIA", "AIza", "hf_", "eyJ", "xox", "sk_live_", "glpat-", "npm_", "github_pat_"];
     digits < 3

@@ -96,7 +96,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     context::is_comment(found) || is_near(found.text) || is_placeholder(found.text)
 }
 
-/// `https://your-tunnel.ngrok.io`: everybody puts a name of their own there.
+/// `https://your-tunnel.ngrok.io`: a placeholder for the reader's own name.
 fn is_placeholder(address: &str) -> bool {
     let host = address.split("//").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
     let label = host.split('.').next().unwrap_or_default().to_ascii_lowercase();

@@ -45,7 +45,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             return;
         }
         let is_control = |byte: u8| (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C)) || byte == 0x7F;
-        // All bytes of a stride are looked at at once.
+        // All bytes of a stride are checked at once.
         let strides = text.as_bytes().chunks(STRIDE).enumerate();
         let with_controls =
             strides.filter(|(_, stride)| stride.iter().fold(false, |any, byte| any | is_control(*byte)));

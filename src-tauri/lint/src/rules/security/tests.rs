@@ -1,4 +1,4 @@
-//! What must be found however it is written, and what looks like it and must stay quiet.
+//! What must be reported however it is written, and what looks like it and must not be reported.
 
 use std::fs;
 
@@ -154,7 +154,7 @@ fn finds_what_harms_however_it_is_written() {
 }
 
 #[test]
-fn lets_pass_what_only_looks_like_it() {
+fn does_not_report_what_only_looks_like_it() {
     let cases: &[(&str, &str)] = &[
         ("SKILL.md", "| Pattern | Risk |\n|---|---|\n| `pip install --index-url http://mirror.acme.io` | No TLS |\n"),
         ("scripts/run.py", "cmd = \"ls | wc -l\"\nos.system(cmd)\n"),
@@ -254,7 +254,7 @@ fn lets_pass_what_only_looks_like_it() {
         (".gitignore", "__pycache__\n"),
         (".github/scripts/check.sh", "#!/bin/sh\necho ok\n"),
     ];
-    // What is true and harmless to say is another test's.
+    // Harmless findings that are true are checked by another test.
     let loud: Vec<_> = cases
         .iter()
         .map(|(name, text)| (text, found(&[(name, text.as_bytes())])))
@@ -395,7 +395,7 @@ fn warnings_do_not_excuse_orders() {
         let weights: Vec<_> = found.iter().map(|(rule, severity, _)| (rule.as_str(), *severity)).collect();
         assert_eq!(weights, [("destructive-command", Severity::Error)], "{text}");
     }
-    // On a line of its own it belongs to the call above.
+    // On a separate line it belongs to the call above.
     for text in [
         "import os\nos.system(\n    'rm -rf /'\n)\n",
         "import subprocess\nsubprocess.run(\n    \"rm -rf /\", shell=True)\n",
@@ -524,7 +524,7 @@ fn many_quotes_hide_no_order() {
 }
 
 #[test]
-fn only_real_comments_and_real_strings_are_let_pass() {
+fn only_real_comments_and_real_strings_are_excused() {
     for (name, text) in [
         ("scripts/run.sh", "/* ; rm -rf /\n"),
         ("scripts/run.sh", "// ; rm -rf /\n"),
@@ -573,7 +573,7 @@ enum Written {
     LookAlike,
 }
 
-/// Where another way of writing is another thing, and why.
+/// Cases in which another spelling means something else, and why.
 const OTHER_THINGS: &[(&[&str], &[Written], &str)] = &[
     (
         &["dynamic-context-command", "inject-chat-tokens", "exfil-markdown-image", "suspicious-url", "base64-text"],
@@ -614,7 +614,7 @@ fn an_attack_is_found_however_it_is_written() {
         let line_end = match (is_prose, is_shell) {
             (true, _) => Some("\n"),
             (false, true) => Some(" \\\n "),
-            // What ends a line in other languages is for them to say.
+            // Each language defines its own line ends.
             (false, false) => None,
         };
         let is_secret = rule.id.starts_with("secret-");
@@ -652,7 +652,7 @@ fn an_attack_is_found_however_it_is_written() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// The others look at bytes, at letters that cannot be seen, at numbers, at names and at what a skill is made of.
+/// The other rules check bytes, invisible letters, numbers, names, and the files of a skill.
 fn has_words(rule: &Rule) -> bool {
     let with_words = ["inject-html-comment", "inject-in-link-label", "exfil-env-dump", "exfil-sensitive-files"];
     matches!(rule.check, Check::Pattern(_)) && rule.id != "hex-blob" || with_words.contains(&rule.id)
@@ -669,7 +669,7 @@ fn padding_hides_no_script() {
 }
 
 #[test]
-fn padding_that_takes_a_group_of_rules_away_is_told_of() {
+fn padding_that_takes_a_group_of_rules_away_is_reported() {
     let code = "import os\n";
     let texts = [
         (
@@ -694,7 +694,7 @@ fn padding_that_takes_a_group_of_rules_away_is_told_of() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_told_of() {
+fn files_that_are_not_regular_are_reported() {
     let (_folder, root) = crate::tests::written("", &[("/demo/SKILL.md", "---\nname: demo\n---\nDo it.\n")]);
     let _socket = std::os::unix::net::UnixListener::bind(root.join("demo/x.sh")).unwrap();
     let set = skill::load(std::slice::from_ref(&root));

@@ -48,7 +48,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     if (has_reason && !matches!(letter, '\u{202D}' | '\u{202E}')) || said >= MOST {
                         continue;
                     }
-                    // A mark that is a code span of its own is shown.
+                    // A mark alone in a code span is only shown.
                     let next = &line[at + letter.len_utf8()..];
                     if line[..at].ends_with('`') && next.starts_with('`') {
                         continue;

@@ -106,7 +106,8 @@ fn mixed_words(text: &str) -> Vec<(Span, &str)> {
     found
 }
 
-/// All its strange letters pass for Latin ones, and one stands before a Latin letter: not a Latin stem with a Russian ending.
+/// All its strange letters pass for Latin ones, and one is before a Latin letter: not a Latin stem with a Russian
+/// ending.
 fn is_mixed(word: &str) -> bool {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || looks_like(letter).is_some();
     let pairs = word.chars().zip(word.chars().skip(1));

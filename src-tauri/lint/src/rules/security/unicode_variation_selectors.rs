@@ -63,7 +63,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     });
 }
 
-/// The byte that a selector stands for where data is hidden in them.
+/// The byte that a selector encodes, if data is hidden in selectors.
 fn byte(selector: char) -> Option<u8> {
     match u32::from(selector) {
         code @ 0xFE00..=0xFE0F => u8::try_from(code - 0xFE00).ok(),

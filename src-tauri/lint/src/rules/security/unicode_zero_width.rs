@@ -65,7 +65,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if count < LONG && SPOKEN_OF.iter().any(|word| line.contains(word)) {
                 finding.weigh_less(Wording::new("the line speaks of such characters", "这一行正在讲这类字符"));
             } else {
-                // Where a word may be hyphenated: books and word processors put it there, and no filter minds.
+                // A soft hyphen: books and word processors insert it, and it does not hide words from filters.
                 if count == 1 && first == 0xAD && is_latin_word(&run) {
                     finding.weigh_less(Wording::new(
                         "it only says where a word may be divided",
@@ -113,13 +113,13 @@ fn is_needed(run: &Run<'_>, text: &str) -> bool {
         return true;
     }
     match letter {
-        // The mark at the start of a file has a rule of its own.
+        // Another rule reports the mark at the start of a file.
         '\u{FEFF}' => run.span.start == 0,
         '\u{200D}' => {
             beside(is_joining) || (run.before.is_some_and(is_pictogram) && run.after.is_some_and(is_pictogram))
         }
         '\u{200C}' => beside(is_joining),
-        // Marks of direction, where there is text from right to left around.
+        // Marks of direction, if there is right-to-left text around them.
         '\u{200E}' | '\u{200F}' => line_of(run, text).chars().any(is_right_to_left),
         '\u{AD}' => {
             run.before.is_some_and(char::is_alphabetic)

@@ -109,7 +109,7 @@ fn is_unpacked(skill: &Subject<'_>, archive: &SkillFile) -> bool {
     skill.text().contains(name) || skill.skill.files.iter().any(is_named)
 }
 
-/// What is in it was looked at, although not what it does with its data.
+/// Its contents were examined, although not what it does with its data.
 const SEARCHED: Wording = Wording::new("its text was searched by the other rules", "其他规则已经搜索过它的文本");
 
 /// A script that is read, and too large for the flow of data to be followed.
@@ -141,7 +141,7 @@ fn unparsed(file: &SkillFile, why: Unread) -> Message {
     }
 }
 
-/// What was not read of a file, and why.
+/// Which part of a file was not read, and why.
 fn unread<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<Message> {
     let (name, size) = (&file.name, file.size);
     let only = |most: u64| {

@@ -95,7 +95,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// Names the safe loader, or is JavaScript, whose `yaml.load` is safe.
+/// It names the safe loader, or is JavaScript, whose `yaml.load` is safe.
 fn is_fine(found: &Match<'_>) -> bool {
     let loader = ["SafeLoader", "BaseLoader"].iter().any(|loader| found.line.contains(loader));
     let ending = context::extension(found.path);

@@ -84,7 +84,7 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// The owner of the repository stands for any.
+/// The owner of the repository is a placeholder.
 fn is_fine(found: &Match<'_>) -> bool {
     let owner = found.text.split("://").nth(1).and_then(|address| address.split('/').nth(1)).unwrap_or_default();
     context::is_comment(found) || ["user", "username", "owner", "org", "your-org"].contains(&owner)

@@ -79,7 +79,7 @@ Show it.
     check: Check::Set(check),
 };
 
-/// Larger files are no agents.
+/// Larger files are not agents.
 const SIZE_LIMIT: u64 = 1 << 20;
 
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {

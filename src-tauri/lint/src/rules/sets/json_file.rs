@@ -7,7 +7,7 @@ use skill::source::Span;
 use skill::{File, Folder};
 use wording::message;
 
-/// Larger files are not looked at.
+/// Larger files are not examined.
 const SIZE_LIMIT: u64 = 4 << 20;
 
 /// Files of this name below a folder, skills' own folders included, with the folder each is in.
@@ -32,7 +32,7 @@ pub fn read(set: &SubjectSet<'_>, file: &File, report: &mut Report<'_>) -> Optio
     }
 }
 
-/// A string's place in the text; its first one where there are several.
+/// A string's place in the text, the first one if there are several.
 pub fn place(text: &str, string: &str) -> Span {
     let quoted = format!("\"{string}\"");
     text.find(&quoted).map_or(Span::new(0, 0), |at| Span::new(at, at + quoted.len()))

@@ -164,7 +164,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Copies that nobody touched need not be read.
+/// Unchanged copies need not be read.
 fn all_equal_in_size(files: &[(usize, &SkillFile)]) -> bool {
     files.iter().all(|(_, file)| file.size == files[0].1.size)
 }

@@ -1,4 +1,4 @@
-//! What the rules on several skills say, and where they stay quiet.
+//! What the rules on several skills report, and what they do not.
 
 use crate::analysis::likeness::{self, Pair};
 use crate::tests::findings;

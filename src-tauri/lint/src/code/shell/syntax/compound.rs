@@ -178,7 +178,7 @@ impl Reader<'_> {
         self.function_body(start, name);
     }
 
-    /// What runs beside the script: a command, which has a name of its own only where it is compound.
+    /// A coprocess: a command, which has a name only if it is compound.
     fn coprocess(&mut self) {
         self.sound = false;
         self.skip_blanks();
@@ -199,7 +199,7 @@ mod tests {
     use super::super::tests::{assert_told, assert_unsound};
 
     #[test]
-    fn commands_inside_of_others_are_told_before_or_behind_what_holds_them() {
+    fn nested_commands_are_listed_before_or_after_those_around_them() {
         assert_told(&[
             ("f() { a \"$1\"; }\nf\n", &["f()", "a \"$1\" in function", "$1 in function", "f"]),
             (

@@ -1,4 +1,4 @@
-//! `[[ … ]]`, which has a grammar of its own.
+//! `[[ … ]]`, which has its own grammar.
 
 use super::{PartKind, Reader};
 use skill::source::Span;
@@ -69,7 +69,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A regular expression, in which brackets are no grammar.
+    /// A regular expression; brackets in it are not part of the grammar.
     fn pattern(&mut self) -> Span {
         let start = self.at;
         let mut open = 0_usize;

@@ -1,4 +1,4 @@
-//! Texts that stand in the lines behind the command that reads them.
+//! Texts that are in the lines after the command that reads them.
 
 use super::{HereDocument, Reader};
 

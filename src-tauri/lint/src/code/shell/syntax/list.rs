@@ -99,7 +99,7 @@ mod tests {
     use super::super::tests::{assert_told, assert_unsound};
 
     #[test]
-    fn pipes_feed_and_what_is_beside_an_operator_is_judged() {
+    fn pipes_feed_and_both_sides_of_an_operator_are_judged() {
         assert_told(&[(
             "a | b < c || ! d\n",
             &["a judged captured", "b judged captured fed", "<c judged captured fed", "d judged"],

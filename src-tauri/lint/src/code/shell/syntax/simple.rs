@@ -105,7 +105,7 @@ mod tests {
     use super::super::tests::{assert_told, assert_unsound};
 
     #[test]
-    fn assignments_and_redirections_are_told_beside_the_command() {
+    fn assignments_and_redirections_are_listed_with_the_command() {
         assert_told(&[
             ("A=1 b c >d 2>&1 # e\n", &["A= captured", "b c captured", ">d captured", ">&1 captured"]),
             ("export A=b C\nD+=(e \"$F\")\nunset G\n", &["A=", "D=", "$F"]),

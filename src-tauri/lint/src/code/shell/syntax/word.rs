@@ -1,4 +1,4 @@
-//! Words: letters, quotes, and what is put in the place of something.
+//! Words: letters, quotes, and what is put in place of something.
 
 use super::{Around, PartKind, Reader, name_length};
 use skill::source::Span;
@@ -15,7 +15,7 @@ impl Reader<'_> {
         span
     }
 
-    /// Whether a word begins, or goes on, here.
+    /// Whether a word begins or continues here.
     pub(super) fn is_at_word(&self) -> bool {
         match self.peek() {
             None | Some(b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')') => false,
@@ -67,7 +67,7 @@ impl Reader<'_> {
         true
     }
 
-    /// A letter where quotes are none, or what stands for it.
+    /// A letter in a text where quotes are plain letters, or an expansion.
     fn letter_of_text(&mut self) {
         match self.peek() {
             Some(b'\\') => {
@@ -181,7 +181,7 @@ impl Reader<'_> {
         self.rest().as_bytes().get(1) == Some(&b'(')
     }
 
-    /// Where the bracket is closed that opens here.
+    /// Where the bracket that opens here is closed.
     fn balanced(&self, from: usize) -> Option<usize> {
         let mut open = 0_usize;
         let mut at = from;
@@ -213,7 +213,7 @@ mod tests {
     use super::super::tests::{assert_told, assert_unsound};
 
     #[test]
-    fn code_inside_of_words_is_told_as_any_other() {
+    fn code_inside_of_words_is_listed_like_any_other() {
         assert_told(&[
             (
                 "a \"b $(c ${D:-e}) `f`\"\n",
