@@ -1,5 +1,5 @@
-//! Several runs of one scene, step by step beside each other. Frameworks name tools and skills differently and take
-//! more or fewer rounds for the same thing, so steps belong together by what they disclose, then by their order.
+//! Several runs of one scene, step by step side by side. Frameworks name tools and skills differently and take more or
+//! fewer rounds for the same thing, so steps belong together by what they disclose, then by their order.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::{Step, StepKind, turns};
 use harness::Disclosure;
 
 /// Rows, each with one cell for each run: the index of its step, if it has one there. Every step of every run is in one
-/// row, and each run's steps keep their order. Turns of the user stand beside each other: the first beside the first.
+/// row, and each run's steps keep their order. Turns of the user stand side by side: the first next to the first.
 pub fn align(runs: &[&[Step]]) -> Vec<Vec<Option<u32>>> {
     let deadline = Instant::now() + PATIENCE;
     let turns: Vec<Vec<&[Step]>> = runs.iter().map(|steps| turns::of_steps(steps)).collect();
@@ -28,7 +28,7 @@ fn align_turn(runs: &[&[Step]], deadline: Instant) -> Vec<Vec<Option<u32>>> {
     rows.into_iter().map(|row| row.into_iter().map(index).collect()).collect()
 }
 
-/// One conversation of each run. What stands within others, sub-agents', follows the step that it follows there, down
+/// One conversation of each run. Nested conversations of sub-agents follow the step that they follow in the run, down
 /// to `depth` levels.
 fn conversations<'a>(runs: &[&'a [Step]], depth: usize, deadline: Instant) -> Vec<Row<&'a Step>> {
     let Some(below) = depth.checked_sub(1) else {
@@ -53,7 +53,7 @@ fn conversations<'a>(runs: &[&'a [Step]], depth: usize, deadline: Instant) -> Ve
 /// After this, runs that have little in common are laid out roughly.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Levels of sub-agents that are told apart; a recording from elsewhere may have any number.
+/// How many levels of sub-agents are told apart; a recording from elsewhere may have more.
 const DEPTH: usize = 8;
 
 /// How a run ended is compared with how others ended, however long they went on.
@@ -71,14 +71,14 @@ fn beats(steps: &[Step]) -> Vec<&[Step]> {
     steps.chunk_by(|_, next| follows(next)).collect()
 }
 
-/// Each step of a conversation with what stands within others behind it.
+/// Each step of a conversation, followed by its nested conversations.
 fn scopes(beat: &[Step]) -> Vec<&[Step]> {
     let own = |step: &Step| Some(&step.within) == beat.first().map(|first| &first.within);
     beat.chunk_by(|_, next| !own(next)).collect()
 }
 
-/// In what two things must be alike to share a row. The strictest goes first; what it leaves apart between two rows is
-/// left to the next.
+/// What two steps must have in common to share a row. The strictest rule goes first; the next rule handles the steps
+/// that are left between two rows.
 #[derive(Clone, Copy)]
 enum Likeness {
     /// Tier, skill and file.
@@ -95,10 +95,11 @@ const LIKENESSES: [Likeness; 4] = [Likeness::Whole, Likeness::File, Likeness::Ti
 /// Equal for things that are alike.
 type Key<'a> = Vec<&'a str>;
 
-/// What stands in one row, by run.
+/// The cells of one row, by run.
 type Row<T> = Vec<Option<T>>;
 
-/// Lays lists beside each other. Whether something belongs into a row is told by the first thing that is in it.
+/// Lays lists side by side. Whether something belongs to a row is decided by comparing it with the first thing in the
+/// row.
 fn side_by_side<'a, T: Copy>(lists: &[Vec<T>], key: fn(T, Likeness) -> Key<'a>, deadline: Instant) -> Vec<Row<T>> {
     let mut rows: Vec<(T, Row<T>)> = Vec::new();
     for (run, list) in lists.iter().enumerate() {
@@ -124,13 +125,13 @@ fn side_by_side<'a, T: Copy>(lists: &[Vec<T>], key: fn(T, Likeness) -> Key<'a>, 
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// What comes next when a list is laid beside rows.
+/// What comes next when a list is matched with rows.
 enum Next<T> {
     /// The next row, in which the list has nothing.
     Row,
     /// The next row, with this in it.
     Shared(T),
-    /// A row of its own.
+    /// A new row.
     Alone(T),
 }
 
@@ -200,7 +201,7 @@ fn kind(step: &Step) -> &'static str {
     }
 }
 
-/// Tier, skill and file; of a call that discloses nothing, its arguments and its tool stand for them.
+/// Tier, skill and file; for a call that discloses nothing, its arguments and its tool instead.
 fn disclosed(step: &Step) -> [&str; 3] {
     match &step.kind {
         StepKind::Tool { call, disclosure, .. } => match disclosure {

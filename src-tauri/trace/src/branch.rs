@@ -1,10 +1,10 @@
-//! Where a recorded run can go another way: how much of it is kept for a step that is done again or otherwise, and what
-//! comes then.
+//! Where a recorded run can be forked: how much of it is kept when a step is repeated or changed, and what happens
+//! next.
 
 use super::{Event, EventKind};
 use wording::{Message as Words, message};
 
-/// What a user does otherwise at a step.
+/// A user's change at a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
     /// Nothing: it is done again.
@@ -15,7 +15,7 @@ pub enum Edit {
     Result,
 }
 
-/// How a run goes on that is forked off.
+/// How a forked run continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForkPoint {
     /// So many events of its beginning are kept.
@@ -23,12 +23,12 @@ pub struct ForkPoint {
     pub then: Then,
 }
 
-/// What comes behind the events that are kept.
+/// What comes after the events that are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Then {
     /// The user says something. `breaks_off`: in the middle of a turn, which ends there.
     Said { breaks_off: bool },
-    /// What came next comes again.
+    /// What came next is done again.
     Again,
     /// This call is answered.
     Replied { call_id: String },
@@ -38,7 +38,7 @@ pub enum Then {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlace {
     Missing,
-    /// Another result is wanted for what is no call.
+    /// A new result was given for a step that is not a call.
     NoCall,
     /// The user does not speak there.
     SubAgent,
@@ -80,7 +80,7 @@ impl NoPlace {
     }
 }
 
-/// Where the step that the event numbered `begun` began can be done otherwise.
+/// Where the step that began with event `begun` can be changed.
 pub fn place(events: &[Event], begun: u32, edit: Edit) -> Result<ForkPoint, NoPlace> {
     let at = events.iter().position(|event| event.seq == begun).ok_or(NoPlace::Missing)?;
     let step = &events[at];
@@ -108,7 +108,7 @@ fn reply(events: &[Event], at: usize, id: &str) -> Option<usize> {
     (at..end_of_turn(events, at)).find(|place| is_it(&events[*place]))
 }
 
-/// Where the user says something behind a step of the run's own conversation.
+/// Where the user says something after a step of the run's own conversation.
 fn behind(events: &[Event], at: usize) -> ForkPoint {
     let end = end_of_turn(events, at);
     let own = |place: &usize| events[*place].within.is_none();
@@ -125,7 +125,7 @@ fn behind(events: &[Event], at: usize) -> ForkPoint {
         _ => Some(at),
     };
     let mut kept = last.map_or(end, |last| last + 1).min(end);
-    // What is said of the answer belongs to it, and so does what the turn left.
+    // Events about the answer belong to it, and so does the record of the files that the turn left.
     let belongs = |event: &Event| {
         use EventKind as K;
         matches!(
@@ -156,7 +156,7 @@ fn again(events: &[Event], at: usize) -> Option<usize> {
     ) {
         return Some(at);
     }
-    // A note or an end: what was under way then, or what came next.
+    // A note or an end: takes the conversation that was active then, or that came next.
     let within = &events[at].within;
     let here = |place: &usize| events[*place].within == *within;
     let before = (0..at).rev().filter(here).find(|place| {

@@ -42,7 +42,7 @@ pub enum Checked {
         /// Whether all that it could reach of its skill is, to the byte, what it was; `null`: the record does not say.
         unchanged: Option<bool>,
     },
-    /// It was to run again, and nobody allowed that.
+    /// It was to run again, but was not allowed.
     Refused,
     /// It cannot be checked.
     Unchecked {
@@ -96,7 +96,7 @@ pub fn compare(then: &[Step], now: &[Step], there: impl Fn(&str) -> String, miss
             Some(again) => {
                 let text = there(call.reply.text);
                 match Checked::of(Reply { text: &text, ..call.reply }, again.reply) {
-                    // What a framework says of a call that was denied says nothing about the skill.
+                    // A framework's text about a denied call says nothing about the skill.
                     differs if differs.is_bad() && again.denied && !call.denied => Checked::Refused,
                     found => found,
                 }

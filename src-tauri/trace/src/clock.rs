@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = i64;
 
-/// Where the time comes from. Tests pass a fixed one.
+/// The source of the time. Tests pass a fixed one.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Millis + Send + Sync>);
 
@@ -15,7 +15,7 @@ impl Clock {
         Self(Arc::new(|| jiff::Timestamp::now().as_millisecond()))
     }
 
-    /// One that says what a test wants.
+    /// A clock that a test controls.
     pub fn from_fn(now: impl Fn() -> Millis + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }

@@ -1,6 +1,6 @@
-//! What there is to know of all steps of a run at once, column by column: a few numbers for each step. Whoever shows a
-//! run of very many steps needs no more of those that are out of sight: where they lie in time, how the context grew,
-//! which of them are calls, turns, skills and errors, and what stands below what.
+//! An overview of all steps of a run, column by column: a few numbers for each step. To show a very long run, no more
+//! is needed of the steps that are out of sight: where they are in time, how the context grew, which of them are calls,
+//! turns, skills and errors, and what is below what.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
-//! The context window at a step: the recorded request where there is one, byte for byte, and only where there is none
-//! yet the request before it with what came since, marked as put together here. A step of a sub-agent shows the
-//! sub-agent's context.
+//! The context window at a step: the recorded request if there is one, byte for byte, and only if there is none yet,
+//! the request before it with what came since, marked as reconstructed. A step of a sub-agent shows the sub-agent's
+//! context.
 
 mod alignment;
 mod difference;
@@ -24,15 +24,16 @@ use skill::source::Span;
 
 /// * An answer's context is its own request; `added` is what the request before it did not have.
 /// * A tool call's context is the next request up to and with the call's reply; `added` is what the step before did not
-///   have. Until that request goes out, replies are put behind the last one.
-/// * A prompt's context is the first request that it is in; until that goes out, the prompt is put behind what was there.
+///   have. Until that request goes out, replies are put after the last one.
+/// * A prompt's context is the first request that it is in; until that goes out, the prompt is put after what was
+///   there.
 /// * A note and an end show the context they found.
 ///
-/// `events` are those that [`Places::reads`] names, the event that began the step among them if contexts are made of it. `sent`:
-/// requests before this number are what another program wrote down.
+/// `events` are those that [`Places::reads`] names, the event that began the step among them if contexts are made of
+/// it. `sent`: requests before this number were recorded by another program.
 pub(crate) fn assemble(events: &[Event], begun: u32, step: u32, sent: u32) -> ContextAtStep {
     let here = events.partition_point(|event| event.seq < begun);
-    // Of all others it counts only where they are.
+    // Of all others, only the places count.
     let marker = Event { seq: begun, at: 0, within: None, kind: EventKind::Source { line: 0, text: String::new() } };
     let mut own: Vec<&Event> = events.iter().collect();
     if events.get(here).is_none_or(|event| event.seq != begun) {
@@ -41,7 +42,7 @@ pub(crate) fn assemble(events: &[Event], begun: u32, step: u32, sent: u32) -> Co
     View::at(&own, here).against(View::before(&own, here), step, sent)
 }
 
-/// A group is active where the model is told of its tools.
+/// A group is active if its tools are offered to the model.
 pub(crate) fn groups(known: &[GroupState], tools: &[ContextTool]) -> Vec<GroupState> {
     let is_told = |name: &String| tools.iter().any(|tool| tool.name == *name);
     known.iter().map(|group| GroupState { is_active: group.tools.iter().all(is_told), ..group.clone() }).collect()
@@ -74,8 +75,8 @@ pub fn is_readable(body: &str) -> bool {
     wire::read(body) != wire::Shown::default()
 }
 
-/// The run's own conversation as it was when the run was last heard of: the messages of the last request as recorded, and
-/// what was answered, replied and said since. Without system messages, which are made again for each request.
+/// The run's own conversation as it was at the last event: the messages of the last request as recorded, and what was
+/// answered, replied and said since. Without system messages, which are made again for each request.
 pub fn last_known(events: &[Event]) -> Vec<(Message, Vec<OriginMark>)> {
     let own: Vec<&Event> = events.iter().filter(|event| event.within.is_none()).collect();
     let asked =
@@ -124,12 +125,12 @@ fn messages_of(request: &Request<'_>) -> Vec<(Message, Vec<OriginMark>)> {
         .collect()
 }
 
-/// Whether a request is one on which those without a body go on: it says where its messages came from.
+/// Whether later requests without a body can continue from this one: it says where its messages came from.
 fn brings_body(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Requested { origins, .. } if !origins.is_empty())
 }
 
-/// What the model is shown, without what it was shown before.
+/// What the model is shown now and was not shown before.
 #[derive(Default)]
 struct View {
     body: Option<String>,
@@ -163,7 +164,7 @@ impl View {
         }
     }
 
-    /// What [`View::at`] the same place is compared with.
+    /// The context that [`View::at`] the same place is compared with.
     fn before(events: &[&Event], here: usize) -> Self {
         match &events[here].kind {
             EventKind::Started { .. } => Self::default(),
@@ -212,8 +213,8 @@ impl View {
         }
     }
 
-    /// The request at a place. One whose body nobody recorded goes on from the last one that has one: what was answered,
-    /// replied, shown and said since is behind that.
+    /// The request at a place. If its body was not recorded, it continues from the last one with a body, followed by
+    /// what was answered, replied, shown and said since.
     fn of_request(events: &[&Event], here: usize) -> Self {
         let Some(own) = request(events, here) else { return Self::default() };
         if !own.body.is_empty() {
@@ -256,15 +257,15 @@ impl View {
         view
     }
 
-    /// What the turn before left, and what the user said then.
+    /// The messages that the turn before left, and the next prompt.
     fn said_behind(events: &[&Event], here: usize, setup: &RunSetup) -> Self {
         let mut view = Self::put_together(events, here);
         view.put_behind(prompt(setup), Some(Origin::User), 0);
         view
     }
 
-    /// The next request up to and with the reply of a call, and what the framework puts behind the last reply of a round;
-    /// `None` where there is none or the reply is not in it.
+    /// The next request up to and with the reply of a call, and what the framework puts behind the last reply of a
+    /// round; `None` if there is none or the reply is not in it.
     fn with_reply(events: &[&Event], here: usize, call: &ToolCall) -> Option<Self> {
         let next = next_request(events, here)?;
         let mut view = Self::of(&request(events, next).filter(|next| !next.body.is_empty())?);
@@ -325,7 +326,7 @@ impl View {
     }
 
     fn against(self, before: Self, step: u32, sent: u32) -> ContextAtStep {
-        // What another program wrote down is not what was sent, to the byte.
+        // A request that another program recorded is not what was sent byte for byte.
         let is_foreign = sent > 0 && self.base.is_none_or(|base| base < sent);
         // By a part that tells most of them apart: there may be many.
         let mut known: HashMap<(String, Option<String>), VecDeque<ShownMessage>> = HashMap::new();
@@ -473,7 +474,7 @@ fn answer(message: &Message) -> ShownMessage {
     answer
 }
 
-/// Marks in bytes of a text as marks in its UTF-16 units. What lies outside of the text is cut off.
+/// Marks in bytes of a text as marks in its UTF-16 units. What is outside of the text is cut off.
 fn in_utf16(marks: &[OriginMark], text: &str) -> Vec<OriginMark> {
     let (mut bytes, mut units) = (0, 0);
     let mut unit_of = |byte: usize| {

@@ -1,5 +1,5 @@
-//! Two runs side by side, aligned step by step. How texts differ within a pair is left to whoever shows it. What steps are
-//! compared by are sums of a fixed size, so that of two long runs no more than those is held at once.
+//! Two runs side by side, aligned step by step. Showing how texts differ within a pair is the caller's task. Steps are
+//! compared by hashes of a fixed size, so that only these of two long runs are in memory at once.
 
 mod set_ups;
 
@@ -67,11 +67,11 @@ pub struct Mark {
     call: Sum,
     /// All of it, apart from times, token counts and call ids.
     content: Sum,
-    /// Of an answer, where the body of its request is known.
+    /// Of an answer, if the body of its request is known.
     set_up: Option<SetUp>,
 }
 
-/// Of what is the same it is the same.
+/// A hash: equal things have equal sums.
 type Sum = u128;
 
 impl Mark {
@@ -96,7 +96,7 @@ fn sum(of: &impl Serialize) -> Sum {
     Sha256::digest(written).iter().take(size_of::<Sum>()).fold(0, |sum, byte| sum << 8 | Sum::from(*byte))
 }
 
-/// The marks of a run whose events come in one piece after the other. Of steps that are over the texts are let go.
+/// The marks of a run whose events come in pieces. Texts of finished steps are dropped.
 #[derive(Debug, Default)]
 pub struct Marking {
     fold: Fold,
@@ -107,7 +107,7 @@ pub struct Marking {
 }
 
 impl Marking {
-    /// Takes the next events in, whose requests need no bodies.
+    /// Reads the next events; their requests need no bodies.
     pub fn read(&mut self, events: &[Event]) {
         for event in events {
             self.fold.apply(event);
@@ -121,7 +121,7 @@ impl Marking {
         self.set_ups.wanted()
     }
 
-    /// Takes in what was [wanted](Marking::wanted).
+    /// Reads the requests that were [wanted](Marking::wanted).
     pub fn read_requests(&mut self, events: &[Event]) {
         self.set_ups.read(events);
     }
@@ -146,15 +146,15 @@ impl Marking {
     }
 }
 
-/// As [`diff_marked`], of steps that are at hand.
+/// As [`diff_marked`], of steps in memory.
 pub fn diff(a: &[Step], b: &[Step]) -> RunDiff {
     let marks = |steps: &[Step]| steps.iter().map(Mark::of).collect::<Vec<_>>();
     diff_marked(&marks(a), &marks(b))
 }
 
-/// The first turn of the user is laid beside the first, the second beside the second. In a turn steps pair where they are
-/// of one kind and call the same tool with the same arguments; what is left between two such pairs, where they call the
-/// same tool.
+/// The first turn of the user is laid next to the first, the second next to the second. Within a turn, steps pair if
+/// they are of the same kind and call the same tool with the same arguments. Steps left between two such pairs then
+/// pair if they call the same tool.
 pub fn diff_marked(a: &[Mark], b: &[Mark]) -> RunDiff {
     let (of_a, of_b) = (turns(a), turns(b));
     let places = 0..of_a.len().max(of_b.len());
@@ -215,7 +215,7 @@ fn align<'a>(a: &'a [Mark], b: &'a [Mark], key: fn(&Mark) -> Sum) -> Vec<Stretch
 
 #[derive(Serialize)]
 struct Key {
-    /// In a conversation beside the run's own.
+    /// In a conversation alongside the run's own.
     aside: bool,
     kind: &'static str,
     tool: String,
@@ -317,7 +317,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             documents,
             wire,
         },
-        // What its text names is known with the request.
+        // Skills that its text names are known with the request.
         StepKind::Prompt { text, images, setup: _, skills: _ } => {
             StepKind::Prompt { text, images, setup: None, skills: Vec::new() }
         }
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_of_the_user_stand_beside_each_other_whatever_came_of_those_before() {
+    fn turns_of_the_user_pair_whatever_the_earlier_ones_led_to() {
         let said =
             |prompt: &str| EventKind::Continued { setup: crate::RunSetup { prompt: prompt.into(), ..sample::setup() } };
         let call = |number: u32| sample::called(number, &sample::call("c", "search", "{}"), Disclosure::None);

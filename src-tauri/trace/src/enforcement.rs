@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use wording::{Message, Wording};
 
-/// What holds in one script or command and all that it starts.
+/// The restrictions that apply to a script or command and all that it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Enforcement {
@@ -20,11 +20,11 @@ pub struct Enforcement {
     pub interpreter: Option<Utf8PathBuf>,
 }
 
-/// What confines.
+/// The kind of sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Layer {
-    /// Namespaces of its own, by bubblewrap, and a filter of system calls.
+    /// Separate namespaces, by bubblewrap, and a filter of system calls.
     Bubblewrap,
     /// Rules of the kernel for files, and a filter of system calls.
     Landlock,
@@ -43,7 +43,7 @@ pub enum Measure {
     Network,
     /// It neither sees nor outlives what it did not start.
     Processes,
-    /// What reaches keys, other processes and large parts of the kernel is refused.
+    /// Calls that reach keys, other processes and large parts of the kernel are refused.
     SystemCalls,
     /// Rules of the kernel for files (Landlock), inside of bubblewrap too.
     Rules,
@@ -78,7 +78,7 @@ impl Enforcement {
         Self { layer: Some(layer), in_force: Measure::ALL.into(), missing: Vec::new(), reason: None, interpreter }
     }
 
-    /// Nothing holds but what needs no sandbox.
+    /// Only restrictions that need no sandbox apply.
     pub fn none(reason: Message, interpreter: Option<Utf8PathBuf>) -> Self {
         let (in_force, missing) = Measure::ALL.into_iter().partition(|measure| measure.needs_no_sandbox());
         Self { layer: None, in_force, missing, reason: Some(reason.into()), interpreter }
@@ -95,7 +95,7 @@ impl Enforcement {
 }
 
 impl Layer {
-    /// As it is said of what runs.
+    /// The text for a running program.
     pub const fn wording(self) -> Wording {
         match self {
             Self::Bubblewrap => Wording::new("in a sandbox (bubblewrap)", "在沙箱中(bubblewrap)"),

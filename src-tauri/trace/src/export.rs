@@ -21,10 +21,9 @@ pub(crate) use self::messages::definition;
 pub use self::messages::{to_anthropic, to_inspect, to_openai};
 
 const FORMAT: &str = "skill-workbench-trace";
-/// Version 1 knew one conversation in a run, and wrote the origins of every message with every request.
-/// Version 2 knew one message of the user, so what has no more than that is written as version 2.
-/// Version 3 knew no runs that other programs recorded.
-/// Version 4 knew no runs that were forked off in the middle of a turn.
+/// Version 1 knew one conversation in a run, and wrote the origins of every message with every request. Version 2 knew
+/// one message of the user, so runs with only one are written as version 2. Version 3 knew no runs that other programs
+/// recorded. Version 4 knew no runs that were forked off in the middle of a turn.
 const VERSION: u32 = 5;
 const VERSION_WITHOUT_FORKS: u32 = 4;
 const VERSION_OF_OWN_RUNS: u32 = 3;
@@ -36,7 +35,7 @@ struct Header {
     format: String,
     version: u32,
     run: RunId,
-    /// What was said about it. Older versions of this program read the run without it.
+    /// The user's review of the run. Older versions of this program read the run without it.
     #[serde(default, deserialize_with = "super::if_known", skip_serializing_if = "Option::is_none")]
     review: Option<Review>,
 }
@@ -103,8 +102,8 @@ pub fn from_jsonl(text: &str) -> Result<(RunId, Vec<Event>), TraceError> {
     read_jsonl(text).map(|Read { run, events, .. }| (run, events))
 }
 
-/// What [`to_jsonl`] wrote. Blank lines and a byte order mark do no harm, and an event that cannot be read is a note in its
-/// place. What is no trace, or not all of one, is refused with its line, from 1.
+/// What [`to_jsonl`] wrote. Blank lines and a byte order mark do no harm, and an event that cannot be read is a note in
+/// its place. A text that is not a complete trace is refused with its line, from 1.
 pub fn read_jsonl(text: &str) -> Result<Read, TraceError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
@@ -168,8 +167,8 @@ fn stand_in(text: &str, before: Option<&Event>, error: &serde_json::Error) -> Ev
 }
 
 /// The run in words that every harness can play: what was disclosed, in order, and the last answer, turn by turn. Calls
-/// that disclose nothing of a skill have no such words and are left out, as is what sub-agents did. Pictures of the user are
-/// in it as `data:` addresses.
+/// that disclose nothing of a skill cannot be written that way and are left out, and so are sub-agents' steps. Pictures
+/// of the user are in it as `data:` addresses.
 pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
     let mut activated: Option<String> = None;
     let mut last_words = None;
@@ -222,7 +221,7 @@ fn within(activated: Option<&str>, skill: &str, file: String) -> String {
     if activated == Some(skill) { file } else { format!("{skill}/{file}") }
 }
 
-/// What the script was given: the `arguments` or `args` of the call, as the user edited them where they did.
+/// The script's arguments: the `arguments` or `args` of the call, as edited by the user if they did.
 fn script_arguments(call: &ToolCall, decision: Option<&Decision>) -> Option<Value> {
     let written = match decision {
         Some(Decision::Allow { arguments: Some(edited), .. }) => edited,

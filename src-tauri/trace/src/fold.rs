@@ -1,5 +1,6 @@
 //! Events to steps. The live view applies each event as it comes, the replay applies them all at once, the store keeps
-//! its summaries by it: one fold, so they cannot differ. Any order of events is taken; what makes no sense is ignored.
+//! its summaries by it: one fold, so they cannot differ. Events may come in any order; those that make no sense are
+//! ignored.
 
 mod blank;
 mod changes;
@@ -47,7 +48,7 @@ pub struct Fold {
     conversations: BTreeMap<Within, Conversation>,
     spending: Spending,
     setup: Option<RunSetup>,
-    /// The model that the user chose for this turn, where it is not the run's.
+    /// The model that the user chose for this turn, if it is not the run's.
     chosen: Option<String>,
     /// So many steps are of the run that this one was forked off.
     taken_over: usize,
@@ -56,14 +57,14 @@ pub struct Fold {
     started_at: Millis,
     prompts: u32,
     departures: Departures,
-    /// The number of the event that is being taken in.
+    /// The number of the event that is being applied.
     seq: u32,
-    /// When the run was last heard of.
+    /// The time of the last event.
     heard_at: Option<Millis>,
     ended_at: Option<Millis>,
 }
 
-/// What changes of a run's summary as the run goes on.
+/// The parts of a run's summary that change while the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     pub status: RunStatus,
@@ -132,12 +133,12 @@ impl Fold {
         &self.steps
     }
 
-    /// Those that were not recorded in the run that this one was forked off, but for what was open there.
+    /// Those that were not recorded in the run that this one was forked off, except for what was open there.
     pub fn own_steps(&self) -> &[Step] {
         &self.steps[self.taken_over..]
     }
 
-    /// Forgets the texts of the steps from this one on, for whoever only goes on from here.
+    /// Drops the texts of the steps from this one on, for callers that only continue from here.
     pub fn forget_texts(&mut self, from: usize) {
         self.steps.iter_mut().skip(from).for_each(|step| blank::forget_texts(&mut step.kind));
     }
@@ -149,7 +150,7 @@ impl Fold {
         }
     }
 
-    /// The first step that goes on.
+    /// The first open step.
     pub(crate) fn first_open(&self) -> Option<usize> {
         self.open.iter().copied().find(|place| is_open(&self.steps[*place]))
     }
@@ -222,7 +223,7 @@ impl Fold {
         })
     }
 
-    /// Takes one event in; gives the indices of the steps that changed or appeared, ascending. Events after the end
+    /// Applies one event; returns the indices of the steps that changed or appeared, ascending. Events after the end
     /// change nothing, unless the run goes on.
     pub fn apply(&mut self, event: &Event) -> Vec<u32> {
         self.told.clear();
@@ -409,7 +410,7 @@ impl Fold {
             }
             // It is read when it is asked for: `api::changes`.
             EventKind::Left { .. } => Vec::new(),
-            // The next request counts what was shown, and a line of a file is no step.
+            // The next request counts shown texts, and a line of a file is not a step.
             EventKind::Source { .. } | EventKind::Shown { .. } => Vec::new(),
             EventKind::Ended { status, error, zh, reached } => {
                 let end = StepKind::End {
@@ -520,7 +521,8 @@ impl Fold {
         changed
     }
 
-    /// A call's step waits for the user; what no call asks for, the framework does of itself, and it gets a step.
+    /// A call's step waits for the user. If no call asks for the effect, the framework does it by itself, and a new
+    /// step begins.
     fn ask(&mut self, event: &Event, call_id: &str, effect: &Effect, subject: &Subject) -> Vec<usize> {
         let (at, within) = (event.at, &event.within);
         let mut changed = Vec::new();
@@ -546,7 +548,7 @@ impl Fold {
         changed
     }
 
-    /// A call's step goes on. `standing`: what the user had said for good decided.
+    /// A call's step continues. `standing`: a remembered answer of the user decided.
     fn decided(&mut self, event: &Event, call_id: &str, decision: &Decision, standing: Option<Standing>) -> Vec<usize> {
         let own = self.own.clone();
         let denied = matches!(decision, Decision::Deny { .. });
@@ -575,7 +577,7 @@ impl Fold {
         changed
     }
 
-    /// What the framework did of itself before a request is over once the request goes out.
+    /// Steps that the framework did by itself before a request end when the request goes out.
     fn close_own(&mut self, within: &Within, at: Millis) -> Vec<usize> {
         let is_here = |place: &usize| self.steps[*place].within == *within;
         let (mut over, left): (Vec<usize>, Vec<usize>) = self.own.iter().copied().partition(is_here);
@@ -587,7 +589,7 @@ impl Fold {
         over
     }
 
-    /// What a sub-agent left open when it failed.
+    /// Steps that a sub-agent left open when it failed.
     fn close_delegated(&mut self, call_id: &str, at: Millis) -> Vec<usize> {
         let mut left = self.open.clone();
         left.retain(|place| self.steps[*place].within.as_deref() == Some(call_id));
@@ -597,7 +599,7 @@ impl Fold {
         left
     }
 
-    /// From here on it is another run than the one whose events these were. What it is about stays.
+    /// From here on this is another run than the one the events so far belong to. Skills, prompt and so on stay.
     fn fork(&mut self, at: Millis, setup: &RunSetup) {
         if setup.forked.is_none() {
             return;
@@ -611,13 +613,13 @@ impl Fold {
         self.taken_over = self.steps.len();
     }
 
-    /// The model of what comes now. Imported runs may not have named one at first.
+    /// Sets the model from here on. Imported runs may not have named one at first.
     fn choose(&mut self, model: &str) {
         let own = self.setup.as_ref().map_or("", |setup| setup.model.as_str());
         self.chosen = Some(model.to_owned()).filter(|model| !own.is_empty() && model != own);
     }
 
-    /// What goes on was not going on between the last that the other run recorded of it and now.
+    /// Open steps did not run between the other run's last event about them and now.
     fn skip_pause(&mut self, at: Millis) {
         let pause = self.heard_at.map_or(0, |heard| elapsed(heard, at));
         for place in &self.open {
@@ -628,7 +630,7 @@ impl Fold {
 
     /// The user says more.
     fn go_on(&mut self, at: Millis, setup: &RunSetup) -> Vec<usize> {
-        // What the turn before left open, where it had no end of its own.
+        // Steps that the turn before left open, if it had no end.
         let mut changed = std::mem::take(&mut self.open);
         self.own.clear();
         for place in &changed {
@@ -671,7 +673,7 @@ impl Fold {
         changed
     }
 
-    /// What the request failed with whose error this is.
+    /// The model error behind this error message of the run.
     fn why(&self, ended: Option<&str>) -> Option<Box<ModelError>> {
         let ended = ended?;
         self.steps.iter().rev().find_map(|step| match &step.kind {
@@ -681,7 +683,7 @@ impl Fold {
     }
 }
 
-/// In place of a tool's name, where no call asks for what is done.
+/// Used instead of a tool's name if no call asked for the effect.
 const FRAMEWORK: &str = "framework";
 
 fn is_open(step: &Step) -> bool {
@@ -698,7 +700,7 @@ fn close(step: &mut Step, state: StepState, at: Millis) {
     step.took = Some(elapsed(step.at, at));
 }
 
-/// Never negative, even where the clock was set back.
+/// Never negative, even if the clock was set back.
 fn elapsed(from: Millis, to: Millis) -> Millis {
     to.saturating_sub(from).max(0)
 }

@@ -1,7 +1,7 @@
-//! Runs that other programs recorded: their files are read line by line, and each conversation in them becomes a run like
-//! our own. Lines are kept as they are written, but for keys. What cannot be read is reported with its line, and the rest
-//! is imported. Where a file does not say what was sent, requests after the first have no body: the context at a step is
-//! then put together from what happened before it.
+//! Runs that other programs recorded: their files are read line by line, and each conversation in them becomes a run
+//! like our own. Lines are kept as they are written, except for keys. What cannot be read is reported with its line,
+//! and the rest is imported. If a file does not say what was sent, requests after the first have no body: the context
+//! at a step is then put together from what happened before it.
 
 mod calls;
 mod claude_code;
@@ -33,7 +33,7 @@ use model::secret::{MARK, Scrubber, recognise};
 use model::tokens;
 use wording::{Message, message};
 
-/// What wrote a file.
+/// The program that wrote a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum Foreign {
@@ -61,7 +61,7 @@ impl Foreign {
     }
 }
 
-/// What reading a file came to, apart from the runs in it.
+/// The result of reading a file, apart from its runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     pub runs: u32,
@@ -73,7 +73,7 @@ pub struct Report {
     pub unknown: BTreeMap<String, u32>,
     /// Keys that were taken out.
     pub keys: u32,
-    /// Whoever listens wanted no more.
+    /// The listener stopped the reading.
     pub stopped: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct Unread {
     pub reason: Message,
 }
 
-/// What is found while a file is read. The answer says whether to go on.
+/// Something found while a file is read. The listener's answer says whether to go on.
 pub enum Found {
     Run(RunId, Spool),
     /// So many bytes since the last time.
@@ -94,13 +94,13 @@ pub enum Found {
 
 /// The longest line, and the longest file that is one value.
 const MOST: u64 = 1 << 30;
-/// Bytes that are looked at to tell whether a file is text.
+/// How many bytes are checked to see whether a file is text.
 const HEAD: u64 = 4096;
-/// Lines that are looked at to tell what a file is.
+/// How many lines are checked to recognise a file.
 const LOOKED_AT: usize = 50;
 /// Lines that cannot be read and are listed.
 const LISTED: usize = 200;
-/// How many unknown kinds are counted, each by its name.
+/// How many unknown kinds are counted, each by name.
 const KINDS: usize = 100;
 /// Bytes of a file between two reports of how far it is read.
 const PACE: u64 = 1 << 20;
@@ -109,8 +109,8 @@ const PACE: u64 = 1 << 20;
 const AHEAD_BYTES: usize = 256 << 10;
 const AHEAD_LINES: usize = 256;
 
-/// Reads a file to its end. `from`: what wrote it, where that is known. `at`: when its runs began, where it does not say.
-/// `scrubber` knows keys that are taken out; what looks like a key is taken out as well.
+/// Reads a file to its end. `from`: what wrote it, if that is known. `at`: when its runs began, if the file does not
+/// say. Keys that `scrubber` knows, and texts that look like a key, are removed.
 pub fn read(
     mut input: impl Read + Seek + Send,
     from: Option<Foreign>,
@@ -189,14 +189,14 @@ struct Line {
     read: Result<Scrubbed, Message>,
 }
 
-/// Takes lines apart until the file ends, or nobody wants more.
+/// Parses lines until the file ends or the receiver stops.
 fn read_ahead(mut lines: Lines<impl Read>, scrubber: &Scrubber, ready: &SyncSender<io::Result<Vec<Line>>>) {
     loop {
         let (mut some, mut bytes) = (Vec::new(), 0);
         let is_over = loop {
             let line = match lines.next() {
                 Err(error) => {
-                    // What was read before it is of no use then.
+                    // Lines that were read before are of no use then.
                     drop(ready.send(Err(error)));
                     return;
                 }
@@ -235,7 +235,7 @@ fn count_ahead(name: &str, value: &Value) {
     }
 }
 
-/// Lines on their way to a format, which the first lines tell.
+/// Lines on their way to a format, which is recognised by the first lines.
 struct Reading {
     known: Option<(Foreign, Box<dyn Format>)>,
     waiting: Vec<(u32, Scrubbed)>,
@@ -320,7 +320,7 @@ fn opens(line: &str) -> bool {
     line.trim_start().starts_with(['{', '['])
 }
 
-/// What wrote a value, told by what only it has.
+/// The program that wrote a value, recognised by fields that only it has.
 fn recognise_value(value: &Value) -> Option<Foreign> {
     let has = |key: &str| value.get(key).is_some();
     let kind = value["type"].as_str().unwrap_or_default();
@@ -409,7 +409,7 @@ struct Out<'a> {
     scrubber: &'a Scrubber,
     found: &'a mut dyn FnMut(Found) -> bool,
     report: Report,
-    /// Bytes that nobody has heard of.
+    /// Bytes that were read and not yet reported.
     unheard: u64,
 }
 
@@ -506,8 +506,8 @@ impl Scrubbed {
     }
 }
 
-/// Programs of JavaScript cut texts between the halves of a character and write the half as an escape, which is no character.
-/// Such a half is read as U+FFFD; a whole message is not left out for it.
+/// Programs of JavaScript cut texts between the halves of a character and write the half as an escape, which is not a
+/// character. Such a half is read as U+FFFD, so that the message is not lost.
 fn parsed(text: &str) -> serde_json::Result<Value> {
     serde_json::from_str(text).or_else(|error| match without_halves(text) {
         Some(text) => serde_json::from_str(&text),
@@ -537,7 +537,7 @@ fn without_halves(text: &str) -> Option<String> {
                 taken = at;
             }
             Some(_) => at += 6,
-            // What is escaped may be another backslash.
+            // The escaped character may be another backslash.
             None => at = text.ceil_char_boundary(at + 2),
         }
     }

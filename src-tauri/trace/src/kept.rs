@@ -3,8 +3,8 @@
 use super::context::Reads;
 use super::{Event, EventKind};
 
-/// Events in order. A request repeats the one before it nearly whole, so only what differs is kept of it, but for every
-/// so many, from which those behind it are put together.
+/// Events in order. A request repeats the one before it nearly whole, so only what differs is kept of it, except for
+/// every so many, from which those behind it are put together.
 #[derive(Debug, Default)]
 pub struct Kept {
     events: Vec<Short>,
@@ -63,7 +63,7 @@ impl Kept {
         self.last.clone_from(body);
     }
 
-    /// Whether the last event of the run is there, for as long as the user says no more.
+    /// Whether the run is over, unless the user says more.
     pub fn is_over(&self) -> bool {
         self.events.last().is_some_and(|last| matches!(last.event.kind, EventKind::Ended { .. }))
     }
@@ -93,7 +93,7 @@ impl Kept {
         self.events.iter().map(bare).collect()
     }
 
-    /// Some of the events, without the bodies of requests but for those that are named.
+    /// Some of the events, without the bodies of requests except for those that are named.
     pub fn read(&self, reads: &Reads) -> Vec<Event> {
         let read = |seq: &u32| {
             let place = self.events.binary_search_by_key(seq, |short| short.event.seq).ok()?;

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What is different behind a turn from what was before it.
+/// What changed in the folder during a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Left {
@@ -13,10 +13,10 @@ pub struct Left {
     /// Further files, of which nothing is kept.
     #[serde(default)]
     pub more: u32,
-    /// The folder could not be looked at whole: it holds too much, or could not be read.
+    /// The folder could not be read completely: it holds too much, or is not readable.
     #[serde(default)]
     pub partial: bool,
-    /// All skills that lie on disk, in the order of the run.
+    /// All skills that are on disk, in the order of the run.
     pub skills: Vec<LeftSkill>,
 }
 
@@ -28,15 +28,15 @@ pub struct LeftFile {
     pub path: String,
     /// `None`: there was none.
     pub before: Option<Content>,
-    /// `None`: there is none any more.
+    /// `None`: the file no longer exists.
     pub after: Option<Content>,
 }
 
-/// What was in a file.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Content {
-    /// Bytes; 0 where it is not known.
+    /// Bytes; 0 if it is not known.
     pub size: u64,
     /// SHA-256 in hexadecimal digits; `None`: it was not read to its end.
     pub digest: Option<String>,
@@ -48,26 +48,26 @@ pub struct Content {
     pub unkept: Option<Unkept>,
 }
 
-/// Why the record does not hold what was in a file.
+/// Why the record does not hold a file's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Unkept {
-    /// It is no UTF-8.
+    /// It is not UTF-8.
     Binary,
-    /// It is larger than what is kept of one file.
+    /// It is larger than the limit for one file.
     Large,
-    /// What is kept of one turn was used up by the files before it.
+    /// The files before it used up the limit for one turn.
     Full,
     /// A key of a model is in it.
     Secret,
-    /// It is a link, whose target is not looked at.
+    /// It is a link; its target is not read.
     Link,
     /// It was written and deleted again in one turn.
     Passing,
     Unreadable,
 }
 
-/// What became of a file.
+/// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
@@ -86,7 +86,7 @@ pub struct LeftSkill {
 }
 
 impl LeftFile {
-    /// What became of it in the turn.
+    /// What happened to it in the turn.
     pub fn change(&self) -> Change {
         match (&self.before, &self.after) {
             (_, None) => Change::Deleted,

@@ -250,14 +250,13 @@ pub enum EventKind {
     Started {
         setup: RunSetup,
     },
-    /// The user said more: behind the end of a run that goes on, or behind the answer to what was said before. `setup`
-    /// is as it is from here on; the harness and its variant stay.
+    /// The user said more: after the end of a run that goes on, or after the answer to an earlier prompt. `setup`
+    /// applies from here on; the harness and its variant stay.
     Continued {
         setup: RunSetup,
     },
-    /// The run goes on another way than the one that it was forked off: what is before this event was recorded there.
-    /// `setup` is as it is from here on. A fork at something that the user says has none: there `Started` or `Continued`
-    /// says it.
+    /// From here the run differs from the one that it was forked off: the events before this one were recorded there.
+    /// `setup` applies from here on. A fork at a prompt has no such event: there `Started` or `Continued` says it.
     Forked {
         setup: RunSetup,
         /// The user gave another result to the call that was open there.
@@ -326,15 +325,15 @@ pub enum EventKind {
         call_id: String,
         decision: Decision,
     },
-    /// What the arguments that the user edited came to, to which the edit agreed. It may be another thing than was asked
-    /// about.
+    /// The effect of the edited arguments that the user agreed to. It may differ from the effect in the question.
     Agreed {
         call_id: String,
         effect: Effect,
         #[serde(default, skip_serializing_if = "Subject::is_plain")]
         subject: Subject,
     },
-    /// Nobody was asked, for the user has said it for good: `subject` is as in a question, and `decision` what follows.
+    /// The user was not asked, because of a remembered answer: `subject` is as in a question, and `decision` the
+    /// result.
     Remembered {
         call_id: String,
         effect: Effect,
@@ -354,14 +353,14 @@ pub enum EventKind {
     /// What an effect came to: a script or a command ended, a file was read or written.
     Performed {
         call_id: String,
-        /// `None` where nothing ran.
+        /// `None` if nothing ran.
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,
-        /// What confined it; `None` where nothing ran, and in runs that were recorded before it was kept.
+        /// What confined it; `None` if nothing ran, and in runs that were recorded before it was kept.
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         enforcement: Option<Enforcement>,
-        /// What else the framework was given back, so that the run can be gone through again; `None` where `output` says
-        /// it, and in runs that were recorded before it was kept.
+        /// What else the framework was given back, so that the run can be replayed; `None` if `output` says it, and in
+        /// runs that were recorded before it was kept.
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         outcome: Option<Outcome>,
     },
@@ -389,19 +388,19 @@ pub enum EventKind {
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         retried: Option<Retried>,
     },
-    /// A line of the file that the run was imported from, as it is written there but for keys.
+    /// A line of the file that the run was imported from, as it is written there except for keys.
     Source {
         /// From 1; of an archive or a list, the place in it.
         line: u32,
         text: String,
     },
-    /// What the model was shown that nobody said and no tool returned: a reminder, what a program put in front. Only of
-    /// imported runs whose requests were not recorded; elsewhere the request says it.
+    /// Text that the model was shown but that no one said and no tool returned: a reminder, or a text that a program
+    /// put in front. Only in imported runs whose requests were not recorded; elsewhere it is in the request.
     Shown {
         message: Message,
         tokens: u32,
     },
-    /// What a turn in which something could be changed left on disk. Comes behind all else of the turn.
+    /// The files that a turn left on disk, if it could change any. The last event of the turn.
     Left {
         left: Left,
     },
@@ -418,7 +417,7 @@ pub enum EventKind {
     },
 }
 
-/// What says the same as the sentence beside it; `None` where a newer version said it.
+/// What says the same as the sentence next to it; `None` if a newer version said it.
 fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     let value = Option::<Value>::deserialize(deserializer)?;
     Ok(value.and_then(|value| serde_json::from_value(value).ok()))
@@ -446,8 +445,8 @@ impl EventKind {
         Self::Noted { text: text.en, zh: Some(text.zh), retried: None }
     }
 
-    /// Stands for an event of an older version, or of a store or a file that somebody else wrote: the rest of the run can
-    /// be read.
+    /// Replaces an event that cannot be read, from an older version or from a store or file that another program wrote,
+    /// so that the rest of the run can be read.
     pub(crate) fn unreadable(seq: u32, reason: &str) -> Self {
         Self::noted(message!(
             "event {seq} of this run cannot be read and is left out: {reason}",
@@ -511,7 +510,7 @@ impl EventKind {
     }
 }
 
-/// What a run was started with, or goes on with.
+/// The set-up that a run starts or continues with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSetup {
@@ -537,7 +536,7 @@ pub struct RunSetup {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(skip)]
     pub without: Vec<String>,
-    /// Their folders, by what calls name them by. Skills that lie on no disk are not here, nor is any in runs that were
+    /// Their folders, by what calls name them by. Skills that are on no disk are not here, nor is any in runs that were
     /// recorded before folders were.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[ts(skip)]
@@ -632,7 +631,7 @@ pub struct NeutralPath {
 }
 
 impl NeutralPath {
-    /// What a run records of the places that it shows under other names.
+    /// A run's record of folders that it shows under other names.
     pub fn of(paths: &Paths) -> Vec<Self> {
         let places = paths.places().iter();
         places.map(|place| Self { shown: place.as_path.clone(), real: place.real.clone() }).collect()
@@ -640,7 +639,7 @@ impl NeutralPath {
 }
 
 impl RunSetup {
-    /// Where something really was that the run calls so.
+    /// The real path of something that the run shows under this path.
     pub fn real(&self, shown: &Utf8Path) -> Utf8PathBuf {
         let within = |place: &NeutralPath| shown.strip_prefix(&place.shown).map(|rest| (place.real.clone(), rest));
         let place = self.neutral.iter().filter(|place| shown.starts_with(&place.shown));
@@ -686,11 +685,11 @@ pub struct OriginMark {
     pub origin: Origin,
 }
 
-/// What a question is about, apart from the effect's own words, as it was when the question was asked.
+/// The subject of a question as it was when the question was asked, in addition to the effect's own description.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Subject {
-    /// Where the path really leads, if a link or `..` makes that another place than it says.
+    /// Where the path really leads, if that is another place because of a link or `..`.
     #[ts(type = "string | null")]
     pub leads_to: Option<Utf8PathBuf>,
     /// SHA-256 of what would run, in hexadecimal digits; `null` if nothing runs.
@@ -714,7 +713,7 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Decision {
-    /// `arguments` replaces the call's where the user edited them.
+    /// `arguments` replaces the call's if the user edited them.
     Allow {
         arguments: Option<String>,
         for_run: bool,
@@ -736,7 +735,7 @@ pub enum CutChoice {
     Keep,
     /// It is dropped, and the request is sent again.
     AskAgain,
-    /// The run ends, also if nobody is there to ask.
+    /// The run ends, also if there is no user to ask.
     End,
 }
 
@@ -751,7 +750,7 @@ pub struct WrittenFile {
     pub size: u64,
 }
 
-/// Whether a run goes on, and how it ended.
+/// Whether a run is running, and how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum RunStatus {
@@ -891,7 +890,7 @@ pub struct Step {
     pub brief: bool,
 }
 
-/// Whether a step goes on, waits or is over.
+/// Whether a step is running, waiting or over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum StepState {
@@ -923,7 +922,7 @@ impl StepState {
     }
 }
 
-/// What a step is, with all that is known of it.
+/// The kind of a step, with its data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepKind {
@@ -969,7 +968,7 @@ pub enum StepKind {
         /// What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
         why: Option<Box<ModelError>>,
     },
-    /// One tool call and its reply; or, named `framework`, what the framework wanted to do of itself.
+    /// One tool call and its reply; or, named `framework`, an effect that the framework asked for by itself.
     Tool {
         call: ToolCall,
         /// What the call discloses if it succeeds.
@@ -1014,7 +1013,7 @@ pub enum StepKind {
         /// What the text says, to be said in other words, where a request was made again.
         retried: Option<Retried>,
     },
-    /// How the run ended, where that was not by a final answer.
+    /// How the run ended, if not by a final answer.
     End {
         status: RunStatus,
         error: Option<String>,
@@ -1108,7 +1107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_a_newer_version_can_say_is_left_to_the_sentence_beside_it() {
+    fn unknown_values_of_a_newer_version_leave_the_sentence_next_to_them() {
         let unknown = json!({ "type": "tooWarm", "degrees": 40 });
         let failed = json!({ "type": "failed", "turn": 1, "message": "too warm", "raw": "", "why": unknown });
         let why = EventKind::Failed { turn: 1, message: "too warm".into(), hint: None, raw: String::new(), why: None };

@@ -1,7 +1,7 @@
-//! A run that is open to be read: its steps, and for each the checkpoint from which its context is put together. Both are
-//! made once and grow with the run, so that a step costs the same wherever in the run it is. It holds no bodies of requests,
-//! which are most of a run, and, if it is told to, of the texts of a long run only the beginnings: a step whose texts are
-//! shortened is made again of its own events.
+//! A run that is open for reading: its steps, and for each the checkpoint from which its context is reconstructed. Both
+//! are made once and grow with the run, so that a step costs the same wherever in the run it is. It holds no bodies of
+//! requests, which are most of a run. On demand it also keeps only the beginnings of a long run's texts: a shortened
+//! step is then made again from its own events.
 
 use crate::clock::Millis;
 use crate::columns::Columns;
@@ -29,10 +29,10 @@ pub struct OpenRun {
     /// Of all steps, and of each.
     weight: usize,
     weights: Vec<u32>,
-    /// Whether the texts of a long run are shortened; so many steps were looked at for that.
+    /// Whether the texts of a long run are shortened, and how many steps have been checked for that.
     shortens: bool,
     shortened: usize,
-    /// Which event told what of a step, in the order of the events; and for each step the last of them.
+    /// Which events belong to which step, in the order of the events; and for each step the last of them.
     told: Vec<Told>,
     last_told: Vec<u32>,
 }
@@ -122,7 +122,7 @@ impl OpenRun {
     fn shorten(&mut self) {
         let (last, from) = (self.fold.touched().to_vec(), self.shortened);
         self.shortened = self.steps().len();
-        // What goes on is shortened when it is over: the event that ends it is about it.
+        // An open step is shortened when it ends: the event that ends it refers to it.
         for place in (from..self.shortened).chain(last) {
             self.fold.shorten(place);
             if let Some(step) = self.fold.steps().get(place) {
@@ -131,7 +131,7 @@ impl OpenRun {
         }
     }
 
-    /// The numbers of the events that a step is made of; `None` where the run has no such step.
+    /// The numbers of the events that a step is made of; `None` if the run has no such step.
     pub fn reads_of(&self, step: u32) -> Option<Reads> {
         let (first, last) = (self.places.begun(step)?, *self.last_told.get(step as usize)? as usize);
         let from = self.told.partition_point(|told| told.seq < first);
@@ -180,20 +180,20 @@ impl OpenRun {
         &rest[..fits.count()]
     }
 
-    /// So many steps, from the first one on, stay as they are whatever comes after what was read: none of them goes on, and
-    /// the next request, which counts what was added since the one before, has come.
+    /// How many steps, from the first one on, can no longer change: none of them is open, and the next request, which
+    /// counts the tokens added since the one before, has come.
     pub fn settled(&self) -> usize {
         let open = self.fold.first_open().unwrap_or(self.steps().len());
         open.min(self.fold.last_request().unwrap_or(0))
     }
 
-    /// What there is to know of all steps at once, of so many from one on.
+    /// The columns of steps, at most `most` of them, beginning with `from`.
     pub fn columns(&self, from: u32, most: u32) -> Columns {
         let rest = self.steps().get(from as usize..).unwrap_or_default();
         Columns::of(&rest[..rest.len().min(most as usize)], |call| self.places.begins(call))
     }
 
-    /// So many events were taken in.
+    /// How many events were applied.
     pub fn events(&self) -> u32 {
         self.events
     }
@@ -208,7 +208,7 @@ impl OpenRun {
         self.weight
     }
 
-    /// What of the record tells the context at a step; `None` where the run has no such step.
+    /// The events needed for the context at a step; `None` if the run has no such step.
     pub fn reads(&self, step: u32) -> Option<Reads> {
         self.places.reads(step)
     }
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(half.marks, marks[all as usize / 2..]);
     }
 
-    /// Every step of a run whose texts are shortened, with its context, against one whose texts are not.
+    /// Compares every step of a run with shortened texts, with its context, with the same run without shortening.
     fn is_the_same_shortened(events: &[Event]) -> Result<(), proptest::test_runner::TestCaseError> {
         let run = OpenRun::of(events);
         let mut brief = OpenRun { shortened: 1, ..OpenRun::shortening() };

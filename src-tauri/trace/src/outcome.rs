@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use harness::{FailureKind, FileHistory, Finished, FoundLine, ListedEntry, Performed};
 
-/// What came of an effect, as the harness got it.
+/// The outcome of an effect, as the harness got it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Outcome {
     Read {
         text: String,
     },
-    /// What was read is no UTF-8.
+    /// The file is not UTF-8.
     ReadBytes {
         /// Two hexadecimal digits a byte.
         hex: String,
@@ -36,7 +36,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// `None` for what other events of the run tell: what ran, what the user decided, what sub-agents and summaries said.
+    /// `None` for outcomes that other events of the run record: what ran, what the user decided, what sub-agents and
+    /// summaries said.
     pub fn of(performed: &Performed) -> Option<Self> {
         Some(match performed {
             Performed::Read { bytes } => match std::str::from_utf8(bytes) {
@@ -58,7 +59,7 @@ impl Outcome {
         })
     }
 
-    /// `None` where it holds something that was never written so.
+    /// `None` if it holds something that was never written so.
     pub fn performed(&self) -> Option<Performed> {
         Some(match self.clone() {
             Self::Read { text } => Performed::Read { bytes: text.into_bytes() },

@@ -1,5 +1,5 @@
-//! What of a step is looked through, how two texts are compared for it, and the excerpt that is shown of what was found.
-//! What a user asks for is in [`crate::query`].
+//! Which parts of a step are searched, how texts are compared for that, and the excerpt that is shown of a match. The
+//! user's query is in [`crate::query`].
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ pub struct Facts {
     pub step: u32,
     pub kind: KindOfStep,
     pub state: StepState,
-    /// Empty: the step is no call.
+    /// Empty: the step is not a call.
     pub tool: String,
     /// That the call reached into. Empty: none.
     pub skill: String,
@@ -167,7 +167,7 @@ pub fn excerpt(text: &str, words: &[String]) -> Vec<ExcerptPiece> {
     pieces
 }
 
-/// Where words are in a text, in order, none over another.
+/// Where words occur in a text, in order, without overlaps.
 fn marks(text: &str, words: &[String]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for word in words {

@@ -1,5 +1,5 @@
-//! What a user types to find steps of recorded runs: words, "phrases" and filters such as `kind:tool dur:>500ms`. All of
-//! it must hold. Whoever keeps the runs may look for candidates faster; what matches is decided here.
+//! What a user types to find steps of recorded runs: words, "phrases" and filters such as `kind:tool dur:>500ms`. All
+//! of it must hold. A store may find candidates faster; this decides what matches.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -37,7 +37,7 @@ enum Wanted {
     None,
 }
 
-/// What was typed cannot be understood.
+/// The query cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub struct QueryError {
@@ -121,7 +121,7 @@ impl Query {
         &self.words
     }
 
-    /// Whether the filters about runs let it in; those about steps are not looked at.
+    /// Whether the run matches the filters about runs; those about steps are ignored.
     pub fn allows_run(&self, run: &RunSummary) -> bool {
         let setup = &run.setup;
         holds(&format!("{}@{}", setup.harness, setup.variant), self.harness.as_ref())

@@ -1,12 +1,13 @@
-//! The one place where a run's events get their number and their time.
+//! Gives a run's events their number and their time; nothing else does.
 //!
-//! What a run waits for, and what not. An event counts, and the listener hears of it, once the store has acknowledged it; and
-//! nothing that somebody outside could notice happens before what led to it counts: a request, a question, a script, a written
-//! file. A request is among them although it changes nothing here: it costs money and tells a server what is in the skills, so
-//! a record without it would be wrong about both, and the wait is a fraction of a millisecond before some hundreds. What a run
-//! does for itself (an answer that arrives, a skill that is loaded, a file that is read) waits for nothing: it is noted, and
-//! written with the next event that does wait, in one commit. A commit costs more than the events in it, so a round of a model is
-//! one ([`Recorder::while_writing`]) and not one for each thing in it.
+//! What a run waits for, and what not. An event counts, and the listener learns of it, once the store has acknowledged
+//! it; and before anything that the outside could notice (a request, a question, a script, a written file), the events
+//! that led to it must be stored. A request is among them although it changes nothing here: it costs money and shows a
+//! server what is in the skills, so a record without it would be wrong about both. Waiting takes a fraction of a
+//! millisecond, the request some hundreds. What a run does for itself (an answer that arrives, a skill that is loaded,
+//! a file that is read) does not wait: it is noted and written in one commit with the next event that does. A commit
+//! costs more than the events in it, so a round of a model is one ([`Recorder::while_writing`]) and not one for each
+//! thing in it.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,9 +31,9 @@ pub struct Recorder {
     next: u32,
     within: Option<String>,
     spending: Spending,
-    /// What the store has not taken yet, in order.
+    /// Events that the store has not accepted yet, in order.
     waiting: Vec<Arc<Event>>,
-    /// So many of those the listener has heard of all the same.
+    /// So many of those the listener has learned of all the same.
     heard: usize,
     writing: Option<Writing>,
     clock: Clock,
@@ -41,7 +42,7 @@ pub struct Recorder {
     listener: Listener,
 }
 
-/// What takes no longer than this is done at once: a few commits' time.
+/// Work that takes no longer than this counts as done at once: a few commits' time.
 const AT_ONCE: Duration = Duration::from_millis(2);
 
 /// A write under way.
@@ -51,7 +52,7 @@ struct Writing {
     written: BoxFuture<'static, Result<(), TraceError>>,
 }
 
-/// Why the store does not hold all of a run that was recorded so far. Clones tell the same.
+/// Why the store does not hold all recorded events of a run. Clones share the same value.
 #[derive(Clone, Default)]
 pub struct Refusal(Arc<Mutex<Option<Words>>>);
 
@@ -67,8 +68,8 @@ impl Refusal {
 }
 
 impl Recorder {
-    /// `store: None` keeps nothing. The listener hears every event once: after it is stored, or after the store refused
-    /// it.
+    /// With `store: None` nothing is kept. The listener gets every event once: after it is stored, or after the store
+    /// refused it.
     pub fn new(run: RunId, clock: Clock, store: Option<Store>, listener: impl FnMut(&Event) + Send + 'static) -> Self {
         Self {
             run,
@@ -85,7 +86,7 @@ impl Recorder {
         }
     }
 
-    /// Goes on behind what was recorded of the run: its events, the first one first.
+    /// Continues after the recorded events of the run, which are given from the first one on.
     pub fn behind(mut self, past: &[Event]) -> Self {
         for event in past {
             self.spending.take_in(event);
@@ -94,8 +95,8 @@ impl Recorder {
         self
     }
 
-    /// Goes on behind what was recorded of another run. It is written with the first event of this one, and the listener
-    /// does not hear of it.
+    /// Continues after the recorded events of another run. These are written with the first event of this one; the
+    /// listener does not get them.
     pub fn forked(mut self, past: &[Event]) -> Self {
         self.next = past.last().map_or(0, |last| last.seq.saturating_add(1));
         self.waiting = past.iter().cloned().map(Arc::new).collect();
@@ -103,7 +104,7 @@ impl Recorder {
         self
     }
 
-    /// Says there why the store does not hold all of the run, before the listener hears of what it refused.
+    /// Says there why the store does not hold all of the run, before the listener learns of what it refused.
     pub fn telling(self, refusal: Refusal) -> Self {
         Self { refusal, ..self }
     }
@@ -113,7 +114,7 @@ impl Recorder {
         self.run
     }
 
-    /// What is recorded from now on belongs to this conversation. Gives the one before, to return to.
+    /// Later events belong to this conversation. Returns the one before, to return to.
     pub fn enter(&mut self, within: Option<String>) -> Option<String> {
         std::mem::replace(&mut self.within, within)
     }
@@ -133,8 +134,8 @@ impl Recorder {
         self.spending.total()
     }
 
-    /// Takes an event that is written with the next one: for what is followed by another at once. Nothing that anybody
-    /// outside could notice may happen before that; [`Recorder::flush`] comes first.
+    /// Notes an event that is written together with the next one, for events that are followed by another at once.
+    /// Before anything that the outside could notice, call [`Recorder::flush`].
     pub fn note(&mut self, kind: EventKind) {
         let event = Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind };
         self.next += 1;
@@ -148,10 +149,10 @@ impl Recorder {
         self.flush().await
     }
 
-    /// Writes what was noted, and what was refused before. Nothing is lost where it is cancelled: what was being written
-    /// is waited for the next time.
+    /// Writes what was noted, and what was refused before. If this is cancelled nothing is lost: the next call waits
+    /// for the write that was under way.
     pub async fn flush(&mut self) -> Result<(), TraceError> {
-        // What an earlier write came to counts for nothing: all of it is tried once more.
+        // The result of an earlier write does not matter: all of it is tried again.
         let _ = self.settle().await;
         while !self.waiting.is_empty() {
             self.begin_writing();
@@ -160,9 +161,9 @@ impl Recorder {
         Ok(())
     }
 
-    /// As [`Recorder::flush`], for what happened already and may be on disk later: it begins to write, and waits for nothing.
-    /// What is noted while a write is under way is written with the next one. Where the store refuses, the listener hears of
-    /// it all the same, and the next flush tries again.
+    /// As [`Recorder::flush`], for events that already happened and may reach the disk later: starts to write without
+    /// waiting. Events noted while a write is under way are written with the next one. If the store refuses them, the
+    /// listener gets them all the same, and the next flush tries again.
     pub async fn flush_late(&mut self) {
         if self.writing.is_none() && self.refusal.lock().is_none() && !self.waiting.is_empty() {
             self.begin_writing();
@@ -170,18 +171,18 @@ impl Recorder {
         self.look().await;
     }
 
-    /// Done when the write under way is; never, if none is. The listener has heard then of what was written.
+    /// Completes when the write under way does, or never if there is none. The listener has the written events by then.
     pub async fn written(&mut self) {
         if self.writing.is_none() {
             std::future::pending::<()>().await;
         }
-        // The refusal is kept, and whoever must be sure asks for it with the next flush.
+        // The refusal is kept; a caller that must be sure gets it with the next flush.
         let _ = self.settle().await;
         self.flush_late().await;
     }
 
-    /// Does something else, and meanwhile writes what was noted and tells the listener of what was written. What is done at
-    /// once is written with what comes of it: a commit costs the store more than the events in it.
+    /// Runs `other` while writing noted events and passing written ones to the listener. If `other` is done at once,
+    /// its events are written in the same commit: a commit costs the store more than the events in it.
     pub async fn while_writing<T>(&mut self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
         if self.writing.is_none()
@@ -246,7 +247,7 @@ impl Recorder {
         self.take_note(written)
     }
 
-    /// What the write under way came to.
+    /// The result of the write under way.
     fn take_note(&mut self, written: Result<(), TraceError>) -> Result<(), TraceError> {
         let Some(Writing { count, .. }) = self.writing.take() else { return written };
         *self.refusal.lock() = written.as_ref().err().map(TraceError::worded);
@@ -385,7 +386,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_does_something_else_tells_of_what_was_written_meanwhile() {
+    async fn writes_and_notifies_while_other_work_runs() {
         let place = Bench::new();
         let (told, tells) = tokio::sync::oneshot::channel();
         let mut told = Some(told);

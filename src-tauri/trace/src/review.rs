@@ -1,5 +1,5 @@
-//! What a person says about a recorded run: a verdict, and notes and bookmarks on its steps. It is kept next to the events
-//! and is none of them: a run stays what it was.
+//! What a person says about a recorded run: a verdict, and notes and bookmarks on its steps. It is kept next to the
+//! events and is not one of them: the run itself does not change.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -70,7 +70,7 @@ impl Judged {
     }
 }
 
-/// What was said about a step.
+/// The user's note on a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct StepNote {

@@ -253,7 +253,7 @@ fn origin(message: &Value) -> MessageOrigin {
     MessageOrigin { role, marks, tokens }
 }
 
-/// A run of so many turns of the user, in each of which everything happens that long runs are made of.
+/// A run with this many turns of the user; each turn contains everything that long runs consist of.
 pub fn turns(turns: u32) -> Vec<Event> {
     let turn = [Act::Load, Act::Call, Act::Delegate, Act::Two, Act::Sum, Act::Retry, Act::Note, Act::Call, Act::Answer];
     long(&turn.repeat(turns as usize))

@@ -1,6 +1,7 @@
-//! A run as spans of OpenTelemetry, by its conventions for generative AI (`gen_ai.*`): an agent for each prompt of the user
-//! and each sub-agent, and in it the requests and the calls. The trace has the id of the run, and each span an id that only
-//! depends on the run and its step, so what is sent twice is the same. How spans reach a server is not here.
+//! A run as spans of OpenTelemetry, by its conventions for generative AI (`gen_ai.*`): an agent for each prompt of the
+//! user and each sub-agent, and in it the requests and the calls. The trace has the id of the run, and each span an id
+//! that depends only on the run and its step, so sending it twice changes nothing. How spans reach a server is not
+//! here.
 
 mod attributes;
 
@@ -20,16 +21,16 @@ use crate::clock::Millis;
 use crate::open_run::OpenRun;
 use crate::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
 
-/// What of a run its spans say.
+/// Which parts of a run its spans contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Said {
-    /// What was said: prompts, answers, arguments and results.
+    /// The contents: prompts, answers, arguments and results.
     pub contents: bool,
     /// The attributes `gen_ai.skill.*`, which are a draft.
     pub skills: bool,
 }
 
-/// Makes each span of a run once, when what it is about is over.
+/// Makes each span of a run once, when its step or turn is over.
 #[derive(Debug)]
 pub struct Spans {
     run: RunId,
@@ -46,7 +47,7 @@ pub struct Spans {
     made: Vec<bool>,
     /// Calls that began a conversation.
     agents: HashMap<u32, String>,
-    /// Whose protocol the last request spoke.
+    /// The provider whose protocol the last request used.
     provider: Option<&'static str>,
 }
 
@@ -54,7 +55,7 @@ pub struct Spans {
 #[derive(Debug, Clone, Copy)]
 struct Parent {
     root: Option<u32>,
-    /// The call whose sub-agent it is of.
+    /// The call that started its sub-agent.
     call: Option<u32>,
 }
 
@@ -75,7 +76,8 @@ impl Spans {
         }
     }
 
-    /// Steps whose spans can be made now and were not, so many at most. A prompt comes when all that came of it is made.
+    /// At most `most` steps whose spans can be made now and were not made before. A prompt comes after all spans that
+    /// belong to it.
     pub fn due(&mut self, open: &OpenRun, most: usize) -> Vec<u32> {
         for step in &open.steps()[self.places.len()..] {
             self.place(step);
@@ -215,7 +217,7 @@ impl Spans {
     }
 }
 
-/// Of a step, what a span is about.
+/// The part of a step that a span describes.
 #[derive(Clone, Copy)]
 enum Part {
     Own,
@@ -234,7 +236,7 @@ fn is_closed(step: &Step) -> bool {
     }
 }
 
-/// A prompt with all that came of it.
+/// A prompt with everything that followed.
 fn turn(steps: &[Step], prompt: usize) -> &[Step] {
     let rest = &steps[prompt..];
     &rest[..rest.iter().skip(1).position(is_prompt).map_or(rest.len(), |next| next + 1)]
@@ -276,7 +278,7 @@ fn request(spans: Vec<Span>, version: &str) -> ExportTraceServiceRequest {
     }
 }
 
-/// What a server says of spans that it did not take: how many, and why; `None`: it took them all.
+/// A server's report about spans that it did not accept: how many, and why; `None`: it accepted all.
 pub fn rejected(answer: &[u8]) -> Option<(u64, String)> {
     let answer = ExportTraceServiceResponse::decode(answer).ok()?;
     let partial = answer.partial_success?;

@@ -64,7 +64,7 @@ pub fn cost(usage: Usage, prices: Prices) -> f64 {
     sum / 1e6
 }
 
-/// US dollars, with as many digits as tell something.
+/// US dollars, with as many digits as are meaningful.
 pub fn dollars(amount: f64) -> String {
     match amount {
         0.0 => "$0".to_owned(),
@@ -100,8 +100,8 @@ impl Spending {
         self.total
     }
 
-    /// Takes one event in; gives what the answers that it ends cost, each with its conversation. An answer that broke
-    /// off costs what came of it, and nothing where nothing came.
+    /// Applies one event; returns the cost of each answer that it ends, with its conversation. An answer that broke off
+    /// costs the part that came, and nothing if nothing came.
     pub fn take_in(&mut self, event: &Event) -> Vec<(Option<String>, Spent)> {
         let ended = match &event.kind {
             EventKind::Started { setup } => {
@@ -109,7 +109,7 @@ impl Spending {
                 self.total = Spent { cost: setup.prices.map(|_| 0.0), ..Spent::default() };
                 return Vec::new();
             }
-            // What was recorded before a fork, another run spent.
+            // Answers recorded before a fork were paid by another run.
             EventKind::Continued { setup } | EventKind::Forked { setup, .. } if setup.forked.is_some() => {
                 *self = Self { prices: setup.prices, ..Self::default() };
                 self.total.cost = setup.prices.map(|_| 0.0);
@@ -256,7 +256,7 @@ mod tests {
         EventKind::Failed { turn, message: String::new(), hint: None, raw: String::new(), why: None }
     }
 
-    /// What each event told, with the conversation's name, and the total.
+    /// The costs that each event reports, with the conversation's name, and the total.
     fn spent(kinds: Vec<(Option<&str>, EventKind)>) -> (Vec<(Option<String>, Spent)>, Spent) {
         let (withins, kinds): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
         let mut events = sample::events_of(kinds);

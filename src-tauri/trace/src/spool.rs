@@ -1,5 +1,5 @@
-//! The events of a run that is put together from a file: the last ones in memory, those before them in a file without a name,
-//! which goes with this value. So a long import needs the memory of a part of it.
+//! The events of a run that is put together from a file: the last ones in memory, those before them in a file without a
+//! name, which is deleted with this value. So a long import needs the memory of a part of it.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -21,8 +21,8 @@ pub struct Spool {
     stays: bool,
 }
 
-/// JSON, an event a line; but a line of the file that is imported, which is half of most imports, as it is behind a line that
-/// says so.
+/// JSON, an event a line; but lines of the imported file, which are half of most imports, are stored as they are after
+/// a line that announces them.
 #[derive(Debug)]
 struct Away {
     file: File,
@@ -37,7 +37,7 @@ struct Away {
 const KEPT: usize = 4 << 20;
 
 impl Spool {
-    /// Puts it at the end; what is over the limit of memory goes to a file later.
+    /// Appends the event; events beyond the memory limit are moved to a file later.
     pub fn push(&mut self, event: Event) {
         match &self.first {
             None => self.first = Some(event),
@@ -48,7 +48,8 @@ impl Spool {
         }
     }
 
-    /// Puts what is too much for memory into the file, all but the last event. Where that cannot be written, it stays.
+    /// If there is too much for memory, moves all but the last event to the file. If writing fails, they stay in
+    /// memory.
     pub fn relieve(&mut self) {
         if self.weight < KEPT || self.stays || self.last.len() < 2 {
             return;
@@ -239,7 +240,7 @@ mod tests {
     #[test]
     fn what_was_put_away_is_read_back_in_its_place_as_often_as_it_is_asked_for() {
         let long = "a \"long\" 结果\n".repeat(60_000);
-        // Lines are kept as they are, and those that are more than one, and what is no line, as JSON.
+        // Single lines are stored as they are; several lines, and other events, as JSON.
         let kinds = (0..12).map(|line| match line % 3 {
             0 => EventKind::Source { line, text: format!("{line} {long}") },
             1 => EventKind::Source { line, text: format!("{line} {}", long.replace('\n', "s1 2 3")) },

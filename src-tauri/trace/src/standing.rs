@@ -1,4 +1,4 @@
-//! What the user has said for good about what a skill may run, as it is asked for and recorded.
+//! The user's permanent answers about what a skill may run, as they are given and recorded.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -10,7 +10,7 @@ use wording::Wording;
 pub enum Standing {
     /// It runs without a question if a sandbox confines it whole, until the skill changes.
     Sandbox,
-    /// It does not run, in whatever project the skill lies.
+    /// It never runs, in whatever project the skill is.
     Never,
 }
 

@@ -1,8 +1,8 @@
 //! Runs on disk: one SQLite file, append-only events, one thread that owns the connection.
 //!
-//! The window and the terminal may have the same file open. What is acknowledged survives the death of the process
-//! (not a power cut, for which SQLite would have to wait for the disk at every event). Opening the store ends the runs
-//! that a dead process left open as `interrupted`; runs of processes that live are left alone.
+//! The window and the terminal may have the same file open. Acknowledged events survive the death of the process (not a
+//! power cut, for which SQLite would have to wait for the disk at every event). Opening the store ends the runs that a
+//! dead process left open as `interrupted`; runs of processes that live are left alone.
 
 mod apart;
 mod database;
@@ -84,7 +84,7 @@ pub struct Store {
     searches: mpsc::Sender<Search>,
     path: Utf8PathBuf,
     wait: Duration,
-    /// Held by whoever does long work here: one would take away what the other has not finished.
+    /// Held during long work here: two of them at once would remove each other's unfinished work.
     apart: Arc<Mutex<()>>,
     recorded: Recording,
 }
@@ -92,8 +92,8 @@ pub struct Store {
 type Search = Box<dyn FnOnce(&mut Finder) + Send>;
 
 impl Store {
-    /// Opens or makes the file and the folders above it, for their owner only. `clock` times the end of interrupted runs.
-    /// What can be read and not be written is opened to be read; what is recorded then is refused. A file that cannot be
+    /// Opens or makes the file and the folders above it, for their owner only. `clock` times the end of interrupted
+    /// runs. A file that cannot be written is opened for reading only; recording is refused then. A file that cannot be
     /// used is never changed.
     pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
         Self::open_within(path, clock, BUSY)
@@ -103,7 +103,7 @@ impl Store {
     pub fn open_within(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
         let recorded = Recording::default();
         let mut ledger = Ledger::open(path, clock, wait)?.telling(recorded.clone());
-        // One that waits is enough, however often the log fills meanwhile.
+        // One that waits is enough, however often the log fills in the meantime.
         let (full, fills) = mpsc::sync_channel::<()>(1);
         let of = path.to_owned();
         std::thread::Builder::new()
@@ -136,8 +136,8 @@ impl Store {
     }
 
     /// Writes a run's next events, all or none; they survive this process when this returns. A run begins with its
-    /// `Started` event, and goes on with `Continued` once it has ended. They are refused where the store is no longer in its place, and the end of a run also where the
-    /// run cannot be read back.
+    /// `Started` event, and goes on with `Continued` once it has ended. They are refused if the store is no longer in
+    /// its place, and the end of a run also if the run cannot be read back.
     pub async fn append(&self, run: RunId, events: Arc<[Arc<Event>]>) -> Result<(), TraceError> {
         let entry = Entry::new(run, events)?;
         let (answer, answered) = oneshot::channel();
@@ -160,7 +160,7 @@ impl Store {
         self.ask(move |ledger| ledger.some(&ids)).await
     }
 
-    /// So many runs whose ids begin so.
+    /// At most `most` runs whose ids begin with this.
     pub async fn named(&self, beginning: &str, most: u32) -> Result<Vec<RunSummary>, TraceError> {
         let beginning = beginning.to_owned();
         self.ask(move |ledger| ledger.runs_named(&beginning, most)).await
@@ -186,9 +186,9 @@ impl Store {
         self.ask(move |ledger| ledger.outline(id)).await
     }
 
-    /// What was recorded of a run behind the events that are known, whose last one is given by its number and time;
-    /// so many events, or fewer if there are no more; without bodies, as in an outline. `None`: that event is not in the run,
-    /// so nothing that is known of it holds.
+    /// The events of a run after the known ones; the last known event is given by its number and time. At most `most`
+    /// events, without bodies, as in an outline. `None`: that event is not in the run, so what the caller knows is
+    /// outdated.
     pub async fn grown(
         &self,
         id: RunId,
@@ -203,14 +203,14 @@ impl Store {
         self.ask(move |ledger| ledger.words(id)).await
     }
 
-    /// The events of these numbers, in order, as far as they are there; the bodies of requests are left empty but for those
-    /// that are named too.
+    /// The events of these numbers, in order, as far as they are there; the bodies of requests are left empty except
+    /// for those that are named too.
     pub async fn read(&self, id: RunId, reads: Reads) -> Result<Vec<Event>, TraceError> {
         self.ask(move |ledger| ledger.read(id, &reads)).await
     }
 
-    /// The events of a run that nobody records, so that it may go on; one that broke off is ended as interrupted first. A
-    /// run that still goes on, here or in another process, is refused. None for a run that is not here.
+    /// The events of a run that no process records, so that it may go on; one that broke off is ended as interrupted
+    /// first. A run that still goes on, here or in another process, is refused. None for a run that is not here.
     pub async fn ended(&self, id: RunId) -> Result<Vec<Event>, TraceError> {
         self.ask(move |ledger| ledger.ended(id)).await
     }
@@ -220,14 +220,14 @@ impl Store {
         self.ask(|ledger| ledger.changed_elsewhere()).await
     }
 
-    /// What recorded runs used of skills: those of a model, not rehearsals, that came to their answer, and of those only
-    /// what they used of skills whose instructions reached it. Kept since the run ended, so no run is read for it.
+    /// What recorded runs used of skills: those of a model, not rehearsals, that came to their answer, and of those
+    /// only skills whose instructions reached the model. Kept since the run ended, so no run is read for it.
     pub async fn uses(&self) -> Result<Vec<Uses>, TraceError> {
         self.ask(|ledger| ledger.uses()).await
     }
 
-    /// What matches. Before that, runs that are not indexed yet are indexed for so long; [`Found::waiting`] says how many
-    /// are left, which are found by asking again. Where nothing can be written, all runs are read.
+    /// What matches. Before that, runs that are not indexed yet are indexed for so long; [`Found::waiting`] says how
+    /// many are left, which are found by asking again. If nothing can be written, all runs are read.
     pub async fn search(&self, query: Query, indexing: Duration) -> Result<Found, TraceError> {
         if !query.is_about_steps() {
             return Ok(Found::of_runs(self.runs().await?, &query));
@@ -235,7 +235,7 @@ impl Store {
         let (answer, answered) = oneshot::channel();
         let wanted = query.clone();
         let job = move |finder: &mut Finder| {
-            // Nobody listens any more where the caller was cancelled; what was indexed stays indexed.
+            // If the caller was cancelled, there is no receiver; what was indexed stays indexed.
             answer.send(finder.search(&wanted, indexing)).ok();
         };
         self.searches.send(Box::new(job)).map_err(|_| TraceError::Closed)?;
@@ -245,7 +245,7 @@ impl Store {
         }
     }
 
-    /// What was said about a run.
+    /// The user's review of a run.
     pub async fn review(&self, id: RunId) -> Result<Review, TraceError> {
         self.ask(move |ledger| ledger.review(id)).await
     }
@@ -266,7 +266,8 @@ impl Store {
         self.ask(move |ledger| ledger.set_pinned(id, pinned)).await
     }
 
-    /// Which runs go by what is kept. `elsewhere`: bytes that runs take outside of the store. Runs in `live` stay.
+    /// Which runs would be deleted under `keep`. `elsewhere`: bytes that runs take outside of the store. Runs in `live`
+    /// stay.
     pub async fn pruning(
         &self,
         keep: Keep,
@@ -276,14 +277,14 @@ impl Store {
         self.apart(move |path, wait| pruning::plan(path, wait, keep, &elsewhere, &live)).await
     }
 
-    /// Takes runs away and gives their room back to the disk. Runs that were pinned since, or go on, stay, and so do runs
-    /// about which something was said, if they are kept for that.
+    /// Deletes runs and returns their space to the disk. Runs that were pinned since, or go on, stay, and so do
+    /// reviewed runs if `keep` says so.
     pub async fn prune(&self, runs: Vec<RunId>, keep: Keep) -> Result<Pruned, TraceError> {
         let own = self.ask(|ledger| ledger.claim()).await?;
         self.apart(move |path, wait| pruning::prune(path, wait, &own, &runs, keep)).await
     }
 
-    /// Work on a connection and a thread of its own.
+    /// Work on a separate connection and thread.
     async fn apart<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Utf8Path, Duration) -> Result<T, TraceError> + Send + 'static,
@@ -291,7 +292,7 @@ impl Store {
         let (answer, answered) = oneshot::channel();
         let (path, wait, turn) = (self.path.clone(), self.wait, self.apart.clone());
         let thread = std::thread::Builder::new().name("trace-apart".into());
-        // Nobody listens any more where the caller was cancelled; what was done stays done.
+        // If the caller was cancelled, there is no receiver; what was done stays done.
         let begun = thread.spawn(move || {
             let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
             drop(answer.send(work(&path, wait)));
@@ -300,20 +301,21 @@ impl Store {
         answered.await.map_err(|_| TraceError::Closed)?
     }
 
-    /// Whether there was such a run. One that goes on is not deleted.
+    /// Returns whether there was such a run. A running one is not deleted.
     pub async fn delete(&self, id: RunId) -> Result<bool, TraceError> {
         self.ask(move |ledger| ledger.delete(id)).await
     }
 
-    /// Takes in what [`export::to_jsonl`] wrote. A run that is here already, or the beginning of one, stays as it is;
-    /// another run of its id is taken in under an id of its own; one without an end is kept as `interrupted`. Returns the
-    /// id by which it is here.
+    /// Imports a run written by [`export::to_jsonl`]. A run that is here already, or the beginning of one, stays as it
+    /// is; another run with the same id is imported under a new id; one without an end is kept as `interrupted`.
+    /// Returns the id by which it is here.
     pub async fn import_jsonl(&self, text: &str, bundled: bool) -> Result<RunId, TraceError> {
         let export::Read { run, events, review, .. } = export::read_jsonl(text)?;
         self.import(run, events, review, bundled).await
     }
 
-    /// As [`Store::import_jsonl`], of what was read already. `review`: what was said in the file; what was said here stays.
+    /// As [`Store::import_jsonl`], of events that were read already. `review`: the review in the file; a review that is
+    /// here stays.
     pub async fn import(
         &self,
         run: RunId,
@@ -324,8 +326,9 @@ impl Store {
         self.ask(move |ledger| ledger.import(run, events, &review, bundled)).await
     }
 
-    /// As [`Store::import`], a piece at a time if the run is long, so that others record meanwhile. `went`: hears how many
-    /// events are written of how many, and says whether to go on. `None`: it said no, and nothing is left of the run.
+    /// As [`Store::import`], a piece at a time if the run is long, so that others record in the meantime. `went` is
+    /// called with the number of written events and of all, and returns whether to go on. `None`: it said no, and
+    /// nothing is left of the run.
     pub async fn import_stoppable(
         &self,
         run: RunId,
@@ -336,7 +339,7 @@ impl Store {
         let (is_here, now) = self.ask(move |ledger| Ok((ledger.knows(run)?, ledger.now()))).await?;
         let (id, events) = match is_here {
             false => (Some(run), events),
-            // What is here is compared with all of it.
+            // The stored run is compared with all of it.
             true => {
                 let events = events.into_vec()?;
                 let ask = move |ledger: &mut Ledger| Ok((ledger.is_new(run, &events)?, events));
@@ -369,7 +372,7 @@ impl Store {
     ) -> Result<T, TraceError> {
         let (answer, answered) = oneshot::channel();
         let job = move |ledger: &mut Ledger| {
-            // Nobody listens any more where the caller was cancelled; what was written stays written.
+            // If the caller was cancelled, there is no receiver; what was written stays written.
             let told = ledger.begin().and_then(|()| question(ledger)).map_err(|error| ledger.named(error));
             answer.send(told).ok();
         };
@@ -378,14 +381,14 @@ impl Store {
     }
 }
 
-/// Does what is asked, in order, until nobody can ask any more. Events of runs that wait at the same time are written
-/// together. `full`: hears each time that the log has so much in it that it goes into the file.
+/// Answers questions, in order, until all senders are gone. Events of runs that wait at the same time are written
+/// together. `full` gets a signal each time the log is long enough to be moved into the file.
 fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>, full: &mpsc::SyncSender<()>) {
     let (mut next, mut usual, mut pages) = (None, 1, 0);
     while let Some(job) = next.take().or_else(|| queue.recv().ok()) {
         let first = match job {
             Job::Ask(ask) => {
-                // A fault ends one question, not the store for all runs; whoever asked hears that nobody answers.
+                // A panic ends one question, not the store for all runs; the caller sees that no answer comes.
                 let _ = catch_unwind(AssertUnwindSafe(|| ask(ledger)));
                 continue;
             }
@@ -397,20 +400,20 @@ fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>, full: &mpsc::SyncSende
         let (entries, answers): (Vec<_>, Vec<_>) =
             appends.into_iter().map(|append| (append.entry, append.answer)).unzip();
         for (answer, written) in answers.into_iter().zip(ledger.append(&entries)) {
-            // Nobody listens any more where the caller was cancelled; what was written stays written.
+            // If the caller was cancelled, there is no receiver; what was written stays written.
             answer.send(written).ok();
         }
         pages += entries.iter().map(Entry::pages).sum::<usize>();
         if pages >= database::CHECKPOINT_PAGES as usize {
             pages = 0;
-            // Without that thread, whoever records does it.
+            // Without that thread, the next write does it.
             full.try_send(()).ok();
         }
     }
 }
 
-/// What is written together with this, and what is asked behind it. `usual`: with the write before, so many were written;
-/// whoever records alone waits for nobody.
+/// What is written together with this, and the next question after it. `usual`: how many were written together the last
+/// time; a run that records alone does not wait for others.
 fn gathered(first: Append, queue: &mpsc::Receiver<Job>, usual: usize) -> (Vec<Append>, Option<Job>) {
     let (mut appends, until) = (vec![first], Instant::now() + GATHERING);
     while appends.len() < TOGETHER {

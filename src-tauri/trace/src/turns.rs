@@ -1,4 +1,4 @@
-//! The turns of the user in a run: each from what the user said to what came of it.
+//! The turns of the user in a run: each from the prompt to its outcome.
 
 use super::{Event, EventKind, RunSetup, Step, StepKind};
 use crate::clock::Millis;

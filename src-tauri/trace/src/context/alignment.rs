@@ -1,11 +1,11 @@
-//! Which origin belongs to which message. There is one for each message of the conversation, in its order; a protocol may
-//! have left out or run together some of them.
+//! Which origin belongs to which message. There is one for each message of the conversation, in its order; a protocol
+//! may have left out or merged some of them.
 
 use super::wire::ShownMessage;
 use crate::MessageOrigin;
 use model::{Document, Image, Role, tokens};
 
-/// For each message its origin, where it has one.
+/// For each message its origin, if it has one.
 pub fn align<'a>(shown: &[ShownMessage], origins: &[&'a MessageOrigin]) -> Vec<Option<&'a MessageOrigin>> {
     let mut spare = origins.len().saturating_sub(shown.len());
     let mut rest = origins;
@@ -23,7 +23,7 @@ pub fn align<'a>(shown: &[ShownMessage], origins: &[&'a MessageOrigin]) -> Vec<O
     aligned.collect()
 }
 
-/// How many of the origins are of messages that were left out before this one.
+/// How many origins before this message's belong to messages that were left out.
 fn skipped(message: &ShownMessage, origins: &[&MessageOrigin]) -> usize {
     let fits = |origin: &&MessageOrigin| may_be_of(message, origin);
     let mut fitting = origins.iter().enumerate().filter(|(_, origin)| fits(origin));
@@ -37,7 +37,7 @@ fn skipped(message: &ShownMessage, origins: &[&MessageOrigin]) -> usize {
     origins.iter().position(is_alike).unwrap_or(first)
 }
 
-/// Where a protocol takes system messages at its head only, further ones are the user's.
+/// If a protocol takes system messages only at its head, later ones become the user's.
 fn may_be_of(message: &ShownMessage, origin: &MessageOrigin) -> bool {
     message.role == origin.role || (message.role == Role::User && origin.role == Role::System)
 }

@@ -16,7 +16,7 @@ pub fn difference(recorded: &str, sent: &str) -> Option<Words> {
     }
 }
 
-/// As [`difference`], of what was said alone: neither the framework's instructions nor its tools count.
+/// As [`difference`], but only of the conversation: the framework's instructions and tools do not count.
 pub fn difference_of_messages(recorded: &str, sent: &str) -> Option<Words> {
     let said = |body: &str| {
         let messages = wire::read(body).messages.into_iter();
@@ -95,14 +95,14 @@ fn of_tools(then: &[ShownTool], now: &[ShownTool]) -> Option<Words> {
     other.map(|(_, now)| message!("it describes the tool {} differently", "它对工具 {} 的描述不同", now.name))
 }
 
-/// What a text has where it parts from another.
+/// An excerpt of a text around the place where it starts to differ from another.
 fn excerpt(text: &str, at: usize) -> String {
     let start = text.floor_char_boundary(at.saturating_sub(LEAD));
     let shown: String = text[start..].chars().take(EXCERPT).collect();
     format!("{shown:?}")
 }
 
-/// Bytes shown before the place where texts part.
+/// Bytes shown before the place where texts start to differ.
 const LEAD: usize = 12;
 /// Characters shown in all.
 const EXCERPT: usize = 48;

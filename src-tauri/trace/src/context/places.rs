@@ -1,5 +1,5 @@
-//! Where in a run's record the context at each step begins: the checkpoints from which a context is put together without
-//! the run before it. They are made in one pass over the events, whose bodies they do not look at, and grow with the run.
+//! Where in a run's record the context at each step begins: the checkpoints from which a context is put together
+//! without the run before it. They are made in one pass over the events, without their bodies, and grow with the run.
 
 use std::collections::HashMap;
 
@@ -32,15 +32,15 @@ struct Source {
 struct Begun {
     seq: u32,
     list: usize,
-    /// Its place in the list, or where it would be: it need not be one that contexts are made of.
+    /// Its place in the list, or where it would be inserted: contexts need not be made of it.
     place: usize,
 }
 
-/// What is read of the record for the context at a step, by the numbers of the events, ascending.
+/// Numbers of the events that must be read for the context at a step, ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reads {
     pub events: Vec<u32>,
-    /// Those of them whose bodies are read.
+    /// The numbers whose bodies are read as well.
     pub bodies: Vec<u32>,
 }
 
@@ -77,8 +77,8 @@ impl Places {
         self.begun.get(step as usize).map(|begun| begun.list)
     }
 
-    /// From the last request before the step, or the one that it goes on from, to the next; and the requests before whose
-    /// origins these keep.
+    /// From the last request before the step, or the one that it continues, to the next; and earlier requests that
+    /// these take origins from.
     pub fn reads(&self, step: u32) -> Option<Reads> {
         let begun = self.begun.get(step as usize)?;
         let list = &self.lists[begun.list];

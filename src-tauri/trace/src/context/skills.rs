@@ -68,7 +68,7 @@ impl Loads {
 /// The skills whose instructions came with a prompt that named them, by the step of the prompt.
 fn with_prompts(steps: &[Step], step: u32, messages: &[ContextMessage]) -> Vec<SkillInContext> {
     let mut found: Vec<SkillInContext> = Vec::new();
-    // What the user says follows an answer, or begins the conversation; what follows results was loaded by a call.
+    // A prompt follows an answer, or begins the conversation; texts after results were loaded by a call.
     let mut behind_results = false;
     for (place, message) in messages.iter().enumerate() {
         if message.role != Role::User {

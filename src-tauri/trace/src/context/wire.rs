@@ -1,5 +1,5 @@
-//! A recorded request body, read for display. Whatever cannot be read is left out: the body itself is there to look at.
-//! Each message of the conversation is one message here too, in its order, whatever the protocol makes of it.
+//! A recorded request body, read for display. Unreadable parts are left out: users can look at the body itself. Each
+//! message of the conversation is one message here too, in its order, whatever the protocol makes of it.
 
 mod anthropic;
 mod bedrock;
@@ -43,7 +43,7 @@ pub struct ShownMessage {
     pub cache_point: bool,
 }
 
-/// The body of any protocol, told by its shape: runs that were taken in from elsewhere do not say which it is.
+/// The body of any protocol, recognised by its shape: imported runs do not say which protocol it is.
 pub fn read(body: &str) -> Shown {
     let Ok(value) = serde_json::from_str::<Value>(body) else { return Shown::default() };
     let messages = if responses::is_shape_of(&value) {
@@ -64,7 +64,7 @@ pub fn is_anthropic(request: &Value) -> bool {
     anthropic::is_shape_of(request)
 }
 
-/// The protocol of a body, told as [`read`] tells it.
+/// The protocol of a body, recognised as in [`read`].
 pub fn protocol(body: &str) -> Protocol {
     let value = serde_json::from_str::<Value>(body).unwrap_or_default();
     if responses::is_shape_of(&value) {
@@ -106,7 +106,7 @@ impl ShownMessage {
         self.files() == other.files()
     }
 
-    /// What is in its files. Not every protocol keeps their names and formats.
+    /// The contents of its files.
     fn files(&self) -> Vec<&str> {
         self.documents.iter().map(|document| document.data.as_str()).collect()
     }
@@ -116,7 +116,7 @@ impl ShownMessage {
         Self { images: images(content), documents: documents(content), ..Self::said(role, text(content)) }
     }
 
-    /// A block that stands behind others.
+    /// A block that is after others.
     fn add(&mut self, block: &Value) {
         self.images.extend(image(block));
         self.documents.extend(document(block));

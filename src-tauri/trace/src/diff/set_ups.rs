@@ -1,6 +1,6 @@
-//! What requests have in front of the conversation, by sums: instructions and tools. Bodies repeat each other and are most of
-//! a run, so a body is read only where the rest of the record says that these may have changed: by the origins of system
-//! messages, and by the tokens that no message has, which are those of the tools.
+//! Sums of what requests have before the conversation: instructions and tools. Bodies repeat each other and are most of
+//! a run, so a body is read only if the rest of the record says that these may have changed: the origins of system
+//! messages, or the tokens that belong to no message, which are those of the tools.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,17 +37,17 @@ const MOST: usize = 200;
 /// Bodies that are in memory at once.
 const AT_ONCE: usize = 8;
 
-/// Those of a run whose events come one after the other.
+/// The set-ups of a run whose events come one after the other.
 #[derive(Debug, Default)]
 pub struct SetUps {
-    /// A fork has one of its own from where it begins.
+    /// A fork has another one from where it begins.
     folders: Vec<String>,
     /// Another program counted its tokens.
     is_imported: bool,
     conversations: HashMap<Option<String>, Conversation>,
-    /// For each request, by its number, the one whose body says its set-up; it may be the same.
+    /// For each request, by its number, the request whose body shows its set-up; it may be the request itself.
     said_by: HashMap<u32, u32>,
-    /// Whose bodies are still to be read.
+    /// Requests whose bodies are still to be read.
     wanted: Vec<u32>,
     asked: usize,
     known: HashMap<u32, SetUp>,
@@ -69,7 +69,7 @@ struct Head {
 
 #[derive(Debug, Clone, Copy)]
 struct Last {
-    /// What changes if the set-up does.
+    /// Values that change together with the set-up.
     sign: (Sum, u32),
     /// `None`: too many were read.
     said_by: Option<u32>,
@@ -101,7 +101,7 @@ impl SetUps {
 
     fn said_by(&mut self, event: &Event, kept: usize, origins: &[MessageOrigin], tokens: u32) -> Option<u32> {
         let conversation = self.conversations.entry(event.within.clone()).or_default();
-        // A request of another program without a body goes on from the one before it.
+        // A request of another program without a body continues the one before it.
         if let (true, true, Some(last)) = (self.is_imported, origins.is_empty(), conversation.last) {
             return last.said_by;
         }
@@ -125,7 +125,7 @@ impl SetUps {
         (!some.is_empty()).then(|| Reads { events: some.clone(), bodies: some })
     }
 
-    /// What was [wanted](SetUps::wanted).
+    /// Reads the requests that were [wanted](SetUps::wanted).
     pub fn read(&mut self, requests: &[Event]) {
         for event in requests {
             if let EventKind::Requested { body, .. } = &event.kind

@@ -121,7 +121,7 @@ fn pictures(out: &mut String, images: &[Image], name: &str) {
 
 const FILE: Wording = Wording::new("File", "文件");
 
-/// Each by its name, format and size.
+/// Each by name, format and size.
 fn files(out: &mut String, documents: &[Document], name: &str) {
     for document in documents {
         let _ = write!(out, "{name}: {}\n\n", plain(&document.described()));

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::{Event, EventKind, RunId, RunSetup, context, fold};
 use model::{Document, Image, Message, Part, Role, ToolCall, documents};
 
-/// What all forms are made of.
+/// The common source of all formats.
 struct Conversation {
     model: String,
     system: Vec<String>,
@@ -158,7 +158,7 @@ fn openai_call(call: &ToolCall) -> Value {
 /// Anthropic's limit of an answer, which a request must name.
 const ANSWER_TOKENS: u32 = 4096;
 
-/// A request of Anthropic Messages. Results of tools are said by the user, and nobody speaks twice in a row.
+/// A request of Anthropic Messages. Results of tools are in the user's messages, and user and assistant alternate.
 pub fn to_anthropic(events: &[Event], setup: &RunSetup) -> String {
     let Conversation { model, mut system, tools, messages } = Conversation::of(events, setup);
     let mut told: Vec<(&str, Vec<Value>)> = Vec::new();
@@ -217,7 +217,7 @@ pub fn to_anthropic(events: &[Event], setup: &RunSetup) -> String {
     format!("{whole:#}\n")
 }
 
-/// As an object, which some protocols want; what is none is below `arguments`.
+/// As an object, which some protocols require; anything else is put under the key `arguments`.
 fn arguments(call: &ToolCall) -> Value {
     match serde_json::from_str(&call.arguments) {
         Ok(Value::Object(fields)) => Value::Object(fields),

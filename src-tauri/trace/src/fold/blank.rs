@@ -1,4 +1,4 @@
-//! Steps as they begin, before anything came in, and as they are kept where nobody reads them.
+//! Steps as they begin, without contents, and as they are kept without their texts.
 
 use crate::StepKind;
 use harness::Disclosure;
@@ -45,7 +45,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
     }
 }
 
-/// Takes out what may be long and what no later event looks at.
+/// Removes texts that may be long and that no later event needs.
 pub(super) fn forget_texts(kind: &mut StepKind) {
     match kind {
         StepKind::Prompt { text, images, .. } => (*text, *images) = (String::new(), Vec::new()),
@@ -65,8 +65,8 @@ pub(super) fn forget_texts(kind: &mut StepKind) {
 /// Bytes of a text that stay in a step whose texts are shortened: enough for its line in a list. Tests have short texts.
 const BEGINNING: usize = if cfg!(test) { 1 } else { 240 };
 
-/// Keeps the beginnings of long texts. Whether anything went. What skills were loaded by stays whole: whether it is still
-/// in a context is told by it.
+/// Keeps the beginnings of long texts. Returns whether anything was cut. Texts that loaded skills stay whole: they are
+/// needed to see whether the skill is still in a context.
 pub(super) fn shorten(kind: &mut StepKind) -> bool {
     let mut went = false;
     match kind {
@@ -110,8 +110,8 @@ fn cut(text: &mut String) -> bool {
     goes
 }
 
-/// Puts the content of a step that was made of its own events alone into one that is shortened. What it cost, and which model
-/// was asked, goes by the whole run, and so does who leads a turn.
+/// Restores a shortened step from one that was made of its own events alone. Cost, model, and the framework of a turn
+/// depend on the whole run and stay as they are.
 pub(crate) fn put_back(kind: &mut StepKind, mut whole: StepKind) {
     if let (StepKind::Answer { spent, model, .. }, StepKind::Answer { spent: cost, model: asked, .. }) =
         (&mut whole, &*kind)

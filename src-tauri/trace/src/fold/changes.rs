@@ -1,4 +1,5 @@
-//! What an event changed of the steps, in few words: whoever holds the steps follows a run by it without folding events.
+//! A compact description of what an event changed in the steps: with it, a holder of the steps can follow a run without
+//! folding events.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -47,7 +48,7 @@ impl StepChange {
         }
     }
 
-    /// Makes the change in the step that it is about.
+    /// Applies the change to its step.
     pub fn apply(&self, step: &mut Step) {
         match self {
             Self::Streamed { text: more, reasoning: thought, first_token: waited, .. } => {
@@ -72,8 +73,8 @@ impl Fold {
         self.changes(event, changed)
     }
 
-    /// Of the steps that the last event changed, those that began with it or whose content it changed, but for text that
-    /// came in.
+    /// Of the steps that the last event changed, those that began with it or whose content it changed, except for text
+    /// that came in.
     pub(crate) fn told<'a>(&'a self, event: &'a Event) -> impl Iterator<Item = &'a Step> {
         let told = self.told.iter().enumerate().filter(|(at, place)| !self.told[..*at].contains(place));
         told.filter_map(|(_, place)| self.steps.get(*place)).filter(|step| !is_streamed(event, step))
@@ -121,7 +122,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whoever_follows_the_changes_has_the_steps(events in sample::any_events()) {
+        fn applying_the_changes_gives_the_steps(events in sample::any_events()) {
             let mut known: Vec<Step> = Vec::new();
             let mut fold = Fold::new();
             for event in &events {
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_comes_in_is_told_piece_by_piece() {
+    fn an_incoming_text_is_pushed_piece_by_piece() {
         let mut fold = Fold::new();
         let events = sample::events_of([
             sample::requested(0, &[sample::user()]),

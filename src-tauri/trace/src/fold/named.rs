@@ -23,7 +23,8 @@ impl Fold {
     }
 }
 
-/// Whose instructions are in what the user says behind the last answer. What follows results was loaded by a call.
+/// The skills whose instructions are in the user's messages after the last answer. Instructions after results were
+/// loaded by a call.
 fn named(origins: &[MessageOrigin]) -> Vec<String> {
     let answer = origins.iter().rposition(|message| message.role == Role::Assistant);
     let (mut found, mut behind_results): (Vec<String>, bool) = (Vec::new(), false);
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_follows_the_run_hears_of_it_with_the_request() {
+    fn followers_of_the_run_get_it_with_the_request() {
         let (mut fold, mut told) = (Fold::new(), Vec::new());
         for event in run() {
             let changed = fold.follow(&event).steps;

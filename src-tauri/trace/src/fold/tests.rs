@@ -1,4 +1,4 @@
-//! Steps of whole runs, and of what no run should send.
+//! Steps of whole runs, and of events that no run should send.
 
 use super::super::{Decision, Departures, Enforcement, ForkedFrom, Layer, Reached, Subject, sample};
 use super::*;
@@ -559,7 +559,7 @@ fn token_counts_of_a_run_from_elsewhere_overflow_nothing() {
     assert!(steps(&events).iter().any(|step| step.context_tokens == u32::MAX));
 }
 
-/// Looked for from the end of the run each time, the last prompt and the last call would take minutes.
+/// If the last prompt and the last call were searched for from the end each time, this would take minutes.
 #[test]
 fn a_long_run_costs_no_more_than_its_length() {
     let said = [serde_json::json!({"role": "user", "content": "x"})];

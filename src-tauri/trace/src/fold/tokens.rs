@@ -1,4 +1,4 @@
-//! What each step adds to its conversation's context, counted anew where a later event knows better.
+//! What each step adds to its conversation's context, counted again if a later event has better numbers.
 
 use super::{Fold, Within};
 use crate::{MessageOrigin, Step, StepKind};
@@ -14,14 +14,14 @@ impl Fold {
         vec![prompt.index as usize]
     }
 
-    /// What the user said since the last request of a conversation, where anything was.
+    /// The user's prompt since the last request of a conversation, if there was one.
     pub(super) fn said_since(&self, within: &Within) -> Option<usize> {
         let request = self.request(within)?;
         let (_, last) = self.conversation(within).prompts?;
         (last > request.step).then_some(last)
     }
 
-    /// The next request shows what is there with a further prompt. Frameworks may keep less than there was: then the
+    /// The next request shows the context with the further prompt. Frameworks may have dropped messages: then the
     /// prompt adds nothing.
     pub(super) fn measure_further_prompt(&mut self, prompt: usize, tokens: u32) -> Vec<usize> {
         let step = &mut self.steps[prompt];
@@ -49,7 +49,7 @@ impl Fold {
         changed
     }
 
-    /// What a framework says to the model behind the replies of a round, such as the instructions of a skill that a call
+    /// A framework's text for the model after the replies of a round, such as the instructions of a skill that a call
     /// loaded, counts to the last call before it. `fresh` as above.
     pub(super) fn measure_injected(&mut self, within: &Within, fresh: &[MessageOrigin]) -> Vec<usize> {
         let answer = fresh.iter().rposition(|origin| origin.role == Role::Assistant);
@@ -66,7 +66,7 @@ impl Fold {
         changed
     }
 
-    /// Sums the context of a step's conversation anew behind that step, up to the next answer, which begins from the
+    /// Sums the context of a step's conversation again behind that step, up to the next answer, which begins from the
     /// count of its own request.
     pub(super) fn recount(&mut self, from: usize) -> Vec<usize> {
         let mut changed = Vec::new();

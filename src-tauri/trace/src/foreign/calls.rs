@@ -1,4 +1,4 @@
-//! Requests that are recorded with all their messages: what is new in each is what happened since the one before.
+//! Requests that are recorded with all their messages: the new part of each is what happened since the one before.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
-//! Sessions of Claude Code: lines of an internal format that changes, so what is not known is kept and counted. Lines with
-//! one `message.id` are one answer. Sub-agents are in the same file (`isSidechain`) or in one of their own. Each line names the
-//! one before it (`parentUuid`): where the user went back, what was said since is still in the file and no longer in the context.
+//! Sessions of Claude Code: lines of an internal format that changes, so unknown lines are kept and counted. Lines with
+//! one `message.id` are one answer. Sub-agents are in the same file (`isSidechain`) or in a separate one. Each line
+//! names the one before it (`parentUuid`): if the user went back, later messages are still in the file but no longer in
+//! the context.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,7 +21,7 @@ pub struct ClaudeCode {
     spoken: BTreeMap<Within, (String, Answer)>,
     /// The conversation that a line of a sub-agent belongs to, by its `uuid`.
     threads: HashMap<String, String>,
-    /// What sub-agents were asked, with the call that asked.
+    /// The prompts of sub-agents, with the call that started them.
     asked: Vec<(String, String)>,
     sidechains: u32,
     /// The lines of the run's own conversation since its context was cleared.
@@ -68,7 +69,7 @@ impl ClaudeCode {
         Some(within)
     }
 
-    /// Whether the user went back before saying this, and what was said since is no longer in the context.
+    /// If the user went back before saying this, removes the messages since then from the context.
     fn go_back(&mut self, prompt: &Value) {
         let parent = match prompt.get("parentUuid") {
             Some(Value::Null) => None,
@@ -93,7 +94,7 @@ impl ClaudeCode {
             answers.extend(line.and_then(|line| line.answer));
             above = line.and_then(|line| line.parent);
         }
-        // Calls of one answer are lines with results of their own, of which the next line names one alone.
+        // Each call of one answer is a line with its own result, and the next line names only one of these.
         for (place, line) in self.lines.known().enumerate().take(behind) {
             stays[place] |= match line.kind {
                 LineKind::Prompt => false,
@@ -137,7 +138,7 @@ impl ClaudeCode {
         }
     }
 
-    /// The run waits while a sub-agent speaks, and a sub-agent is done when the run goes on.
+    /// The run waits while a sub-agent works, and the sub-agent is done when the run goes on.
     fn flush_others(&mut self, within: &Within) {
         let Some(record) = &mut self.record else { return };
         let is_over = |other: &&Within| *other != within && (other.is_none() || within.is_none());
@@ -192,7 +193,7 @@ impl ClaudeCode {
     }
 }
 
-/// What is known of a line of the run's own conversation.
+/// Facts about a line of the run's own conversation.
 struct Line {
     /// The place of the line before it.
     parent: Option<usize>,
@@ -206,7 +207,7 @@ enum LineKind {
     /// What the user said.
     Prompt,
     Answer,
-    /// Results, reminders, and what is no message.
+    /// Results, reminders, and lines that are not messages.
     Other,
 }
 

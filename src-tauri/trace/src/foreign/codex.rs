@@ -21,7 +21,7 @@ impl Codex {
         Self { record: None, spoken: Spoken::default(), items: History::default() }
     }
 
-    /// The last turns of the user are no longer in the context, with all that came of them.
+    /// The user's last turns, with everything after them, are no longer in the context.
     fn roll_back(&mut self, turns: &Value, record: &mut Record) {
         let turns = turns.as_u64().and_then(|turns| usize::try_from(turns).ok()).unwrap_or(1);
         let prompts: Vec<usize> =

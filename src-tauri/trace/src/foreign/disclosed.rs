@@ -1,4 +1,4 @@
-//! What a call of another program discloses of a skill, told by the tool and its arguments, where the tool is known.
+//! What a call of another program discloses of a skill, found from the tool and its arguments if the tool is known.
 
 use serde_json::Value;
 
@@ -83,7 +83,8 @@ fn command(arguments: &Value) -> String {
     }
 }
 
-/// The first path of a skill in a command line. What only prints is a file; what else names a script runs it.
+/// The first path of a skill in a command line. A command that only prints reads a file; any other command that names a
+/// script runs it.
 fn of_command(command: &str) -> Disclosure {
     let words = || command.split(|sign: char| sign.is_whitespace() || "'\"|;&<>()`".contains(sign));
     let prints = words().any(|word| PRINTS.contains(&word.rsplit('/').next().unwrap_or_default()));
@@ -103,7 +104,7 @@ fn of_command(command: &str) -> Disclosure {
     Disclosure::None
 }
 
-/// `…/NAME/SKILL.md` are instructions, and what lies below a folder `skills/NAME` is a file of that skill.
+/// `…/NAME/SKILL.md` are instructions, and what is below a folder `skills/NAME` is a file of that skill.
 fn of_path(path: &str) -> Disclosure {
     let parts: Vec<&str> = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").collect();
     if let [.., skill, "SKILL.md" | "skill.md"] = parts[..]

@@ -165,7 +165,7 @@ pub fn message(message: &Value, record: &mut Record, out: &mut Out<'_>) {
     }
 }
 
-/// Results of tools in it are replies, and what else it says is the user's.
+/// Results of tools in it are replies, and the rest is the user's.
 fn said(message: &Value, record: &mut Record) {
     let Value::Array(blocks) = &message["content"] else {
         return record.said(&None, text(&message["content"]), Some(message));
@@ -181,7 +181,8 @@ fn said(message: &Value, record: &mut Record) {
     }
 }
 
-/// What a tool of the provider's returned. What it found is listed; what is for the provider alone is left out.
+/// The result of a tool that runs at the provider. What it found is listed; data that only the provider can use is left
+/// out.
 fn returned(block: &Value) -> Reply {
     let found = &block["content"];
     let code = found["error_code"].as_str();

@@ -1,5 +1,6 @@
-//! What a conversation has so far, for formats in which the user may go back. Only so much of it is held that a long file does
-//! not come into memory whole: of a conversation that is longer, the first messages are missing after that.
+//! The messages of a conversation so far, for formats in which the user may go back. Only a part is held, so that a
+//! long file is never in memory as a whole: if the conversation is longer, its first messages are missing after going
+//! back.
 
 use serde_json::Value;
 use wording::{Message, message};
@@ -10,11 +11,11 @@ use super::record::{Record, Within};
 /// Bytes of messages that are held, about.
 const MOST: usize = 16 << 20;
 
-/// The messages of a conversation since its context was cleared, each with what its format knows of it.
+/// The messages of a conversation since its context was cleared, each with data of its format.
 pub struct History<T> {
     entries: Vec<Entry<T>>,
     bytes: usize,
-    /// The messages before this place are not held any more.
+    /// The messages before this place are no longer held.
     held: usize,
 }
 
@@ -23,7 +24,7 @@ struct Entry<T> {
     /// `None`: it is not held, or there is none.
     message: Option<Box<Value>>,
     bytes: usize,
-    /// Tokens that the context had before it, where that is known.
+    /// Tokens that the context had before it, if that is known.
     before: Option<u32>,
     /// It belongs to the same answer as the message before.
     is_part: bool,
@@ -73,7 +74,7 @@ impl<T> History<T> {
         self.entries.iter_mut().for_each(|entry| change(&mut entry.known));
     }
 
-    /// The user went back: what does not stay is no longer in the context, and the record says so.
+    /// The user went back: drops the messages that do not stay and records that.
     pub fn go_back(&mut self, stays: impl Fn(usize) -> bool, record: &mut Record, within: &Within) {
         let goes = |(place, entry): (usize, &Entry<T>)| (!stays(place)).then_some(entry.before);
         let mut going = self.entries.iter().enumerate().filter_map(goes).peekable();

@@ -19,12 +19,12 @@ use wording::{Message, message};
 
 pub struct Inspect;
 
-/// What is said of all samples.
+/// What the log says about all samples.
 #[derive(Default, Clone)]
 struct Head {
     model: String,
     task: String,
-    /// What is around the samples: with one of them between the two it is a log again.
+    /// The text around the samples: with one sample between the two parts, it is a log again.
     around: Option<(String, String)>,
 }
 
@@ -34,7 +34,7 @@ impl Head {
         Self { model: said("model"), task: said("task"), around }
     }
 
-    /// Of an archive, where it is a file of its own.
+    /// From an archive, where it is a separate file.
     fn of_file(text: &str) -> Option<Self> {
         let log = serde_json::from_str(text).ok()?;
         let fields = text.trim_end().strip_suffix('}')?.trim_end();
@@ -43,9 +43,9 @@ impl Head {
     }
 }
 
-/// A log without its samples: what is before the first and behind the last of them.
+/// A log without its samples: the texts before the first and after the last of them.
 fn around(log: &str, samples: &[&RawValue]) -> Option<(String, String)> {
-    // They were read where they lie.
+    // They were read where they are.
     let place = |part: &str| part.as_ptr().addr().checked_sub(log.as_ptr().addr());
     let (first, last) = (samples.first()?.get(), samples.last()?.get());
     let before = log.get(..place(first)?)?.trim_end();
@@ -76,7 +76,7 @@ impl Format for Inspect {
     fn end(&mut self, _: &mut Out<'_>) {}
 }
 
-/// An archive: `header.json`, and `samples/…json`. One that was cut off gives what is whole in it.
+/// An archive: `header.json`, and `samples/…json`. If it was cut off, its complete files are read.
 pub fn archive(mut input: impl Read + Seek, out: &mut Out<'_>) -> Result<(), Message> {
     let error = match zip::ZipArchive::new(&mut input) {
         Ok(archive) => return logged(archive, out),
@@ -99,8 +99,8 @@ fn broken(error: &dyn std::fmt::Display) -> Message {
     message!("the archive cannot be read: {error}", "无法读取归档：{error}")
 }
 
-/// Puts the directory that an archive lacks behind the files that are whole in it, and says how many these are. Each file
-/// has a head of its own, which the directory repeats.
+/// Appends the missing directory of an archive to its complete files, and returns how many these are. Each file has its
+/// own header, which the directory repeats.
 fn with_directory(bytes: &mut Vec<u8>) -> Option<u32> {
     const HEAD: usize = 30;
     let two = |at: &[u8]| usize::from(u16::from_le_bytes([at[0], at[1]]));
@@ -145,7 +145,7 @@ fn logged(mut archive: zip::ZipArchive<impl Read + Seek>, out: &mut Out<'_>) -> 
             .compression()
             .eq(&zip::CompressionMethod::ZSTD);
         let mut bytes = Vec::new();
-        // What an archive says of its sizes may be a lie.
+        // The sizes that an archive states may be false.
         let read = match is_zstandard {
             true => unpack(archive.by_index_raw(place).map_err(|error| broken(&error))?, &mut bytes),
             false => {
@@ -240,7 +240,7 @@ fn tell(head: &Head, sample: &Value, line: u32, written: &str, out: &mut Out<'_>
                 request.is_object().then(|| request.to_string()).filter(|body| crate::context::is_readable(body));
             calls.take(&mut record, &None, fields, input, body, told);
         }
-        // What came behind the last request.
+        // What came after the last request.
         for message in items(&whole(&sample["messages"])).filter(|message| message["role"] == "tool") {
             let id = message["tool_call_id"].as_str().unwrap_or_default();
             if record.awaits(&None, id) {

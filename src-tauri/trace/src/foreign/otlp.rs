@@ -1,6 +1,6 @@
 //! Spans of OpenTelemetry as JSON (OTLP), which protobuf becomes before it is read, with the attributes of its GenAI
-//! conventions, of OpenLLMetry or of OpenInference. The spans of one trace are one run. Messages may also come as records of
-//! a log, which name the span that they are about; where that is in no file, the records alone are the request.
+//! conventions, of OpenLLMetry or of OpenInference. The spans of one trace are one run. Messages may also come as log
+//! records, which name their span; if that span is in no file, the records alone make up the request.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ struct Span {
     start: Millis,
     end: Millis,
     attributes: Map<String, Value>,
-    /// What happened in it: older conventions have the messages there.
+    /// Its events: older conventions have the messages there.
     events: Vec<(String, Map<String, Value>)>,
     error: Option<String>,
 }
@@ -136,7 +136,7 @@ fn read_record(record: &Value) -> Logged {
     let named = field(record, "eventName", "event_name").as_str().filter(|name| !name.is_empty()).map(str::to_owned);
     let name = named.or_else(|| told.get("event.name").and_then(Value::as_str).map(str::to_owned));
     let body = match any(&record["body"]) {
-        // Some write what is no text as one.
+        // Some programs write other values as text.
         Value::String(written) => match serde_json::from_str(&written) {
             Ok(Value::Object(fields)) => fields,
             _ => Map::from_iter([("content".to_owned(), written.into())]),
@@ -453,7 +453,7 @@ fn of_event(role: &str, attributes: &Map<String, Value>) -> Value {
     let mut told = attributes.clone();
     told.insert("role".to_owned(), role.into());
     for key in ["content", "tool_calls"] {
-        // What is no text is written as one.
+        // Values that are not texts are written as text.
         let read = told.get(key).and_then(read_json).filter(|read| read.is_array() || read.is_object());
         if let Some(read) = read {
             told.insert(key.to_owned(), read);
@@ -538,7 +538,7 @@ fn tell(trace: Trace, record: &mut Record, out: &mut Out<'_>) {
     let Trace { lines, mut spans, logged } = trace;
     put_to_spans(logged, &mut spans);
     lines.iter().for_each(|(line, text)| record.source(*line, text));
-    // What a tool did comes when it is done, and a request when it is made.
+    // A tool's result is placed at its end, and a request at its beginning.
     spans.sort_by_key(|span| if span.job() == Job::Tool { (span.end, 0) } else { (span.start, 1) });
     let by_id: BTreeMap<&str, &Span> = spans.iter().map(|span| (span.id.as_str(), span)).collect();
     let within = |span: &Span| -> Within {
@@ -563,7 +563,7 @@ fn tell(trace: Trace, record: &mut Record, out: &mut Out<'_>) {
                 let input = span.input();
                 let mut answer = span.answer();
                 if answer.text.is_empty() && answer.calls.is_empty() {
-                    // Nothing was recorded of the answer but what was carried out of it.
+                    // Of the answer, only the calls that were carried out were recorded.
                     let next =
                         spans[place + 1..].iter().take_while(|next| next.job() != Job::Model || within(next) != own);
                     let done = next.filter(|next| next.job() == Job::Tool && within(next) == own);

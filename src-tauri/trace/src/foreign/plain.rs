@@ -114,7 +114,7 @@ pub fn image(part: &Value) -> Option<Image> {
         Some("blob" | "media") => {
             of_base64(&kind(part), &part["content"]).or_else(|| of_base64(&kind(part), &part["data"]))
         }
-        // What the provider made, of which the item does not say the kind.
+        // Output of the provider whose kind the item does not say.
         Some("image_generation_call") => {
             let data = part["result"].as_str()?.to_owned();
             Some(Image { media_type: ImageKind::Png, data })
@@ -128,7 +128,7 @@ pub fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A string, or the texts of a list of parts. What is no text is named in brackets.
+/// A string, or the texts of a list of parts. Other parts are named in brackets.
 pub fn text(content: &Value) -> String {
     match content {
         Value::Null => String::new(),

@@ -9,7 +9,7 @@ use wording::{Message, message};
 /// Control characters that texts have.
 const OF_TEXTS: [u8; 4] = [b'\t', b'\n', b'\r', 0x0c];
 
-/// Whether a file that begins so is no text.
+/// Whether a file that begins with these bytes is binary.
 pub fn is_binary(head: &[u8]) -> bool {
     head.iter().any(|byte| *byte < b' ' && !OF_TEXTS.contains(byte))
 }
@@ -48,7 +48,7 @@ fn framed(bytes: &[u8], length: Length) -> Option<Vec<Told>> {
         let body = rest.get(..long);
         match (body.and_then(told), body) {
             (Some(told), _) => found.push(told),
-            // The first one tells what the file is.
+            // The first one decides what kind of file it is.
             (None, _) if found.is_empty() => return None,
             (None, Some(_)) => found.push(Err(message!("not a message of OTLP", "不是 OTLP 消息"))),
             (None, None) => {
@@ -79,7 +79,7 @@ fn records(bytes: &[u8]) -> Option<ExportLogsServiceRequest> {
     (has_time && (first.body.is_some() || !first.attributes.is_empty())).then_some(request)
 }
 
-/// `None`: it is no message of OTLP.
+/// `None`: it is not a message of OTLP.
 fn told(bytes: &[u8]) -> Option<Told> {
     let told = spans(bytes).map(|spans| serde_json::to_string(&spans));
     let told = told.or_else(|| records(bytes).map(|records| serde_json::to_string(&records)))?;

@@ -19,7 +19,7 @@ use wording::{Message as Words, message};
 /// `None`: the run's own conversation.
 pub type Within = Option<String>;
 
-/// What an answer is made of, as far as the file says it.
+/// The parts of an answer, as far as the file has them.
 #[derive(Default)]
 pub struct Answer {
     pub text: String,
@@ -60,10 +60,10 @@ pub struct Record {
 struct Conversation {
     turn: u32,
     tokens: u32,
-    /// What the next request has that no event before it says: the first request, and the first after the context was
+    /// The parts of the next request that no earlier event has: the first request, and the first after the context was
     /// cleared. `None`: nothing.
     base: Option<Base>,
-    /// Fields of its first request: what is cleared is the messages alone.
+    /// Fields of its first request: clearing removes only the messages.
     fields: Map<String, Value>,
     begun: bool,
     /// Calls without a reply.
@@ -80,12 +80,12 @@ struct Base {
     messages: Vec<Value>,
 }
 
-/// What clients put in front of what the user says, as a message of the user. It stays one if the conversation is written in
-/// another form.
+/// Texts that clients put before the prompt, as a user message. They stay one if the conversation is written in another
+/// form.
 const PUT_IN_FRONT: [&str; 4] =
     ["<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<skills_instructions>"];
 
-/// What the user said of a message; `None`: nothing.
+/// The part of a message that the user said; `None`: nothing.
 fn own_words(said: &str, written: Option<&Value>) -> Option<String> {
     if !is_put_in_front(said) {
         return Some(said.to_owned());
@@ -170,7 +170,8 @@ impl Record {
         conversation.base.get_or_insert_default().fields.insert(name.to_owned(), value);
     }
 
-    /// Something that the model is shown and that nobody said: a system message, a reminder, what a framework adds.
+    /// Something that the model is shown although neither the user nor a tool said it: a system message, a reminder,
+    /// what a framework adds.
     pub fn shown(&mut self, within: &Within, role: Role, shown: impl Into<Content>) {
         self.show_early_of_begun(within);
         self.add(within, role, shown.into(), None);
@@ -219,7 +220,8 @@ impl Record {
         conversation.base = Some(Base::default());
     }
 
-    /// The user went back to where a conversation had these messages and so many tokens: the next request goes on from there.
+    /// The user went back to where a conversation had these messages and this many tokens: the next request continues
+    /// from there.
     pub fn went_back(&mut self, within: &Within, messages: Vec<Value>, tokens: u32) {
         self.show_early(within);
         let conversation = self.conversation(within);
@@ -367,7 +369,7 @@ impl Record {
         self.ended = Some((status, error));
     }
 
-    /// The whole run; `None` where nobody said anything.
+    /// The whole run; `None` if it has no messages.
     pub fn finish(mut self) -> Option<(RunId, Spool)> {
         if !self.has_begun() {
             return None;
@@ -477,7 +479,7 @@ impl Base {
     }
 }
 
-/// Who put what there is known of tools alone.
+/// System messages come from the framework and the user's from the user; nothing is known of the others.
 fn origins(body: &str) -> Vec<MessageOrigin> {
     let shown = crate::context::shown(body);
     let origin = |(role, text): (Role, String)| {

@@ -1,4 +1,4 @@
-//! Items of OpenAI's Responses: what the model thinks, says and calls, up to what somebody else says, is one answer.
+//! Items of OpenAI's Responses: everything that the model thinks, says and calls in a row is one answer.
 
 use serde_json::Value;
 
@@ -57,7 +57,7 @@ impl Spoken {
                 let id = id.cloned().unwrap_or_else(|| self.nameless());
                 self.called(call(&id, &Value::from(kind.trim_end_matches("_call")), &asked));
                 if item["call_id"].is_string() && !has_reply(item) {
-                    // It comes as an item of its own.
+                    // It comes as a separate item.
                     return;
                 }
                 self.flush(record);
@@ -106,7 +106,7 @@ impl Spoken {
     }
 }
 
-/// Where an item of a call has what came of it.
+/// The fields in which an item of a call may hold its result.
 const REPLIES: [&str; 4] = ["output", "outputs", "results", "result"];
 
 fn has_reply(item: &Value) -> bool {

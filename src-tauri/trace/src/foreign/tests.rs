@@ -67,7 +67,7 @@ fn gists(events: &[Event]) -> Vec<String> {
     fold::steps(events).iter().map(gist).collect()
 }
 
-/// What every fixture tells.
+/// The runs in every fixture.
 const STORY: [&str; 8] = [
     "prompt How many pounds is 1 kilogram?",
     "answer [1]",

@@ -14,7 +14,7 @@ use harness::Disclosure;
 use model::protocol::Protocol;
 use model::{Document, FinishReason, Image, Role, ToolCall, Usage};
 
-/// What this program is called among others.
+/// The name of this program in spans.
 pub const NAME: &str = "skill-workbench";
 
 pub struct Attributes {
@@ -69,7 +69,7 @@ impl Attributes {
         self.text("gen_ai.agent.name", name);
     }
 
-    /// A request and its answer; gives whose protocol it speaks, and the name of the model.
+    /// A request and its answer; returns the provider of its protocol, and the name of the model.
     pub fn request(&mut self, open: &OpenRun, step: &Step, context: Option<&ContextAtStep>) -> (&'static str, String) {
         let StepKind::Answer { text, reasoning, calls, usage, finish, model, agents, first_token, .. } = &step.kind
         else {
@@ -190,7 +190,7 @@ impl Attributes {
         }
     }
 
-    /// What providers count as cached is among the input here as it is in the conventions.
+    /// Cached tokens are included in the input here, as in the conventions.
     fn usage(&mut self, usage: &Usage) {
         let Usage { input, output, cached, cache_written } = usage;
         self.count("gen_ai.usage.input_tokens", i64::from(*input));
@@ -253,7 +253,7 @@ fn held(value: Held) -> Option<AnyValue> {
 
 const OPENAI: &str = "openai";
 
-/// Whose protocol was spoken, which is all that a request tells.
+/// The provider of the protocol, which is all that a request shows.
 fn provider(body: &str) -> &'static str {
     match protocol(body) {
         Protocol::OpenAi | Protocol::OpenAiResponses => OPENAI,

@@ -1,4 +1,4 @@
-//! Work that takes long: on a connection of its own, in small pieces, so that runs are recorded and searched as ever.
+//! Work that takes long: on a separate connection, in small pieces, so that runs are recorded and searched as usual.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub(super) fn connect(path: &Utf8Path, wait: Duration) -> Result<Connection, Tra
     Ok(db)
 }
 
-/// Does a piece. Whoever records waits for the lock with pauses, and must find it free: for as long as it was not.
+/// Does a piece, then rests for as long as the piece took: recorders poll for the lock and must find it free.
 pub(super) fn in_turn<T>(
     db: &mut Connection,
     piece: impl FnOnce(&mut Connection) -> Result<T, TraceError>,
@@ -33,13 +33,13 @@ pub(super) fn in_turn<T>(
 /// Between two pieces, at most.
 const REST: Duration = Duration::from_millis(100);
 
-/// Whether anybody else may want to write. Long work that is alone rests for nobody.
+/// Whether others may want to write. Long work without others needs no rests.
 pub(super) struct Others {
     path: Utf8PathBuf,
     /// By which this process claims the runs that it records.
     own: String,
     recorded: Recording,
-    /// When somebody was looked for the last time, and whether there was one.
+    /// When others were last checked for, and whether there were any.
     looked: Option<(Instant, bool)>,
 }
 
@@ -64,7 +64,7 @@ impl Others {
     fn may_wait(&mut self) -> bool {
         let now = Instant::now();
         if self.recorded.take() {
-            // What was just recorded is followed by more.
+            // More will follow what was just recorded.
             self.looked = Some((now, true));
         }
         let fresh = self.looked.filter(|(at, _)| now - *at < LOOK_EACH);
@@ -74,7 +74,7 @@ impl Others {
     }
 }
 
-/// Other processes, and those who record here, are looked for so often.
+/// How often other processes and recorders are checked for.
 const LOOK_EACH: Duration = Duration::from_millis(200);
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_work_rests_for_whoever_records_here_and_for_other_processes() {
+    fn long_work_rests_for_recorders_here_and_for_other_processes() {
         let folder = tempfile::tempdir().unwrap();
         let path = Utf8PathBuf::try_from(folder.path().join("traces.db")).unwrap();
         let own = Writer::claim(&path).unwrap();

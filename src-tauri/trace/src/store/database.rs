@@ -1,4 +1,4 @@
-//! The file of a store: whose it is, of what version, and how it is opened.
+//! The file of a store: which program wrote it, its version, and how it is opened.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub(super) fn connect(path: &Utf8Path, wait: Duration) -> rusqlite::Result<Conne
     opening::connect(path, OpenFlags::default(), wait)
 }
 
-/// A further connection to a store that is open here already; an error where it is none of this version.
+/// A further connection to a store that is open here already; an error if it is not one of this version.
 pub(super) fn open_beside(path: &Utf8Path, flags: OpenFlags, wait: Duration) -> Result<Connection, TraceError> {
     look(path, wait)?;
     let mut db = opening::connect(path, flags, wait).map_err(|source| refusal(path, source))?;
@@ -56,8 +56,8 @@ pub(super) fn open_beside(path: &Utf8Path, flags: OpenFlags, wait: Duration) -> 
     }
 }
 
-/// Moves what is in the log into the file, as far as nobody reads or writes it just then, and waits for the disk. Runs go on
-/// being recorded: if their own connection did it, some hundred events would wait for that each time.
+/// Moves the log into the file, as far as no one is reading or writing it, and waits for the disk. Runs go on being
+/// recorded: if their own connection did it, some hundred events would wait for that each time.
 pub(super) fn relieve_log(path: &Utf8Path, wait: Duration) -> Result<(), TraceError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = open_beside(path, flags, wait)?;
@@ -65,12 +65,12 @@ pub(super) fn relieve_log(path: &Utf8Path, wait: Duration) -> Result<(), TraceEr
     Ok(())
 }
 
-/// Looks at a file that is there without changing it: one of another program, of a newer version, or that is made so that
-/// it does harm, is refused. What cannot be looked at so is left to the opening.
+/// Looks at a file that is there without changing it: one of another program, of a newer version, or a malicious one is
+/// refused. If it cannot be checked this way, opening decides.
 pub(super) fn look(path: &Utf8Path, wait: Duration) -> Result<(), TraceError> {
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_file() => {}
-        // SQLite would wait for whoever writes into a pipe.
+        // SQLite would wait for a writer of a pipe.
         Ok(facts) if !facts.is_dir() => {
             let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file");
             return Err(TraceError::Access { path: path.to_owned(), source });
@@ -80,7 +80,7 @@ pub(super) fn look(path: &Utf8Path, wait: Duration) -> Result<(), TraceError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match opening::connect(path, flags, wait).map_err(TraceError::from).and_then(|db| is_ours(&db, path)) {
         Err(TraceError::Sql { source }) if opening::is_endless(&source) => Err(endless(path)),
-        // To wait again for what was waited for would be of no use.
+        // Waiting a second time would be of no use.
         Err(TraceError::Sql { source }) if is_locked(&source) => Err(refusal(path, source)),
         Err(TraceError::Sql { .. }) => Ok(()),
         looked => looked,
@@ -151,7 +151,7 @@ pub(super) fn copy(error: &rusqlite::Error) -> rusqlite::Error {
 pub(super) fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
     let pages: u32 = db.pragma_query_value(None, "page_count", |row| row.get(0))?;
     if pages == 0 {
-        // So that room which is free later can be given back. SQLite wants to know it before anything is written.
+        // So that free space can be returned to the disk later. SQLite must know it before anything is written.
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
     db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
@@ -171,7 +171,7 @@ pub(super) fn refusal(path: &Utf8Path, source: rusqlite::Error) -> TraceError {
     }
 }
 
-/// What so many migrations make.
+/// The tables and indexes that this many migrations make.
 #[cfg(test)]
 pub(super) fn migrated(db: &mut Connection, version: usize) {
     MIGRATIONS.to_version(db, version).unwrap();

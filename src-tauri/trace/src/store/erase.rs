@@ -1,15 +1,15 @@
-//! Taking the rows of a run away a few at a time, so that whoever records waits for no more than that. The row of the run
-//! goes first: without it nobody finds the others, and those that a process left when it died go with the next time.
+//! Deletes the rows of a run a few at a time, so that recorders wait only briefly. The row of the run goes first:
+//! without it the others cannot be found, and rows left by a process that died are deleted the next time.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use crate::RunId;
 
-/// Events and steps that go with one commit.
+/// Events and steps that one commit deletes.
 const AT_ONCE: u32 = 2_000;
 
-/// The run itself, and what is small. The rest is taken away by [`rest`] or [`some`]. The connection must not hold the
-/// tables to their references.
+/// Deletes the run itself and small rows. [`rest`] or [`some`] delete the others. The connection must not enforce
+/// foreign keys.
 pub(super) fn run(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
     for table in ["uses", "indexed", "notes", "verdicts", "pins"] {
         tx.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run])?;
@@ -17,7 +17,7 @@ pub(super) fn run(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM runs WHERE id = ?1", [run]).map(drop)
 }
 
-/// All that is left of a run that is not here.
+/// Deletes all remaining rows of a run that was deleted.
 pub(super) fn rest(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<()> {
     for table in ["strings", "events", "passages"] {
         tx.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run])?;
@@ -32,7 +32,7 @@ pub(super) fn some(db: &mut Connection, run: RunId) -> rusqlite::Result<bool> {
     if is_back {
         return Ok(false);
     }
-    // The numbers of damaged rows may be texts, which come behind all numbers.
+    // The numbers of damaged rows may be texts, which come after all numbers.
     let until = "SELECT max(seq) FROM (SELECT seq FROM events WHERE run = ?1 ORDER BY seq LIMIT ?2)";
     let strings = tx.execute(
         &format!("DELETE FROM strings WHERE run = ?1 AND seq <= coalesce(({until}), seq)"),
@@ -48,7 +48,7 @@ pub(super) fn some(db: &mut Connection, run: RunId) -> rusqlite::Result<bool> {
     Ok(strings + events + passages > 0)
 }
 
-/// Runs of which rows are left though they are gone.
+/// Deleted runs of which rows are left.
 pub(super) fn left(db: &Connection) -> rusqlite::Result<Vec<RunId>> {
     let mut left = Vec::new();
     for table in ["events", "passages"] {
@@ -60,7 +60,7 @@ pub(super) fn left(db: &Connection) -> rusqlite::Result<Vec<RunId>> {
                SELECT (SELECT min(run) FROM {table} WHERE run > each.run) FROM each WHERE each.run IS NOT NULL)
              SELECT run FROM each WHERE run IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs WHERE id = each.run)"
         ))?;
-        // What is no id of a run does no harm.
+        // Values that are not ids of runs do no harm.
         let rows = query.query_map([], |row| Ok(row.get::<_, RunId>(0).ok()))?;
         for run in rows {
             left.extend(run?.filter(|run| !left.contains(run)));

@@ -1,5 +1,5 @@
-//! Writing a long run that is imported, a piece at a time. Nobody finds its events until its row is there, which comes last;
-//! what is left of an import that was stopped, or whose process died, is taken away.
+//! Writing a long run that is imported, a piece at a time. Its events cannot be found until its row is written, which
+//! comes last. The remains of an import that was stopped, or whose process died, are deleted.
 
 use std::borrow::Cow;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -105,7 +105,7 @@ pub(super) fn write(
     Ok(true)
 }
 
-/// Reads the events, folds them, and makes their rows, while others are written. It ends early if nobody wants more.
+/// Reads the events, folds them, and makes their rows, while others are written. It ends early if the receiver is gone.
 fn make<'a>(events: &'a Spool, now: Millis, ready: &SyncSender<Piece<'a>>) -> Result<Fold, TraceError> {
     let (mut folding, mut piece, mut bytes) = (Folding::default(), Piece::new(), 0);
     let mut is_wanted = true;
@@ -129,7 +129,7 @@ fn make<'a>(events: &'a Spool, now: Millis, ready: &SyncSender<Piece<'a>>) -> Re
         piece.push((Cow::Owned(end), row));
     }
     if !piece.is_empty() {
-        // Nobody wants it if writing failed, which is reported there.
+        // There is no receiver if writing failed, which is reported there.
         drop(ready.send(piece));
     }
     Ok(fold)

@@ -31,7 +31,8 @@ use crate::review::{Review, StepNote, Verdict};
 use crate::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun};
 use wording::Message;
 
-/// Of those that runs record, the store's own thread does that ([`relieve_log`]); whoever records does it if there are so many more.
+/// Usually a separate thread moves recorded pages ([`relieve_log`]); if the log has this many, the recording connection
+/// does it.
 const LEFT_TO_OTHERS: u32 = 4 * CHECKPOINT_PAGES;
 
 /// Pages that an event changes, about: its own, and those of the indexes around it.
@@ -56,7 +57,7 @@ impl Entry {
         Ok(Self { run, events, rows })
     }
 
-    /// Pages that it takes in the log, about.
+    /// About how many pages it takes in the log.
     pub fn pages(&self) -> usize {
         let bytes: usize = self.rows.iter().map(Written::long_bytes).sum();
         self.rows.len() * PAGES_OF_EVENT + bytes / 2048
@@ -74,22 +75,22 @@ pub struct Ledger {
     live: HashMap<RunId, Recorded>,
     rested: Rested,
     seen: Seen,
-    /// Who does long work here hears that somebody else writes.
+    /// Tells long work here that others write.
     recorded: Recording,
 }
 
-/// What of the file tells that somebody else has written there.
+/// The facts of the file that show that others have written to it.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     /// SQLite's number of the changes that other connections made.
     version: i64,
-    /// What runs there are, and how far: by count, steps, writers, ends, and what was said about them.
+    /// Sums over all runs: their count, steps, writers, ends and reviews.
     runs: [i64; 6],
 }
 
 enum Access {
     Write(Writer, StoreFiles),
-    /// Why it cannot be written; and the copy that is read, where one is.
+    /// Why it cannot be written; and the copy that is read, if there is one.
     Read {
         reason: Message,
         _copy: Option<TempDir>,
@@ -107,7 +108,7 @@ impl Access {
 }
 
 impl Ledger {
-    /// Opens it to be written, or to be read where that is refused.
+    /// Opens it for writing, or for reading if that is refused.
     pub fn open(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
         look(path, wait)?;
         match Self::open_to_write(path, clock.clone(), wait) {
@@ -142,7 +143,7 @@ impl Ledger {
         {
             disk::make_private_folder(folder).map_err(access(folder))?;
         }
-        // What SQLite puts beside the file has the permissions of the file.
+        // Files that SQLite creates next to the store get the store's permissions.
         disk::make_private_file(path).map_err(access(path))?;
         for beside in ["-wal", "-shm"] {
             disk::tighten(&Utf8PathBuf::from(format!("{path}{beside}")));
@@ -183,7 +184,7 @@ impl Ledger {
         Ok(opening::begin(&self.db, opening::LIMIT)?)
     }
 
-    /// The error with the name of the file, where it is one of a file that was made to take for ever.
+    /// The error with the name of the file, if it is one of a file that was made to take for ever.
     pub fn named(&self, error: TraceError) -> TraceError {
         match error {
             TraceError::Sql { source } if opening::is_endless(&source) => endless(&self.path),
@@ -191,8 +192,9 @@ impl Ledger {
         }
     }
 
-    /// Who records here; an error where nobody may. What could only be read when it was opened is tried again, and what
-    /// is no longer in its place is opened anew: runs that were being recorded are not in it.
+    /// This process's claim as recorder; an error if recording is impossible. A store that was opened for reading only
+    /// is tried again, and one that is no longer in its place is opened again: runs that were being recorded are not in
+    /// the new one.
     fn writer(&mut self) -> Result<&Writer, TraceError> {
         let gone = self.place().and_then(|place| place.check().err());
         if gone.is_some() || matches!(self.access, Access::Read { .. }) {
@@ -215,7 +217,7 @@ impl Ledger {
         }
     }
 
-    /// Where it is open to be written.
+    /// The files, if it is open for writing.
     fn place(&self) -> Option<&StoreFiles> {
         match &self.access {
             Access::Write(_, place) => Some(place),
@@ -223,8 +225,8 @@ impl Ledger {
         }
     }
 
-    /// Writes events of several runs with one commit, which is what most of the time goes into. Where those of one cannot
-    /// be written, the others are all the same. The end of a run is read back.
+    /// Writes events of several runs with one commit, which is what most of the time goes into. If those of one run
+    /// cannot be written, the others still are. The end of a run is read back.
     pub fn append(&mut self, entries: &[Entry]) -> Vec<Result<(), TraceError>> {
         match self.begin().and_then(|()| self.append_together(entries)) {
             Ok(()) => entries.iter().map(|entry| self.read_back(entry.run, &entry.events)).collect(),
@@ -243,7 +245,7 @@ impl Ledger {
         }
     }
 
-    /// What was recorded since the run was read the last time.
+    /// Reads back the events recorded since the run was last read.
     fn read_back(&mut self, run: RunId, events: &[Arc<Event>]) -> Result<(), TraceError> {
         let Some(last) = events.last().filter(|last| matches!(last.kind, EventKind::Ended { .. })) else {
             return Ok(());
@@ -266,7 +268,7 @@ impl Ledger {
             place.check()?;
         }
         let token = self.writer()?.token().to_owned();
-        // Out of the map while they are ahead of the file: after an error they are read anew.
+        // Out of the map while they are ahead of the file: after an error they are read again.
         let mut known: HashMap<RunId, Recorded> =
             entries.iter().filter_map(|entry| self.live.remove_entry(&entry.run)).collect();
         let mut rested: HashMap<RunId, Recorded> =
@@ -307,7 +309,7 @@ impl Ledger {
         Ok(list)
     }
 
-    /// A run that a dead process left open is over, also where its end could not be written: on a full disk, or in a file
+    /// A run that a dead process left open is over, even if its end could not be written: on a full disk, or in a file
     /// that can only be read.
     fn as_left(&self, summary: RunSummary, row: &Row<'_>) -> Result<RunSummary, TraceError> {
         let is_left = summary.status == RunStatus::Running
@@ -340,7 +342,7 @@ impl Ledger {
         read.filter_map(Result::transpose).collect()
     }
 
-    /// So many runs whose ids begin so.
+    /// At most `most` runs whose ids begin with this.
     pub fn runs_named(&self, beginning: &str, most: u32) -> Result<Vec<RunSummary>, TraceError> {
         let mut query = self.db.prepare_cached(
             "SELECT id FROM runs WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2",
@@ -410,7 +412,7 @@ impl Ledger {
             .query_row(params![id, seq], |row| row.get(0))
             .optional()?;
         if there != Some(at) {
-            // The end of a run whose process died is in no file that can only be read.
+            // A file that can only be read does not hold the end of a run whose process died.
             let last: Option<u32> =
                 tx.query_row("SELECT max(seq) FROM events WHERE run = ?1", [id], |row| row.get(0))?;
             let is_its_end = last.is_some_and(|last| last.checked_add(1) == Some(seq))
@@ -454,8 +456,8 @@ impl Ledger {
         Ok(events)
     }
 
-    /// The events of a run that may go on: one that nobody records. Where it broke off, because the process that recorded
-    /// it is gone, it is ended first. None for a run that is not here.
+    /// The events of a run that may go on: one that no process records. If it broke off because its process is gone, it
+    /// is ended first. None for a run that is not here.
     pub fn ended(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
         let own = self.writer()?.token().to_owned();
         let now = self.clock.now();
@@ -476,7 +478,7 @@ impl Ledger {
     pub fn delete(&mut self, id: RunId) -> Result<bool, TraceError> {
         let own = self.writer()?.token().to_owned();
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // One of our own that is no longer recorded lacks the end that was refused.
+        // A run of our own that is no longer recorded lacks its end, which was refused.
         if let Some(writer) = writer_of(&tx, id)?
             && (writer != own || self.live.contains_key(&id))
             && Writer::is_alive(&self.path, &writer)
@@ -491,9 +493,10 @@ impl Ledger {
         Ok(deleted)
     }
 
-    /// `events` begin with `Started`. What is here of a run stays as it is, but for one that broke off here and goes on in
-    /// `events`; a run that is another than the one here of its id gets an id of its own, and the same one each time.
-    /// Returns the id by which it is here. Of `review`, what was said in its file, only what nobody said here is added.
+    /// `events` begin with `Started`. A run that is here stays as it is, unless it broke off here and continues in
+    /// `events`. A different run with the id of one that is here gets a new id, the same one each time. Returns the id
+    /// under which the run is stored. Only those parts of `review`, the review in the file, are added that the run here
+    /// does not have.
     pub fn import(
         &mut self,
         id: RunId,
@@ -502,7 +505,7 @@ impl Ledger {
         bundled: bool,
     ) -> Result<RunId, TraceError> {
         self.writer()?;
-        // One that is compared with what is here, and replaces it, may be long.
+        // A run that is compared with the one here, and replaces it, may be long.
         opening::begin(&self.db, MIGRATING)?;
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let id = import_events(&tx, id, &events, bundled, self.clock.now())?;
@@ -554,7 +557,7 @@ impl Ledger {
         Ok(is_there)
     }
 
-    /// By which this process claims the runs that it records; an error where nothing can be written.
+    /// By which this process claims the runs that it records; an error if nothing can be written.
     pub fn claim(&mut self) -> Result<String, TraceError> {
         Ok(self.writer()?.token().to_owned())
     }
@@ -569,7 +572,7 @@ impl Ledger {
         })
     }
 
-    /// Whether a run is here; an error where nothing can be written.
+    /// Whether a run is here; an error if nothing can be written.
     pub fn knows(&mut self, id: RunId) -> Result<bool, TraceError> {
         self.writer()?;
         Ok(is_here(&self.db.transaction()?, id)?)
@@ -579,8 +582,8 @@ impl Ledger {
         self.clock.now()
     }
 
-    /// Whether the list of runs may be another one than when this was asked last, because somebody else wrote there: another
-    /// process, or what works on a connection of its own here.
+    /// Whether the list of runs may have changed since this was last asked, because another process or another
+    /// connection of this one wrote.
     pub fn changed_elsewhere(&mut self) -> Result<bool, TraceError> {
         let version = self.db.pragma_query_value(None, "data_version", |row| row.get(0))?;
         if version == self.seen.version {
@@ -636,10 +639,10 @@ fn import_events(
     Ok(id)
 }
 
-/// What an import is to what is here, with the id by which it is, or will be, here.
+/// How an import relates to the stored run, with the id under which it is or will be stored.
 enum Arrival {
     Here(RunId),
-    /// What is here is the beginning of it.
+    /// The stored run is the beginning of it.
     Longer(RunId),
     New(RunId),
 }
@@ -663,7 +666,7 @@ pub(super) fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool>
     tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))
 }
 
-/// Whether what is here of a run is the beginning of `events`, but for an end that it was given here because it broke off.
+/// Whether the stored run is the beginning of `events`, ignoring an end that was added here because it broke off.
 fn goes_on(here: &[Event], events: &[Event]) -> bool {
     if events.starts_with(here) {
         return true;
@@ -676,7 +679,7 @@ fn goes_on(here: &[Event], events: &[Event]) -> bool {
     }
 }
 
-/// An id for what is in these events, of the time at which they begin.
+/// An id derived from these events, with the time at which they begin.
 fn own_id(events: &[Event]) -> Result<RunId, TraceError> {
     let digest = Sha256::digest(serde_json::to_vec(events)?);
     let began = events.first().and_then(|event| u64::try_from(event.at).ok()).unwrap_or_default();
@@ -685,7 +688,7 @@ fn own_id(events: &[Event]) -> Result<RunId, TraceError> {
     Ok(RunId(uuid::Builder::from_unix_timestamp_millis(began, &rest).into_uuid()))
 }
 
-/// A run as far as the file has it; a new one for its first event. `rested`: what is known of it since it ended.
+/// A run as far as the file has it; a new one for its first event. `rested`: what was remembered when it ended.
 fn known_before(
     tx: &Transaction<'_>,
     run: RunId,
@@ -709,7 +712,7 @@ fn known_before(
         Some((_, EventKind::Continued { .. })) if writer_of(tx, run)?.as_deref() != Some(writer) => {
             Err(TraceError::StillRunning { run })
         }
-        // Nothing of what was recorded so far was read back.
+        // None of the recorded events were read back so far.
         _ if writer_of(tx, run)?.as_deref() == Some(writer) => Ok(read_before(tx, run)?.unread()),
         _ => Err(TraceError::NotRecording { run }),
     }
@@ -722,7 +725,7 @@ fn read_before(tx: &Transaction<'_>, run: RunId) -> Result<Recorded, TraceError>
 
 /// Number and time of a run's last event.
 fn last_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<(u32, Millis)>> {
-    // What is no number comes last, and says that somebody else wrote it.
+    // Values that are not numbers come last, and show that another program wrote them.
     tx.prepare_cached("SELECT seq, at FROM events WHERE run = ?1 ORDER BY seq DESC LIMIT 1")?
         .query_row([run], |row| Ok(row.get(0).ok().zip(row.get(1).ok())))
         .optional()

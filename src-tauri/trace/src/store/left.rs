@@ -1,4 +1,4 @@
-//! Runs whose process is gone: they are ended as soon as somebody may write, and read as ended by everybody else.
+//! Runs whose process is gone: the next process that may write ends them; others read them as ended.
 
 use camino::Utf8Path;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
@@ -61,7 +61,7 @@ pub(super) fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result
     Ok(())
 }
 
-/// The fold of a run that nobody records any more, without the texts of its steps, and the end that its events lack where
+/// The fold of a run that is no longer recorded, without the texts of its steps, and the end that its events lack if
 /// they broke off.
 pub(super) fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     let mut fold = Fold::new();
@@ -115,12 +115,12 @@ fn end_of(fold: &mut Fold, last: Option<u32>, now: Millis) -> Option<Event> {
 /// Events whose texts are in memory a second time while a run is folded.
 const FOLDED: usize = 256;
 
-/// Whether nobody records any more what this writer began. `own`: who writes here.
+/// Whether the process of this writer is gone. `own`: this process's token.
 pub(super) fn is_left(path: &Utf8Path, own: Option<&str>, writer: Option<&str>) -> bool {
     writer.is_some_and(|writer| own != Some(writer) && !Writer::is_alive(path, writer))
 }
 
-/// A run's events, with the end that they lack where the process that recorded them is dead.
+/// A run's events, with the missing end if the process that recorded them is dead.
 pub(super) fn with_left_end(
     mut events: Vec<Event>,
     tx: &Transaction<'_>,

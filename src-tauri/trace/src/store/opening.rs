@@ -1,5 +1,5 @@
-//! The one way in which connections to a store are made. Whoever can write the file decides what is in it, so what is in
-//! it is looked at before it is asked: its tables are tables, as this program made them, and no question takes for ever.
+//! The one way in which connections to a store are made. Anybody who can write the file decides what is in it, so it is
+//! checked before it is queried: its tables must be as this program made them, and no query may take forever.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ const STEPS: i32 = 10_000;
 pub fn connect(path: impl AsRef<std::path::Path>, flags: OpenFlags, wait: Duration) -> rusqlite::Result<Connection> {
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(wait)?;
-    // What a view, an index or a trigger of somebody else says calls nothing that acts outside of the file.
+    // Views, indexes and triggers of others must not call functions that act outside of the file.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     db.pragma_update(None, "cell_size_check", true)?;
@@ -36,13 +36,13 @@ pub fn begin(db: &Connection, limit: Duration) -> rusqlite::Result<()> {
     db.progress_handler(STEPS, Some(move || Instant::now() > until))
 }
 
-/// What was not done because its time was over.
+/// A query that was stopped because its time was over.
 pub fn is_endless(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
 }
 
-/// Refuses a file whose tables and indexes are not those that so many migrations make. Triggers are left in peace: they
-/// run when something is written, and no longer than a question may take.
+/// Refuses a file whose tables and indexes are not those of this many migrations. Triggers are allowed: they run only
+/// when something is written, and no longer than a query may take.
 pub fn check(
     db: &Connection,
     path: &Utf8Path,

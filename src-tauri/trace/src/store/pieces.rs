@@ -11,7 +11,7 @@ use crate::{Event, EventKind};
 pub const LONG: usize = 1024;
 const SHORTEST: usize = 512;
 const LONGEST: usize = 8192;
-/// A cut where this many leading bits of the rolling hash are zero: every 2 KiB on average.
+/// Texts are cut where this many leading bits of the rolling hash are zero: every 2 KiB on average.
 const CUT_BITS: u32 = 11;
 
 /// A string taken out of a JSON value.
@@ -33,7 +33,7 @@ pub fn take_long_strings(value: &mut Value) -> Vec<LongString> {
 pub type Piece = (usize, i64);
 
 /// The requests that were stored last, one of each conversation, with their pieces. The next request of a conversation
-/// begins like the one before it, so only what is new of it is cut and looked for.
+/// begins like the one before it, so only its new part is cut and looked up.
 #[derive(Debug, Default)]
 pub struct Sent(Vec<(Option<String>, Stored)>);
 
@@ -43,8 +43,8 @@ struct Stored {
     pieces: Vec<Piece>,
 }
 
-/// What a request was. A recorded event is shared with whoever recorded it: to copy every body was a third of what the
-/// store does for an event.
+/// What a request was. A recorded event is shared with its recorder: copying every body was a third of the store's work
+/// for an event.
 #[derive(Debug)]
 pub enum Body {
     Event(Arc<Event>),
@@ -63,7 +63,7 @@ impl Body {
     }
 }
 
-/// Conversations whose last request is known; the others are looked for.
+/// How many conversations' last requests are remembered; others are looked up.
 const CONVERSATIONS: usize = 4;
 
 impl Sent {
@@ -91,7 +91,7 @@ impl Stored {
         let (old, new) = (self.body.text().as_bytes(), text.as_bytes());
         let mut from = 0;
         let same = self.pieces.iter().take_while(|(end, _)| {
-            // The last piece ends with its text, which is no place where a longer one would be cut.
+            // The last piece ends with its text; a longer text would not be cut there.
             let is_cut = *end < old.len() || new.len() == *end;
             let is_same = is_cut && new.get(from..*end) == Some(&old[from..*end]);
             from = *end;

@@ -1,7 +1,7 @@
-//! Whether a store is still what others find under its name. A script may delete or replace the file of a run that goes on;
-//! SQLite would write on into a file that nobody can open any more.
+//! Whether a store is still what others find under its name. A script may delete or replace the file during a run;
+//! SQLite would go on writing into a file that can no longer be opened.
 //!
-//! The file itself is never opened here but by SQLite: closing it would give up the locks that SQLite holds on it.
+//! Only SQLite opens the file itself: closing it here would release the locks that SQLite holds on it.
 
 use std::io::Read;
 use std::time::Duration;
@@ -40,7 +40,8 @@ impl StoreFiles {
         Self { log: identity(&log_of(&self.path)), ..self }
     }
 
-    /// Asks the disk for the facts of two files, which takes some microseconds. Where files have no numbers, it holds.
+    /// Asks the disk for the facts of two files, which takes some microseconds. On systems without file numbers, the
+    /// check passes.
     pub fn check(&self) -> Result<(), TraceError> {
         let is_there = |path: &Utf8Path, known: &Option<Identity>| known.is_none() || identity(path) == *known;
         match is_there(&self.path, &self.file) && is_there(&log_of(&self.path), &self.log) && !is_empty(&self.path) {
@@ -51,7 +52,7 @@ impl StoreFiles {
 
     /// Whether another program would find a run here with all its events from one up to the last one.
     pub fn holds(&self, run: RunId, from: u32, last: &Event) -> Result<(), TraceError> {
-        // SQLite clears the log away where it finds an empty file.
+        // SQLite deletes the log if it finds an empty file.
         self.check()?;
         let lost = |reason: Message| TraceError::Lost { path: self.path.clone(), reason };
         if !has_header(&log_of(&self.path)) {
@@ -63,7 +64,7 @@ impl StoreFiles {
     }
 }
 
-/// Through a connection of its own, which knows nothing of what this process wrote.
+/// Through a separate connection, which does not share this process's state.
 fn read_back(path: &Utf8Path, wait: Duration, run: RunId, from: u32, last: &Event) -> rusqlite::Result<bool> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = opening::connect(path, flags, wait)?;
@@ -84,7 +85,7 @@ fn log_of(path: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{path}-wal"))
 }
 
-/// Whether a log begins as SQLite's do; without that nobody else can read it. An empty one is as good as none.
+/// Whether a log begins as SQLite's do; without that, no one else can read it. An empty one counts as none.
 fn has_header(log: &Utf8Path) -> bool {
     let mut first = [0; 4];
     match disk::open(log).and_then(|(mut log, _)| log.read_exact(&mut first)) {

@@ -1,5 +1,5 @@
-//! Which runs go because they are old, or because all of them together take too much room, and how they go. It has a
-//! connection of its own and works in small pieces, so that runs are recorded and searched as ever.
+//! Which runs are deleted because they are old, or because all of them together take too much space, and how. It has a
+//! separate connection and works in small pieces, so that runs are recorded and searched as usual.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -15,27 +15,26 @@ use super::{erase, opening, rows};
 use crate::clock::Millis;
 use crate::{RunId, TraceError};
 
-/// What is kept. Nothing is said: all.
+/// Which runs are kept; by default all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Keep {
     /// Runs that ended, or came here, earlier than this go.
     pub since: Option<Millis>,
-    /// The oldest runs go until all take no more than this.
+    /// The oldest runs are deleted until all take no more than this.
     pub bytes: Option<u64>,
     /// Runs with a verdict, a note or a bookmark go like others.
     pub reviewed_too: bool,
 }
 
-/// What a [`Keep`] comes to now.
+/// The result of applying a [`Keep`] now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pruning {
     /// The oldest first.
     pub going: Vec<GoingRun>,
-    /// Runs that stay because they are pinned, and because of what is said about them, though they are old or take room
-    /// that is wanted.
+    /// Runs that stay because they are pinned or reviewed, although they are old or their space is needed.
     pub pinned: u32,
     pub reviewed: u32,
-    /// What all runs take.
+    /// The size of all runs.
     pub bytes: u64,
 }
 
@@ -63,7 +62,7 @@ pub enum GoingWhy {
     Room,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// Those that are gone.
@@ -91,7 +90,7 @@ struct Candidate {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stays {
-    /// It goes on, or ships with the program.
+    /// It is running, or comes with the program.
     Always,
     Pinned,
     Reviewed,
@@ -170,8 +169,8 @@ fn candidates(db: &Connection, reviewed_too: bool, live: &HashSet<RunId>) -> rus
     rows.filter_map(Result::transpose).collect()
 }
 
-/// About what becomes free with each run if those before it are gone. A text that several runs have goes with the last of
-/// them, and with none if one of them stays. `used`: bytes of the store, of which each run has its share.
+/// About how much space each run frees if those before it are deleted. A text that several runs share is freed with the
+/// last of them, and never if one of them stays. `used`: bytes of the store, of which each run has its share.
 fn weights(db: &Connection, runs: &[Candidate], used: u64) -> Result<HashMap<RunId, u64>, TraceError> {
     let mut seen = HashSet::new();
     let mut weights = HashMap::new();
@@ -212,8 +211,8 @@ fn bytes_of(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
 }
 
-/// Takes runs away, and gives the room back. One that is pinned or goes on by now stays, and so does one about which
-/// something was said if `keep` says so. `own`: by which this process claims the runs that it records.
+/// Deletes runs and returns the space. Runs that are pinned or go on by now stay, and so do reviewed ones if `keep`
+/// says so. `own`: the token with which this process claims the runs that it records.
 pub fn prune(path: &Utf8Path, wait: Duration, own: &str, runs: &[RunId], keep: Keep) -> Result<Pruned, TraceError> {
     let mut db = connect(path, wait)?;
     let before = used(&db)?;
@@ -260,8 +259,8 @@ fn forget(db: &mut Connection, run: RunId, keep: Keep) -> Result<bool, TraceErro
     Ok(true)
 }
 
-/// Takes the texts away that no event has any more. Looking for them takes long and no lock; if somebody wrote something
-/// since, who may have one of them now, they are looked for again.
+/// Deletes texts that no event uses any longer. Searching takes long and holds no lock; if somebody has written since
+/// then, and may use one of them now, the search is repeated.
 fn forget_texts(db: &mut Connection) -> Result<(), TraceError> {
     for _ in 0..LOOKS {
         opening::begin(db, LOOKING)?;
@@ -306,7 +305,7 @@ fn forget_texts(db: &mut Connection) -> Result<(), TraceError> {
 const LOOKS: usize = 5;
 /// To look through all texts of a large store.
 const LOOKING: Duration = Duration::from_secs(120);
-/// Texts that go with one commit.
+/// Texts that one commit deletes.
 const TEXTS: usize = 2_000;
 
 /// Changes with what other connections write, and not with what this one does.
@@ -314,7 +313,7 @@ fn data_version(db: &Connection) -> rusqlite::Result<i64> {
     db.pragma_query_value(None, "data_version", |row| row.get(0))
 }
 
-/// The index of words keeps marks of what is gone until its parts are merged.
+/// The word index keeps entries of deleted texts until its parts are merged.
 fn merge_words(db: &mut Connection) -> Result<(), TraceError> {
     let mut pages = -MERGED;
     loop {
@@ -350,23 +349,23 @@ fn give_back(db: &mut Connection) -> Result<(), TraceError> {
             }
         }
     } else if used(db)?.free > 0 && is_still(db)? && used(db)?.bytes() <= REWRITTEN {
-        // A store of an earlier version: it is written once more, and gives its room back by steps from then on.
+        // A store of an earlier version: it is written again, and gives its room back by steps from then on.
         opening::begin(db, LOOKING)?;
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         db.execute_batch("VACUUM")?;
     }
-    // Somebody who reads keeps the log as it is; then it goes into the file later.
+    // A reader keeps the log from shrinking; then it is moved into the file later.
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).ok();
     Ok(())
 }
 
 const INCREMENTAL: u32 = 2;
-/// Pages that are given back with one commit.
+/// Pages that one commit returns to the disk.
 const STEP: u32 = 1_000;
 /// A store of so many bytes is rewritten in a few seconds.
 const REWRITTEN: u64 = 1 << 30;
 
-/// Nobody records.
+/// Whether no run is being recorded.
 fn is_still(db: &Connection) -> rusqlite::Result<bool> {
     db.query_row("SELECT NOT EXISTS (SELECT 1 FROM runs WHERE writer IS NOT NULL)", [], |row| row.get(0))
 }

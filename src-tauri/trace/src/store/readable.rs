@@ -1,5 +1,5 @@
-//! A store that can be read and not be written: on a medium or in a folder that takes no writes, or held by somebody
-//! else. Reading must see all of it, the write-ahead log included, and change nothing.
+//! A store that can be read but not written: on a read-only medium or in a read-only folder, or locked by another
+//! program. Reading must see all of it, the write-ahead log included, and change nothing.
 
 use std::fs::File;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::TraceError;
 /// A way to read a store.
 pub struct Readable {
     pub db: Connection,
-    /// Where what is read lies, if it is a copy.
+    /// The folder of the copy that is read, if there is one.
     pub copy: Option<TempDir>,
 }
 
@@ -26,7 +26,7 @@ pub enum Writers {
     None,
 }
 
-/// `None` where it cannot be read either; an error where it may not be. `current` is the version with all migrations,
+/// `None` if it cannot be read either; an error if it must not be read. `current` is the version with all migrations,
 /// `wait` is for a lock of another program.
 pub fn open(
     path: &Utf8Path,
@@ -52,8 +52,8 @@ pub fn open(
     }
 }
 
-/// Reads the file where it lies; `None`: it is of another version. `still`: nobody changes it, so SQLite needs nothing
-/// beside it.
+/// Reads the file where it is; `None`: it is of another version. `still`: no one changes it, so SQLite needs no files
+/// next to it.
 fn in_place(
     path: &Utf8Path,
     still: bool,

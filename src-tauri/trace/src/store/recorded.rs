@@ -1,4 +1,4 @@
-//! What is known of the runs that are recorded here, so that an event costs the same however long its run is.
+//! State of the runs that are recorded here, so that an event costs the same however long its run is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,12 +17,12 @@ pub(super) struct Recorded {
     pub unread: u32,
     /// Number and time of the last event.
     pub last: Option<(u32, Millis)>,
-    /// So many steps have no texts any more.
+    /// How many steps no longer have texts.
     without_texts: usize,
 }
 
 impl Recorded {
-    /// What was just read of a run.
+    /// The state of a run that was just read.
     pub fn read(fold: Fold, events: &[Event]) -> Self {
         let last = events.last().map(|event| (event.seq, event.at));
         let unread = last.map_or(0, |(seq, _)| seq.saturating_add(1));
@@ -53,7 +53,7 @@ impl Recording {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was told since the last time.
+    /// Whether there was a signal since the last call.
     pub fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }

@@ -46,7 +46,7 @@ pub(super) fn set_verdict(tx: &Transaction<'_>, run: RunId, verdict: Option<&Ver
     Ok(())
 }
 
-/// What came with a run that is taken in, as far as nothing was said here and it is about events of the run.
+/// Adds the review that came with an imported run, as far as there is none here and it refers to events of the run.
 pub(super) fn add(tx: &Transaction<'_>, run: RunId, review: &Review) -> Result<(), TraceError> {
     if review.is_empty() {
         return Ok(());

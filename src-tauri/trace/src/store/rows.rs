@@ -1,5 +1,5 @@
-//! The events of a run as rows: the JSON of each, and apart from it its long strings, as lists of pieces that are kept once.
-//! What somebody else wrote into a row costs that event, not the run.
+//! The events of a run as rows: the JSON of each, and separately its long strings, as lists of pieces that are stored
+//! once. A damaged row costs one event, not the run.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(super) struct Written {
     long: Vec<Cut>,
 }
 
-/// A long string, and where its pieces end, with what each is known by.
+/// A long string, and where its pieces end, each with its hash.
 #[derive(Debug)]
 struct Cut {
     string: LongString,
@@ -46,7 +46,7 @@ impl Written {
         self.long.iter().map(|cut| cut.string.text.len()).sum()
     }
 
-    /// Asks nothing of the store, so whoever records does it, and the thread of the store only writes.
+    /// Does not need the store, so the recorder's thread does this, and the store's thread only writes.
     pub fn of(event: &Event) -> Result<Self, TraceError> {
         let bare = long_request(event).map(|_| event.kind.without_body());
         let kind = bare.as_ref().unwrap_or(&event.kind);
@@ -63,7 +63,7 @@ impl Written {
                 (serde_json::to_string(&EventKind::Source { line, text: bare })?, vec![Cut::of(string)])
             }
             kind => match serde_json::to_string(kind)? {
-                // What is short as a whole has no long strings in it.
+                // An event that is short as a whole has no long strings.
                 written if written.len() <= pieces::LONG => (written, Vec::new()),
                 _ => without_long_strings(kind)?,
             },
@@ -85,7 +85,7 @@ fn may_be_too_deep(json: &str) -> bool {
 /// Brackets, of which the JSON reader takes some more within each other.
 const SURELY_READ: usize = 100;
 
-/// The body of a request, where it is kept as pieces.
+/// The body of a request, if it is stored as pieces.
 fn long_request(event: &Event) -> Option<&String> {
     match &event.kind {
         EventKind::Requested { body, .. } if body.len() > pieces::LONG => Some(body),
@@ -157,7 +157,7 @@ fn insert(
 /// Where the body of a request is in its event.
 const BODY: &str = "/body";
 
-/// Keeps which pieces a long string is made of.
+/// Stores the list of pieces of a long string.
 fn insert_string(tx: &Transaction<'_>, run: RunId, seq: u32, field: &str, ids: &[i64]) -> Result<(), TraceError> {
     let mut insert = tx.prepare_cached("INSERT INTO strings (run, seq, field, pieces) VALUES (?1, ?2, ?3, ?4)")?;
     insert.execute(params![run, seq, field, serde_json::to_string(ids)?])?;
@@ -168,7 +168,7 @@ fn hash(text: &str) -> Hash {
     Sha256::digest(text).into()
 }
 
-/// The id of a text, which is stored where it is not yet known. Most are not.
+/// The id of a text, which is stored if it is new. Most are.
 fn keep_payload(tx: &Transaction<'_>, hash: &Hash, text: &str) -> rusqlite::Result<i64> {
     let mut insert =
         tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING")?;
@@ -185,7 +185,7 @@ pub(super) fn outline_of(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>,
     Ok(outline)
 }
 
-/// As [`outline_of`], so many events from a number on. A whole run has what is not numbered, too.
+/// As [`outline_of`], but only some events from a number on. A whole run includes rows without a number.
 pub(super) fn outline_from(tx: &Transaction<'_>, run: RunId, from: u32, most: usize) -> Result<Vec<Event>, TraceError> {
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let further = "SELECT EXISTS (SELECT 1 FROM events WHERE run = ?1 LIMIT 1 OFFSET ?2)";
@@ -221,7 +221,7 @@ pub(super) const WHOLE: &str =
 pub(super) const WITHOUT_BODIES: &str = "SELECT seq, field, pieces FROM strings
      WHERE run = ?1 AND seq BETWEEN ?2 AND ?3 AND field <> '/body' ORDER BY seq, field";
 
-/// A query for the payloads that some string has. What is no list of them has none.
+/// A query for the payloads that strings use. A value that is not a list of them uses none.
 pub(super) fn used_payloads(of: &str) -> String {
     format!(
         "SELECT piece.value FROM strings, json_each(iif(json_valid(strings.pieces), strings.pieces, '[]')) AS piece
@@ -231,7 +231,7 @@ pub(super) fn used_payloads(of: &str) -> String {
 
 /// All events, with a note for each row that does not say where it belongs.
 fn read_events(tx: &Transaction<'_>, run: RunId, strings: &str) -> Result<Vec<Event>, TraceError> {
-    // What is not a number comes before or behind all numbers.
+    // Values that are not numbers come before or after all numbers.
     let mut rows = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
     let (events, astray) = read_rows(tx, run, rows.query([run])?, 0..=u32::MAX, strings)?;
     Ok(with_strays(events, astray))
@@ -319,7 +319,7 @@ fn read_rows(
     Ok((events, astray))
 }
 
-/// Puts the long string of a row back into the body that it is of. The inner error is what is wrong with the row.
+/// Puts the long string of a row back into its body. The inner error says what is wrong with the row.
 fn put_back(row: &Row<'_>, body: &mut Value, payload: &mut Statement<'_>) -> rusqlite::Result<Result<(), String>> {
     let (field, ids) = match (text_of(row, 1), text_of(row, 2)) {
         (Ok(field), Ok(ids)) => (field, ids),
@@ -348,7 +348,7 @@ fn put_back(row: &Row<'_>, body: &mut Value, payload: &mut Statement<'_>) -> rus
 /// Bytes. A few rows of a file that is made so could ask for any amount of memory.
 const LONGEST_STRING: usize = 1 << 30;
 
-/// The events with a note for each row that does not say where it belongs, where numbers are missing, else at the end.
+/// The events with a note for each row without a place: where numbers are missing, else at the end.
 fn with_strays(events: Vec<Event>, mut astray: usize) -> Vec<Event> {
     if astray == 0 {
         return events;
@@ -394,7 +394,7 @@ fn optional_text_of(row: &Row<'_>, column: usize) -> Option<Option<String>> {
     }
 }
 
-/// A column's bytes where they lie; none where it holds neither text nor bytes.
+/// A column's bytes without a copy; none if it holds neither text nor bytes.
 fn bytes_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
@@ -402,7 +402,7 @@ fn bytes_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
     })
 }
 
-/// A column's text where it lies.
+/// A column's text without a copy.
 pub(super) fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
     Ok(row.get_ref(column)?.as_str()?)
 }

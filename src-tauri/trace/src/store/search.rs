@@ -1,6 +1,6 @@
-//! Looking for steps in all runs. Runs that have ended are indexed when somebody looks for something, a piece at a time, so
-//! that recording pays nothing for it. It has a connection and a thread of its own: a run that records waits for a piece at
-//! most. What one process has indexed another goes on with.
+//! Searches for steps in all runs. Ended runs are indexed when somebody searches, a piece at a time, so that recording
+//! costs nothing extra. It has its own connection and thread: a recording run waits for one piece at most. Other
+//! processes continue where one stopped indexing.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ pub struct FoundStep {
     pub excerpt: Vec<ExcerptPiece>,
 }
 
-/// What is listed at most.
+/// The most runs that are listed.
 const RUNS: usize = 200;
 const STEPS: usize = 20;
 
@@ -77,7 +77,7 @@ const MOST: u32 = 20_000;
 /// Goes up with every change of what [`Passage::of`] makes of steps, or of which steps there are.
 const MADE: u32 = 3;
 
-/// Looks through the store at a path, on a thread of its own.
+/// Searches the store at a path, on its own thread.
 pub struct Finder {
     path: Utf8PathBuf,
     wait: Duration,
@@ -91,7 +91,7 @@ pub struct Finder {
 struct Indexing {
     run: Option<(RunId, Millis)>,
     fold: Fold,
-    /// The next event, and the first step that no passage was made of. `None`: all events are read.
+    /// The next event, and the first step without a passage. `None`: all events are read.
     next: Option<u32>,
     made: usize,
     passages: VecDeque<Passage>,
@@ -128,14 +128,14 @@ impl Indexing {
     }
 }
 
-/// A fork says where its own steps begin only once it comes to them.
+/// A fork says where its own steps begin only when they begin.
 fn is_fork(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<bool> {
     let forked = "SELECT iif(json_valid(setup), setup ->> '$.forked', NULL) IS NOT NULL FROM runs WHERE id = ?1";
     tx.prepare_cached(forked)?.query_row([run], |row| row.get(0)).optional().map(|found| found == Some(true))
 }
 
 impl Finder {
-    /// `recorded` hears that something is to be written here.
+    /// `recorded` gets a signal when this process is about to write.
     pub fn new(path: &Utf8Path, wait: Duration, recorded: Recording) -> Self {
         Self { path: path.to_owned(), wait, open: None, indexing: Indexing::default(), recorded }
     }
@@ -173,7 +173,7 @@ impl Finder {
     }
 }
 
-/// Looks through all runs where none can be indexed: what is read here is read again the next time.
+/// Searches all runs without an index, if none can be written: everything is read again the next time.
 pub fn scan(ledger: &mut Ledger, query: &Query) -> Result<Found, TraceError> {
     let begun = Instant::now();
     let mut found = Found::default();
@@ -234,7 +234,7 @@ fn index(
             opening::begin(db, opening::LIMIT)?;
             recorded.tell();
             is_done = index_piece(db, indexing, run)?;
-            // Whoever records waits for the lock with pauses, and must find it free.
+            // Recorders poll for the lock with pauses, and must find it free.
             std::thread::sleep(piece.elapsed().min(REST));
         }
         left -= 1;
@@ -304,7 +304,7 @@ fn waiting(db: &Connection) -> rusqlite::Result<Vec<(RunId, Millis)>> {
          WHERE runs.ended_at IS NOT NULL AND indexed.run IS NULL
          ORDER BY runs.started_at DESC, runs.id DESC",
     )?;
-    // A run whose row makes no sense is not looked through.
+    // A run whose row makes no sense is not searched.
     let rows = query.query_map([MADE], |row| Ok(row.get(0).and_then(|run| Ok((run, row.get(1)?))).ok()))?;
     rows.filter_map(Result::transpose).collect()
 }
@@ -331,7 +331,7 @@ fn insert(tx: &Transaction<'_>, run: RunId, passage: &Passage, taken_over: bool)
 
 fn found(db: &mut Connection, query: &Query) -> Result<Found, TraceError> {
     let begun = Instant::now();
-    // One transaction, so that what another process deletes meanwhile is seen whole or not at all.
+    // One transaction, so that what another process deletes in the meantime is seen whole or not at all.
     let tx = db.transaction()?;
     let running = tx.query_row("SELECT count(*) FROM runs WHERE ended_at IS NULL", [], |row| row.get(0))?;
     let mut found = Found { running, ..Found::default() };
@@ -366,12 +366,12 @@ fn wanted_runs(tx: &Transaction<'_>, query: &Query) -> Result<Vec<RunId>, TraceE
         return Ok(runs.into_iter().filter(|run| query.allows_run(run)).map(|run| run.id).collect());
     }
     let mut all = tx.prepare_cached("SELECT id FROM runs ORDER BY started_at DESC, id DESC")?;
-    // A row whose id is none is no run that could be opened.
+    // A row without a valid id is not a run that could be opened.
     let ids = all.query_map([], |row| Ok(row.get(0).ok()))?;
     Ok(ids.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?)
 }
 
-/// The passages that may hold the words; `None`: the index does not tell, or tells so many that going through the runs is
+/// The passages that may hold the words; `None`: the index cannot tell, or finds so many that reading the runs is
 /// faster.
 fn candidates(tx: &Transaction<'_>, words: &[String]) -> rusqlite::Result<Option<HashMap<RunId, Vec<i64>>>> {
     let mut parts: Vec<String> = words.iter().flat_map(|word| parts(word)).collect();
@@ -422,8 +422,8 @@ impl<'a> OfRun<'a> {
         Self { query, steps: Vec::new(), more: false }
     }
 
-    /// Takes a step if it matches; `false`: there is no room for more. `elsewhere`: whether it is found, with this text, in
-    /// the run that this one was forked off.
+    /// Adds a step if it matches; `false`: the list is full. `elsewhere`: whether the same step is found in the run
+    /// that this one was forked off.
     fn take(
         &mut self,
         facts: Facts,
@@ -467,7 +467,7 @@ impl Found {
         Self { runs: runs.collect(), ..self }
     }
 
-    /// `false`: there is no room for the run.
+    /// `false`: the list of runs is full.
     fn take(&mut self, run: RunId, OfRun { steps, more, .. }: OfRun<'_>) -> bool {
         if steps.is_empty() {
             return true;
@@ -516,8 +516,8 @@ fn throughout<'a>(tx: &Transaction<'_>, run: RunId, query: &'a Query) -> rusqlit
     Ok(of_run)
 }
 
-/// Whether a step that was taken over is found, as it is here, in the run that this one was forked off. What was open there
-/// when the fork began may have come to something else.
+/// Whether an inherited step is found unchanged in the run that this one was forked off. Steps that were open there
+/// when the fork began may have ended differently.
 fn is_of_parent(tx: &Transaction<'_>, id: i64, taken_over: bool, text: &str) -> rusqlite::Result<bool> {
     if !taken_over {
         return Ok(false);

@@ -231,7 +231,7 @@ async fn of_a_request_only_what_is_new_is_looked_for() {
     record(&store, sample::run_id(), &events[..2]).await;
     let count = || -> u32 { bench.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap() };
     let before = count();
-    // Nobody who looks for a piece finds it now.
+    // Looking up a piece finds nothing now.
     bench.sql().execute_batch("UPDATE payloads SET hash = randomblob(32)").unwrap();
     record(&store, sample::run_id(), &events[2..]).await;
     let new = count() - before;
@@ -468,7 +468,7 @@ async fn a_run_of_a_dead_process_is_over_where_that_cannot_be_written() {
 }
 
 #[tokio::test]
-async fn waits_no_longer_for_a_lock_than_it_is_told() {
+async fn waits_no_longer_for_a_lock_than_set() {
     let bench = Bench::new();
     drop(bench.open());
     let lock = bench.sql();
@@ -581,7 +581,7 @@ async fn a_store_whose_processes_are_killed_at_any_moment_loses_nothing_that_was
     }
 }
 
-/// Does nothing but where a test runs it in a process of its own.
+/// Does nothing, except when a test runs it in a separate process.
 #[tokio::test]
 async fn records_until_it_is_killed() {
     let Ok(path) = std::env::var(DIES_IN) else { return };
@@ -594,7 +594,7 @@ async fn records_until_it_is_killed() {
     }
 }
 
-/// A run that goes on for ever.
+/// An endless run.
 fn endless() -> impl Iterator<Item = Event> {
     let started = EventKind::Started { setup: sample::setup() };
     let asked = sample::requested(0, &[sample::system(), sample::user()]);
@@ -744,7 +744,7 @@ async fn a_string_whose_row_says_nonsense_costs_its_event_only() {
         let read = store.events(sample::run_id()).await.unwrap();
         assert_eq!((&read[0], read[1].seq), (&events[0], 1));
         assert_ne!(read[1], events[1], "{nonsense}");
-        // What no run has any more is found all the same.
+        // Texts that no run uses any longer are found all the same.
         let other = sample::other_run_id();
         store.import(other, sample::seven_messages(), Review::default(), false).await.unwrap();
         assert!(store.delete(other).await.unwrap());
@@ -961,7 +961,7 @@ fn a_store_of_a_newer_version_keeps_every_byte() {
     assert_eq!(std::fs::read(&bench.path).unwrap(), before, "it is not even put into another mode");
 }
 
-/// A file in the place of the folder in which processes say that they record: it binds every user.
+/// A file in place of the folder in which processes say that they record: it binds every user.
 fn take_away_writing(bench: &Bench) {
     let writers = Utf8PathBuf::from(format!("{}-writers", bench.path));
     std::fs::remove_dir_all(&writers).unwrap();
@@ -995,7 +995,7 @@ async fn a_store_that_another_process_holds_is_read_and_written_once_it_is_free(
     assert_eq!(store.runs().await.unwrap().runs.len(), 2);
 }
 
-/// What lies in the log alone is in the copy that is read where the file itself cannot be.
+/// If the file itself cannot be read in place, a copy is read that includes the log.
 #[tokio::test]
 async fn the_log_of_an_older_store_is_read_where_nothing_can_be_written() {
     let bench = Bench::new();
@@ -1007,7 +1007,7 @@ async fn the_log_of_an_older_store_is_read_where_nothing_can_be_written() {
     std::fs::create_dir_all(copy.path.parent().unwrap()).unwrap();
     std::fs::copy(&bench.path, &copy.path).unwrap();
     std::fs::copy(&log, format!("{}-wal", copy.path)).unwrap();
-    // A folder in the place of what SQLite shares between processes: the log cannot be used where it lies.
+    // A folder in place of the file that SQLite shares between processes, so that the log cannot be used in place.
     std::fs::create_dir(format!("{}-shm", copy.path)).unwrap();
     let read = copy.open();
     assert_eq!(read.events(sample::run_id()).await.unwrap(), sample::seven_messages());

@@ -1,4 +1,4 @@
-//! What runs used of skills, kept beside each run when it ends, so that asking for it reads no events.
+//! What runs used of skills, kept next to each run when it ends, so that asking for it reads no events.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub struct Uses {
 pub enum Whose {
     /// The one in this folder.
     Folder(Utf8PathBuf),
-    /// One that runs knew by this name, somewhere below this folder: they did not record where.
+    /// A skill that runs knew by this name, somewhere below this folder: they did not record where.
     Named { root: Utf8PathBuf, skill: String },
 }
 
@@ -33,8 +33,8 @@ pub enum Used {
     Script(String),
 }
 
-/// Keeps what a run used, where it can tell what a model makes of a skill: in a rehearsal none answered, and a run that
-/// broke off might have used more.
+/// Records which skills a run used, if the run says something about a model's behaviour: in a rehearsal no model
+/// answered, and a run that broke off might have used more.
 pub(super) fn insert(tx: &Transaction<'_>, run: &RunSummary, steps: &[Step]) -> rusqlite::Result<()> {
     if run.status != RunStatus::Done || run.setup.rehearsal || run.bundled {
         return Ok(());

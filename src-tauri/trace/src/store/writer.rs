@@ -1,6 +1,6 @@
 //! Who records a run. Several processes share a store, so a run that reads `running` is either being recorded by one of
-//! them or was left by one that died. Each process holds the operating system's lock on a file of its own beside the
-//! store; the lock goes with the process however it ends, and no process id is ever mistaken for another's.
+//! them or was left by one that died. Each process holds the operating system's lock on its own file next to the store;
+//! the lock ends with the process however it ends, and no process id is ever mistaken for another's.
 
 use std::fs::{File, OpenOptions, TryLockError};
 
@@ -43,9 +43,9 @@ impl Writer {
         &self.token
     }
 
-    /// Whether the process of a token still lives. Where that cannot be told, it does.
+    /// Whether the process of a token still lives. If that cannot be found out, it counts as alive.
     pub fn is_alive(store: &Utf8Path, token: &str) -> bool {
-        // Who writes into the store writes what it likes there, and a path is no token.
+        // Anybody who can write the store can write anything there; a path must not pass as a token.
         if uuid::Uuid::try_parse(token).is_err() {
             return false;
         }

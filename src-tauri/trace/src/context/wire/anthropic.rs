@@ -14,7 +14,8 @@ pub fn is_shape_of(body: &Value) -> bool {
         || blocks.any(|block| own_blocks.iter().any(|own| block["type"] == *own))
 }
 
-/// Each block of `system`, each result of a tool, and what else a message says, are messages. `written`: the body's JSON.
+/// Each block of `system`, each result of a tool, and the rest of a message become messages. `written`: the body's
+/// JSON.
 pub fn messages(body: &Value, written: &str) -> Vec<ShownMessage> {
     let said = |text: String| ShownMessage::said(Role::System, text);
     let mut shown: Vec<ShownMessage> = match &body["system"] {
@@ -35,7 +36,7 @@ pub fn messages(body: &Value, written: &str) -> Vec<ShownMessage> {
     shown
 }
 
-/// Thoughts are not shown: nobody but the provider can read what was sent.
+/// Thoughts are not shown: only the provider can read what was sent.
 fn answer(message: &Value, written: &str) -> ShownMessage {
     let Value::Array(blocks) = &message["content"] else {
         return ShownMessage::of(Role::Assistant, &message["content"]);
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn is_told_by_what_only_it_has() {
+    fn is_recognised_by_fields_that_only_it_has() {
         let user = |content: &str| format!(r#"{{"messages": [{{"role": "user", "content": {content}}}]}}"#);
         for own in [
             r#"{"system": "a"}"#,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{ShownMessage, call, documents, images, is_medium, items, role};
 use model::{Role, written};
 
-/// Its blocks are told apart by their only key; those of the others have a `type`.
+/// Its blocks are recognised by their only key; blocks of the other protocols have a `type`.
 pub fn is_shape_of(body: &Value) -> bool {
     let said = items(&body["messages"]).flat_map(|message| items(&message["content"]));
     let mut blocks = said.chain(items(&body["system"])).filter_map(Value::as_object);
@@ -16,7 +16,7 @@ pub fn is_shape_of(body: &Value) -> bool {
 
 const OWN: [&str; 7] = ["text", "image", "document", "toolUse", "toolResult", "reasoningContent", "cachePoint"];
 
-/// The definitions of the tools, and whether a cache point stands behind each.
+/// The definitions of the tools, and whether a cache point is after each.
 pub fn tools(body: &Value) -> impl Iterator<Item = (&Value, bool)> {
     let mut tools = items(&body["toolConfig"]["tools"]).peekable();
     std::iter::from_fn(move || {
@@ -28,13 +28,13 @@ pub fn tools(body: &Value) -> impl Iterator<Item = (&Value, bool)> {
     })
 }
 
-/// A block of its own, behind what it caches.
+/// A separate block, after what it caches.
 fn is_cache_point(block: &Value) -> bool {
     block.get("cachePoint").is_some()
 }
 
-/// The blocks of `system` are one message, each result of a tool is one, and so is what else a message says. `written`: the
-/// body's JSON.
+/// The blocks of `system` are one message, each result of a tool is one, and so is the rest of a message. `written`:
+/// the body's JSON.
 pub fn messages(body: &Value, written: &str) -> Vec<ShownMessage> {
     let blocks = || items(&body["system"]);
     let system = blocks().next().is_some().then(|| ShownMessage {
@@ -52,7 +52,7 @@ pub fn messages(body: &Value, written: &str) -> Vec<ShownMessage> {
     shown
 }
 
-/// Thoughts are not shown: nobody but the provider can read what was sent.
+/// Thoughts are not shown: only the provider can read what was sent.
 fn answer(message: &Value, written: &str) -> ShownMessage {
     let mut answer = ShownMessage::said(Role::Assistant, String::new());
     let written = written::field(written, "content").map(written::items).unwrap_or_default();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn is_told_by_what_only_it_has() {
+    fn is_recognised_by_fields_that_only_it_has() {
         let user = |content: &str| format!(r#"{{"messages": [{{"role": "user", "content": {content}}}]}}"#);
         for own in [
             r#"{"system": [{"text": "a"}]}"#,

@@ -9,7 +9,7 @@ pub fn is_shape_of(body: &Value) -> bool {
     body.get("messages").is_none() && ["input", "instructions"].iter().any(|key| body.get(key).is_some())
 }
 
-/// What the model thought, said and called, up to what somebody else says, is one message.
+/// Everything that the model thought, said and called in a row is one message.
 pub fn messages(body: &Value) -> Vec<ShownMessage> {
     let instructions = body["instructions"].as_str().map(|text| ShownMessage::said(Role::System, text.into()));
     let mut shown = Vec::from_iter(instructions);
@@ -53,7 +53,7 @@ fn is_answer(item: &Value) -> bool {
     }
 }
 
-/// Thoughts are not shown: nobody but the provider can read what was sent.
+/// Thoughts are not shown: only the provider can read what was sent.
 fn add(item: &Value, answer: &mut ShownMessage) {
     match item["type"].as_str() {
         Some("message") | None => answer.text.push_str(&text(&item["content"])),

@@ -85,7 +85,7 @@ fn history(passages: &[Passage]) -> Vec<Message> {
     history
 }
 
-/// What of a history is to be seen: nothing is left out.
+/// The messages of a history that should be visible: nothing is left out.
 fn expected(history: &[Message]) -> Vec<ShownMessage> {
     let shown = history.iter().flat_map(|message| match message.role {
         Role::Tool => message
@@ -153,8 +153,7 @@ fn expected_of_bedrock(history: &[Message]) -> Vec<ShownMessage> {
     sent
 }
 
-/// The same as Responses has it: answers of which nothing can be sent are left out, and those that follow each other are
-/// one.
+/// The same for Responses: answers of which nothing can be sent are left out, and those that follow each other are one.
 fn expected_of_responses(history: &[Message]) -> Vec<ShownMessage> {
     let mut sent: Vec<ShownMessage> = Vec::new();
     for shown in expected(history).into_iter().map(plain) {

@@ -1,5 +1,5 @@
-//! What real files have besides a plain conversation: pictures, tools of the provider's own, contexts that were compacted,
-//! conventions of other years.
+//! Things that real files have in addition to a plain conversation: pictures, tools of the provider, compacted
+//! contexts, conventions of other years.
 
 use serde_json::{Value, json};
 
@@ -663,7 +663,7 @@ fn an_archive_that_was_cut_off_gives_the_samples_that_are_whole() {
     assert_eq!(report.unread_count, 1, "{:?}", report.unread);
     assert!(report.unread[0].reason.en.starts_with("the archive is cut off"), "{:?}", report.unread);
     for at in 1..whole_archive.len().min(400) {
-        // Whatever is left, it ends in a run or in an error.
+        // Whatever is left, reading it gives a run or an error.
         drop(read_all(whole_archive[..at].to_vec(), None));
     }
 }

@@ -1,4 +1,5 @@
-//! A disk that is full: what was acknowledged is there, what was not is refused in words, and all goes on once there is room.
+//! A full disk: acknowledged events are there, others are refused with a message, and recording continues once there is
+//! space.
 
 use super::*;
 
@@ -40,7 +41,7 @@ async fn a_full_disk_loses_nothing_that_was_acknowledged_and_says_so() {
     assert_eq!(store.events(another).await.unwrap(), before, "there is room again");
 }
 
-/// Does nothing but where a test runs it in a process of its own.
+/// Does nothing, except when a test runs it in a separate process.
 #[tokio::test]
 async fn records_until_it_is_refused() {
     let Ok(path) = std::env::var(DIES_IN) else { return };
@@ -48,7 +49,7 @@ async fn records_until_it_is_refused() {
     let mut refused = 0;
     for event in endless() {
         let seq = event.seq;
-        // What was refused is tried once more, as a recorder does.
+        // Refused events are tried again, as a recorder does.
         while let Err(error) = append(&store, sample::run_id(), event.clone()).await {
             println!("\n{REFUSED}{error}");
             refused += 1;

@@ -4,7 +4,7 @@ use super::*;
 
 const WHOLE: usize = usize::MAX;
 
-/// What is done to the store at a path, and what to call it.
+/// A way to damage the store at a path, and its name.
 type Harm<'a> = (&'a str, &'a dyn Fn(&Utf8PathBuf));
 
 /// Records a run, with harm done before the event of this number, up to the first error.
@@ -26,7 +26,7 @@ fn beside(path: &Utf8PathBuf, name: &str) -> Utf8PathBuf {
 }
 
 #[tokio::test]
-async fn a_run_whose_store_nobody_harms_is_taken() {
+async fn a_run_in_an_unharmed_store_is_accepted() {
     assert_eq!(recorded_until(&Bench::new(), WHOLE, |_| {}).await, None);
 }
 
@@ -58,7 +58,7 @@ async fn a_store_that_is_gone_from_its_place_takes_no_event() {
 #[tokio::test]
 async fn the_end_of_a_run_that_cannot_be_read_back_is_refused() {
     let last = sample::seven_messages().len() - 1;
-    // What is in the log would outlive it.
+    // Data in the log would survive it.
     let overwritten = |path: &Utf8PathBuf| {
         let db = rusqlite::Connection::open(path).unwrap();
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();

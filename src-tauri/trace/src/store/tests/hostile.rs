@@ -1,4 +1,4 @@
-//! Files that somebody made so that reading them does harm.
+//! Malicious files: reading them must do no harm.
 
 use std::time::Instant;
 

@@ -11,7 +11,7 @@ fn id(number: u128) -> RunId {
     RunId(uuid::Uuid::from_u128(number))
 }
 
-/// A run that began so many days after the first one, with texts of its own of about so many bytes.
+/// A run that began this many days after the first one, with unique texts of about this many bytes.
 fn run_of(day: i64, bytes: usize) -> Vec<Event> {
     let mut events = sample::seven_messages();
     events.iter_mut().for_each(|event| event.at += day * DAY);
@@ -144,7 +144,7 @@ async fn a_store_of_an_earlier_version_gives_its_room_back_too() {
 }
 
 #[tokio::test]
-async fn what_a_process_left_when_it_died_is_found_by_nobody_and_taken_away() {
+async fn remains_of_a_dead_process_are_not_found_and_are_deleted() {
     let bench = Bench::new();
     let store = four(&bench).await;
     // As after the first commit of taking a run away.
