@@ -1,7 +1,7 @@
-//! What may happen in a run without a question. The one rule: what runs or writes is asked first, and so is whatever the
-//! framework itself asks about. Where nobody is there to ask, it does not happen. What looks at files outside of the folders
-//! that the user opened or trusts, and is not asked about by the framework, is refused, unless the user wants the framework
-//! answered as it would be. Keys there are given to no model, whoever asks.
+//! What may happen in a run without a question. The rule: effects that run or write something need the user's consent,
+//! and so does whatever the framework itself asks about. If there is no user to ask, they do not happen. Looking at
+//! files outside of the folders that the user opened or trusts is refused if the framework does not ask about it,
+//! unless the user wants the framework's real behaviour. Keys there are never given to a model, whoever asks.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
@@ -24,7 +24,7 @@ pub(super) struct Question {
     pub(super) concern: Option<Concern>,
     /// The framework looks outside of the folders in which nothing is asked.
     pub(super) outside: bool,
-    /// `false`: nobody is asked, since the framework would not ask.
+    /// `false`: there is no question, since the framework would not ask.
     pub(super) is_asked: bool,
 }
 
@@ -39,16 +39,16 @@ impl Question {
         Self { subject: Subject { skills, ..self.subject }, concern, ..self }
     }
 
-    /// What it would run must be in a sandbox, and none holds here: it will be refused, so nobody is asked about it.
+    /// The effect must run in a sandbox, and none works here: it will be refused, so there is no question about it.
     pub(super) fn lacks_sandbox(&self, effect: &Effect) -> bool {
         effect::program(effect).is_some() && self.subject.enforcement.is_none()
     }
 }
 
-/// What one answer may hold for, as long as the run goes on: the same thing again, and nothing else of its kind.
+/// What one answer may cover for the rest of the run: the same thing again, and nothing else of its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scope {
-    /// The same script, with its skill, or the project that it lies in, unchanged, with any arguments.
+    /// The same script, with its skill, or the project that it is in, unchanged, with any arguments.
     Script { path: Utf8PathBuf, digest: String },
     /// The same words, in the same folder, over unchanged skills and an unchanged folder of the run.
     Command { command: String, folder: Option<Utf8PathBuf>, digest: String },
@@ -64,7 +64,7 @@ pub(super) enum Scope {
     Disclose { skill: String },
     /// The same model.
     Model { model: String },
-    /// Nothing more: whether it is the same again could not be found out.
+    /// Nothing more: it would be impossible to find out whether it is the same again.
     Once,
 }
 
@@ -92,11 +92,12 @@ impl Scope {
     }
 }
 
-/// The folders in which nothing is asked, as they are when a run begins. What becomes of them meanwhile opens nothing.
+/// The folders in which nothing is asked, as they are when a run begins. What becomes of them in the meantime opens
+/// nothing.
 #[derive(Debug, Clone)]
 pub(super) struct Open {
     working_directory: Utf8PathBuf,
-    /// As they are called, and where they really are.
+    /// Their paths as named, and their real paths.
     folders: Vec<(Utf8PathBuf, Utf8PathBuf)>,
 }
 
@@ -123,8 +124,8 @@ impl Open {
     }
 }
 
-/// What the user is asked about an effect; `None`: nothing. Takes the paths as they are at this moment. `effect`: with its
-/// paths as they really are; `paths`: by which the catalogue names its folders.
+/// The question to the user about an effect; `None`: none. Resolves paths as they are at this moment. `effect`: with
+/// its paths as they really are; `paths`: by which the catalogue names its folders.
 pub(super) fn question(
     harness: &dyn Harness,
     effect: &Effect,
@@ -168,7 +169,7 @@ pub(super) fn looked_at(effect: &Effect) -> Option<&Utf8Path> {
     }
 }
 
-/// What a run is about, on disk.
+/// The folders and files on disk that a run is about.
 struct Ground {
     open: Open,
     /// With their names.
@@ -178,7 +179,7 @@ struct Ground {
     asks_outside: bool,
 }
 
-/// What a project file brings that decides what runs, and is in no skill's folder.
+/// Files of a project that decide what runs, and are in no skill's folder.
 #[derive(Debug, Clone, Copy, Default)]
 struct Foreign {
     /// A Python environment.
@@ -192,7 +193,7 @@ struct Foreign {
 impl Ground {
     fn question(&self, effect: &Effect) -> Option<Question> {
         let (looked_at, always) = match effect {
-            // What a sub-agent does is asked about when it does it.
+            // Questions about a sub-agent's effects come when it asks for them.
             Effect::Delegate(_) | Effect::Summarise { .. } => return None,
             Effect::Disclose { skill, .. } => {
                 let scope = Scope::Disclose { skill: skill.clone() };
@@ -205,7 +206,7 @@ impl Ground {
             Effect::RunScript { path, interpreter, .. } => {
                 let place = self.place(path);
                 let run: Vec<_> = std::iter::once(place.said.clone()).chain(self.around(&place.said)).collect();
-                // Programs read settings in the folder of the run, which is their HOME, and some run what is there.
+                // Programs read settings in the folder of the run, which is their HOME, and some run files there.
                 let whole =
                     fingerprint::of(&[run.clone(), fingerprint::settings(&self.open.working_directory)].concat());
                 let scope = match (place.real, &whole) {
@@ -250,7 +251,7 @@ impl Ground {
                 return Some(Question::new(Subject::default(), Scope::Writes { files: straight.collect() }));
             }
             Effect::ReadFile { path, approval } => (path, *approval),
-            // What a file held before may be what somebody took out of it.
+            // Earlier versions may hold something that was deleted on purpose.
             Effect::FileHistory { path, .. } => (path, true),
             Effect::ListFolder { path, .. } | Effect::FindFiles { path, .. } | Effect::SearchFiles { path, .. } => {
                 (path, false)
@@ -320,8 +321,8 @@ impl Ground {
         !fingerprint::settings(&self.open.working_directory).is_empty()
     }
 
-    /// What a script reaches without climbing out of where it belongs: its skill; for one of a project file, the folder
-    /// that the user opened; else the folder that it lies in.
+    /// The folders that a script may use without leaving the place where it belongs: its skill; for one of a project
+    /// file, the folder that the user opened; else the folder that it is in.
     fn around(&self, script: &Utf8Path) -> Vec<Utf8PathBuf> {
         let holds = |folder: &&Utf8PathBuf| script.starts_with(folder);
         let skills: Vec<_> = self.skills.iter().map(|(_, folder)| folder).filter(holds).cloned().collect();
@@ -332,7 +333,7 @@ impl Ground {
         opened.map(|folder| &**folder).or_else(|| script.parent()).map(Utf8Path::to_owned).into_iter().collect()
     }
 
-    /// Looks where a path leads.
+    /// Finds out where a path leads.
     fn place(&self, path: &Utf8Path) -> Reached {
         let Open { working_directory, folders } = &self.open;
         let said = working_directory.join(path);
@@ -347,7 +348,8 @@ impl Ground {
     }
 }
 
-/// Skills of a run whose commands can be allowed for good: of more, nobody knows what they agree to.
+/// With more skills than this in a run, commands cannot be allowed permanently: users could not know what they agree
+/// to.
 const REMEMBERED: usize = 64;
 
 fn print(name: &str, folder: &Utf8Path) -> Option<SkillPrint> {
@@ -358,7 +360,7 @@ fn print(name: &str, folder: &Utf8Path) -> Option<SkillPrint> {
 
 struct Reached {
     said: Utf8PathBuf,
-    /// `None`: it cannot be told where it leads.
+    /// `None`: it is unknown where it leads.
     real: Option<Utf8PathBuf>,
     /// `real`, if `said` does not say it.
     leads_to: Option<Utf8PathBuf>,

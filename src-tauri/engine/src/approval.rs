@@ -7,7 +7,7 @@ use harness::Effect;
 use trace::recorder::Recorder;
 use trace::{Decision, EventKind, Standing};
 
-/// What happens when something is wanted that is not done unasked.
+/// What happens when an effect needs the user's consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     /// The run waits for the user.
@@ -44,7 +44,7 @@ impl Gate {
         Self { approval, decisions, granted: Vec::new() }
     }
 
-    /// Whether nobody needs to be asked: everything is allowed, or just this was allowed for the run.
+    /// Whether no question is needed: everything is allowed, or just this was allowed for the run.
     pub(super) fn is_open_for(&self, question: &Question) -> bool {
         self.approval == Approval::Allow || self.granted.iter().any(|granted| granted.covers(&question.scope))
     }
@@ -68,7 +68,7 @@ impl Gate {
         Ok(asked)
     }
 
-    /// The answer where the user is not waited for.
+    /// The answer if the run does not wait for the user.
     pub(super) fn settled(&self) -> Option<Answer> {
         match self.approval {
             Approval::Ask => None,

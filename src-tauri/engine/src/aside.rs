@@ -1,5 +1,5 @@
-//! What happens beside the run's own conversation: sub-agents, and model requests of the framework's own. Each is
-//! recorded as a conversation of its own.
+//! What happens alongside the run's own conversation: sub-agents, and the framework's own model requests. Each is
+//! recorded as a separate conversation.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -124,7 +124,7 @@ impl Dialogue {
         }
     }
 
-    /// Messages of the history up to and with the answer that made a call; all of them where none did.
+    /// Messages of the history up to and with the answer that made a call; all of them if none did.
     fn answer_that_called(&self, call_id: &str) -> usize {
         let history = &self.conversation.history;
         let called =
@@ -137,7 +137,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Names for the conversations beside the run's own.
+/// Names for the conversations alongside the run's own.
 #[derive(Debug, Default)]
 pub(super) struct Asides {
     /// Ids of calls that started a sub-agent; some models use an id again.
@@ -146,7 +146,7 @@ pub(super) struct Asides {
 }
 
 impl Asides {
-    /// The id of the call that delegates, with a number where an earlier one had it too.
+    /// The id of the call that delegates, with a number if an earlier one had the same id.
     pub(super) fn name(&mut self, call_id: &str) -> String {
         let earlier = self.calls.iter().filter(|id| *id == call_id).count();
         self.calls.push(call_id.to_owned());

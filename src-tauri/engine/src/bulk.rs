@@ -68,7 +68,7 @@ impl Long for ToolReply {
     }
 }
 
-/// Does work where it may take its time, if it is about a long text.
+/// Does work on a long text on a thread where it may block.
 pub(super) async fn off_task<T: Send + 'static>(size: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     if size <= AT_ONCE {
         return work();
@@ -77,13 +77,13 @@ pub(super) async fn off_task<T: Send + 'static>(size: usize, work: impl FnOnce()
         Ok(done) => done,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The runtime is shutting down, and whoever waits is dropped with it.
+            // The runtime is shutting down, and the waiting task is dropped with it.
             Err(_) => std::future::pending().await,
         },
     }
 }
 
-/// The same, given up when the run must end.
+/// The same, abandoned when the run must end.
 pub(super) async fn braked<T: Send + 'static>(
     brake: Brake,
     size: usize,
@@ -96,7 +96,7 @@ pub(super) async fn braked<T: Send + 'static>(
     }
 }
 
-/// The reply as a model gets it: what is too long ends with a sentence that says so.
+/// The reply as a model gets it: a reply that is too long is cut and ends with a sentence that says so.
 pub(super) fn cut(reply: ToolReply, framework: &str) -> ToolReply {
     let whole = reply.text.len();
     if whole <= REPLY {

@@ -109,14 +109,14 @@ impl Run {
         bulk::braked(self.brake.clone(), size, write).await
     }
 
-    /// What the framework makes of a conversation before a request.
+    /// How the framework prepares a conversation before a request.
     async fn prepared(&mut self, dialogue: &mut Dialogue, done: Option<Performed>) -> Result<Prepared, Halt> {
         let (harness, size) = (self.plan.harness, dialogue.conversation.history.size());
         let Dialogue { conversation, session, .. } = dialogue;
         if size <= bulk::AT_ONCE {
             return Ok(harness.before_request(&mut conversation.history, done, &self.catalog, session));
         }
-        // Where the brake is pulled the run ends, and nobody asks for them again.
+        // If the run must end here, they are not needed again.
         let (mut history, mut own) = (std::mem::take(&mut conversation.history), session.clone());
         let catalog = self.catalog.clone();
         let work = move || (harness.before_request(&mut history, done, &catalog, &mut own), history, own);
@@ -125,7 +125,8 @@ impl Run {
         Ok(prepared)
     }
 
-    /// A reply without the keys that are known: what a framework answers from memory is no effect.
+    /// A reply without known keys: answers that a framework gives from memory are not effects, so nothing else removes
+    /// keys.
     async fn scrubbed(&mut self, reply: ToolReply) -> Result<ToolReply, Halt> {
         let guard = self.plan.guard.clone();
         if guard.scrubber().is_idle() {
@@ -139,7 +140,8 @@ impl Run {
         bulk::braked(self.brake.clone(), size, work).await
     }
 
-    /// Performs what the harness wants done until it replies; with the reply, who wrote it where it does not say.
+    /// Performs the effects that the harness asks for until it replies; returns the reply, and its author if it does
+    /// not say.
     async fn serve(&mut self, dialogue: &mut Dialogue, call: &ToolCall) -> Result<(ToolReply, Origin), Halt> {
         let before = dialogue.session.clone();
         let mut serving = Serving::new(self.plan.harness, call.clone());
@@ -218,7 +220,7 @@ impl Run {
             done = Some(match self.decide(Wanted::of_framework(&id, &effect)).await? {
                 Decision::Allow { .. } => self.perform(dialogue, &id, effect).await?,
                 Decision::Deny { reason } => Performed::Denied { reason },
-                // There is no reply that could be given by hand.
+                // There is no call whose reply the user could write.
                 Decision::Stub { .. } => Performed::Denied { reason: None },
             });
         }
@@ -296,7 +298,7 @@ impl Run {
         }
     }
 
-    /// What may be touched after a yes. Of what lies outside, keys are left out.
+    /// What may be touched after the user agreed. Keys outside of the folders are excluded.
     fn reach_of(&self, question: &Question) -> Reach {
         if let Scope::Writes { files } = &question.scope {
             return Reach::to(files.iter().map(|(real, _)| real.clone()));
@@ -320,7 +322,7 @@ impl Run {
         Some(self.says_of(effect, &question.subject, &why))
     }
 
-    /// What the framework looks at, and what comes of that.
+    /// A message about what the framework looks at, and the consequence.
     fn says_of(&self, effect: &Effect, subject: &Subject, what: &Wording) -> Words {
         let title = self.plan.harness.profile().title;
         let path = access::looked_at(effect).map(Utf8Path::as_str).unwrap_or_default();
@@ -333,7 +335,7 @@ impl Run {
         )
     }
 
-    /// What the user said for good about this. That it may run in the sandbox counts only where one holds whole.
+    /// The user's permanent answer about this. Permission to run in the sandbox counts only if one works completely.
     pub(super) fn standing(&self, question: &Question) -> impl Future<Output = Option<Standing>> + Send + use<> {
         let (concern, said) = (question.concern.clone(), self.plan.memory.said.clone());
         let holds = holds_whole(question.subject.enforcement.as_ref());
@@ -360,7 +362,7 @@ impl Run {
         Ok(decided)
     }
 
-    /// Writes down what the user said for good, as it was when they saw it.
+    /// Saves the user's permanent answer, for the scripts as they were when they saw them.
     async fn remember(&mut self, question: &Question, standing: Standing) -> Result<(), Halt> {
         let Some(concern) = question.concern.clone() else { return Ok(()) };
         let (names, keep) = (concern.names().join(", "), self.plan.memory.keep.clone());
@@ -384,7 +386,7 @@ impl Run {
         Ok(())
     }
 
-    /// To what the user wrote by hand, unless it is no longer what they were shown.
+    /// Agrees to arguments that the user edited, unless the effect differs from what they were shown.
     async fn agree_to_edit(&mut self, wanted: Wanted<'_>, edited: Edited) -> Result<Decision, Halt> {
         let Wanted { call_id, effect, .. } = wanted;
         if let Some(past) = self.past.as_mut() {
@@ -415,8 +417,8 @@ impl Run {
         Ok(AGREED)
     }
 
-    /// Another model than the user chose is asked only if the user says so, once in a run: a project file or a skill may
-    /// name any of `models.yaml`, and whoever is asked sees the conversation.
+    /// A model other than the one the user chose needs the user's consent, once in a run: a project file or a skill may
+    /// name any model of `models.yaml`, and that model sees the conversation.
     pub(super) async fn may_ask(&mut self, label: &str) -> Result<(), Halt> {
         let effect = Effect::AskModel { model: label.to_owned() };
         match self.decide(Wanted::of_framework(&format!("model-{label}"), &effect)).await? {
@@ -450,7 +452,7 @@ impl Run {
         let program = effect::program(effect).map(str::to_owned);
         let (room, paths) = (self.room(), paths.clone());
         async move {
-            // Nothing is there, which the framework will hear.
+            // Nothing is there; the framework will get that as the result.
             let mut question = asked.ok()?.await?;
             if let Some(program) = program {
                 question.subject.enforcement = room.enforcement(&program).await;
@@ -479,7 +481,7 @@ impl Run {
         if let Some(past) = self.past.as_mut() {
             return past.performed(call_id, &effect);
         }
-        // What nobody outside could notice may begin before it is on disk.
+        // Effects that cannot be noticed outside may begin before their record is on disk.
         let could_change = left::could_change(&effect);
         if could_change {
             self.recorder.flush().await?;
@@ -535,9 +537,9 @@ impl Run {
 
 /// What the user agreed to by editing the arguments of a call.
 struct Edited {
-    /// The kind of what was asked about.
+    /// The kind of the effect in question.
     instead: std::mem::Discriminant<Effect>,
-    /// What they were shown of it.
+    /// The effect as it was shown to them.
     seen: Option<Tried>,
     for_run: bool,
 }
@@ -552,7 +554,7 @@ impl Edited {
     }
 }
 
-/// What a model reads where the user refused for good.
+/// The text for the model after a permanent refusal.
 const NEVER: &str = "the user never allows this skill to run anything of this kind";
 
 const REFUSED: Wording = Wording::new(
@@ -588,7 +590,7 @@ fn origin(reply: &ToolReply, disclosure: Disclosure, tool: &str) -> Origin {
     }
 }
 
-/// The reply's own marks where they fit what is sent, else one for the whole.
+/// The reply's own marks if they fit the text that is sent, else one for the whole.
 fn marks(reply: &ToolReply, wire: Option<&str>, origin: Origin, message: &Message) -> Vec<OriginMark> {
     match wire {
         None if !reply.marks.is_empty() => in_trace(&reply.marks),

@@ -1,5 +1,5 @@
-//! Recorded calls, served again over the skills as they are now. No model is asked, nothing is run and nothing is written:
-//! files of skills are read, and whatever else a framework is given comes from the record.
+//! Recorded calls, served again over the skills as they are now. No model is asked, nothing is run and nothing is
+//! written: only files of skills are read; all other results come from the record.
 
 use std::collections::{HashMap, VecDeque};
 use std::mem::{Discriminant, discriminant};
@@ -26,7 +26,7 @@ use trace::fold::Fold;
 use trace::{CutChoice, Decision, Event, EventKind, RunSetup, Subject};
 use wording::{Message as Words, Wording, message};
 
-/// What recorded calls are served with.
+/// The state for serving recorded calls.
 pub struct Ground {
     pub harness: &'static dyn Harness,
     pub catalog: Catalog,
@@ -38,7 +38,7 @@ pub struct Ground {
     pub guard: Guard,
 }
 
-/// Serves each call of a recorded run again, in order, and compares the replies. A skill that lies in another folder now
+/// Serves each call of a recorded run again, in order, and compares the replies. A skill that is in another folder now
 /// is the same skill.
 pub async fn check(ground: Ground, events: &[Event]) -> Vec<CheckedCall> {
     let Some(setup) = events.iter().find_map(setup_of) else { return Vec::new() };
@@ -77,7 +77,7 @@ fn setup_of(event: &Event) -> Option<&RunSetup> {
     }
 }
 
-/// Where skills lay that lie elsewhere now, and where they lie; the longest path first, for one may lie in another.
+/// Old and new folders of skills that moved; the longest path first, for one may be inside another.
 fn moved(setup: &RunSetup, catalog: &Catalog) -> Vec<(Utf8PathBuf, Utf8PathBuf)> {
     let now = catalog.folders();
     let both = setup.folders.iter().filter_map(|(id, then)| Some((then.clone(), now.get(id)?.clone())));
@@ -125,7 +125,7 @@ struct Waiting {
     serving: Serving,
 }
 
-/// What became of a call now.
+/// The result of a call now.
 enum Came {
     Reply(ToolReply),
     /// Its sub-agent is at work.
@@ -200,7 +200,7 @@ impl Again {
 
     fn close_turn(&mut self) {
         let ended = self.ended.take();
-        // What was to be said next followed at once where no end is recorded.
+        // If no end is recorded, the next prompt followed at once.
         let end = ended.map_or(TurnEnd::Done, |end| Past::new(vec![end]).end().unwrap_or(TurnEnd::Broken));
         let Self { ground, talks, .. } = self;
         if let Some(Talk { session, history, .. }) = talks.get_mut(&None) {
@@ -208,7 +208,7 @@ impl Again {
         }
     }
 
-    /// Lets the framework get ready for a request, without what needs a model or the user.
+    /// Lets the framework prepare a request, without steps that need a model or the user.
     async fn prepare(&mut self, within: &Option<String>) {
         let mut done = None;
         for _ in 0..=EFFECT_LIMIT {
@@ -308,7 +308,7 @@ impl Again {
         }
     }
 
-    /// What the framework is given for an effect; `None`: nobody knows.
+    /// The result of an effect for the framework; `None`: unknown.
     async fn given(&self, effect: &Effect, record: &mut Record<'_>) -> Option<Performed> {
         let held = match effect {
             Effect::RunScript { .. } | Effect::Shell { .. } | Effect::Shells { .. } => {
@@ -334,7 +334,7 @@ impl Again {
         record.outcome(effect)
     }
 
-    /// What is found in the skills; an error says why nothing is looked for.
+    /// Looks something up in the skills; an error says why it is not looked up.
     async fn look(&self, effect: &Effect) -> Result<Performed, Words> {
         let looked_at = match effect {
             Effect::Disclose { .. } | Effect::AskModel { .. } => return Ok(Performed::Agreed),
@@ -357,7 +357,7 @@ impl Again {
             }
         };
         let asks = match effect {
-            // What the framework itself asks for was answered in the record.
+            // The record has the answers to the framework's own questions.
             Effect::ReadFile { path, .. } => Effect::ReadFile { path: path.clone(), approval: false },
             effect => effect.clone(),
         };
@@ -433,7 +433,7 @@ pub fn moved_in<'a>(text: &str, moved: impl Iterator<Item = (&'a Utf8PathBuf, &'
     moved.fold(text.to_owned(), |text, (then, now)| replaced(&text, then, now))
 }
 
-/// A path, where it is one: followed by more of a path or by its end.
+/// A path, if it is one: followed by more of a path or by its end.
 fn replaced(text: &str, then: &Utf8Path, now: &Utf8Path) -> String {
     let mut pieces = text.split(then.as_str());
     let mut whole = pieces.next().unwrap_or_default().to_owned();
@@ -445,7 +445,7 @@ fn replaced(text: &str, then: &Utf8Path, now: &Utf8Path) -> String {
     whole
 }
 
-/// What is recorded of one call.
+/// The recorded events of one call.
 struct Record<'a> {
     /// What the user wrote instead of the arguments.
     edited: Option<String>,
@@ -511,7 +511,7 @@ impl<'a> Record<'a> {
         self.decisions.remove(place).map(|(_, decision)| decision)
     }
 
-    /// What came of such an effect then, if that is recorded next.
+    /// The recorded result of such an effect, if it comes next.
     fn outcome(&mut self, effect: &Effect) -> Option<Performed> {
         let next = self.outcomes.front()?;
         let fits = match next {

@@ -7,7 +7,7 @@ use trace::{MessageOrigin, OriginMark};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conversation {
-    /// Without the system message, which the harness presents anew for each request. The harness may rewrite it.
+    /// Without the system message, which the harness presents again for each request. The harness may rewrite it.
     pub(super) history: Vec<Message>,
     known: Known,
     /// Those of the last request.
@@ -31,7 +31,7 @@ impl Conversation {
         self.origins.clear();
     }
 
-    /// A conversation that goes on from this one up to a place in its history, with messages that nobody answered yet.
+    /// A conversation that branches off at a place in this one's history, with messages that are not answered yet.
     pub(super) fn branch(&self, up_to: usize, messages: Vec<Message>) -> Self {
         // Instructions come first, whatever comes before the question.
         let instructions = messages.iter().take_while(|message| message.role == Role::System).count();
@@ -45,7 +45,7 @@ impl Conversation {
         self.known.add(message, marks);
     }
 
-    /// Tokens of a text, which are not counted again where it stands in a request.
+    /// Tokens of a text. They are not counted again when the text is in a request.
     pub(super) fn count(&mut self, text: &str) -> u32 {
         self.known.count(text)
     }
@@ -56,7 +56,7 @@ impl Conversation {
         self.push(message, marks);
     }
 
-    /// The messages that were pushed, whatever the harness made of them since.
+    /// The messages as they were pushed, before any rewriting by the harness.
     pub(super) fn pushed(&self) -> impl Iterator<Item = &Message> {
         self.known.messages()
     }

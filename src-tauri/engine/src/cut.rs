@@ -5,7 +5,7 @@ use super::{Approval, Halt, Run};
 use trace::{CutChoice, EventKind};
 use wording::Wording;
 
-/// Why a run ends that has nobody to choose.
+/// Why a run ends if there is no user to choose.
 pub(super) const CUT: Wording = Wording::new(
     "the answer may be cut off: the server closed the connection without saying that the answer is whole",
     "回答可能被截断：服务器没有表明回答完整就关闭了连接",

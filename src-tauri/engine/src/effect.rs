@@ -1,5 +1,5 @@
-//! Effects, performed: the one place where a harness's wish becomes a file, a folder or a process; and the way of one
-//! call from wish to wish until the harness replies.
+//! Performs effects: only here do a harness's requests become files, folders or processes. Also drives one call from
+//! effect to effect until the harness replies.
 
 use std::time::Duration;
 
@@ -26,12 +26,12 @@ use skill::paths::Paths;
 use trace::{Enforcement, WrittenFile};
 use wording::{Message, message};
 
-/// How often a harness may want something done for one call, or before one request. None does more than a few things, but
-/// where it copies the files of skills.
+/// How many effects a harness may ask for in one call, or before one request. Only those that copy the files of skills
+/// need more than a few.
 pub const EFFECT_LIMIT: u32 = 256;
 
-/// A call while it is served. The harness is asked what it wants done until it replies or ends the run; one that never
-/// comes to an end is cut off.
+/// A call while it is served. The harness is asked for effects until it replies or ends the run; a harness that never
+/// stops is cut off.
 #[derive(Clone)]
 pub struct Serving {
     harness: &'static dyn Harness,
@@ -50,13 +50,13 @@ impl Serving {
         &self.call
     }
 
-    /// What the harness makes of the call.
+    /// The harness's handling of the call.
     pub fn begin(&mut self, catalog: &Catalog, session: &mut Session) -> Served {
         let served = self.harness.serve(&self.call, catalog, session);
         self.within_limit(served)
     }
 
-    /// What it makes of what came of its effect; an abort after too many effects of one call.
+    /// Gives it the result of its effect and returns its next step; an abort after too many effects in one call.
     pub fn go_on(&mut self, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
         let served = self.harness.settle(&self.call, done, catalog, session);
         self.within_limit(served)
@@ -72,12 +72,12 @@ impl Serving {
     }
 }
 
-/// What came of it, and the files that appeared or changed meanwhile.
+/// The result, and the files that appeared or changed in the meantime.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Done {
     pub performed: Performed,
     pub files: Vec<WrittenFile>,
-    /// What confined what ran.
+    /// The sandbox that was used.
     pub enforcement: Option<Enforcement>,
     /// A limit cut the result off.
     pub cut: bool,
@@ -93,23 +93,23 @@ pub fn has_place(effect: &Effect) -> bool {
     )
 }
 
-/// What an effect is performed with.
+/// Everything needed to perform an effect.
 #[derive(Debug, Clone, Copy)]
 pub struct Means<'a> {
     pub limits: &'a RunLimits,
-    /// Where what runs does so.
+    /// The room in which programs run.
     pub room: &'a Room,
-    /// Paths are taken from here. Where it really is.
+    /// The real path of the folder that relative paths start from.
     pub working_directory: &'a Utf8Path,
-    /// By which the effect names folders, and what comes of it.
+    /// How paths are named in the effect and in its result.
     pub paths: &'a Paths,
     /// What may be read and written, as it was when that was decided.
     pub reach: &'a Reach,
-    /// The keys that it knows are taken out of what comes of it.
+    /// Removes known keys from the result.
     pub guard: &'a Guard,
 }
 
-/// The program that an effect would run, by its name.
+/// The program that an effect would run, by name.
 pub fn program(effect: &Effect) -> Option<&str> {
     match effect {
         Effect::RunScript { interpreter, .. } => Some(interpreter),
@@ -336,7 +336,7 @@ async fn run_together(
     Ok(Done { files, enforcement: confined, ..Performed::RanTogether { outputs }.into() })
 }
 
-/// `own`: where the framework wants it to run. `timeout`: the framework's own limit, in seconds.
+/// `own`: the folder that the framework asks for. `timeout`: the framework's own limit, in seconds.
 async fn run(
     program: Program,
     own: Option<Utf8PathBuf>,

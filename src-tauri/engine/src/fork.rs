@@ -1,5 +1,5 @@
-//! A run that is forked off another one in the middle of a turn. What was recorded there is gone through as it is for a run
-//! that goes on; where it ends, the loop goes on for itself at the very place it has come to.
+//! A run that is forked off another one in the middle of a turn. The record is replayed as for a run that goes on; at
+//! its end, the loop continues by itself from exactly that place.
 
 use super::past::Past;
 use super::resume::{setup_of, shown_otherwise};
@@ -18,24 +18,24 @@ pub struct Branch {
     pub then: Then,
 }
 
-/// How a run that is forked off goes on.
+/// How a forked run continues.
 #[derive(Debug, Clone)]
 pub enum Then {
     /// The user says something.
     Said,
-    /// What came next comes again.
+    /// The next event happens again.
     Again,
     /// The call that is open there gets this result.
     Replied(EditedResult),
 }
 
-/// A run that has not left what was recorded in another one.
+/// A run that is still replaying the record of another one.
 pub(super) struct Forking {
     pub(super) from: ForkedFrom,
     pub(super) other: Option<String>,
     within_turn: bool,
     edited: Option<EditedResult>,
-    /// Of the run's own conversation, if another one goes on first.
+    /// The set-up of the run's own conversation, if another one continues first.
     setup: Option<RunSetup>,
 }
 
@@ -55,7 +55,7 @@ impl Forking {
 }
 
 impl Run {
-    /// Brings everything to where the run is forked off, and plays the turn from there to its end.
+    /// Replays everything up to the fork, and runs the turn from there to its end.
     pub(super) async fn go_another_way(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<(), Halt> {
         let fresh = dialogue.session.clone();
         let other = self.forking.as_ref().and_then(|forking| forking.other.clone());
@@ -78,7 +78,7 @@ impl Run {
         self.turn(dialogue).await
     }
 
-    /// How the turn ended that was played from the fork on; an error where the record does not lead there.
+    /// How the turn that was run from the fork on ended; an error if the record does not lead there.
     async fn go_through_to_fork(
         &mut self,
         dialogue: &mut Dialogue,
@@ -104,7 +104,7 @@ impl Run {
         }
     }
 
-    /// Lets the run go on for itself once it has come to where it is forked off.
+    /// Lets the run continue by itself once it has reached the fork.
     pub(super) fn leave_past(&mut self, dialogue: &mut Dialogue) {
         let waits_for_result = self.forking.as_ref().is_some_and(|forking| forking.edited.is_some());
         if !waits_for_result {
@@ -133,7 +133,7 @@ impl Run {
         self.go_on_alone(dialogue, past.shows_otherwise.map(shown_otherwise).into_iter().collect())
     }
 
-    /// Records that what was recorded in another run ends here. Gives the result that the user gave to the open call.
+    /// Records that the events of the other run end here. Returns the result that the user wrote for the open call.
     fn go_on_alone(&mut self, dialogue: &mut Dialogue, notes: Vec<Words>) -> Option<EditedResult> {
         let mut forking = self.forking.take()?;
         self.requests = 0;
@@ -150,7 +150,7 @@ impl Run {
         edited
     }
 
-    /// Keeps how things are in the run's own conversation while another one is gone through.
+    /// Keeps the state of the run's own conversation while another one is replayed.
     pub(super) fn set_aside(&mut self, dialogue: &Dialogue) {
         if self.forking.is_none() || self.past.is_none() || dialogue.errand.is_some() {
             return;
@@ -163,7 +163,7 @@ impl Run {
         }
     }
 
-    /// Answers the calls that were open where only the messages are known.
+    /// Answers the calls that were open, if only the messages are known.
     async fn finish_round(&mut self, dialogue: &mut Dialogue, edited: Option<EditedResult>) -> Result<(), Halt> {
         let history = &dialogue.conversation.history;
         let Some(answer) = history.iter().rposition(|message| message.role == Role::Assistant) else { return Ok(()) };
@@ -182,7 +182,7 @@ impl Run {
         if open.is_empty() { Ok(()) } else { self.round(dialogue, &open).await }
     }
 
-    /// What becomes of a conversation that another framework led.
+    /// How a conversation of another framework continues.
     pub(super) fn taken_over_from(&self, other: &str, dialogue: &Dialogue) -> Words {
         let title = self.plan.harness.profile().title;
         let known = self.shown(dialogue).definitions();

@@ -1,5 +1,5 @@
-//! What a turn changes on disk. Before the first thing that could change anything the folder of the run and the skills are
-//! looked at, and again when the turn is over; what is different is recorded.
+//! What a turn changes on disk. The folder of the run and the skills are read before the first effect that could change
+//! anything, and again when the turn is over; the differences are recorded.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -60,7 +60,7 @@ impl Before {
         self.written.extend(files.iter().map(|file| file.path.clone()));
     }
 
-    /// What is different now; if that takes too long, that it is not known.
+    /// The differences; if finding them takes too long, an event that says so.
     pub(super) async fn left(self, folder: Utf8PathBuf, guard: &Guard) -> EventKind {
         let guard = guard.clone();
         let skills = self.skills.iter().map(|(name, ..)| LeftSkill { name: name.clone(), same: None }).collect();
@@ -86,7 +86,7 @@ impl Before {
                 continue;
             }
             let mut keep = |content: Option<&Content>| content.map(|content| kept(content, &mut budget, guard));
-            // The newer text first: it is the one that is missed if there is no room for both.
+            // The newer text first: it is the one that readers need if there is no room for both.
             let after = keep(new);
             files.push(LeftFile { path: guard.scrubber().text(path), before: keep(old), after });
         }

@@ -73,11 +73,11 @@ pub struct Plan {
     pub reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
     pub model: Priced,
     pub hub: Hub,
-    /// Nobody's model answers: neither `hub` is asked, nor `model` for what happens beside the run's own conversation.
+    /// No real model answers: `hub` is not asked, nor is `model` for conversations alongside the run's own.
     pub rehearsal: bool,
     /// Answers in place of every model, in a rehearsal.
     pub recording: Option<Arc<Recording>>,
-    /// All that was recorded of the run, if it goes on.
+    /// All recorded events of the run, if it goes on.
     pub past: Vec<Event>,
     /// `past` is of another run, off which this one is forked.
     pub branch: Option<Branch>,
@@ -90,16 +90,16 @@ pub struct Plan {
     pub roots: Vec<Utf8PathBuf>,
     /// Names of skills that the user left out.
     pub without: Vec<String>,
-    /// What the user should know of what is not in the run; said when it begins.
+    /// Messages for the user about what is missing in the run; shown when it begins.
     pub notes: Vec<Words>,
     pub limits: RunLimits,
     /// How what runs is confined.
     pub sandbox: Policy,
     pub approval: Approval,
-    /// What the user said for good.
+    /// The user's permanent answers.
     pub memory: Memory,
     pub guard: Guard,
-    /// Where scripts run. Made when something is first looked at, run or written.
+    /// Where scripts run. Created when something is first read, run or written.
     pub working_directory: Utf8PathBuf,
     /// By which the catalogue, the session and all that a model reads name folders. `roots` and `working_directory` are as
     /// they really are.
@@ -137,21 +137,22 @@ pub struct Priced {
     pub prices: Option<Prices>,
 }
 
-/// What the user has in hand while the run goes on.
+/// The user's controls while the run goes on.
 pub struct Controls {
     pub stop: CancellationToken,
     pub decisions: Questions<Given>,
     pub cut_choices: Questions<CutChoice>,
 }
 
-/// Plays the run to its end and says how it ended. A run that goes on is gone through first, as it was recorded, so that
-/// its harness knows what it knew; nothing is asked or done for that. It ends whatever the store does: once something cannot be recorded
-/// nothing more is done, and what the store did not take is with the recorder's listener alone. Dropping the future kills
-/// what it started, and leaves the record without an end; cancel `controls.stop` instead.
+/// Plays the run to its end and says how it ended. A run that goes on is first replayed from its record, so that its
+/// harness has the same state again; nothing is asked or done for that. The run ends whatever the store does: once
+/// something cannot be recorded, nothing more is done, and only the recorder's listener has the events that the store
+/// refused. Dropping the future kills what it started, and leaves the record without an end; cancel `controls.stop`
+/// instead.
 pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunStatus {
     let past = std::mem::take(&mut plan.past);
     let (worked, recorder) = match &plan.branch {
-        // What happened there costs nothing here.
+        // Events of the other run cost nothing here.
         Some(_) => (0, recorder.forked(&past)),
         None => (trace::turns::worked(&past), recorder.behind(&past)),
     };
@@ -207,20 +208,20 @@ pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunS
     status
 }
 
-/// Said in the place of what a program that is in order would have done. The log has the details.
+/// Said in place of what a program that is in order would have done. The log has the details.
 const FAULT: Wording =
     Wording::new("a fault in Skill Workbench itself ended the run", "Skill Workbench 自身的故障使运行结束");
 
 /// A run under way: what all its conversations share.
 struct Run {
     plan: Plan,
-    /// Where it may look without asking.
+    /// The places that it may read without asking.
     open: Open,
     /// What the effect that was decided last may read and write.
     reach: Reach,
     /// Why that effect will come to nothing, for the user.
     withheld: Option<Words>,
-    /// What the user was shown of the arguments that they are writing.
+    /// The result shown for the arguments that the user is writing.
     tried: Option<Tried>,
     /// As of the last request.
     catalog: Catalog,
@@ -228,9 +229,9 @@ struct Run {
     cut_choices: Questions<CutChoice>,
     brake: Brake,
     recorder: Recorder,
-    /// What was recorded, while the run is gone through.
+    /// The record, while the run is replayed.
     past: Option<Past>,
-    /// How the run is forked off another one, until it goes on for itself.
+    /// The fork, until the run continues by itself.
     forking: Option<Forking>,
     /// Sent so far, in all conversations.
     requests: u32,
@@ -255,7 +256,7 @@ struct Dialogue {
     difference: Option<Words>,
     /// The number of the next request.
     turn: u32,
-    /// It was in what was recorded, and nothing was sent or called in it since.
+    /// It is from the record, and nothing was sent or called in it since.
     is_past: bool,
 }
 
@@ -281,7 +282,7 @@ impl Dialogue {
     }
 }
 
-/// What one conversation beside the run's own may use.
+/// What one conversation alongside the run's own may use.
 struct Errand {
     tools: Vec<ToolDef>,
     max_tokens: Option<u32>,
@@ -303,13 +304,14 @@ enum Halt {
         error: Option<Words>,
         reached: Option<Reached>,
     },
-    /// An answer may be cut off, and nobody kept it or asked again. Sub-agents and summaries end with the run.
+    /// An answer may be cut off, and there was no decision to keep it or to ask again. Sub-agents and summaries end
+    /// with the run.
     Cut,
-    /// What happens can no longer be recorded, so nothing more may happen.
+    /// Events can no longer be recorded, so nothing more may happen.
     Unrecorded(TraceError),
-    /// The run is gone through, and the turn was recorded up to here.
+    /// The run is replayed, and the turn was recorded up to here.
     Over,
-    /// The run is gone through, and what is recorded did not come of what the framework does now; a sentence about it.
+    /// During replay, the record does not match what the framework does now; with a sentence about it.
     Lost(Words),
 }
 
@@ -413,7 +415,7 @@ impl Run {
                 return Ok(Finish::Done);
             }
             answers += 1;
-            // What the calls return would reach nobody where no request may follow.
+            // If no request may follow, the results of calls would reach no one.
             if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| answers >= *cap) {
                 return Ok(Finish::Capped(cap));
             }
@@ -422,7 +424,7 @@ impl Run {
         }
     }
 
-    /// Sends a conversation as it stands and listens to the answer, again if the user does not keep one that may be cut
+    /// Sends a conversation as it is and listens to the answer, again if the user does not keep one that may be cut
     /// off.
     async fn send(&mut self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> Result<Message, Halt> {
         loop {
@@ -430,7 +432,7 @@ impl Run {
             let turn = dialogue.turn;
             let Heard { message, is_cut } = match self.past.is_some() {
                 true => {
-                    // So that the brake is heard between requests that nobody is asked.
+                    // So that the run can be stopped between requests that need no waiting.
                     tokio::task::yield_now().await;
                     self.ask_again(dialogue, tool_choice)?
                 }
@@ -490,7 +492,7 @@ impl Run {
         turn::listen(turn, answer, events, &self.brake, &mut self.recorder).await
     }
 
-    /// What a request that was recorded came to.
+    /// The outcome of a recorded request.
     fn ask_again(&mut self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> Result<Heard, Halt> {
         let (request, _) = self.request(dialogue, tool_choice);
         let Some(past) = self.past.as_mut() else { return Err(Halt::Over) };
@@ -516,7 +518,7 @@ impl Run {
         answer
     }
 
-    /// A conversation as it goes out, and who put it there.
+    /// A conversation as it is sent, and the origins of its messages.
     fn request(&self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> (ModelRequest, Assembled) {
         let shown = self.shown(dialogue);
         let system = shown.system();
@@ -564,7 +566,7 @@ impl Run {
         self.model_named(dialogue.session.model.as_deref()).map_err(Halt::failed)
     }
 
-    /// The run's own model for `None`. A rehearsal asks nobody's.
+    /// The run's own model for `None`. A rehearsal never asks a real one.
     fn model_named(&self, name: Option<&str>) -> Result<Priced, Words> {
         match name {
             Some(name) if !self.plan.rehearsal => (self.plan.hub)(name),
@@ -623,7 +625,7 @@ impl Run {
         if self.past.is_some() { Ok(()) } else { limits::check_requests(&self.plan.limits, self.requests) }
     }
 
-    /// Records something with what comes next, unless it was recorded when it happened.
+    /// Records something together with the next event, unless it is in the record already.
     fn note(&mut self, kind: EventKind) {
         if self.past.is_none() {
             self.recorder.note(kind);
@@ -644,7 +646,7 @@ impl Run {
         self.counted.1
     }
 
-    /// For what the user says: of a run that is forked off there, where.
+    /// The set-up for a prompt; it says where the run was forked off, if that is here.
     fn setup(&mut self, dialogue: &mut Dialogue) -> RunSetup {
         let forked = self.forking.take().map(|forking| forking.from);
         let shown = self.shown(dialogue);

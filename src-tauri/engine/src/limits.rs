@@ -1,5 +1,5 @@
-//! What a run may use: model requests, tokens, money and time. A request that would go beyond a limit is not sent; time
-//! that is over ends whatever goes on, as the user's Stop does.
+//! What a run may use: model requests, tokens, money and time. A request that would go beyond a limit is not sent; if
+//! the time is over, whatever is going on ends, as with the user's Stop.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,16 +22,16 @@ use wording::message;
 pub(super) struct Brake {
     stop: CancellationToken,
     seconds: Option<u32>,
-    /// When the time is over; `None` while it stands still, or where there is no limit.
+    /// When the time is over; `None` while it stands still, or if there is no limit.
     until: Arc<watch::Sender<Option<Instant>>>,
 }
 
-/// Time that stands still, and how much of it is left.
+/// A clock that is stopped, and the time that is left.
 #[must_use]
 pub(super) struct Held(Option<Duration>);
 
 impl Brake {
-    /// `seconds` count from now, but for the milliseconds for which the run went on before.
+    /// `seconds` count from now, except for the milliseconds for which the run went on before.
     pub(super) fn new(stop: CancellationToken, seconds: Option<u32>, worked: Millis) -> Self {
         let worked = Duration::from_millis(u64::try_from(worked).unwrap_or_default());
         let left = |seconds: u32| Duration::from_secs(seconds.into()).saturating_sub(worked);
@@ -39,7 +39,7 @@ impl Brake {
         Self { stop, seconds, until: Arc::new(watch::Sender::new(until)) }
     }
 
-    /// What the user stops the run by.
+    /// The token with which the user stops the run.
     pub(super) fn stop(&self) -> &CancellationToken {
         &self.stop
     }
@@ -101,9 +101,9 @@ impl Brake {
 
 /// For what heeds the brake to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
-/// For the end of a run to be written: the store itself gives up after five seconds, twice.
+/// How long writing the end of a run may take: the store itself stops trying after five seconds, twice.
 const LAST_WRITE: Duration = Duration::from_secs(12);
-/// The same where somebody waits for the end.
+/// The same if the user waits for the end.
 const LAST_WRITE_SOON: Duration = Duration::from_secs(1);
 
 /// Whether one more request may be sent after so many, in all conversations together.

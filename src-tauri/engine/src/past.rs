@@ -1,5 +1,5 @@
-//! What was recorded of a run, while the run is gone through again: instead of models, tools and the user it says what
-//! came of each thing that the framework wants. It is read once, in order.
+//! The record of a run while it is replayed: instead of models, tools and the user, it gives the results that the
+//! framework asks for. It is read once, in order.
 
 use std::collections::VecDeque;
 
@@ -21,9 +21,9 @@ pub(super) struct Past {
     pub(super) shows_otherwise: Option<Words>,
     /// That of the run from here on: a fork has its own.
     folder: Option<Utf8PathBuf>,
-    /// Behind it the run goes on for itself, for it was forked off there.
+    /// After it the run continues by itself, for it was forked off there.
     is_forked: bool,
-    /// The call whose result the user edited where the run was forked off, which was passed last.
+    /// The call that was passed last; the user edited its result when forking the run.
     edited: Option<String>,
 }
 
@@ -45,17 +45,17 @@ impl Past {
         }
     }
 
-    /// Of another run, up to where this one was forked off.
+    /// The record of another run, up to the fork.
     pub(super) fn of_other(events: Vec<Event>) -> Self {
         Self { is_forked: true, ..Self::new(events) }
     }
 
-    /// Whether the run goes on for itself from here on.
+    /// Whether the run continues by itself from here on.
     pub(super) fn is_left(&mut self) -> bool {
         self.is_forked && self.next().is_none()
     }
 
-    /// Where the run worked when what comes next was recorded; `None`: where it began.
+    /// The folder of the run when the next event was recorded; `None`: the one where it began.
     pub(super) fn folder(&mut self) -> Option<&Utf8PathBuf> {
         self.next();
         self.folder.as_ref()
@@ -66,7 +66,7 @@ impl Past {
         self.edited.take_if(|edited| *edited == call.id).is_some()
     }
 
-    /// What the user said, where that comes next.
+    /// The user's prompt, if it comes next.
     pub(super) fn prompt(&mut self) -> Option<Prompt> {
         let event = self.take(|event| matches!(event, EventKind::Started { .. } | EventKind::Continued { .. }))?;
         match event.kind {
@@ -80,7 +80,7 @@ impl Past {
         }
     }
 
-    /// How the turn ended, which comes next; an error where it went on.
+    /// How the turn ended, if that comes next; an error if it went on.
     pub(super) fn end(&mut self) -> Result<TurnEnd, Words> {
         if let Some(next) = self.next().filter(|next| !is_end(&next.kind)) {
             return Err(went_on(next));
@@ -90,7 +90,7 @@ impl Past {
             Some(EventKind::Ended { reached: Some(Reached::FrameworkRequests { .. }), .. }) => TurnEnd::Capped,
             Some(EventKind::Ended { status: RunStatus::Done, .. }) => TurnEnd::Done,
             Some(_) => TurnEnd::Broken,
-            // What was to be said next followed at once.
+            // The next prompt followed at once.
             None => TurnEnd::Done,
         })
     }
@@ -149,7 +149,7 @@ impl Past {
         self.take(is_it).map(drop).ok_or_else(|| self.lost())
     }
 
-    /// What the user decided about an effect; it was agreed to where nobody was asked.
+    /// What the user decided about an effect; consent if the user was not asked.
     pub(super) fn decision(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
         let mut decided = super::approval::AGREED;
         let is_agreed = |event: &EventKind| matches!(event, EventKind::Agreed { call_id: asked, effect: about, .. } if asked == call_id && about == effect);
@@ -165,7 +165,7 @@ impl Past {
                 _ if self.is_over() => return Err(Halt::Over),
                 _ => return Err(self.lost()),
             }
-            // The same is asked again where what it is about changed while the question was open.
+            // The same question is asked again if its subject changed while it was open.
             if !matches!(decided, Decision::Allow { arguments: None, .. }) {
                 break;
             }
@@ -176,7 +176,7 @@ impl Past {
         Ok(decided)
     }
 
-    /// What an effect came to.
+    /// The result of an effect.
     pub(super) fn performed(&mut self, call_id: &str, effect: &Effect) -> Result<Performed, Halt> {
         if matches!(effect, Effect::Disclose { .. } | Effect::AskModel { .. }) {
             return Ok(Performed::Agreed);
@@ -199,7 +199,7 @@ impl Past {
         })
     }
 
-    /// Why a sub-agent never began, where it did not.
+    /// Why a sub-agent never began, if it did not.
     pub(super) fn not_begun(&mut self, call_id: &str) -> Option<Performed> {
         let is_it = |event: &EventKind| matches!(event, EventKind::Performed { call_id: performed, outcome: Some(Outcome::Failed { .. }), .. } if performed == call_id);
         match self.take(is_it)?.kind {
@@ -208,7 +208,7 @@ impl Past {
         }
     }
 
-    /// The reply that the model was given, which stands for the one that it would be given now; and as it was sent.
+    /// The recorded reply, which replaces the one that the model would get now; and its text as it was sent.
     pub(super) fn replied(&mut self, call: &ToolCall, now: ToolReply) -> Result<(ToolReply, Option<String>), Halt> {
         if self.is_over() {
             return Err(Halt::Over);

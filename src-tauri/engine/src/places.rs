@@ -1,4 +1,4 @@
-//! Effects and what comes of them, between the places that a run shows folders at and those where they really lie.
+//! Translates effects and their results between the shown paths of a run's folders and the real ones.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -6,8 +6,8 @@ use harness::Effect;
 use skill::paths::Paths;
 use trace::{Enforcement, Subject};
 
-/// An effect with its paths as they really are, from the root; `Err`: a path at which nothing is. Words that a program is
-/// given stay as they are.
+/// An effect with its paths as they really are, from the root; `Err`: a path at which nothing is shown. Arguments of
+/// programs stay as they are.
 pub(super) fn real(effect: &Effect, work: &Utf8Path, paths: &Paths) -> Result<Effect, Utf8PathBuf> {
     if paths.are_real() {
         return Ok(effect.clone());
@@ -42,8 +42,8 @@ pub(super) fn real(effect: &Effect, work: &Utf8Path, paths: &Paths) -> Result<Ef
     Ok(effect)
 }
 
-/// How what an effect found is called, for an effect and the same with its real paths: below what was asked for as that
-/// was, and elsewhere as the run shows it.
+/// The name of a path that an effect found, given the effect and the same with real paths: below the requested path it
+/// is named like that path, elsewhere as the run shows it.
 pub(super) fn found<'a>(
     said: &Effect,
     real: &'a Effect,
@@ -69,7 +69,7 @@ fn looked_at(effect: &Effect) -> Option<&Utf8PathBuf> {
     }
 }
 
-/// What a question is about, for the record.
+/// The subject of a question, for the record.
 pub(super) fn subject(subject: Subject, paths: &Paths) -> Subject {
     Subject {
         leads_to: subject.leads_to.map(|real| paths.readable(&real)),

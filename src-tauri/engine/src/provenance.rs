@@ -58,8 +58,8 @@ impl Known {
         })
     }
 
-    /// The origins of the messages that go over the wire for these: one for each, but for results, of which each is a
-    /// message of its own.
+    /// The origins of the messages that go over the wire for these: one for each, except for results, of which each is
+    /// a message of its own.
     pub(super) fn origins(&mut self, history: &[Message], injected: &[Marked]) -> Vec<MessageOrigin> {
         let injected: HashMap<&str, &[Mark]> =
             injected.iter().map(|marked| (marked.text.as_str(), marked.marks.as_slice())).collect();
@@ -103,8 +103,8 @@ impl Known {
         (message.role == role).then(|| marks.clone())
     }
 
-    /// A result keeps its marks as far as it was left as it was; what was put in place of the rest is the framework's,
-    /// or an injected text.
+    /// A result keeps its marks for the unchanged part; a replacement for the rest comes from the framework, or is an
+    /// injected text.
     fn extended(&self, text: &str, call_id: Option<&str>, injected: &HashMap<&str, &[Mark]>) -> Vec<OriginMark> {
         let known = call_id.and_then(|id| self.results.get(id)).map(|place| &self.messages[*place]);
         let (mut marks, common) = match known {

@@ -1,6 +1,6 @@
-//! Questions to the user and their answers. A question has a number of its own, that of the event that asked it, and an
-//! answer is for one question: ids of calls may come again, and what was answered before a question was asked, or twice,
-//! must not answer it. As long as a question is open, the user may also ask what its call would do with other arguments.
+//! Questions to the user and their answers. A question has the number of the event that asked it, and an answer is for
+//! one question: ids of calls may repeat, and an earlier or repeated answer must not count for a new question. While a
+//! question is open, the user may also ask what its call would do with other arguments.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -34,21 +34,21 @@ pub enum Trial {
     Refused { why: Words },
 }
 
-/// Somebody wants to know what the call in question would do with these arguments.
+/// A request to try what the call in question would do with these arguments.
 pub(super) struct Trying {
     pub(super) arguments: String,
-    /// Dropped, where that is of no use any more.
+    /// Dropped, if the result is no longer needed.
     pub(super) told: oneshot::Sender<Trial>,
 }
 
-/// What the user's end, or the run's, has to say while a question is open.
+/// A message of the user's end, or the run's, while a question is open.
 pub(super) enum Heard<T> {
-    /// `None`: nobody is there to answer.
+    /// `None`: there is no one to answer.
     Answer(Option<T>),
     Trying(Trying),
 }
 
-/// A question that nobody asks now: another one is open, or none.
+/// This question is not open now: another one is, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.worded().en)]
 pub struct NotOpen(pub u32);
@@ -64,7 +64,7 @@ impl NotOpen {
     }
 }
 
-/// Both ends. The run sees that nobody is there to answer once the user's end is gone.
+/// Both ends. Once the user's end is gone, the run sees that there is no one to answer.
 pub fn questions<T>() -> (Answers<T>, Questions<T>) {
     let slot = Arc::new(Mutex::new(None));
     let asking = Questions(Arc::downgrade(&slot));
@@ -98,8 +98,8 @@ impl<T> Answers<T> {
 }
 
 impl<T> Questions<T> {
-    /// Opens a question, in the place of one that was open. Comes before anybody is told of it, so that whoever is told
-    /// can answer.
+    /// Opens a question, in place of one that was open. This must happen before the question is announced, so that it
+    /// can be answered at once.
     pub(super) fn open(&self, number: u32) -> Asked<T> {
         let (answer, answered) = oneshot::channel();
         let (trials, tried) = mpsc::unbounded_channel();
@@ -119,12 +119,12 @@ pub(super) struct Asked<T> {
 }
 
 impl<T> Asked<T> {
-    /// `None`: nobody is there to answer.
+    /// `None`: there is no one to answer.
     pub(super) async fn answer(&mut self) -> Option<T> {
         (&mut self.answered).await.ok()
     }
 
-    /// The answer, or what is to be tried out before it.
+    /// The answer, or arguments to try before it.
     pub(super) async fn heard(&mut self) -> Heard<T> {
         tokio::select! {
             biased;

@@ -1,5 +1,5 @@
-//! The recorded model: a stored run's answers, given again. Nobody is asked, and no key or network is needed. Where a
-//! request is not the one that was answered then, the run says so and goes on.
+//! The recorded model: a stored run's answers, given again. No model is asked, and no key or network is needed. If a
+//! request differs from the recorded one, the run says so and goes on.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Recording {
     prompts: Vec<String>,
     /// The pictures with each.
     images: Vec<Vec<Image>>,
-    /// Where its scripts ran.
+    /// The folder in which its scripts ran.
     working_directory: Utf8PathBuf,
     /// By what [`Event::within`] says.
     conversations: HashMap<Option<String>, Vec<Exchange>>,
@@ -34,7 +34,7 @@ pub struct Recording {
     pace: Option<Duration>,
 }
 
-/// A request, and what came of it.
+/// A request and its answer.
 #[derive(Debug, Clone)]
 struct Exchange {
     body: String,
@@ -42,7 +42,7 @@ struct Exchange {
     end: End,
 }
 
-/// What arrived of an answer at a time.
+/// A part of an answer that arrived at once.
 #[derive(Debug, Clone)]
 struct Piece {
     reasoning: String,
@@ -107,7 +107,7 @@ impl Recording {
         }
     }
 
-    /// What a run is told that is answered from this.
+    /// The message for a run that is answered from this.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -145,8 +145,8 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// The first thing in which a request is not the one that was answered then, in a plain sentence. Each run has a
-    /// working directory of its own, which does not count.
+    /// The first difference between a request and the recorded one, as a sentence. Each run has another working
+    /// directory, which does not count.
     pub(super) fn difference(&self, body: &str, working_directory: &Utf8Path) -> Option<Words> {
         let sent = body.replace(&in_json(working_directory), &in_json(&self.recording.working_directory));
         let what = difference(&self.exchange()?.body, &sent)?;
@@ -242,7 +242,7 @@ impl Exchange {
     }
 }
 
-/// A path as it stands within a JSON string.
+/// A path as it is within a JSON string.
 fn in_json(path: &Utf8Path) -> String {
     let quoted = serde_json::Value::from(path.as_str()).to_string();
     quoted[1..quoted.len() - 1].to_owned()
@@ -257,7 +257,7 @@ impl Pieces {
         Self(lengths.into_iter())
     }
 
-    /// The text in those pieces; what no piece is left for is one piece.
+    /// The text divided into those pieces; the rest is one piece.
     fn cut<'a>(&mut self, mut text: &'a str) -> Vec<&'a str> {
         let mut cut = Vec::new();
         while !text.is_empty() {

@@ -1,5 +1,5 @@
 //! The rehearsal model: plays a screenplay, or walks a skill by fixed rules. It needs no network and no key and gives
-//! the same answers every time. It is nobody's model and never says that it is one.
+//! the same answers every time. It is not a real model and never claims to be one.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl ChatModel for Rehearsal {
             }
             None => (Vec::new(), self.walk(since)),
         };
-        // A framework may send what an answer says and what it calls as two messages, and empty ones of its own with them.
+        // A framework may send the text and the calls of an answer as two messages, and add empty ones.
         let said: Vec<&Message> = since.iter().filter(|message| !is_empty(message)).collect();
         let is_answer = |said: &&[&Message]| said.first().is_some_and(|message| message.role == Role::Assistant);
         let answers = said.chunk_by(|a, b| a.role == b.role).filter(is_answer).count();
@@ -90,8 +90,8 @@ impl ChatModel for Rehearsal {
     }
 }
 
-/// Answers in a rehearsal whatever is asked beside the run's own conversation: sub-agents and summaries. It plays
-/// nothing; it says that nobody was asked, and what for.
+/// Answers the other conversations of a rehearsal: sub-agents and summaries. It plays nothing; it says that no model
+/// was asked, and what the request was for.
 pub(super) struct Understudy;
 
 impl ChatModel for Understudy {
@@ -122,7 +122,7 @@ fn encoded(request: &ModelRequest) -> WireRequest {
     WireRequest { url: None, body: body.into(), streamed: true }
 }
 
-/// The first line of what was said last.
+/// The first line of the last message.
 fn task(messages: &[Message]) -> String {
     let text =
         |message: &Message| message.results().map(|result| result.text.clone()).chain([message.text()]).collect();
@@ -183,16 +183,16 @@ impl Turn {
 }
 
 impl Rehearsal {
-    /// The messages before what the user says in this turn, and those from there on. All of them are of this turn where a
-    /// framework has put something else in the place of that.
+    /// The messages before the user's prompt of this turn, and those from there on. If a framework has replaced the
+    /// prompt, all messages count as this turn's.
     fn since_prompt<'a>(&self, messages: &'a [Message]) -> (&'a [Message], &'a [Message]) {
         let Some((_, prompt)) = &self.turn else { return (&[], messages) };
         let is_prompt = |message: &Message| message.role == Role::User && message.text() == *prompt;
         messages.split_at(messages.iter().rposition(is_prompt).unwrap_or_default())
     }
 
-    /// Splits steps into answers. Each call ends an answer; what is said before it belongs to the same one. `known`: the
-    /// steps of the turns before; `calls`: so many calls were made in them.
+    /// Splits steps into answers. Each call ends an answer; text before it belongs to the same one. `known`: the steps
+    /// of the turns before; `calls`: the number of calls in them.
     fn turns(&self, known: &[ScreenplayStep], steps: &[ScreenplayStep], calls: usize, language: Language) -> Vec<Turn> {
         let mut session = Session::default();
         for step in known {
@@ -226,7 +226,7 @@ impl Rehearsal {
         turns
     }
 
-    /// What a step is in the framework's words, and what comes of it.
+    /// A step expressed as a call of the framework; updates the session accordingly.
     fn pass(&self, step: &ScreenplayStep, session: &mut Session) -> Option<Expressed> {
         let expressed = self.harness.express(step, &self.catalog, session);
         if let Some(expressed) = &expressed {
@@ -238,14 +238,14 @@ impl Rehearsal {
         expressed
     }
 
-    /// Brings the session to where the call will leave it, as far as that can be told without performing anything: later
-    /// steps may use tools that it makes appear.
+    /// Puts the session into the state that the call will leave, as far as that can be known without performing
+    /// anything: later steps may use tools that the call makes available.
     fn foresee(&self, expressed: &Expressed, session: &mut Session) {
         let call = ToolCall::new("", expressed.tool.clone(), expressed.arguments.to_string());
         self.harness.serve(&call, &self.catalog, session);
     }
 
-    /// What calls name the skill by; a name that no skill has stays as it is, and the framework says what it says.
+    /// The name for the skill in calls; an unknown name stays as it is, and the framework reports its error.
     fn id_of(&self, name: &str) -> String {
         let skill = self.catalog.skills.iter().find(|skill| skill.id == name || skill.name == name);
         skill.map_or_else(|| name.to_owned(), |skill| skill.id.clone())
@@ -303,7 +303,7 @@ fn first_mentioned(skill: &CatalogSkill) -> Option<&str> {
     mentioned.min().map(|(_, name)| name.as_str())
 }
 
-/// Said where a screenplay's answer would claim what did not happen.
+/// Used if a screenplay's answer would claim something that did not happen.
 const UNDONE: Wording = Wording::new(
     "This is a rehearsal, and its last call failed or was not allowed, so what follows did not come about. The \
      screenplay's answer reads:",

@@ -1,6 +1,6 @@
-//! A run that goes on. What its harness knew is not stored: the run is gone through once more by the loop that played it,
-//! with what was recorded instead of models, tools and the user, and each request is compared with the recorded one.
-//! So it is the same whether the run is of this process, of another, broken off or taken in from elsewhere.
+//! A run that continues. The state of its harness is not stored: the same loop replays the run, with the record instead
+//! of models, tools and the user, and each request is compared with the recorded one. So it makes no difference whether
+//! the run is from this process or another, broke off, or was imported.
 
 use super::aside::Asides;
 use super::past::Past;
@@ -11,7 +11,7 @@ use trace::{Event, EventKind, RunSetup, context, turns};
 use wording::{Message as Words, message};
 
 impl Run {
-    /// Brings everything to where the recorded run left it, and lets the user say more.
+    /// Restores the state at the end of the recorded run, and lets the user say more.
     pub(super) async fn go_on_behind(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<(), Halt> {
         let fresh = dialogue.session.clone();
         let mut notes = std::mem::take(&mut self.plan.notes);
@@ -53,7 +53,7 @@ impl Run {
         Ok(())
     }
 
-    /// Who led the last turn of a run that goes on, if that is another harness, or another program.
+    /// The harness or program of the last turn, if it is another one than this run's.
     fn led_by_another(&self, events: &[Event]) -> Option<String> {
         let last = events.iter().rev().find_map(|event| event.kind.setup())?.harness.as_str();
         let own = self.plan.harness.profile().id;
@@ -65,7 +65,7 @@ impl Run {
         turns::said(events).any(|setup| setup.harness != own)
     }
 
-    /// What the reader should know of a run that goes on from its messages alone.
+    /// The note about a run that continues from its messages alone.
     pub(super) fn on_messages_alone(&self, reason: Words) -> Words {
         let title = self.plan.harness.profile().title;
         message!(
@@ -121,7 +121,7 @@ impl Run {
     }
 
     async fn go_through(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<Through, Words> {
-        // The folder of a run that was taken in from elsewhere is another one; texts of the conversation name it.
+        // The folder of an imported run was another one; texts of the conversation name it.
         let folder = setup_of(events).map(|setup| setup.working_directory.clone());
         let own = std::mem::replace(&mut dialogue.session.working_directory, folder);
         self.past = Some(Past::new(events.to_vec()));
@@ -148,7 +148,7 @@ impl Run {
         }
     }
 
-    /// Takes what is certain: what was said, as the last request had it.
+    /// Restores only what is certain: the messages of the last request.
     pub(super) fn go_on_from_messages(&mut self, dialogue: &mut Dialogue, session: Session, events: &[Event]) {
         *dialogue = Dialogue::new(Default::default(), session);
         for (message, marks) in context::last_known(events) {
@@ -160,7 +160,7 @@ impl Run {
     }
 }
 
-/// A recorded run that came of what the framework does now.
+/// A recorded run that matches what the framework does now.
 struct Through {
     end: TurnEnd,
     /// What the last request would show the model otherwise now.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use harness::CatalogSkill;
 
-/// The skill whose name and description share most words with the prompt; the first of equals, and none where no word
-/// is shared.
+/// The skill whose name and description share most words with the prompt; the first of equals, and none if no word is
+/// shared.
 pub(super) fn best_match<'a>(prompt: &str, skills: &'a [CatalogSkill]) -> Option<&'a CatalogSkill> {
     let wanted = words(prompt);
     let shared =

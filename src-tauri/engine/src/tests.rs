@@ -345,7 +345,7 @@ async fn sends_nothing_when_it_was_stopped_before() {
 }
 
 #[tokio::test]
-async fn reads_the_skills_anew_for_each_turn_of_the_user_where_they_are_not_cached() {
+async fn reads_the_skills_again_for_each_turn_of_the_user_if_they_are_not_cached() {
     let mut bench = Bench::new();
     bench.reload = Some(Arc::new(|| {
         let mut catalog = catalog();

@@ -135,7 +135,7 @@ impl ToolError {
             Self::Write { path, source } => format!("无法写入 {path}：{}", skill::why(source).zh),
             Self::IsFolder { path } => format!("{path} 是文件夹"),
             Self::NotFolder { path } => format!("{path} 不是文件夹"),
-            // What is wrong with a pattern is said by the libraries that read it, in English.
+            // The reason comes from the libraries that read the pattern, in English.
             Self::BadPattern { pattern, reason } => format!("`{pattern}` 不是有效的匹配式：{reason}"),
             Self::OfTheSystem { path } => format!("{path} 属于系统本身，不供模型使用"),
             Self::Nowhere { path } => format!("无法确定 {path} 实际指向哪里，因此不予处理"),
@@ -151,8 +151,8 @@ impl ToolError {
     }
 }
 
-/// Where a path really leads; an error if a model must not touch what is there, whoever agrees to it, or if it cannot be
-/// told where it is.
+/// Where a path really leads; an error if a model must not touch that place even with consent, or if the place cannot
+/// be found out.
 fn reachable(path: &Utf8Path) -> Result<Utf8PathBuf, ToolError> {
     match disk::real(path) {
         Some(real) if is_of_the_system(&real) => Err(ToolError::OfTheSystem { path: path.to_owned() }),
@@ -172,7 +172,7 @@ fn writable(path: &Utf8Path) -> Result<Utf8PathBuf, ToolError> {
     }
 }
 
-/// Where a file would be written, if it can be told.
+/// Where a file would be written, if that can be found out.
 pub(super) fn landing(path: &Utf8Path) -> Option<Utf8PathBuf> {
     match (is_dangling(path), path.parent(), path.file_name()) {
         (true, Some(folder), Some(name)) => disk::real(folder).map(|folder| folder.join(name)),
@@ -184,14 +184,14 @@ fn is_dangling(path: &Utf8Path) -> bool {
     path.is_symlink() && !path.exists()
 }
 
-/// What was found, and whether a limit cut it off.
+/// The results, and whether a limit cut them off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<T> {
     pub items: Vec<T>,
     pub cut: bool,
 }
 
-/// Tells work on another thread that nobody waits for it any more.
+/// Tells work on another thread that its result is no longer needed.
 #[derive(Debug, Clone, Default)]
 struct Given(Arc<AtomicBool>);
 
@@ -210,7 +210,8 @@ impl Drop for Waiting {
     }
 }
 
-/// Runs work that reads the disk where it may block. Dropping the future ends the work at its next look at [`Given`].
+/// Runs work that reads the disk on a thread that may block. Dropping the future ends the work when it next checks
+/// [`Given`].
 async fn off_thread<T: Send + 'static>(
     path: &Utf8Path,
     work: impl FnOnce(&Utf8Path, &Given) -> Result<T, ToolError> + Send + 'static,

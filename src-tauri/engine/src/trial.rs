@@ -1,6 +1,6 @@
-//! Waiting for the user's answer, and what a call would do with the arguments that the user writes meanwhile. Nothing stays
-//! of such a trial: the framework serves the call over a copy of what it knew before it, files are looked at only where
-//! nobody would be asked about that, and nothing runs, is written or recorded.
+//! Waiting for the user's answer, and what a call would do with the arguments that the user writes in the meantime.
+//! Such a trial has no effects: the framework serves the call on a copy of its earlier state, files are read only if
+//! that needs no question, and nothing runs, is written or recorded.
 
 use super::access::{Question, looked_at};
 use super::approval::Answer;
@@ -12,7 +12,7 @@ use model::ToolCall;
 use trace::{Decision, EventKind, Standing};
 use wording::{Message as Words, Wording, message};
 
-/// What the framework wants done, and for which call.
+/// The effect that the framework asks for, and its call.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) call_id: &'a str,
@@ -50,7 +50,7 @@ const NO_SANDBOX: Wording = Wording::new(
 const NEVER: Wording = Wording::new("you said that this never runs", "你已决定这一项永不运行");
 
 impl Run {
-    /// The user's answer to what is wanted, once there is one.
+    /// The user's answer about the effect, once there is one.
     pub(super) async fn answer(&mut self, wanted: Wanted<'_>, question: &Question) -> Result<Answer, Halt> {
         let Wanted { call_id, effect, .. } = wanted;
         let asked = self.gate.ask(call_id, effect, question, &mut self.recorder).await?;
@@ -81,13 +81,13 @@ impl Run {
                     Heard::Answer(answer) => return Ok(answer.unwrap_or_else(|| {
                         Decision::Deny { reason: Some("nobody is there to approve it".into()) }.into()
                     })),
-                    // The arguments before are no longer those in the card.
+                    // The earlier arguments are no longer those in the card.
                     Heard::Trying(newer) => trying = Some(newer),
                 },
                 (trial, tried) = tried => {
                     self.tried = tried;
                     if let Some(Trying { told, .. }) = trying.take() {
-                        // Whoever asked may have gone.
+                        // The caller may have gone.
                         let _ = told.send(trial);
                     }
                 }
@@ -124,7 +124,7 @@ impl Run {
         }
     }
 
-    /// What would become of an effect. `instead`: of what is asked about now.
+    /// What would happen to an effect. `instead`: the effect in the current question.
     async fn outlook(&mut self, instead: &Effect, effect: &Effect, question: Option<&Question>) -> Outlook {
         let Some(question) = question else {
             return if looked_at(effect).is_some() { Outlook::Open } else { Outlook::Wanted };
@@ -164,7 +164,7 @@ impl Run {
     }
 }
 
-/// What would become of an effect of a trial.
+/// What would happen to an effect of a trial.
 enum Outlook {
     /// It is what the user would allow.
     Wanted,

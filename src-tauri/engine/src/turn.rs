@@ -15,8 +15,8 @@ use trace::EventKind;
 use trace::recorder::Recorder;
 use wording::message;
 
-/// Listens to the end of an answer, which is noted then. The recorded `Streamed` events together are the answer's text and
-/// reasoning, also where it broke off or was stopped.
+/// Receives an answer to its end, and then notes it. The recorded `Streamed` events together are the answer's text and
+/// reasoning, even if it broke off or was stopped.
 pub(super) async fn listen(
     turn: u32,
     mut answer: Answer,
@@ -89,8 +89,8 @@ pub(super) struct Heard {
     pub(super) is_cut: bool,
 }
 
-/// How often what has arrived is recorded. Whoever follows a run is sent all that came of the step each time, so this is
-/// less often the longer an answer is: what is sent in a second stays below some bytes, however much there is.
+/// How often received text is recorded. Each time, followers of a run get the whole step so far, so the pauses grow
+/// with the answer: this limits how many bytes are sent in a second, however long the answer is.
 fn pause(so_far: usize) -> Duration {
     BATCH.mul_f64(1.0 + so_far as f64 / BATCH_BYTES)
 }

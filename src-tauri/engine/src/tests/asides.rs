@@ -1,4 +1,4 @@
-//! What happens beside the run's own conversation: sub-agents, summaries, other models.
+//! What happens alongside the run's own conversation: sub-agents, summaries, other models.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn message(role: &str, text: &str) -> Value {
     json!({"role": role, "parts": [{"type": "text", "text": text}]})
 }
 
-/// A sub-agent with one tool `do`, and what is changed of that.
+/// A sub-agent with one tool `do`, with some changes.
 fn delegate(changes: Value) -> Value {
     let mut effect = json!({
         "type": "delegate", "agent": null, "model": null, "withHistory": false,
@@ -135,7 +135,7 @@ async fn sub_agents_start_sub_agents_to_a_small_depth() {
 }
 
 #[tokio::test]
-async fn what_a_sub_agent_wants_to_run_is_asked_as_in_the_run_itself() {
+async fn a_sub_agents_scripts_are_asked_about_as_in_the_run_itself() {
     let mut bench = Bench::new();
     bench.approval = Approval::Ask;
     bench.decisions = vec![("b", Decision::Deny { reason: None })];
@@ -255,7 +255,7 @@ async fn another_model_is_asked_only_if_the_user_says_so_and_then_for_the_run() 
 }
 
 #[tokio::test]
-async fn a_rehearsal_says_that_nobody_was_asked_beside_it() {
+async fn a_rehearsal_says_that_no_model_was_asked_alongside_it() {
     let mut bench = Bench::new();
     bench.rehearsal = true;
     let call = |effect: Value| {

@@ -53,7 +53,7 @@ async fn nothing_changed_and_nothing_is_run() {
 }
 
 #[tokio::test]
-async fn what_changed_and_what_is_gone_is_told_with_both_texts() {
+async fn changed_and_missing_files_are_reported_with_both_texts() {
     let bench = Bench::new();
     let events = recorded(&bench).await;
     std::fs::write(bench.path().join("notes.md"), "as it is").unwrap();
@@ -78,7 +78,7 @@ async fn files_outside_of_the_skills_are_not_read() {
 }
 
 #[tokio::test]
-async fn whether_a_script_is_what_the_user_allowed_is_told() {
+async fn reports_whether_a_script_is_the_allowed_one() {
     let mut bench = Bench::new();
     bench.approval = crate::Approval::Ask;
     let allow = Decision::Allow { arguments: None, for_run: false };

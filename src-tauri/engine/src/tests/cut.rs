@@ -44,7 +44,7 @@ const ENDED: &str =
     "ended Failed: the answer may be cut off: the server closed the connection without saying that the answer is whole";
 
 #[tokio::test]
-async fn a_run_ends_where_the_user_says_so_or_nobody_is_there() {
+async fn a_run_ends_if_the_user_says_so_or_is_away() {
     let ends = ["answered 0: echo{} (PerhapsCut)", "asked about answer 0", "settled 0: End", ENDED];
     assert_eq!(chosen(CutChoice::End, "ok").await[1..], ends);
 

@@ -1,4 +1,4 @@
-//! What a harness may want done for a call or before a request, and what the user is asked about.
+//! The effects that a harness may ask for in a call or before a request, and the user's questions.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use trace::{Decision, EventKind};
 const ALLOW: Decision = Decision::Allow { arguments: None, for_run: false };
 const DENY: Decision = Decision::Deny { reason: None };
 
-/// A call that wants these effects, one after the other.
+/// A call that asks for these effects, one after the other.
 fn wants(effects: &[Value]) -> String {
     json!({ "effects": effects }).to_string()
 }
@@ -32,7 +32,7 @@ fn asking(decisions: Vec<(&'static str, Decision)>) -> Bench {
     bench
 }
 
-/// What happens between a call that wants these effects and the next request.
+/// The events between a call that asks for these effects and the next request.
 async fn middle(bench: &Bench, effects: &[Value]) -> Vec<String> {
     let story = bench.story(vec![calls(&[("a", "do", &wants(effects))]), says("ok")]).await;
     let start = story.iter().position(|line| line.starts_with("called")).unwrap();
@@ -325,7 +325,7 @@ async fn a_run_records_whether_it_answers_as_the_framework_does() {
 }
 
 #[tokio::test]
-async fn serves_anew_with_edited_arguments_and_asks_no_second_time() {
+async fn serves_again_with_edited_arguments_without_a_second_question() {
     let edited = wants(&[read("in.md"), write("out.md", "edited")]);
     let bench = asking(vec![("a", Decision::Allow { arguments: Some(edited), for_run: false })]);
     std::fs::write(bench.path().join("in.md"), "IN").unwrap();
@@ -421,7 +421,7 @@ async fn sends_a_system_message_wherever_the_framework_puts_it() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn commands_run_at_the_same_time_and_are_told_in_the_order_in_which_they_end() {
+async fn commands_run_at_the_same_time_and_are_reported_in_the_order_in_which_they_end() {
     let bench = Bench::new();
     let shells = |commands: &[&str], timeout: Value, until_failure: bool| json!({"type": "shells", "commands": commands, "workingDirectory": null, "timeout": timeout, "untilFailure": until_failure});
     let slow = "while [ ! -e go ]; do sleep 0.05; done; echo slow";

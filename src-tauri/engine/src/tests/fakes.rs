@@ -39,7 +39,7 @@ pub(super) struct Bench {
     pub(super) sandbox: Policy,
     pub(super) prices: Option<Prices>,
     pub(super) catalog: Catalog,
-    /// What was recorded of the run before.
+    /// The events recorded so far.
     pub(super) past: Vec<Event>,
     pub(super) branch: Option<Branch>,
     pub(super) prompt: &'static str,
@@ -149,7 +149,7 @@ impl Bench {
         Started { run, stop, decide, choose, events }
     }
 
-    /// Runs to the end and tells what happened.
+    /// Runs to the end and returns what happened.
     pub(super) async fn story(&self, answers: Vec<Script>) -> Vec<String> {
         story(&self.start(answers).events().await)
     }
@@ -198,7 +198,7 @@ impl Started {
         Self { decide: questions().0, choose: questions().0, ..self }
     }
 
-    /// Stops the run, checks that this is quick, and tells what happened.
+    /// Stops the run, checks that this is quick, and returns what happened.
     pub(super) async fn stopped(self) -> Vec<String> {
         let pressed = Instant::now();
         self.stop.cancel();

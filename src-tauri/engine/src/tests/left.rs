@@ -1,4 +1,4 @@
-//! What a run says of the files that it changed.
+//! A run's events about the files that it changed.
 
 use super::fakes::{Bench, calls, catalog, says};
 use trace::{Change, Event, EventKind, Left, LeftSkill, Unkept};
@@ -23,7 +23,7 @@ fn run(path: &camino::Utf8Path) -> String {
     serde_json::json!({ "path": path, "arguments": "" }).to_string()
 }
 
-/// The skill lies on disk, next to the folder of the run.
+/// The skill is on disk, next to the folder of the run.
 fn with_skill(bench: &mut Bench) -> (tempfile::TempDir, camino::Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = camino::Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();

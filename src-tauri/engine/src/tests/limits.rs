@@ -1,4 +1,4 @@
-//! What ends a run that uses too much. Time passes at once wherever nothing else goes on.
+//! Limits that end a run. Time jumps ahead whenever nothing else is going on.
 
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a policy gives to what runs, and takes from it.
+//! Permissions and restrictions that a policy gives to programs.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use config::{Network, Policy, ProcessLimits, SandboxMode};
 use harness::ScriptOutput;
 use trace::{Enforcement, Layer, Measure};
 
-/// A skill and the folder of a run, which scripts may read where the tests run as root.
+/// A skill and the folder of a run, readable for scripts if the tests run as root.
 struct Bench {
     _folder: tempfile::TempDir,
     base: Utf8PathBuf,

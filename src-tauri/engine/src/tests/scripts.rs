@@ -1,4 +1,4 @@
-//! Runs in which a call wants to run a script.
+//! Runs in which a call asks to run a script.
 
 use camino::Utf8Path;
 
@@ -297,7 +297,7 @@ async fn a_key_in_a_reply_from_memory_reaches_neither_record_nor_model() {
     assert!(record.contains(r#""text":"[key]""#) && !record.contains(KEY), "{record}");
 }
 
-/// What is said to confine a script before it runs, and what is recorded when it ran.
+/// The sandbox that is announced before a script runs, and the one recorded afterwards.
 fn enforcements(events: &[Event]) -> (Option<Enforcement>, Option<Enforcement>) {
     let asked = events.iter().find_map(|event| match &event.kind {
         EventKind::ApprovalAsked { subject, .. } => subject.enforcement.clone(),
@@ -310,7 +310,7 @@ fn enforcements(events: &[Event]) -> (Option<Enforcement>, Option<Enforcement>) 
     (asked, ran)
 }
 
-/// A script that says whether it is confined: a variable of ours, and a file that lies outside.
+/// A script that says whether it is confined: a variable of ours, and a file that is outside.
 const LOOKS: &str = "(: < \"$1\") 2>/dev/null && echo sees; echo \"$HOME\"";
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Runs in which the user said something for good.
+//! Runs with permanent answers of the user.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,7 +25,7 @@ fn place(bench: &mut Bench, said: Option<Standing>) -> OnDisk {
     let folder = Utf8PathBuf::try_from(skill.path().canonicalize().unwrap()).unwrap();
     let script = folder.join("run.sh");
     std::fs::write(&script, "echo ran").unwrap();
-    // Where the tests run as root, scripts are nobody's.
+    // If the tests run as root, scripts run as the user nobody.
     #[cfg(unix)]
     std::fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     bench.catalog = catalog();
@@ -52,7 +52,7 @@ fn has(story: &[String], start: &str) -> bool {
 }
 
 #[tokio::test]
-async fn what_was_allowed_for_good_runs_in_the_sandbox_and_nobody_is_asked() {
+async fn permanently_allowed_scripts_run_in_the_sandbox_without_a_question() {
     if !has_sandbox().await {
         return;
     }

@@ -31,7 +31,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// A call that waits, with the number of its question and what that is about.
+/// A call that waits, with the number of its question and its subject.
 async fn waits(bench: &Bench, tool: &str, arguments: &str) -> (Started, u32, Subject) {
     let mut started = bench.start(vec![calls(&[("a", tool, arguments)]), says("ok")]);
     let question = started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
@@ -75,7 +75,7 @@ async fn tells_what_other_arguments_would_do_and_does_nothing() {
 }
 
 #[tokio::test]
-async fn looks_where_nobody_would_be_asked_and_leaves_what_the_framework_knows() {
+async fn reads_where_no_question_is_needed_and_keeps_the_frameworks_state() {
     let bench = bench();
     for name in ["one", "two"] {
         std::fs::write(bench.path().join(name), format!("text of {name}")).unwrap();

@@ -1,4 +1,4 @@
-//! A run that goes on.
+//! A run that continues.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::fakes::{Bench, calls, says, says_and_breaks, story};
 use model::ModelError;
 use trace::{Event, EventKind, Reached, RunStatus, fold};
 
-/// What the user says next, and what came of it; and all events of the run so far.
+/// The user's next prompt and what followed, and all events of the run so far.
 async fn more(bench: &mut Bench, past: Vec<Event>, answers: Vec<super::fakes::Script>) -> (Vec<String>, Vec<Event>) {
     bench.past = past;
     bench.prompt = "more";

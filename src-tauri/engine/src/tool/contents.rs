@@ -1,4 +1,4 @@
-//! What is in the files of a folder at one moment, so that it can be said later what became of them.
+//! The contents of a folder's files at one moment, so that changes can be reported later.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -17,8 +17,8 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Walks the folder to [`DEPTH`] levels and [`FILES`] files. Each folder is opened in the one above it and through no link,
-    /// whatever is put in its place meanwhile. A folder that is not there is empty. Blocks.
+    /// Walks the folder to [`DEPTH`] levels and [`FILES`] files. Each folder is opened in the one above it and through
+    /// no link, whatever is put in its place in the meantime. A folder that is not there is empty. Blocks.
     pub fn take(folder: &Utf8Path) -> Self {
         let mut found = Self::default();
         let mut budget = Budget { bytes: HASHED, texts: HELD };
@@ -112,7 +112,7 @@ fn file(folder: &Folder, name: &OsStr, budget: &mut Budget) -> Content {
     }
 }
 
-/// By its target, which is not looked at.
+/// A link by its target's path; the target itself is not read.
 fn link(folder: &Folder, name: &OsStr) -> Content {
     let target = folder.target(name).ok().map(|target| digest(target.as_os_str().as_encoded_bytes()));
     Content { size: 0, digest: target, text: None, unkept: Some(Unkept::Link) }

@@ -41,15 +41,15 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Walks the folder without following links, to [`DEPTH_LIMIT`] levels and [`FILE_LIMIT`] files. What cannot be
-    /// read is left out.
+    /// Walks the folder without following links, to [`DEPTH_LIMIT`] levels and [`FILE_LIMIT`] files. Unreadable files
+    /// are left out.
     pub async fn take(folder: &Utf8Path) -> Self {
         let folder = folder.to_owned();
         tokio::task::spawn_blocking(move || walk(&folder)).await.unwrap_or_default()
     }
 
-    /// Files that are not in the earlier snapshot, or have changed since, by path. Nothing where a snapshot is not
-    /// whole, since then a file that was left out would pass for a new one.
+    /// Files that are not in the earlier snapshot, or have changed since, by path. Empty if a snapshot is incomplete,
+    /// since then a file that was left out would look new.
     pub fn written_since(&self, earlier: &Self) -> Vec<WrittenFile> {
         if self.cut || earlier.cut {
             return Vec::new();

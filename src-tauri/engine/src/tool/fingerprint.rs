@@ -1,4 +1,5 @@
-//! What would run, as one value: a script that was looked at is the same as the one that runs if its fingerprint is.
+//! A fingerprint of what would run: a script that was reviewed is the same as the one that runs if the fingerprints are
+//! equal.
 
 use std::fs;
 use std::io::{self, Read};
@@ -7,9 +8,9 @@ use std::path::PathBuf;
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 over every name and every byte at the paths, which are files or folders, in hexadecimal digits. A link counts
-/// with its target's path and with what is there. `None` if there is more than the limits allow, or something cannot be
-/// read: then it is not known whether it stays the same.
+/// SHA-256 over every name and every byte at the paths, which are files or folders, in hexadecimal digits. A link
+/// counts with its target's path and the target's contents. `None` if there is more than the limits allow, or something
+/// cannot be read: then nobody can know whether it stays the same.
 pub fn of(paths: &[Utf8PathBuf]) -> Option<String> {
     let mut print = Print::new(None);
     for path in paths {
@@ -18,14 +19,14 @@ pub fn of(paths: &[Utf8PathBuf]) -> Option<String> {
     Some(print.finish())
 }
 
-/// The same of what is in a folder, wherever that lies.
+/// The same for a folder's contents, independent of its place.
 pub fn of_content(folder: &Utf8Path) -> Option<String> {
     let mut print = Print::new(Some(folder.to_owned()));
     print.path(folder)?;
     Some(print.finish())
 }
 
-/// What lies in a folder under the names of settings, which begin with a dot.
+/// Files in a folder with names of settings, which begin with a dot.
 pub fn settings(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
     let mut settings: Vec<_> =

@@ -37,7 +37,7 @@ pub async fn find(path: &Utf8Path, pattern: &str, reach: &Reach) -> Result<Found
     .await
 }
 
-/// Entries looked at in one walk.
+/// How many entries one walk may visit.
 pub(super) const VISIT_LIMIT: usize = 200_000;
 /// Entries that are kept of one walk.
 const KEEP_LIMIT: usize = 10_000;
@@ -52,7 +52,7 @@ pub(super) fn glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
     if pattern.len() > PATTERN_LIMIT {
         return Err(bad(format!("it has more than {PATTERN_LIMIT} bytes")));
     }
-    // The library reads braces inside each other by calling itself, and gives up on many by a panic.
+    // The library reads nested braces recursively, and panics if there are too many.
     if pattern.bytes().filter(|byte| *byte == b'{').count() > BRACE_LIMIT {
         return Err(bad(format!("it has more than {BRACE_LIMIT} groups in braces")));
     }
@@ -70,19 +70,19 @@ fn reason(error: &globset::Error) -> String {
     error.kind().to_string()
 }
 
-/// What a walk came by.
+/// Something that a walk found.
 pub(super) struct Entry {
     pub(super) path: Utf8PathBuf,
     /// Not what a link leads to.
     pub(super) is_file: bool,
     kind: EntryKind,
-    /// It lies in this folder, under this name.
+    /// It is in this folder, under this name.
     pub(super) folder: Arc<Folder>,
     pub(super) name: OsString,
 }
 
-/// A folder on its way to being walked, in the order of names. Links are not entered, and each folder is entered through
-/// the one above it, so all that is walked lies where it was begun.
+/// A folder on its way to being walked, in the order of names. Links are not entered, and each folder is entered
+/// through the one above it, so the walk stays inside of the folder where it began.
 pub(super) struct Walk {
     /// The folders that are entered, the last one in the one before it.
     open: Vec<Level>,
@@ -115,7 +115,7 @@ impl Walk {
         }
     }
 
-    /// Of a folder that is open. `real`: where it is.
+    /// A walk through an open folder. `real`: its real path.
     pub(super) fn through(
         folder: Folder,
         path: &Utf8Path,
@@ -123,15 +123,15 @@ impl Walk {
         depth: usize,
         reach: &Reach,
     ) -> Result<Self, ToolError> {
-        // An unreadable folder is said to be one; further down, what cannot be read is left out.
+        // If the first folder is unreadable, that is an error; further down, unreadable entries are left out.
         let first = Level::of(folder, path.to_owned(), real)
             .map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
         let open = if depth == 0 { Vec::new() } else { vec![first] };
         Ok(Self { open, depth: depth.min(DEPTH_LIMIT), reach: reach.clone() })
     }
 
-    /// The entries in order; names that are not UTF-8 and what may not be touched are left out. Ends early if the work
-    /// was given up.
+    /// The entries in order; names that are not UTF-8 and entries that must not be touched are left out. Ends early if
+    /// the work was abandoned.
     pub(super) fn entries(mut self, given: &Given) -> impl Iterator<Item = Entry> {
         let given = given.clone();
         std::iter::from_fn(move || self.next()).take_while(move |_| !given.up())

@@ -28,14 +28,14 @@ pub(super) struct Group {
 pub(super) enum Strays {
     /// The command does: it is a sandbox.
     Kept,
-    /// An overseer, if there is one to be had.
+    /// An overseer, if one is available.
     Overseen,
 }
 
 /// The id of a process.
 type Leader = u32;
 
-/// Kills every script that runs. None can be started any more: for the end of the program.
+/// Kills every script that runs. None can be started afterwards. For the end of the program.
 pub fn kill_all() {
     let mut running = running();
     running.closed = true;
@@ -57,7 +57,7 @@ fn running() -> MutexGuard<'static, Running> {
 }
 
 impl Group {
-    /// Starts a command in a group of its own.
+    /// Starts a command in its own process group.
     pub(super) fn start(command: &mut Command, strays: Strays) -> io::Result<(Child, Self)> {
         Self::start_by(command, strays, Command::spawn)
     }
@@ -88,7 +88,7 @@ impl Group {
         if let (Strays::Overseen, Some(group)) = (strays, founder.as_ref().map(Founder::group))
             && let Some(mut overseer) = super::overseer::over(command)
         {
-            // It ends when it is told to, with all that it looks after.
+            // It ends when told to, together with all the processes that it supervises.
             overseer.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(false);
             let mut child = overseer.spawn()?;
             let pipe = child.stdin.take().and_then(|pipe| pipe.into_owned_fd().ok()).map(std::fs::File::from);
@@ -147,7 +147,7 @@ impl Drop for Group {
 #[cfg(unix)]
 fn kill(leader: Leader) {
     if let Some(leader) = rustix::process::Pid::from_raw(raw(leader)) {
-        // The only failure is that nobody is left.
+        // This fails only if no process is left.
         let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
     }
 }
@@ -163,14 +163,15 @@ fn kill(leader: Leader) {
     let _ = std::process::Command::new("taskkill").args(["/T", "/F", "/PID", &leader.to_string()]).output();
 }
 
-/// The first process of a group. It does nothing, and is there before the script: so the group has an id that can be told
-/// to the watchman before anything runs, and that no other group gets while this one is looked after.
+/// The first process of a group. It does nothing, and is started before the script, so that the watchman can get the
+/// group's id before anything runs, and no other group gets the same id while this one is supervised.
 #[cfg(unix)]
 struct Founder(std::process::Child);
 
 #[cfg(unix)]
 impl Founder {
-    /// `None` if none can be started: then the script is the first, and the watchman hears of it only after it has begun.
+    /// `None` if none can be started: then the script is the first, and the watchman learns of it only after it has
+    /// begun.
     fn new() -> Option<Self> {
         use std::os::unix::process::CommandExt;
         use std::process::{Command, Stdio};
@@ -188,20 +189,21 @@ impl Founder {
 #[cfg(unix)]
 impl Drop for Founder {
     fn drop(&mut self) {
-        // Killed with its group, or with the script that was never started. Both fail only where it is gone.
+        // Killed with its group, or with the script that was never started. Both fail only if it is gone.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// A shell that waits for the end of a pipe which this process alone holds open: it comes with the end of this process.
-/// Then it kills the group that it was told. Its own group is another, so that no signal of the script reaches it.
+/// A shell that waits for the end of a pipe that only this process holds open, and that therefore closes when this
+/// process ends. Then it kills the group whose id it got. It has another group itself, so that no signal of the script
+/// reaches it.
 #[cfg(unix)]
 struct Watchman(std::process::Child);
 
 #[cfg(unix)]
 impl Watchman {
-    /// `None` where there is none to be had: the script is looked after all the same for as long as this process lives.
+    /// `None` if none is available: the script is still supervised as long as this process lives.
     fn post() -> Option<Self> {
         use std::os::unix::process::CommandExt;
         use std::process::{Command, Stdio};
@@ -215,7 +217,7 @@ impl Watchman {
     fn watch(&mut self, leader: Leader) {
         use std::io::Write;
         if let Some(pipe) = &mut self.0.stdin {
-            // Where it fails the watchman is gone, as if there had been none.
+            // If it fails the watchman is gone, as if there had been none.
             let _ = writeln!(pipe, "{leader}");
         }
     }
@@ -224,7 +226,7 @@ impl Watchman {
 #[cfg(unix)]
 impl Drop for Watchman {
     fn drop(&mut self) {
-        // Its pipe is still open, so it has killed nobody. Both fail only where it is gone.
+        // Its pipe is still open, so it has not killed anything. Both fail only if it is gone.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -258,16 +260,16 @@ mod tests {
         assert_eq!(line, "alive\n");
         starter.kill().unwrap();
         starter.wait().unwrap();
-        // The end of the pipe: nobody holds it any more.
+        // The end of the pipe: no process holds it any longer.
         reader.read_to_end(&mut Vec::new()).unwrap();
     }
 
-    /// Does nothing but where the test above runs it in a process of its own.
+    /// Does nothing, except when the test above runs it in a separate process.
     #[tokio::test]
     async fn starts_a_script_and_waits() {
         let Some(pipe) = std::env::var_os(DIES_WITH) else { return };
         let mut command = Command::new("sh");
-        // The shell and a process of its own hold the pipe, and heed no signal that they send to all around them.
+        // The shell and its child hold the pipe, and ignore the signal that they send to their whole group.
         let hold = "trap '' TERM; kill 0; exec 3> \"$1\"; sleep 300 & echo alive >&3; wait";
         command.args(["-c", hold, "sh"]).arg(pipe);
         let (mut child, _group) = Group::start(&mut command, Strays::Kept).unwrap();

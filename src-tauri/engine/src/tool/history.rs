@@ -1,4 +1,4 @@
-//! What is known of a file's past: the revisions that Git has of it, or what the disk says.
+//! A file's history: its revisions in Git, or what the disk says.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::{ToolError, off_thread};
 use harness::{FileHistory, FileRevision};
 use trace::clock;
 
-/// At most so many revisions are looked at, and so many bytes of what one changed.
+/// How many revisions are read, and how many bytes of the changes in one.
 const REVISIONS: u32 = 100;
 const PATCH_BYTES: u64 = 1 << 20;
 
@@ -74,7 +74,7 @@ fn of_disk(facts: &std::fs::Metadata) -> FileHistory {
     }
 }
 
-/// As Python has it on Windows: when the file was made, nobody's number, and whether it may be written.
+/// As Python reports it on Windows: the creation time, no owner's number, and whether the file is writable.
 #[cfg(not(unix))]
 fn of_disk(facts: &std::fs::Metadata) -> FileHistory {
     let local = |time: io::Result<std::time::SystemTime>| {

@@ -1,6 +1,6 @@
-//! Between this program and a script that runs without a sandbox stands a process of the same program, the overseer. On
-//! Linux it adopts what leaves the script's group and session, and when the script ends, or this program does, however
-//! that comes, it kills all of them before it ends itself. So nothing that a script starts outlives it.
+//! Between this program and a script without a sandbox there is another process of this program, the overseer. On Linux
+//! it adopts processes that leave the script's group and session. When the script or this program ends, for whatever
+//! reason, it kills all of them before it ends itself. So nothing that a script starts outlives it.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,10 +18,10 @@ use tokio::process::Command;
 /// What an overseer is called in place of the program's name.
 const NAME: &str = "skillbench-overseer";
 
-/// Where libraries of this program are, if it brings them along; a script does not hear of it.
+/// Where libraries of this program are, if it brings them along; scripts do not get it.
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
 
-/// What shells return for what cannot be started.
+/// The exit code of shells for programs that cannot be started.
 const NOT_STARTED: u8 = 126;
 
 /// How long to look for what will not die.
@@ -101,8 +101,8 @@ fn die() -> ! {
     std::process::abort()
 }
 
-/// Kills all children until there are none: those of one that is killed become children of this process. What starts another
-/// and ends, again and again, has to be met while it lives: so at first there are no pauses.
+/// Kills all children until there are none: those of one that is killed become children of this process. A process that
+/// repeatedly starts another and ends must be caught while it lives: so at first there are no pauses.
 fn end_all() {
     let begun = std::time::Instant::now();
     while begun.elapsed() < PATIENCE {
@@ -118,7 +118,7 @@ fn end_all() {
     }
 }
 
-/// The processes whose parent this is, as the kernel lists them for each thread; `None` where it does not.
+/// The processes whose parent this is, as the kernel lists them for each thread; `None` if it does not.
 /// https://man7.org/linux/man-pages/man5/proc_tid_children.5.html
 fn own_children() -> Option<Vec<Pid>> {
     let mut found = Vec::new();
@@ -141,7 +141,7 @@ fn children() -> Vec<Pid> {
     pids.filter(|pid| parent(*pid).is_some_and(|parent| parent == own)).filter_map(Pid::from_raw).collect()
 }
 
-/// Behind the name, which may hold anything, stand the state and the parent.
+/// After the name, which may contain anything, come the state and the parent.
 /// https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
 fn parent(pid: i32) -> Option<String> {
     let told = std::fs::read(format!("/proc/{pid}/stat")).ok()?;

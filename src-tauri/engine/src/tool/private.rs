@@ -1,9 +1,9 @@
-//! What is read for nobody but the user: keys, and what programs keep in home folders. A framework that would read it gets
-//! nothing, also where a run answers as the framework does. What lies in a folder that the user opened is not looked at here.
+//! Files that no model may get: keys, and the files of programs in home folders. A framework that would read them gets
+//! nothing, even in a run with the framework's real behaviour. Folders that the user opened are not checked here.
 
 use camino::{Utf8Component, Utf8Path};
 
-/// Whether a place, by where it really is, holds what no model is given, or lies in what does.
+/// Whether a real path is private, or inside of something private.
 pub fn is_private(real: &Utf8Path) -> bool {
     let names = || {
         real.components().filter_map(|part| match part {
@@ -32,7 +32,7 @@ const OF_THE_SYSTEM: [&str; 14] = [
     "/private/var/run",
 ];
 
-/// What programs keep in a home folder, whoever's it is: what has a dot in front, and what other systems have in its place.
+/// Files of programs in any user's home folder: names with a leading dot, and their counterparts on other systems.
 fn is_of_a_program(real: &Utf8Path) -> bool {
     let own = dirs::home_dir().and_then(|home| real.strip_prefix(home.to_str()?).ok().map(Utf8Path::to_owned));
     let root = real.strip_prefix("/root").ok().map(Utf8Path::to_owned);
@@ -47,7 +47,7 @@ fn is_of_a_program(real: &Utf8Path) -> bool {
     })
 }
 
-/// Names that keys and passwords have, wherever they lie.
+/// Names of keys and passwords, in any folder.
 fn is_called_a_key(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));

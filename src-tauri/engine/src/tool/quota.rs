@@ -1,5 +1,5 @@
-//! How much the folder of a run may hold. The kernel limits each file; the sum is looked at before something runs and again
-//! and again while it does.
+//! How much the folder of a run may hold. The kernel limits each file; the sum is checked before something runs and
+//! repeatedly while it does.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ impl Quota {
             if let Err(full) = self.check().await {
                 return full;
             }
-            // However many files there are, most of the time nobody looks.
+            // However many files there are, checking takes at most a tenth of the time.
             tokio::time::sleep(PAUSE.max(begun.elapsed() * 9)).await;
         }
     }
@@ -62,7 +62,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Files and folders: of more, even empty ones fill a disk.
 const ENTRIES: usize = 100_000;
 
-/// What a file takes of the disk: one with holes takes less than its length says.
+/// A file's size on disk: one with holes takes less than its length.
 #[cfg(unix)]
 fn taken(facts: &std::fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt;

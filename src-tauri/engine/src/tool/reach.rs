@@ -1,6 +1,6 @@
-//! What a model may touch on disk, and the only way there. Whether it may is decided by where a path really leads; from
-//! there on nothing but that place is opened, folder by folder from the root, and no link on the way is followed. So what
-//! is swapped after the look is refused, and never read or written through.
+//! What a model may touch on disk, and the only way to access it. The real path decides; then exactly that place is
+//! opened, folder by folder from the root, without following links. So a path that is swapped after the check is
+//! refused, and never read or written through.
 
 use std::fs::File;
 
@@ -11,17 +11,17 @@ use skill::source::is_of_the_system;
 use super::private::is_private;
 use super::{ToolError, reachable, writable};
 
-/// The places that may be touched, with what lies in them, by where they really are.
+/// The real paths of the places that may be touched, with everything inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     /// `None`: all but the system's own.
     places: Option<Vec<Utf8PathBuf>>,
-    /// Of what lies here, what is private is left out, and nothing is written.
+    /// In this place, private files are excluded, and nothing is written.
     lent: Option<Utf8PathBuf>,
 }
 
 impl Reach {
-    /// What is in these places, by where paths really lead, and nothing else.
+    /// Allows what is in these places, by real paths, and nothing else.
     pub fn to(places: impl IntoIterator<Item = Utf8PathBuf>) -> Self {
         Self { places: Some(places.into_iter().collect()), lent: None }
     }
@@ -55,7 +55,7 @@ impl Reach {
         self.places.as_ref().is_none_or(|places| places.iter().any(|place| real.starts_with(place)))
     }
 
-    /// Whether a walk passes over what it comes by. What it lies in may be touched.
+    /// Whether a walk passes over what it comes by. What it is in may be touched.
     pub(super) fn passes_over(&self, real: &Utf8Path) -> bool {
         is_of_the_system(real) || (self.lent.is_some() && !self.holds(real))
     }
@@ -84,7 +84,7 @@ impl Reach {
         }
     }
 
-    /// What a path leads to; `None` if that may not be touched, or is not there.
+    /// The facts of the file that a path leads to; `None` if it must not be touched, or does not exist.
     pub(super) fn look(&self, path: &Utf8Path) -> Option<Facts> {
         let real = disk::real(path).filter(|real| self.holds(real))?;
         let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {

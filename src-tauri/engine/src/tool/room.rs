@@ -1,5 +1,6 @@
-//! The one room in which everything runs that a model causes: the scripts and commands of all harnesses. Here the policy
-//! of a run meets what the machine can do; what comes of it is shown before something runs, and recorded when it ran.
+//! The one place in which everything that a model causes is run: the scripts and commands of all harnesses. It combines
+//! the policy of a run with what the machine can do; the result is shown before something runs, and recorded
+//! afterwards.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -15,18 +16,18 @@ use skill::paths::Paths;
 use trace::{Enforcement, Layer, Reason};
 use wording::{Message, message};
 
-/// What runs of one run are confined by.
+/// The sandbox for the programs of one run.
 #[derive(Debug, Clone)]
 pub struct Room {
     policy: Policy,
-    /// What is shown of the disk besides the system: the skills.
+    /// Visible parts of the disk in addition to the system: the skills.
     shown: Vec<Utf8PathBuf>,
     /// What may be written to: the folder of the run.
     work: Utf8PathBuf,
     /// At which places what runs finds all that.
     paths: Paths,
     first: Layer,
-    /// Landlock inside of bubblewrap, where it is there.
+    /// Landlock inside of bubblewrap, if it is there.
     rules: bool,
 }
 
@@ -60,7 +61,7 @@ impl Room {
         Quota::new(self.work.clone(), self.policy.limits.folder_mb)
     }
 
-    /// What will confine a program of this name; `None`: a sandbox was asked for and there is none, so nothing runs.
+    /// The sandbox for a program of this name; `None`: a sandbox is required and there is none, so nothing runs.
     pub async fn enforcement(&self, program: &str) -> Option<Enforcement> {
         self.way(&self.program(program)).await.ok().map(|(_, enforcement)| enforcement)
     }
@@ -84,7 +85,7 @@ impl Room {
         let output = tokio::select! {
             biased;
             output = run => output?,
-            // What ran is killed with this.
+            // Dropping this kills the program.
             full = quota.exceeded() => return Err(full),
         };
         Ok((output, enforcement))
@@ -166,7 +167,7 @@ impl Room {
         }
     }
 
-    /// A script that lies in no skill, as those of inline skills do, is shown itself.
+    /// A script that is in no skill, as those of inline skills do, is shown itself.
     fn shown_to(&self, script: &Script) -> Vec<Utf8PathBuf> {
         let mut shown = self.shown.clone();
         if let script::Program::File { path, .. } = &script.program {
@@ -182,7 +183,7 @@ impl Room {
     }
 }
 
-/// What a program runs by.
+/// The sandbox that a program uses.
 enum Way {
     Bubblewrap(Sandbox),
     Landlock(Landlock),
@@ -191,7 +192,7 @@ enum Way {
     Open,
 }
 
-/// What confines on this machine, once it has proved that it does; else why nothing does.
+/// This machine's sandbox, after it has proved that it works; else why there is none.
 pub async fn layer() -> Result<Layer, Message> {
     if cfg!(target_os = "macos") {
         return Seatbelt::find().await.map(|_| Layer::Seatbelt).map_err(|error| error.worded());
@@ -232,7 +233,7 @@ fn not_neutral(reason: Option<&Message>) -> Message {
     )
 }
 
-/// What a call gets to hear.
+/// The error for the call.
 fn refused(reason: &Message) -> ToolError {
     ToolError::NoSandbox(message!(
         "a sandbox is required and there is none, so nothing was run: {reason}",
@@ -241,7 +242,7 @@ fn refused(reason: &Message) -> ToolError {
     ))
 }
 
-/// Where the skills lie that a run is about.
+/// The folders of a run's skills.
 pub fn folders<'a>(skills: impl IntoIterator<Item = Option<&'a Utf8Path>>) -> Vec<Utf8PathBuf> {
     skills.into_iter().flatten().map(Utf8Path::to_owned).collect()
 }

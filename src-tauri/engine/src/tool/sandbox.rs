@@ -1,10 +1,10 @@
-//! Runs what nobody vouches for, so that it can harm nothing: it sees the system's programs and a few folders and may
-//! write to one of them, has no network, no processes but its own, no terminal and an environment without secrets, and
-//! it is killed with all it started at a time limit. On Linux by bubblewrap with Landlock inside, or by Landlock alone, on
-//! macOS by Seatbelt. Nothing here ever runs a script unconfined instead.
+//! Runs untrusted programs so that they can do no harm: a program sees the system's programs and a few folders, and may
+//! write to one of them. It has no network, no processes but its own, no terminal and an environment without secrets,
+//! and it is killed with all it started at a time limit. On Linux by bubblewrap with Landlock inside, or by Landlock
+//! alone, on macOS by Seatbelt. Nothing here ever runs a script unconfined instead.
 //!
-//! Not limited: how much a script writes in all to its `/tmp`, only each file. Not hidden: where the folders
-//! really lie, which `/proc/self/mountinfo` says.
+//! Not limited: the total that a script writes to its `/tmp`, only each file. Not hidden: the real paths of the
+//! folders, which `/proc/self/mountinfo` shows.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -128,7 +128,7 @@ pub struct Conduct {
     pub read_input: bool,
 }
 
-/// Where a confined script finds the folder it lies in.
+/// The path at which a confined script sees its own folder.
 pub const SHOWN_AS: &str = "/skill";
 
 impl Sandbox {
@@ -138,8 +138,8 @@ impl Sandbox {
         FOUND.get_or_init(found).await.clone()
     }
 
-    /// As the kernel counts. Who becomes nobody shares the count of processes with all else that runs as nobody, while a user
-    /// namespace has one of its own (`RLIMIT_NPROC`, user_namespaces(7)).
+    /// As the kernel counts. A process that becomes the user nobody shares the count of processes with everything else
+    /// that runs as nobody, while a user namespace has its own count (`RLIMIT_NPROC`, user_namespaces(7)).
     fn counted(&self, limits: ProcessLimits) -> ProcessLimits {
         let others = if self.starter == Starter::Root { landlock::tasks(self.starter) } else { 0 };
         ProcessLimits { processes: limits.processes.saturating_add(others), ..limits }
@@ -150,12 +150,12 @@ impl Sandbox {
         system_program(program).is_some()
     }
 
-    /// Where a program of the system lies, if there is one of that name.
+    /// The path of a program of the system, if there is one of that name.
     pub fn program(&self, name: &str) -> Option<Utf8PathBuf> {
         system_program(name)
     }
 
-    /// What holds for a script that is run with [`Self::run_script`].
+    /// The restrictions for a script that is run with [`Self::run_script`].
     pub fn enforcement(&self, program: &str, policy: &Policy) -> Enforcement {
         let mut missing = Vec::new();
         let mut reasons = Vec::new();
@@ -205,9 +205,9 @@ impl Sandbox {
         Ok(Conduct { output, wrote, read_input })
     }
 
-    /// Runs what a model caused, as [`script::run`] does, and confined. `shown`: files and folders that it may read
-    /// besides the system's, where they really are. `work`: the folder that it may write to. `paths`: where inside it finds
-    /// all these.
+    /// Runs a program for a model as [`script::run`] does, but confined. `shown`: real paths of files and folders that
+    /// it may read in addition to the system's. `work`: the folder that it may write to. `paths`: the places of all
+    /// these inside the sandbox.
     pub(super) async fn run_script(
         &self,
         script: &Script,
@@ -265,7 +265,7 @@ impl Sandbox {
             given.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
         }
         let view = View {
-            // A skill that is gone since is no reason to run nothing.
+            // A skill that was deleted since then is not a reason to refuse.
             shown: shown.iter().filter(|path| path.exists()).map(|path| (path.clone(), inside(path))).collect(),
             writable: vec![(scratch.temporary.clone(), "/tmp".into()), (work.to_owned(), inside(work))],
             working_directory: inside(own),
@@ -276,14 +276,14 @@ impl Sandbox {
             arguments,
         };
         let mut output = self.confine(&view, &scratch, Stdio::null(), script.time, script.output_bytes).await?;
-        // Bubblewrap says so of what a signal ended; a shell says it itself of what it waited for.
+        // Bubblewrap reports a signal this way; a shell does so itself for its children.
         if output.exit_code.is_some_and(|code| code > 128) && !SHELLS.contains(&script.program.name()) {
             output.exit_code = None;
         }
         Ok(output)
     }
 
-    /// As root, scripts run as somebody who may not read what only root may.
+    /// As root, scripts run as another user who cannot read files that only root can.
     fn readable(&self, path: &Utf8Path, shown: &[Utf8PathBuf]) -> Result<(), ToolError> {
         if self.starter == Starter::User {
             return Ok(());
@@ -326,7 +326,7 @@ fn failed(source: std::io::Error) -> ToolError {
     ToolError::Start { interpreter: BUBBLEWRAP.to_owned(), source }
 }
 
-/// A program that is elsewhere on PATH is no help: confined scripts do not see it.
+/// A program elsewhere on PATH does not help: confined scripts do not see it.
 fn missing(interpreter: &str) -> ToolError {
     // That of a Python environment is a link.
     let place = script::on_path(interpreter).map(|path| match Utf8Path::new(interpreter).is_absolute() {
@@ -339,14 +339,14 @@ fn missing(interpreter: &str) -> ToolError {
     }
 }
 
-/// What a confined process finds.
+/// The files that a confined process sees.
 struct View<'a> {
-    /// What it may read, and where it finds that.
+    /// What it may read, and its place inside.
     shown: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     /// What it may write to.
     writable: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     working_directory: Utf8PathBuf,
-    /// Besides those that are always the same.
+    /// In addition to those that are always the same.
     variables: Vec<(&'static str, String)>,
     limits: ProcessLimits,
     network: Network,
@@ -359,9 +359,9 @@ const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
 
 const BUBBLEWRAP: &str = "bwrap";
 
-/// Bubblewrap reads what it is to do from files, since a script sees the words of its command line (`/proc/1/cmdline`) and
-/// they name real paths. Its environment is empty. What whoever started this program left open (`flock 9`, `exec 3>&1`,
-/// make) is closed: through a folder that is open, all of the machine can be reached.
+/// Bubblewrap reads its arguments from files, since a script can see its command line (`/proc/1/cmdline`) and they
+/// contain real paths. Its environment is empty. File descriptors that were inherited from whoever started this program
+/// (`flock 9`, `exec 3>&1`, make) are closed: through an open folder, the whole machine can be reached.
 const START: &str = r#"for open in /proc/self/fd/*; do
     number=${open##*/}
     if [ "$number" -gt 2 ]; then exec {number}>&-; fi
@@ -371,7 +371,7 @@ exec -c "$0" --seccomp 8 --args 9 -- "$@" 8<"$FILTER" 9<"$ARGUMENTS""#;
 /// The program that puts Landlock on inside, as it is called next to this one.
 const CONFINER: &str = "skillbench-confine";
 
-/// Where it is inside. No rule allows it, so nothing that runs there can read it.
+/// Its path inside. No rule allows it, so nothing that runs there can read it.
 const CONFINER_INSIDE: &str = "/.skillbench-confine";
 
 /// With which it ends if it does not become what it is to start.
@@ -382,17 +382,17 @@ const NOT_CONFINED: i32 = 121;
 enum Starter {
     /// The namespaces are a user's own.
     User,
-    /// Scripts become somebody else, so that limits hold for them and files of root are closed to them.
+    /// Scripts become another user, so that limits apply to them and root's files are closed to them.
     Root,
 }
 
 /// The user and group `nobody`.
 const NOBODY: u32 = 65534;
 
-/// Where the system's programs are; only from here, since other folders on PATH lie in homes or can be written to.
+/// Where the system's programs are; only from here, since other folders on PATH are in homes or can be written to.
 const PROGRAMS: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// What is shown of the system.
+/// The visible parts of the system.
 const SYSTEM: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
 /// Of `/etc`, what programs need to start, and nothing about people or this machine.
@@ -416,12 +416,12 @@ const NAMES: [&str; 7] = [
     "/etc/ssl/certs",
 ];
 
-/// For what is only asked for help.
+/// For scripts that are only run with `--help`.
 const PROBE_LIMITS: ProcessLimits =
     ProcessLimits { processes: 128, memory_mb: 2048, file_mb: 16, cpu_seconds: 30, open_files: 256, folder_mb: 16 };
 
-/// As `prlimit` takes them. Memory is what a process has of its own: address space would be too little for what `node`
-/// only reserves.
+/// As `prlimit` takes them. Memory means a process's private memory: a limit of the address space would be too small
+/// for what `node` only reserves.
 fn limits(limits: ProcessLimits) -> [String; 6] {
     let ProcessLimits { processes, memory_mb, file_mb, cpu_seconds, open_files, folder_mb: _ } = limits;
     [
@@ -449,7 +449,7 @@ async fn found() -> Result<Sandbox, SandboxError> {
 }
 
 impl Sandbox {
-    /// What this machine has, unproved.
+    /// The sandbox of this machine, not yet proved.
     fn here() -> Result<Self, SandboxError> {
         if !cfg!(target_os = "linux") {
             return Err(SandboxError::System);
@@ -466,7 +466,7 @@ impl Sandbox {
     }
 }
 
-/// It comes with this program. A program of tests lies one folder further down.
+/// It comes with this program. Test programs are one folder deeper.
 fn confiner() -> Result<Utf8PathBuf, Message> {
     let own = std::env::current_exe().ok().and_then(|own| Utf8PathBuf::from_path_buf(own).ok());
     let folder = own.as_deref().and_then(Utf8Path::parent);
@@ -490,7 +490,7 @@ fn starter() -> Starter {
     Starter::User
 }
 
-/// Where a program of the system lies, if what it really is will be there inside.
+/// The path of a program of the system, if its real file is visible inside.
 fn system_program(name: &str) -> Option<Utf8PathBuf> {
     program_in(name, PROGRAMS, &SYSTEM)
 }
@@ -503,10 +503,10 @@ fn program_in(name: &str, folders: impl IntoIterator<Item = &'static str>, syste
     })
 }
 
-/// What one run of a script has for itself; gone with it.
+/// Folders for one run of a script; deleted with this value.
 struct Scratch {
     folder: TempDir,
-    /// Where it runs; also its `HOME`.
+    /// The working directory, also its `HOME`.
     work: Utf8PathBuf,
     /// Its `/tmp`.
     temporary: Utf8PathBuf,
@@ -518,7 +518,7 @@ struct Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         for own in [&self.work, &self.temporary] {
-            // What is left then is tried once more with the folder around it.
+            // Remains are deleted later with the folder around it.
             let _ = disk::remove_tree(own);
         }
     }
@@ -608,9 +608,9 @@ fn give_to_nobody<T>(_: &T) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Gives a folder and all that is in it to nobody. Links are given away themselves, and nothing is followed: what an
-/// earlier script left running may swap a folder for a link meanwhile, so each is opened in the one above it. A
-/// file with other names may be one that lies elsewhere too, and stays whose it is.
+/// Gives a folder and its contents to the user nobody. Links themselves change the owner, and none is followed: a
+/// process that an earlier script left running may replace a folder by a link in the meantime, so each is opened in the
+/// one above it. A file with several names may also be elsewhere, and keeps its owner.
 #[cfg(unix)]
 fn give_whole(folder: &Utf8Path) -> std::io::Result<()> {
     use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Uid, chownat, fchown, open, openat, statat};
@@ -618,7 +618,7 @@ fn give_whole(folder: &Utf8Path) -> std::io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let root = open(folder.as_std_path(), flags, Mode::empty())?;
     fchown(&root, user, group)?;
-    // Each open folder with what is left to do in it: no deeper than a process may have files open.
+    // Open folders with the work that remains in each: never more than a process may have open.
     let mut above = vec![(rustix::fs::Dir::read_from(&root)?, root)];
     while let Some((entries, folder)) = above.last_mut() {
         let Some(entry) = entries.next() else {
@@ -630,7 +630,7 @@ fn give_whole(folder: &Utf8Path) -> std::io::Result<()> {
         if [c".", c".."].contains(&name) {
             continue;
         }
-        // What is gone meanwhile needs nothing.
+        // If it is gone in the meantime, nothing is needed.
         let Ok(facts) = statat(&*folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
         let is_folder = FileType::from_raw_mode(facts.st_mode) == FileType::Directory;
         if !is_folder && facts.st_nlink > 1 {
@@ -649,7 +649,7 @@ fn give_whole(folder: &Utf8Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Levels of folders that are given away. What is deeper was made by a script, so it is nobody's already.
+/// How many levels of folders get a new owner. Deeper ones were made by a script, so they belong to nobody already.
 #[cfg(unix)]
 const GIVEN_DEPTH: usize = 64;
 
@@ -658,7 +658,7 @@ fn give_whole(_: &Utf8Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Lets others pass through a folder, who see nothing of what is in it.
+/// Lets other users pass through a folder without seeing its contents.
 #[cfg(unix)]
 fn let_through(folder: &std::path::Path) -> std::io::Result<()> {
     std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o711))
@@ -695,8 +695,8 @@ fn is_closed_to_others(_: &Utf8Path) -> bool {
     false
 }
 
-/// Bubblewrap's: first what is shut off, then what is shown. Later mounts lie over earlier ones, and the root is closed
-/// last.
+/// Bubblewrap's arguments: first what is shut off, then what is shown. Later mounts cover earlier ones, and the root is
+/// closed last.
 fn arguments(view: &View, starter: Starter, confiner: Option<&Utf8Path>) -> Vec<String> {
     let mut words = Words::default();
     words.add(&["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]);
@@ -711,7 +711,7 @@ fn arguments(view: &View, starter: Starter, confiner: Option<&Utf8Path>) -> Vec<
     let nobody = NOBODY.to_string();
     match starter {
         Starter::User => words.add(&["--unshare-user", "--uid", &nobody, "--gid", &nobody]),
-        // What it takes to enter a folder that is nobody's and to become nobody, who then has none of it.
+        // The rights to enter a folder of the user nobody and to become nobody, who then has none of them.
         Starter::Root => ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_READ_SEARCH"]
             .iter()
             .for_each(|right| words.add(&["--cap-add", right])),
@@ -735,7 +735,7 @@ fn arguments(view: &View, starter: Starter, confiner: Option<&Utf8Path>) -> Vec<
     for hidden in ["/proc/keys", "/proc/key-users"].into_iter().filter(|path| Utf8Path::new(path).exists()) {
         words.add(&["--ro-bind", "/dev/null", hidden]);
     }
-    // What lies deeper lies over what it lies in; of the same place, what is only shown lies over what is written to.
+    // Deeper mounts cover the folders around them; for the same place, a read-only mount covers a writable one.
     let mut mounts: Vec<_> = view.writable.iter().map(|place| (place, "--bind")).collect();
     mounts.extend(view.shown.iter().map(|place| (place, "--ro-bind")));
     mounts.sort_by_key(|((_, place), _)| place.components().count());
@@ -753,7 +753,7 @@ fn arguments(view: &View, starter: Starter, confiner: Option<&Utf8Path>) -> Vec<
     words.0
 }
 
-/// The target of a link, as it is written, if it leads into one of these folders, which is no link.
+/// The target of a link, as it is written, if it leads into one of these folders and that is not a link itself.
 fn link_within(path: &str, folders: &[&str]) -> Option<Utf8PathBuf> {
     let target = Utf8Path::new(path).read_link_utf8().ok()?;
     let real = Utf8Path::new(path).canonicalize_utf8().ok()?;
@@ -761,7 +761,7 @@ fn link_within(path: &str, folders: &[&str]) -> Option<Utf8PathBuf> {
     folders.iter().filter(is_real).any(|folder| real.starts_with(folder)).then_some(target)
 }
 
-/// What is run inside. `rules`: by the program that puts Landlock on, which then sets the limits too.
+/// The command line inside. `rules`: started by the program that applies Landlock, which then sets the limits too.
 fn confined(view: &View, starter: Starter, rules: bool) -> Vec<String> {
     let mut words = Words::default();
     if starter == Starter::Root {
@@ -790,7 +790,7 @@ fn allowed(view: &View) -> Vec<String> {
     ["--list=/".to_owned(), "--see=/proc".to_owned()].into_iter().chain(used).chain(read).chain(written).collect()
 }
 
-/// What nobody is the worse for, and terminals of the sandbox's own.
+/// Harmless devices, and the sandbox's own terminals.
 const DEVICES: [&str; 7] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/pts"];
 

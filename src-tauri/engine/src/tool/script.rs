@@ -1,6 +1,6 @@
-//! Runs one script or command line as a process group of its own, with an environment that carries no secrets, a time
-//! limit and a cap on what is kept of its output. No process of the group outlives it; one that leaves the group
-//! (`setsid`) does, unless a sandbox prevents it. Who may run so is decided in [`super::room`].
+//! Runs one script or command line as its own process group, with an environment without secrets, a time limit and a
+//! limit on the kept output. No process of the group outlives it; one that leaves the group (`setsid`) does, unless a
+//! sandbox prevents it. [`super::room`] decides which programs may run this way.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -21,17 +21,17 @@ use harness::ScriptOutput;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
     pub program: Program,
-    /// Where it runs; also its `HOME`.
+    /// The working directory, also its `HOME`.
     pub working_directory: Utf8PathBuf,
     pub time: Duration,
-    /// Bytes kept of stdout, and again of stderr: half of them of its beginning, half of its end. What is between is read,
-    /// counted and dropped.
+    /// Bytes kept of stdout, and again of stderr: half of them from its beginning, half from its end. The part between
+    /// is read, counted and dropped.
     pub output_bytes: usize,
     /// Variables that it does not get, whatever they are called: they hold keys.
     pub withheld: Vec<String>,
 }
 
-/// What is started.
+/// The program to start.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Program {
     /// `interpreter path arguments…`; the interpreter is looked up on PATH, e.g. `python3`.
@@ -79,7 +79,7 @@ pub(super) async fn run(script: &Script) -> Result<ScriptOutput, ToolError> {
     follow_by(command(script), name, script.time, script.output_bytes, start).await
 }
 
-/// Runs a command whose standard input is set, as [`run`] runs a script. `name` is what errors call it.
+/// Runs a command whose standard input is set, as [`run`] runs a script. `name` is its name in errors.
 pub(super) async fn follow(
     command: Command,
     name: &str,
@@ -123,7 +123,7 @@ pub(super) async fn follow_by(
         };
         group.kill();
         if !read {
-            // A descendant that left the group may still hold the pipes; what it writes is no longer this script's.
+            // A descendant that left the group may still hold the pipes; its output no longer counts as the script's.
             let _ = tokio::time::timeout(DRAIN, reading).await;
         }
         ended
@@ -140,15 +140,15 @@ pub(super) async fn follow_by(
 /// How long to wait for the rest of the output once the script's group is dead.
 const DRAIN: Duration = Duration::from_millis(200);
 
-/// Where a program lies that is looked up on PATH.
+/// The path of a program on PATH.
 pub(super) fn on_path(program: &str) -> Option<Utf8PathBuf> {
     let places = std::env::var_os("PATH")?;
     let places = std::env::split_paths(&places).filter_map(|folder| Utf8PathBuf::try_from(folder.join(program)).ok());
     places.into_iter().find(|path| path.is_file())
 }
 
-/// Variables a script gets from ours, if set: where programs are, language and time zone, and what Windows programs
-/// cannot start without. Everything else, API keys above all, stays here.
+/// Variables that a script gets from ours, if set: the folders of programs, language and time zone, and those without
+/// which Windows programs cannot start. Everything else, API keys above all, stays here.
 const PASSED_ON: [&str; 13] = [
     "PATH",
     "LANG",
@@ -203,7 +203,7 @@ fn environment(
     theirs.push(("HOME".into(), home.as_str().into()));
     // Python would leave `__pycache__` folders inside the skill.
     theirs.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
-    // It would run what lies there before each script, and the folder of the run is where scripts write.
+    // Python would run files there before each script, and scripts can write to the folder of the run.
     theirs.push(("PYTHONNOUSERSITE".into(), "1".into()));
     theirs
 }

@@ -35,7 +35,7 @@ impl Query {
 }
 
 /// The lines that match, in a file or in the files below a folder, by path and line. Links are not followed, and files
-/// that are not text are left out. Of a match that spans lines each line is given.
+/// that are not text are left out. If a match spans several lines, all of them are returned.
 pub async fn search(path: &Utf8Path, query: Query, reach: &Reach) -> Result<Found<FoundLine>, ToolError> {
     let reach = reach.clone();
     off_thread(path, move |path, given| {
@@ -75,7 +75,7 @@ const LINE_LIMIT: usize = 10_000;
 const TEXT_LIMIT: usize = 4 << 20;
 
 fn reason(error: &regex::Error) -> String {
-    // The library draws the place over several lines; its last line says what is wrong.
+    // The library's message marks the place over several lines; its last line says what is wrong.
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     last.strip_prefix("error: ").unwrap_or(last).to_owned()

@@ -1,6 +1,6 @@
 //! The signals that ask a program to end: Ctrl+C, SIGTERM, and SIGHUP of a terminal that is gone.
 
-/// What a shell expects of a program that a signal ended is its number and this.
+/// Shells expect the exit code of a program that a signal ended to be this plus the signal's number.
 const ENDED: i32 = 128;
 
 /// Those that came, one after the other.
@@ -9,7 +9,8 @@ pub struct Asked(Vec<(i32, tokio::signal::unix::Signal)>);
 
 #[cfg(unix)]
 impl Asked {
-    /// Heeds them from now on. Those that whoever started the program wants ignored, as `nohup` does, stay ignored.
+    /// Handles signals from now on. Signals that were ignored when the program was started, as with `nohup`, stay
+    /// ignored.
     pub fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let ignored = ignored(&std::fs::read_to_string("/proc/self/status").unwrap_or_default());

@@ -1,4 +1,4 @@
-//! A small framework, whose calls want whatever a test wants.
+//! A small framework; tests choose the effects of its calls.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ use wording::Wording;
 pub(in crate::tests) struct Fake {
     /// What it does before requests, one after the other; then it sends.
     pub(in crate::tests) before: Mutex<Vec<Before>>,
-    /// What came of the effects of the call under way, and of those before requests.
+    /// The results of the current call's effects, and of those before requests.
     done: Mutex<Vec<String>>,
     pub(in crate::tests) prepared: Mutex<Vec<String>>,
     pub(in crate::tests) asks_outside: AtomicBool,
@@ -177,7 +177,7 @@ impl Harness for Fake {
 }
 
 impl Fake {
-    /// The effect of the call that comes next, or the reply once all are done. `again` wants the last for ever.
+    /// The effect of the call that comes next, or the reply once all are done. `again` repeats the last one forever.
     fn next(&self, arguments: &Value) -> Served {
         let mut done = self.done.lock().unwrap();
         let effects = arguments["effects"].as_array().unwrap();
@@ -189,7 +189,7 @@ impl Fake {
     }
 }
 
-/// What came of an effect, in short.
+/// The result of an effect, in short.
 fn shown(done: &Performed) -> String {
     match done {
         Performed::Read { bytes } => format!("read {}", String::from_utf8_lossy(bytes)),

@@ -46,7 +46,7 @@ pub(in crate::tests) fn calls(calls: &[(&str, &str, &str)]) -> Script {
     Script { events, hangs: false }
 }
 
-/// The answer, of which nobody says that it is whole.
+/// The answer without a sign that it is complete.
 pub(in crate::tests) fn cut(mut script: Script) -> Script {
     script.events.pop();
     script.events.push(Ok(ModelEvent::Finish { reason: FinishReason::PerhapsCut }));
@@ -81,7 +81,7 @@ impl ChatModel for FakeModel {
     }
 }
 
-/// A body a person can read: the messages, and what is not as usual.
+/// A readable body: the messages, and settings that are not the usual ones.
 fn encode(model: &str, request: &ModelRequest) -> String {
     let mut body = request.messages.iter().map(plain).collect::<Vec<_>>().join(" / ");
     if model != "fake-1" {

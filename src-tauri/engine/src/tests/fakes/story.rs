@@ -6,13 +6,13 @@ use super::model::plain;
 use harness::Effect;
 use trace::{Event, EventKind};
 
-/// One line an event. `Streamed` events that follow one another are one line, since when they are cut is a matter of
-/// time. The first event and the time a script took are left out.
+/// One line an event. `Streamed` events that follow one another are one line, since where they are cut depends on
+/// timing. The first event and the time a script took are left out.
 pub(in crate::tests) fn story(events: &[Event]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut streams = false;
     for event in &events[1..] {
-        // What was given back to the framework is in the reply.
+        // The result for the framework is in the reply.
         if matches!(&event.kind, EventKind::Performed { output: None, files, .. } if files.is_empty()) {
             continue;
         }

@@ -39,9 +39,9 @@ fn program(rules: BTreeMap<i64, Vec<SeccompRule>>, error: i32) -> io::Result<Bpf
     filter.try_into().map_err(|error: seccompiler::BackendError| io::Error::other(error))
 }
 
-/// Refused under Landlock, besides [`REFUSED`].
+/// Refused under Landlock, in addition to [`REFUSED`].
 const REFUSED_WITHOUT_NAMESPACES: &[c_long] = &[
-    // All sockets but pairs. What is connected to a folder's socket is not asked for by Landlock.
+    // All sockets but pairs. Landlock does not check connections to sockets in folders.
     libc::SYS_socket,
     // Queues and locks that are shared by number or name.
     libc::SYS_msgget,
@@ -65,8 +65,8 @@ const REFUSED_WITHOUT_NAMESPACES: &[c_long] = &[
     libc::SYS_inotify_init,
 ];
 
-/// What files say of themselves by attributes, those outside too. Those of an open file can be asked for. It ends as if the disk
-/// had none, since programs that copy files take any other error for the end.
+/// Extended attributes of files, also of those outside. Those of an open file can be read. Refused as if the disk had
+/// none, since programs that copy files stop at any other error.
 const ATTRIBUTES: &[c_long] =
     &[libc::SYS_getxattr, libc::SYS_lgetxattr, GETXATTRAT, libc::SYS_listxattr, libc::SYS_llistxattr, LISTXATTRAT];
 
@@ -160,7 +160,8 @@ const REFUSED: &[c_long] = &[
     libc::SYS_add_key,
     libc::SYS_keyctl,
     libc::SYS_request_key,
-    // Namespaces and mounts. What `clone3` is told stands in memory, where no filter sees it; `clone` is used instead.
+    // Namespaces and mounts. The arguments of `clone3` are in memory, where no filter can see them; programs fall back
+    // to `clone`.
     libc::SYS_clone3,
     libc::SYS_unshare,
     libc::SYS_setns,
@@ -245,7 +246,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompile
 /// `x86_64` has a second set of numbers for the same calls (x32), which begins here.
 const X32: u32 = 0x4000_0000;
 
-/// Refuses these. Jumps are relative, so the filter proper may stand behind.
+/// Refuses these. Jumps are relative, so the filter proper may be after.
 const OTHER_NUMBERS: [sock_filter; 3] = [
     // The number of the call is the first of what a filter may look at: BPF_LD | BPF_W | BPF_ABS.
     sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 },

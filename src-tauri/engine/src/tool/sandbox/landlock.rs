@@ -1,13 +1,13 @@
-//! The sandbox where bubblewrap is missing or refused: rules of the kernel for files (Landlock), a filter of system calls
-//! that leaves no sockets, and limits. Unlike namespaces it hides nothing: what is elsewhere can be told to be there, and
-//! can neither be opened nor changed. So more calls are refused here than in bubblewrap's, those that reach other
-//! processes by their numbers or other files by their names among them.
+//! The sandbox where bubblewrap is missing or refused: rules of the kernel for files (Landlock), a filter of system
+//! calls that leaves no sockets, and limits. Unlike namespaces it hides nothing: a script can find out that other files
+//! exist, but can neither open nor change them. So more calls are refused here than with bubblewrap, among them those
+//! that reach other processes by their numbers or other files by their names.
 //!
-//! A thread confines itself and starts the program, which inherits that. Each process of a script bears a mark that the
-//! filter keeps it from taking off (a limit that has no effect), so all are found and killed, whatever group, session or
-//! parent they have: by us, or by a shell that waits for our end. What forks on and on is elsewhere by the time that it is
-//! found; so where the kernel keeps signals within a sandbox, a shell that stands one sandbox further out, where no signal
-//! of the script reaches it, kills all that is inside with one call.
+//! A thread confines itself and starts the program, which inherits that. Each process of a script carries a mark (a
+//! limit without effect) that the filter keeps it from removing, so all are found and killed, whatever group, session
+//! or parent they have: by us, or by a shell that waits for our end. A process that keeps forking is gone by the time
+//! it is found. So if the kernel keeps signals within a sandbox, a shell one sandbox further out, where no signal of
+//! the script reaches it, kills everything inside with one call.
 
 use std::io::{self, Write};
 
@@ -31,7 +31,7 @@ use wording::message;
 /// Landlock, as this machine has it, which has proved that it confines.
 #[derive(Debug, Clone)]
 pub struct Landlock {
-    /// Which starts what is confined.
+    /// The shell that starts the confined program.
     shell: Utf8PathBuf,
     starter: Starter,
     signals: Signals,
@@ -58,7 +58,8 @@ impl Landlock {
         stage.judge_trial(self.run_script(&script, shown, &stage.work, &policy).await)
     }
 
-    /// What holds for a script that is run with [`Self::run_script`]. `why`: no better sandbox was found.
+    /// The restrictions for a script that is run with [`Self::run_script`]. `why`: the reason why no better sandbox was
+    /// found.
     pub fn enforcement(
         &self,
         program: &str,
@@ -101,8 +102,8 @@ impl Landlock {
             .without(&[Measure::Files, Measure::Temporary, Measure::Processes], reason)
     }
 
-    /// Runs what a model caused, as [`script::run`] does, and confined. `shown`: files and folders that it may read
-    /// besides the system's, where they really are. `work`: the folder that it may write to.
+    /// Runs a program for a model as [`script::run`] does, but confined. `shown`: real paths of files and folders that
+    /// it may read in addition to the system's. `work`: the folder that it may write to.
     pub(in crate::tool) async fn run_script(
         &self,
         script: &Script,
@@ -130,7 +131,7 @@ impl Landlock {
             kernel::Confinement::new(&all, &[&folder, &temporary])
         });
         let confinement = confinement.await.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
-        // Who has the last word hears of our end as well.
+        // Who has the last word learns of our end as well.
         let mark = match self.signals {
             Signals::Kept => kernel::Mark::new(),
             Signals::Open => kernel::Mark::new().and_then(kernel::Mark::watched),
@@ -142,7 +143,7 @@ impl Landlock {
         command.env_clear().current_dir(own).stdin(gate);
         scratch.surround(&mut command, work, policy);
         command.env("LANG", "C.UTF-8");
-        // It would give up at a file of the system that it may not read.
+        // Git would fail at a system file that it must not read.
         command.env("GIT_CONFIG_NOSYSTEM", "1");
         command.args(["-c", START]).arg(kernel::left_open());
         if self.starter == Starter::Root {
@@ -172,8 +173,7 @@ impl Landlock {
     }
 }
 
-/// Waits until it is marked, closes what whoever started this program left open (`flock 9`, `exec 3>&1`, make), and becomes
-/// the program.
+/// Waits until it is marked, closes inherited file descriptors (`flock 9`, `exec 3>&1`, make), and becomes the program.
 const START: &str = r#"for number in $0; do exec {number}>&-; done
 read -r _ || exit
 exec "$@" < /dev/null"#;
@@ -182,8 +182,8 @@ fn failed(source: io::Error) -> ToolError {
     ToolError::Start { interpreter: "bash".to_owned(), source }
 }
 
-/// Files of root are closed to nobody. Where it takes more to reach what is shown, nobody has one right of root's, to read
-/// and pass; what of that is allowed is what Landlock allows.
+/// The user nobody cannot open root's files. If that is not enough to reach the visible files, nobody keeps one right
+/// of root's, to read and pass; Landlock limits what it can be used for.
 fn becoming_nobody(shown: &[Utf8PathBuf], own: &[&Utf8Path], script: &Script) -> Result<Vec<String>, ToolError> {
     let file = match &script.program {
         Program::File { path, .. } => Some(&**path),
@@ -228,7 +228,7 @@ async fn found() -> Result<Landlock, SandboxError> {
     Ok(landlock)
 }
 
-/// How many threads whoever a script runs as has already.
+/// How many threads the user that a script runs as has already.
 pub(super) fn tasks(starter: Starter) -> u32 {
     kernel::tasks(starter)
 }
@@ -253,7 +253,7 @@ mod kernel {
     use super::{NOBODY, PROGRAMS, SETTINGS, SYSTEM, Starter};
     use crate::tool::sandbox::calls;
 
-    /// Without it files that may not be written to could be emptied.
+    /// Without this version, files that may not be written to could still be emptied.
     const LEAST: ABI = ABI::V3;
     /// Of which as much is asked for as the kernel has.
     const MOST: ABI = ABI::V10;
@@ -268,7 +268,7 @@ mod kernel {
         ruleset.scope(Scope::Signal).and_then(Ruleset::create).is_ok()
     }
 
-    /// What nobody is the worse for, and programs expect.
+    /// Harmless devices that programs expect.
     const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
     /// Of the machine as a whole. Not of processes: those of others would be there too.
@@ -284,7 +284,7 @@ mod kernel {
         "/sys/devices/system/cpu",
     ];
 
-    /// Where these are and may not be read, programs give up; without namespaces nothing can be made to be missing.
+    /// If these exist but cannot be read, programs fail; without namespaces they cannot be hidden.
     const ASKED_FOR: [&str; 2] = ["/etc/perl", "/etc/ssl/openssl.cnf"];
 
     /// Settings of Python, one folder for each version.
@@ -365,13 +365,14 @@ mod kernel {
         }
     }
 
-    /// A shell that kills all that is in its sandbox or further in, at our word or once this program is gone. The call of the
-    /// kernel for "all that I may signal" passes nobody over: what forks at that moment is killed before it has a child.
+    /// A shell that kills everything in its sandbox or further in, when we tell it to or once this program is gone. The
+    /// kernel's call for "all that I may signal" misses none: a process that is just forking is killed before it has a
+    /// child.
     struct LastWord(process::Child);
 
     impl LastWord {
-        /// Puts this thread into a sandbox that only keeps signals in, and starts the shell there. What is started by this
-        /// thread once it is in another one too is further in, from where no signal comes out.
+        /// Puts this thread into a sandbox that only keeps signals in, and starts the shell there. Programs that this
+        /// thread starts once it is in a second sandbox are further in, and no signal gets out from there.
         fn wait_in_a_sandbox(shell: &Utf8Path) -> io::Result<Self> {
             use std::os::unix::process::CommandExt;
             let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
@@ -389,13 +390,13 @@ mod kernel {
 
     impl Drop for LastWord {
         fn drop(&mut self) {
-            // The end of the pipe is the word. It cannot be waited for only where it is gone.
+            // The end of the pipe is the signal. Waiting for it fails only if it is gone.
             drop(self.0.stdin.take());
             let _ = self.0.wait();
         }
     }
 
-    /// What is not there needs no rule.
+    /// Missing files need no rule.
     fn allow(rules: RulesetCreated, place: &Utf8Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
         let Ok(facts) = fs::metadata(place) else { return Ok(rules) };
         let access = if facts.is_dir() { access } else { access & AccessFs::from_file(MOST) };
@@ -403,8 +404,8 @@ mod kernel {
         rules.add_rule(PathBeneath::new(handle, access)).map_err(io::Error::other)
     }
 
-    /// What tells the processes of one script from all others: how long they may compute without a pause if their
-    /// priority is of real time, which it never is. Dropping it kills them.
+    /// Marks the processes of one script: a limit of computing time for real-time priority, which they never have.
+    /// Dropping it kills them.
     pub(super) struct Mark {
         value: u64,
         watchman: Option<process::Child>,
@@ -465,14 +466,14 @@ mod kernel {
         }
     }
 
-    /// Until none is left, or for a while where zombies stay: rounds of a loop without a pause would be too few.
+    /// Until none is left, or for a limited time if zombies stay.
     const WATCH: &str = r#"read -r mark || exit; read -r _; round=0
 while [ "$round" -lt 1000 ] && found=$(grep -ls -- "$mark" /proc/[0-9]*/limits); do
     for limits in $found; do process=${limits#/proc/}; kill -s KILL "${process%/limits}"; done
     round=$((round + 1))
 done"#;
 
-    /// One after the other, by which nobody is found.
+    /// This many searches in a row must find no process.
     const LOOKS: u32 = 3;
 
     /// Killed processes are gone long before.
@@ -483,7 +484,7 @@ done"#;
             drop(self.last_word.take());
             let begun = Instant::now();
             let mut empty = 0;
-            // What forks on and on is often not found by one look: it is gone, and its child was not there yet.
+            // A process that keeps forking is often missed by one search: it is gone, and its child was not there yet.
             while empty < LOOKS && begun.elapsed() < PATIENCE {
                 let bearers = self.bearers();
                 for process in &bearers {
@@ -494,14 +495,14 @@ done"#;
                 std::thread::yield_now();
             }
             if let Some(mut watchman) = self.watchman.take() {
-                // Its pipe is still open, so it has killed nobody. Both fail only where it is gone.
+                // Its pipe is still open, so it has not killed anything. Both fail only if it is gone.
                 let _ = watchman.kill();
                 let _ = watchman.wait();
             }
         }
     }
 
-    /// A zombie bears its mark until somebody asks how it ended.
+    /// A zombie keeps its mark until its parent asks how it ended.
     fn is_dead(id: i32) -> bool {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         stat.rsplit_once(')').is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
@@ -512,7 +513,7 @@ done"#;
         entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
     }
 
-    /// How many threads whoever the script runs as has already: the limit counts them too.
+    /// How many threads the user that a script runs as has already: the limit counts them too.
     pub(super) fn tasks(starter: Starter) -> u32 {
         let user = match starter {
             Starter::Root => NOBODY,
@@ -545,7 +546,7 @@ done"#;
     }
 }
 
-/// Elsewhere there is none, and [`found`] says so before any of this is asked.
+/// Other systems have none, and [`found`] reports that before any of this is called.
 #[cfg(not(target_os = "linux"))]
 mod kernel {
     use std::io;
@@ -673,7 +674,7 @@ mod tests {
 
     /// As folders of root mostly are.
     #[tokio::test]
-    async fn reaches_a_folder_that_lies_in_one_that_only_its_owner_enters() {
+    async fn reaches_a_folder_in_one_that_only_its_owner_enters() {
         let Some(landlock) = landlock().await else { return };
         let bench = Bench::new("cat \"$0\" | head -n 1; echo made > note && cat note");
         fs::set_permissions(bench.work.parent().unwrap(), fs::Permissions::from_mode(0o700)).unwrap();
@@ -707,7 +708,7 @@ mod tests {
         }
     }
 
-    /// Each process starts the next one in a session of its own and ends: whoever looks for it finds the one before.
+    /// Each process starts the next one in a new session and ends: a search always finds the one before.
     #[tokio::test]
     async fn what_forks_without_end_does_not_outlive_the_script() {
         let Some(landlock) = landlock().await else { return };
@@ -753,11 +754,11 @@ mod tests {
         assert_eq!(line, "alive\n");
         starter.kill().unwrap();
         starter.wait().unwrap();
-        // The end of the pipe: nobody holds it any more.
+        // The end of the pipe: no process holds it any longer.
         reader.read_to_end(&mut Vec::new()).unwrap();
     }
 
-    /// Does nothing but where the test above runs it in a process of its own.
+    /// Does nothing, except when the test above runs it in a separate process.
     #[tokio::test]
     async fn starts_what_leaves_its_group_and_waits() {
         let Ok(work) = std::env::var(DIES_WITH) else { return };

@@ -20,7 +20,7 @@ pub(super) fn claim(folder: &Utf8Path) -> std::io::Result<File> {
     Ok(lock)
 }
 
-/// Deletes what is left, once in a process, while that goes on with its work. What it does not come to is left to the next.
+/// Deletes leftovers, once in a process and in the background. What it does not finish is left to the next process.
 pub(super) fn sweep_once() {
     static SWEPT: Once = Once::new();
     SWEPT.call_once(|| {
@@ -32,7 +32,7 @@ pub(super) fn sweep_once() {
     });
 }
 
-/// Deletes folders of ours that no process holds. A link, and a folder of somebody else, stays.
+/// Deletes folders of ours that no process holds. Links and other users' folders stay.
 fn sweep(within: &Utf8Path) {
     for entry in within.read_dir_utf8().into_iter().flatten().flatten() {
         let folder = entry.path();
@@ -43,7 +43,7 @@ fn sweep(within: &Utf8Path) {
         if let Ok((lock, _)) = disk::open_unlinked(&folder.join(LOCK))
             && lock.try_lock().is_ok()
         {
-            // What cannot be deleted now is tried again by the next.
+            // Folders that cannot be deleted now are tried again by the next process.
             let _ = disk::remove_tree(folder);
         }
     }

@@ -1,5 +1,5 @@
-//! Whether the sandbox holds: one script of ours tries to get out, first unconfined, where it must succeed, so that the
-//! attempts are worth something, and then confined, where it must not.
+//! Whether the sandbox works: a script of ours tries to get out, first unconfined, where it must succeed, which shows
+//! that the attempts are valid, and then confined, where it must fail.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -143,15 +143,15 @@ fn refused(error: ToolError) -> SandboxError {
     }
 }
 
-/// What the script came to, by what it says and by what is seen from outside.
+/// What the script achieved, by its own report and as seen from outside.
 #[derive(Debug, PartialEq, Eq)]
 struct Breaches {
     connected: bool,
     wrote: bool,
     saw: usize,
-    /// No filter lies over calls to the system, or one of those refused was made.
+    /// There is no filter of system calls, or a refused call succeeded.
     unfiltered: bool,
-    /// Not one: what only the rules inside keep shut was there, and shut.
+    /// Not a breach: something that only the inner rules close was there, and closed.
     ruled: bool,
     done: bool,
 }
@@ -162,7 +162,7 @@ pub(super) struct Stage {
     pub(super) folder: Utf8PathBuf,
     /// May be written to.
     pub(super) work: Utf8PathBuf,
-    /// Beside it.
+    /// Next to it.
     outside: Utf8PathBuf,
     /// One among temporary files, and one in the home folder, if there is one to write to.
     secrets: Vec<NamedTempFile>,

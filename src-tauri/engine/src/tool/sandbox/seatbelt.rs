@@ -1,6 +1,6 @@
-//! The sandbox of macOS: a profile for `sandbox-exec` that allows what is named and nothing else, and limits of the shell.
-//! Written from the profiles that the system ships (`/System/Library/Sandbox/Profiles`) and tested as text: no Mac has run
-//! it. It is used only if its proof holds, as every sandbox here.
+//! The sandbox of macOS: a profile for `sandbox-exec` that allows only what it names, and limits set by the shell.
+//! Written from the profiles that the system ships (`/System/Library/Sandbox/Profiles`) and tested as text: no Mac has
+//! run it. It is used only if its proof holds, as every sandbox here.
 
 use std::io;
 use std::process::Stdio;
@@ -36,7 +36,7 @@ impl Seatbelt {
         stage.judge_trial(self.run_script(&script, shown, &stage.work, &policy).await)
     }
 
-    /// What holds for a script that is run with [`Self::run_script`].
+    /// The restrictions for a script that is run with [`Self::run_script`].
     pub fn enforcement(&self, program: &str, policy: &Policy) -> Enforcement {
         let mut missing =
             vec![Measure::Temporary, Measure::Processes, Measure::SystemCalls, Measure::Rules, Measure::Memory];
@@ -55,8 +55,8 @@ impl Seatbelt {
         Enforcement::full(Layer::Seatbelt, program_of_system(program)).without(&missing, reason)
     }
 
-    /// Runs what a model caused, as [`script::run`] does, and confined. `shown`: files and folders that it may read
-    /// besides the system's. `work`: the folder that it may write to.
+    /// Runs a program for a model as [`script::run`] does, but confined. `shown`: files and folders that it may read in
+    /// addition to the system's. `work`: the folder that it may write to.
     pub(in crate::tool) async fn run_script(
         &self,
         script: &Script,
@@ -101,7 +101,7 @@ async fn found() -> Result<Seatbelt, SandboxError> {
 
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
-/// What is read of the system, and where its programs are: its own, and those of the usual installers.
+/// The readable parts of the system and the folders of its programs: its own, and those of the usual installers.
 const SYSTEM: [&str; 10] = [
     "/usr",
     "/bin",
@@ -115,7 +115,7 @@ const SYSTEM: [&str; 10] = [
     "/private/var/select",
 ];
 
-/// Where a program of the system lies, if what it really is may be run inside.
+/// The path of a program of the system, if its real file may be run inside.
 fn program_of_system(name: &str) -> Option<Utf8PathBuf> {
     let homebrew = std::iter::once("/opt/homebrew/bin");
     program_in(name, PROGRAMS.into_iter().chain(homebrew), &SYSTEM)

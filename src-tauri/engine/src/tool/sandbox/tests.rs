@@ -1,5 +1,4 @@
-//! Scripts that mean harm. Each runs unconfined too, where what it tries is harmless to us, to show that it would
-//! succeed.
+//! Malicious scripts. If the attempt is harmless to us, it also runs unconfined, to show that it would succeed.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -154,7 +153,7 @@ async fn nothing_is_read_outside_of_the_skill() {
     let bench = Bench::new("for place in \"$@\"; do cat \"$place\" 2>/dev/null; done; ln -s \"$1\" link; cat link");
     let secret = NamedTempFile::new().unwrap();
     fs::write(secret.path(), "canary").unwrap();
-    // What a link in the skill's folder leads to is not there either.
+    // Targets of links in the skill's folder are not visible either.
     std::os::unix::fs::symlink(secret.path(), bench.skill.join("linked")).unwrap();
     let linked = bench.skill.join("linked");
     let arguments = [secret.path().to_str().unwrap(), linked.as_str(), "/skill/linked", "/etc/passwd", "/etc/shadow"];
@@ -198,7 +197,7 @@ async fn no_variable_of_ours_is_seen() {
     assert!(bench.unconfined(&[]).contains("CARGO_MANIFEST_DIR="), "there was something to see");
 }
 
-/// As a program that knows the numbers of calls: each by its name, and what it came to, 0 or the word for the error.
+/// As a program that knows the numbers of calls: each by name, and what it came to, 0 or the word for the error.
 const CALLS: &str = r#"
 import ctypes, errno, platform, socket
 libc = ctypes.CDLL(None, use_errno=True)
@@ -238,7 +237,7 @@ async fn no_key_of_the_session_and_no_part_of_the_kernel_that_is_not_needed_is_r
     let lines: Vec<&str> = came.output.stdout.lines().collect();
     assert!(lines.len() >= 10, "{:?}", came.output);
     assert_eq!(lines.into_iter().filter(refused).collect::<Vec<_>>(), ["unix 0"]);
-    // Those before it leave no process behind and wait for nobody.
+    // The calls before it leave no process behind and do not wait.
     let (harmless, _) = CALLS.split_once("call(\"clone\"").unwrap();
     let control = process::Command::new("python3").args(["-c", harmless]).output().unwrap();
     let control = String::from_utf8(control.stdout).unwrap();
@@ -246,7 +245,7 @@ async fn no_key_of_the_session_and_no_part_of_the_kernel_that_is_not_needed_is_r
 }
 
 #[tokio::test]
-async fn no_real_path_stands_in_a_command_line_and_no_key_is_listed() {
+async fn no_real_path_is_in_a_command_line_and_no_key_is_listed() {
     let Some(sandbox) = sandbox().await else { return };
     let bench = Bench::new("cat /proc/[0-9]*/cmdline | tr '\\0' ' '; cat /proc/keys /proc/key-users 2>/dev/null");
     let seen = bench.confined(&sandbox, &[]).await.output.stdout;
@@ -294,7 +293,7 @@ const DAEMON: &str = "exec 3> \"$1\"; setsid sleep 300 > /dev/null 2>&1 < /dev/n
 #[tokio::test]
 async fn no_process_outlives_it() {
     let Some(sandbox) = sandbox().await else { return };
-    // They keep the pipe of a skill shut.
+    // The rules keep a skill's pipe closed.
     let sandbox = sandbox.without_rules();
     for (then, time) in [("exit", 60_000), ("sleep 300", 1500)] {
         let bench = Bench::new(DAEMON);
@@ -335,7 +334,7 @@ async fn a_process_does_outlive_what_is_not_confined() {
 }
 
 #[tokio::test]
-async fn what_else_runs_as_nobody_is_not_counted_as_the_script_s() {
+async fn other_processes_of_nobody_are_not_counted_as_the_scripts() {
     let Some(sandbox) = sandbox().await else { return };
     if sandbox.starter != Starter::Root {
         return;
