@@ -1,4 +1,5 @@
-//! The page of a replay, as `npm run build` made it. Where the pages were not built there is none, and exports say so.
+//! The page of a replay, as `npm run build` made it. If the pages were not built there is none, and exports report
+//! that.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

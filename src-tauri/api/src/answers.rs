@@ -12,7 +12,7 @@ use trace::{Decision, RunId, Subject};
 use wording::message;
 
 impl Workbench {
-    /// Stops a run that goes on here. A run that is over is left as it is.
+    /// Stops a run of this process. Does nothing to a run that is over.
     pub async fn run_stop(&self, args: RunArgs) -> Result<(), ApiError> {
         if let Some(live) = lock(&self.inner.live).get(&args.run) {
             live.stop.cancel();
@@ -52,8 +52,8 @@ impl Workbench {
         decisions.give(args.question, given).map_err(is_not_open)
     }
 
-    /// What the call in question would do with other arguments; nothing is done for it. An earlier one that is still being
-    /// looked at is given up.
+    /// What the call in question would do with other arguments; nothing is carried out. An earlier trial that is not
+    /// finished is abandoned.
     pub async fn run_try(&self, args: TryArgs) -> Result<Trial, ApiError> {
         check_arguments(&args.arguments)?;
         let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(is_over)?;

@@ -1,6 +1,6 @@
-//! What the user has said for good about what skills may run. It is kept in a file of the user's own, outside of any project,
-//! and bound to what is in a skill: whoever edits a skill, or hands in another under its name, is asked about again. No
-//! project file, trace or link can bring such an answer.
+//! The user's permanent answers about what skills may run. They are kept in the user's own file, outside of any
+//! project, and bound to the skill's contents: if a skill is edited or replaced by another of the same name, the user
+//! is asked again. No project file, trace or link can add such an answer.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ impl Approvals {
         let text =
             serde_json::to_vec_pretty(&approvals).map_err(|error| ApiError::io(&path, Tried::Write, error.into()))?;
         if text.len() as u64 > BYTE_LIMIT {
-            // What is written must be read again, or all that was refused would be forgotten.
+            // The file must stay small enough to be read again, or all refusals would be forgotten.
             return Err(ApiError::new(Code::Invalid, message!("{path} is full", "{path} 已满"))
                 .hint(message!(
                     "take back what is no longer needed: `skillbench approvals list` shows it, `skillbench approvals revoke` takes it back",
@@ -82,8 +82,8 @@ impl Approvals {
         Ok(result)
     }
 
-    /// `Never` holds for the folder whatever is in it now, and for the same content wherever it lies now. That something
-    /// may run holds for the very content, and for a command only if it does for each skill that it could reach.
+    /// `Never` holds for the folder whatever is in it now, and for the same content in any folder. Permission to run
+    /// holds only for exactly this content, and for a command only if every skill that it could reach is permitted.
     fn said(&self, concern: &Concern) -> Option<Standing> {
         let of = |answer: Standing| {
             self.skills.iter().filter(move |entry| entry.program == concern.program && entry.answer == answer)
@@ -140,13 +140,13 @@ impl Entry {
 }
 
 impl Workbench {
-    /// What the user has said for good, by skill.
+    /// The user's permanent answers, by skill.
     pub async fn approval_list(&self, _: NoArgs) -> Result<Vec<ApprovalEntry>, ApiError> {
         let places = self.inner.places.clone();
         blocking(move || Ok(Approvals::read(&places)?.listed())).await
     }
 
-    /// Says for good what a skill may run, as it is now.
+    /// Sets the permanent answer for a skill as it is now.
     pub async fn approval_set(&self, args: ApprovalSetArgs) -> Result<Vec<ApprovalEntry>, ApiError> {
         let (places, at) = (self.inner.places.clone(), self.inner.clock.now());
         blocking(move || {
@@ -174,7 +174,7 @@ impl Workbench {
         .await
     }
 
-    /// Takes back what was said of a skill: it is asked about again.
+    /// Revokes the permanent answer for a skill: the user is asked again.
     pub async fn approval_revoke(&self, args: ApprovalArgs) -> Result<Vec<ApprovalEntry>, ApiError> {
         let places = self.inner.places.clone();
         blocking(move || {
@@ -203,9 +203,8 @@ impl Workbench {
         .await
     }
 
-    /// As runs ask it; an error if it cannot be read, since then nobody knows what it refuses. `ask_all`: the user is asked
-    /// about everything, whatever they said before; what never runs
-    /// still does not.
+    /// The answers as runs use them; an error if the file cannot be read, since then the refusals are unknown.
+    /// `ask_all`: the user is asked about everything, whatever they answered before; `Never` still holds.
     pub(super) async fn memory(&self, ask_all: bool) -> Result<Memory, ApiError> {
         let (places, clock) = (self.inner.places.clone(), self.inner.clock.clone());
         let readable = places.clone();
@@ -221,8 +220,8 @@ impl Workbench {
     }
 }
 
-/// Of a file that cannot be read nobody knows what it refuses: then nothing runs. Runs do not begin with one; this is for one
-/// that breaks meanwhile.
+/// If the file cannot be read, the refusals are unknown, so nothing runs. Runs do not start then; this is for a file
+/// that breaks during a run.
 fn said(places: &Places, concern: &Concern) -> Option<Standing> {
     match Approvals::read(places) {
         Ok(approvals) => approvals.said(concern),

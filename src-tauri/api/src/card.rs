@@ -1,5 +1,5 @@
-//! Who sees what of one skill: a row for each framework and client in its default variant. It is made of what Inspect and
-//! Compare show, and of nothing else.
+//! Who sees what of one skill: a row for each framework and client in its default variant. It contains only what
+//! Inspect and Compare show.
 
 mod lines;
 mod markdown;
@@ -172,7 +172,7 @@ fn gist(text: &str) -> String {
     }
 }
 
-/// Whether a byte is this skill's, another's, or nobody's.
+/// The skill that a byte belongs to; `None` if to none.
 fn owner(origin: &Origin) -> Option<&str> {
     match origin {
         Origin::Skill { skill, .. } => Some(skill),
@@ -180,7 +180,7 @@ fn owner(origin: &Origin) -> Option<&str> {
     }
 }
 
-/// What the documents call things.
+/// The words of the documents.
 struct Words(Language);
 
 impl Words {
@@ -229,7 +229,7 @@ impl Words {
         Message::list(messages).text(self.0).to_owned()
     }
 
-    /// What a row says below its line, with what it is about.
+    /// The notes below a row's line, each with its subject.
     fn notes(&self, row: &CardRow) -> Vec<(&'static str, String)> {
         let loads = row.loads.as_ref().map(|loads| self.loads(loads)).unwrap_or_default();
         let notes = [

@@ -1,5 +1,5 @@
-//! What runs changed on disk: which files of the run's folder, told turn by turn, compared, and saved elsewhere. What is
-//! recorded of a turn says it; where that is missing, because the run broke off, the folder as it is now says what it can.
+//! Which files runs changed: reports the files of a run's folder turn by turn, compares them, and saves them elsewhere.
+//! The source is the record of a turn; if that is missing because the run broke off, the folder as it is now is used.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ impl Workbench {
         Ok(blocking(move || told.listed()).await)
     }
 
-    /// What was in one of these files, before and after the turn, and how that differs.
+    /// The content of one of these files, before and after the turn, and the differences.
     pub async fn run_file(&self, args: RunFileArgs) -> Result<RunFileText, ApiError> {
         let told = self.changes(args.run).await?;
         blocking(move || told.text(args.turn, &args.path)).await
     }
 
-    /// Writes files of a run into another folder, below which they keep their paths. Where something is there already,
-    /// nothing is written unless `replace` says so. What is written is what was recorded, to the byte.
+    /// Writes files of a run into another folder, below which they keep their paths. If something is there already,
+    /// nothing is written unless `replace` says so. The files are written byte for byte as they were recorded.
     pub async fn run_files_save(&self, args: SaveFilesArgs) -> Result<SavedFiles, ApiError> {
         let told = self.changes(args.run).await?;
         blocking(move || told.save(&args)).await
@@ -42,7 +42,7 @@ impl Workbench {
     }
 }
 
-/// What is known of the files of a run.
+/// The recorded changes to the files of a run.
 struct Changes {
     /// The run's own folder, whether it is there or not.
     folder: Utf8PathBuf,
@@ -64,7 +64,7 @@ impl Changes {
         let chunks: Vec<&[Event]> = events.chunk_by(|_, next| !begins(next)).collect();
         let last = chunks.len().saturating_sub(1);
         for (number, events) in chunks.into_iter().enumerate() {
-            // What a run did off which this one was forked is in that one's folder.
+            // Files of a run that this one was forked off are in that run's folder.
             let events = trace::turns::own(events);
             let (own, elsewhere): (Vec<_>, Vec<_>) =
                 written(events).into_iter().partition(|file| is_inside(&file.path));
@@ -142,7 +142,7 @@ impl Changes {
         let file = self.file(turn, path)?;
         let text = |content: &Option<Content>| content.as_ref().and_then(|content| content.text.clone());
         let (before, after) = (text(&file.before), text(&file.after));
-        // Where one of two texts is missing, the other alone would pass for a change of everything.
+        // If one of two texts is missing, everything would look changed.
         let missing = [&file.before, &file.after].into_iter().flatten().find_map(|content| content.unkept);
         let pieces = match (&before, &after) {
             _ if missing.is_some() => Vec::new(),
@@ -208,7 +208,8 @@ impl Changes {
         args.paths.iter().map(find).collect()
     }
 
-    /// What a file held: what the folder has, if it is still that, else what is kept. `None`: nobody has it any more.
+    /// The content of a file: from the folder if it is unchanged, else from the record. `None`: it is no longer
+    /// available.
     fn bytes(&self, file: &LeftFile) -> Option<Vec<u8>> {
         let content = file.after.as_ref()?;
         if content.unkept == Some(Unkept::Link) {
@@ -239,7 +240,7 @@ pub(super) fn own_bytes(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What calls of a turn said they wrote; of one that was written twice, the last.
+/// Files that calls of a turn reported as written; for one that was written twice, the last.
 fn written(events: &[Event]) -> Vec<WrittenFile> {
     let files = events.iter().filter_map(|event| match &event.kind {
         EventKind::Performed { files, .. } => Some(files),
@@ -262,7 +263,7 @@ fn reported(files: &[WrittenFile]) -> Left {
     Left { files, partial: true, ..Left::default() }
 }
 
-/// What is in the folder now, against what was recorded last.
+/// The folder as it is now, compared with the last record.
 fn found(state: &BTreeMap<String, Content>, now: Contents) -> Left {
     let is_same = |path: &String, content: &Content| {
         state.get(path).is_some_and(|old| old.digest == content.digest && old.size == content.size)
@@ -289,7 +290,7 @@ fn found(state: &BTreeMap<String, Content>, now: Contents) -> Left {
     Left { files, partial: now.partial, ..Left::default() }
 }
 
-/// A recorded path below a folder; `None` if it says another place: a run may have been taken in from anywhere.
+/// A recorded path below a folder; `None` if it leads elsewhere: a run may be imported from anywhere.
 pub(super) fn below(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     let is_name = |part: &str| {
         let is_odd = part.is_empty() || part == "." || part == ".." || part.contains('\0');
@@ -304,7 +305,7 @@ pub(super) fn is_without_links(folder: &Utf8Path, path: &Utf8Path) -> bool {
     inside.into_iter().all(|part| std::fs::symlink_metadata(part).is_ok_and(|facts| !facts.is_symlink()))
 }
 
-/// Where a file is to be written: below the folder that the user chose, through no link.
+/// Where to write a file: below the folder that the user chose, not through a link.
 fn target(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, ApiError> {
     let refused = |message| {
         let hint = message!("choose another folder, or leave this file out", "请选择另一个文件夹，或去掉这个文件");

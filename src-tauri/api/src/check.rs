@@ -14,9 +14,9 @@ use trace::{RunId, RunSummary};
 use wording::message;
 
 impl Workbench {
-    /// What the calls of a recorded run come to now, under its framework. Nothing is run or written, and only what lies in
-    /// the folders is read. With `played`, a run that [`Workbench::run_play_again`] began, the calls are compared with
-    /// those of that run.
+    /// What the calls of a recorded run would return now, under its framework. Nothing is run or written, and only
+    /// files in the folders are read. With `played`, a run that [`Workbench::run_play_again`] began, the calls are
+    /// compared with those of that run.
     pub async fn run_check(&self, args: CheckRunArgs) -> Result<RunCheck, ApiError> {
         let summary = self.run_summary(args.run).await?;
         let (calls, roots) = match args.played {
@@ -94,8 +94,8 @@ impl Workbench {
         Ok((compared.await, roots))
     }
 
-    /// The folders that a run of this machine was made on; `None`, the open ones, for one from elsewhere, whose record
-    /// decides nothing here.
+    /// The folders of a run that was recorded on this machine. `None`, meaning the open ones, for a run from elsewhere:
+    /// its record must not choose folders here.
     async fn roots_to_check(
         &self,
         run: &RunSummary,

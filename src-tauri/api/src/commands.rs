@@ -1,9 +1,9 @@
 //! The table of commands. The shell's `#[tauri::command]`s and the window's types are both made from it, so a command
-//! cannot be in one and not in the other. What a command changes stands in its row: the window fetches that again by this
+//! cannot be in one and not in the other. What a command changes is in its row: the window fetches that again by this
 //! table, wherever it shows it.
 
-/// Calls `$then!` with every command as `name(Arguments) -> Result;` or `name(Arguments) -> Result, changes [Data];`. Each is
-/// a method of [`super::Workbench`]. Whoever calls it has the types in scope that the table names.
+/// Calls `$then!` with every command as `name(Arguments) -> Result;` or `name(Arguments) -> Result, changes [Data];`.
+/// Each is a method of [`super::Workbench`]. Callers must have the types of the table in scope.
 #[macro_export]
 macro_rules! for_each_command {
     ($then:path) => {

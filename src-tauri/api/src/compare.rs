@@ -47,7 +47,7 @@ impl Workbench {
         Ok(Comparison { skills, columns })
     }
 
-    /// The same for a window, which shows most of it only when somebody looks. Reads no files and counts nothing.
+    /// The same for a window, which shows most of it only on demand. Reads no files and counts nothing.
     pub async fn compare_table(&self, args: CompareArgs) -> Result<ComparedTable, ApiError> {
         let (loaded, without, prompt) =
             (self.loaded_from(args.roots.as_deref()).await, args.without.clone(), args.prompt.clone());
@@ -90,7 +90,7 @@ impl Workbench {
         .await
     }
 
-    /// What each column makes of one skill.
+    /// How each column treats one skill.
     pub async fn compare_skill(&self, args: CompareSkillArgs) -> Result<Vec<SkillVerdict>, ApiError> {
         let CompareSkillArgs { of, skill } = args;
         let place = RowKey::of(&skill);
@@ -127,8 +127,8 @@ impl Workbench {
         Ok(verdicts)
     }
 
-    /// Of one skill its name, and what `make` says of it under each column. No more is kept of a column, so it serves folders of
-    /// any size. `None`: no column knows such a skill.
+    /// The name of one skill, and the result of `make` for it in each column. Nothing else of a column is kept, so this
+    /// works for folders of any size. `None`: no column has such a skill.
     pub(super) async fn row<T: Send + 'static>(
         &self,
         of: CompareArgs,
@@ -197,7 +197,7 @@ impl Workbench {
         try_join_all(columns).await
     }
 
-    /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
+    /// The quirks of each choice for the skills of the open folders, in order.
     pub async fn quirks(&self, of: &[HarnessChoice]) -> Result<Vec<QuirkDto>, ApiError> {
         let mut found = Vec::new();
         for choice in of {
@@ -226,9 +226,9 @@ impl Workbench {
 /// How much of the machine a question may take.
 #[derive(Clone, Copy)]
 enum Haste {
-    /// Somebody waits for the answer.
+    /// The user waits for the answer.
     Awaited,
-    /// It comes after each pause of somebody who types: one core stays free for what they type into.
+    /// It runs after each pause in typing: one core stays free for the editor.
     Aside,
 }
 
@@ -245,7 +245,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What tells rows apart, in their order.
+/// What identifies rows, in their order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum RowKey {
     Folder(Utf8PathBuf),
@@ -266,7 +266,7 @@ impl RowKey {
     }
 }
 
-/// What one harness makes of the skills.
+/// How one harness treats the skills.
 struct Read {
     loaded: Vec<(RowKey, Presence)>,
     skipped: Vec<Skipped>,
@@ -311,7 +311,7 @@ impl Read {
         presence
     }
 
-    /// Folders that have rows of their own below the folder of a row.
+    /// Folders with separate rows below the folder of a row.
     fn folders_in(&self, row: &RowKey, set: &SkillSet) -> Vec<Utf8PathBuf> {
         let Some(row) = row.folder() else { return Vec::new() };
         let files = Files::of(set);
@@ -326,7 +326,7 @@ impl Read {
     }
 }
 
-/// What each column makes of each row, in their order. `without`: names of skills that take no part, and have no row.
+/// How each column treats each row, in order. `without`: names of skills that take no part, and have no row.
 fn rows(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<(RowKey, Vec<Presence>)> {
     // Put in order once: paths are compared part by part.
     let mut rows: HashMap<RowKey, Vec<Presence>> = HashMap::with_capacity(loaded.skills.len());
@@ -349,7 +349,7 @@ fn rows(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<(RowKey, V
             add_reason(&mut rows.entry(place).or_insert_with(unseen)[index], &skipped.reason);
         }
     }
-    // A framework may have left one of them out for reasons of its own.
+    // A framework may have left out one of them for another reason.
     for skill in loaded.skills.iter().filter(|skill| without.iter().any(|name| name == skill.name())) {
         rows.remove(&RowKey::Folder(skill.path.clone()));
     }
@@ -361,7 +361,7 @@ fn rows(loaded: &Loaded, reads: Vec<Read>, without: &[String]) -> Vec<(RowKey, V
     rows
 }
 
-/// One more reason why a skill is left out, if it is.
+/// Adds a reason why a skill is left out, if it is.
 fn add_reason(presence: &mut Presence, why: &Message) {
     match presence {
         Presence::Loaded { .. } => {}
@@ -446,7 +446,7 @@ impl Reasons {
     }
 }
 
-/// Where a quirk bites: in a file or folder, or in a skill by its id.
+/// The place of a quirk: a file or folder, or a skill by its id.
 struct Bite {
     path: Option<Utf8PathBuf>,
     skill: Option<String>,
@@ -488,7 +488,7 @@ fn bites_of(stage: &Stage, row: &RowKey, presence: &Presence) -> (Vec<Bite>, Vec
     (bites, convert::quirks_of(&stage.catalog, &quirks, &stage.paths, &stage.drafts))
 }
 
-/// Quirks by what they bite. One is of the innermost row that it lies in; without a place, of the skill that it names.
+/// Quirks by what they bite. One is of the innermost row that it is in; without a place, of the skill that it names.
 struct Bitten<'a> {
     bites: &'a [Bite],
     in_folder: HashMap<&'a Utf8Path, Vec<usize>>,
@@ -528,8 +528,8 @@ impl<'a> Bitten<'a> {
     }
 }
 
-/// What a harness left out, as a row: the folder of a manifest, a folder, or an inline skill, which has no path.
-/// `None` for other files: leaving one of those out leaves no skill out.
+/// The row of something that a harness left out: the folder of a manifest, a folder, or an inline skill, which has no
+/// path. `None` for other files: they are not skills.
 fn place_of(path: &Utf8Path, files: &Files) -> Option<RowKey> {
     if !path.is_absolute() {
         return Some(RowKey::Inline(path.to_string()));
@@ -589,7 +589,7 @@ fn first_loaded(columns: &[Presence]) -> Option<(&str, &str)> {
     })
 }
 
-/// Below its root; a root that is a skill itself goes by the folder's name.
+/// The path below its root; if a root is a skill itself, the folder's name.
 fn shown_name(path: &Utf8Path, set: &SkillSet) -> String {
     let below = set.root_of(path).and_then(|root| path.strip_prefix(&root.path).ok());
     match below {

@@ -1,4 +1,4 @@
-//! What can come next where somebody types.
+//! Completions for the text at the caret.
 
 use camino::Utf8Path;
 
@@ -11,7 +11,7 @@ use lint::complete::{Completion, CompletionKind, Cursor, complete};
 use skill::source::LineIndex;
 
 impl Workbench {
-    /// Nothing, at the place itself, where nothing is known of it.
+    /// An empty list at the caret itself if nothing is known there.
     pub async fn text_complete(&self, args: CompleteArgs) -> Result<TextCompletions, ApiError> {
         let loaded = self.loaded().await;
         Ok(blocking(move || {

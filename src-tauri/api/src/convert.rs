@@ -53,7 +53,7 @@ fn converted<'a>(
     let mut texts: HashMap<&Utf8Path, Option<Shown>> = HashMap::new();
     let mut seen: HashMap<String, u32> = HashMap::new();
     let converted = found.into_iter().map(|finding| {
-        // Mostly they come by file: what was read long ago is not asked for again.
+        // They mostly come file by file: texts that were read long ago are not needed again.
         if texts.len() > TEXTS_KEPT {
             texts.clear();
         }
@@ -108,7 +108,7 @@ pub(super) fn of_security(
     SecurityDto { skill: skill.to_string(), verdict, evidence }
 }
 
-/// Bytes of its line by which a finding is told from others: a file may be one line with many findings.
+/// How many bytes of its line are used to distinguish a finding: a file may be one line with many findings.
 const LINE_COUNTED: usize = 1 << 10;
 
 /// Texts held at once while findings are measured.

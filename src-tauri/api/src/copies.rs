@@ -1,4 +1,4 @@
-//! Skills that a repository has once for each client: what is found in one copy of a file is not said again of the others.
+//! Skills that a repository has once for each client: a finding in one copy of a file is not repeated for the others.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use super::dto::FindingDto;
 /// Copies that are named; of further ones only the number is.
 const NAMED: usize = 3;
 
-/// What is found with the same words, in the same line and column of files that are called the same, in folders that are
-/// called the same, is one finding. The findings stay in their order.
+/// Findings with the same message, at the same line and column of files with the same name in folders with the same
+/// name, become one. The findings stay in their order.
 pub(super) fn join(findings: &mut Vec<FindingDto>) {
     let mut firsts: HashMap<(String, String, String, u32, u32), usize> = HashMap::new();
     let mut copies: HashMap<usize, Vec<usize>> = HashMap::new();
     for (number, finding) in findings.iter().enumerate() {
-        // What is said of a file as a whole quotes no line by which copies could be told.
+        // A finding about a whole file has no line by which copies could be recognised.
         let Some(range) = &finding.range else { continue };
         let folder = Utf8Path::new(&finding.path).parent().and_then(Utf8Path::file_name).unwrap_or_default().to_owned();
         let key = (finding.fingerprint.clone(), finding.message.clone(), folder, range.line, range.column);

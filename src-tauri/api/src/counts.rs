@@ -1,5 +1,5 @@
-//! What the server of a model says of the tokens of a request. It is asked only when the user asks for it, and what it said is
-//! kept by the content of the question, so that nothing is asked twice.
+//! Token counts of requests by a model's server. It is asked only on the user's request, and answers are kept by the
+//! content of the question, so that nothing is asked twice.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use model::{Message, ModelError, ModelRequest};
 use trace::clock::Millis;
 use wording::message;
 
-/// What is sent as the prompt if there is none: no server takes a request without one.
+/// Sent as the prompt if there is none: no server accepts a request without one.
 const STAND_IN: &str = "Hello";
 
 /// Bytes of text in one question, which is less than the context of any model that is in use.
@@ -28,8 +28,8 @@ const PIECES: usize = 40;
 const UNKNOWN: [u16; 3] = [404, 405, 501];
 
 impl Workbench {
-    /// How many tokens the first request has, as the server of a model counts them. What is sent to it is the texts of the
-    /// skills, by the same rules as for a run.
+    /// How many tokens the first request has, as the server of a model counts them. The request contains the texts of
+    /// the skills, so the same rules apply as for a run.
     pub async fn inspect_count(&self, args: CountArgs) -> Result<ProviderTokens, ApiError> {
         let CountArgs { of, model: id } = args;
         if id == REHEARSAL || id.starts_with(RECORDED) {
@@ -43,7 +43,7 @@ impl Workbench {
         let stage = self.staged(of).await?;
         trust::check(&stage.untrusted)?;
         self.check_for_key(&stage, &id, &said, &[]).await?;
-        // What would be read in a run is searched for keys there, too.
+        // Texts that a run would read are searched for keys there, too.
         let guard = self.guard().await;
         let model = Arc::new(model);
         let asking = model.clone();
@@ -101,7 +101,7 @@ struct Questions {
     files: Option<Vec<Counting>>,
 }
 
-/// `None`: there is no such question in the model's protocol.
+/// `None`: the model's protocol has no such request.
 fn questions(
     stage: &Stage,
     prompt: &str,
@@ -154,7 +154,7 @@ fn pieces(texts: Vec<String>) -> Vec<String> {
                 }
             };
             let end = if rest.len() <= room { rest.len() } else { rest.floor_char_boundary(room) };
-            // Of a letter that does not fit any more begins the next piece.
+            // A character that no longer fits begins the next piece.
             if end == 0 {
                 pieces.push(String::new());
                 continue;
@@ -171,7 +171,7 @@ fn pieces(texts: Vec<String>) -> Vec<String> {
 struct Counter<'a> {
     model: &'a HttpModel,
     kept: Option<Utf8PathBuf>,
-    /// What is in the file, and what was counted since.
+    /// The contents of the file, and counts made since.
     known: Kept,
     now: Millis,
     asked: u32,
@@ -203,7 +203,7 @@ impl Counter<'_> {
     }
 }
 
-/// A server that does not know the question says so in words about paths.
+/// A server that does not support this request answers with an error about paths.
 fn refused(error: ModelError, question: &Counting) -> ApiError {
     let status = match &error {
         ModelError::Refused { status, .. } => *status,
@@ -222,7 +222,7 @@ fn refused(error: ModelError, question: &Counting) -> ApiError {
     ))
 }
 
-/// What servers said, the oldest first.
+/// The servers' answers, the oldest first.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Kept(Vec<Count>);
 

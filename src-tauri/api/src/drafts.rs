@@ -15,7 +15,7 @@ use skill::{FileKind, Folder, Manifest, Skill, SkillFile, SkillSet, Texts};
 /// A skill with the texts that are being edited in place of those on disk.
 pub(super) struct Draft {
     texts: Texts,
-    /// The skill as it would be; `None` where the text belongs to none.
+    /// The skill as it would be; `None` if the text belongs to none.
     pub skill: Option<Skill>,
     /// The skill's folder, where it is on disk too.
     known: bool,
@@ -46,13 +46,13 @@ impl Draft {
         self.skill.as_ref().map_or_else(Secrets::default, |skill| lint::secrets_of(skill, &self.files()))
     }
 
-    /// What rules say of the skill as it would be; of its neighbours, what they said of it as it is on disk.
+    /// The findings in the skill as it would be; for its neighbours, the findings for it as it is on disk.
     pub fn look(&self, judge: &Judge) -> Judged {
         self.looked(judge, true)
     }
 
-    /// The same without a wait for the neighbours: if not all of them have been looked at, only what the skill says by itself, and
-    /// `true`.
+    /// The same without waiting for the neighbours: if not all of them have been checked, only the skill's own
+    /// findings, and `true`.
     pub fn look_now(&self, judge: &Judge) -> (Judged, bool) {
         let beside = judge.has_looked();
         (self.looked(judge, beside), self.skill.is_some() && self.known && !beside)
@@ -92,7 +92,7 @@ fn as_saved(path: &Utf8Path, text: &str) -> SourceText {
     let before = SourceText::read(path).ok();
     let crlf = before.as_ref().is_some_and(|before| before.newline() == Newline::CrLf);
     let text = if crlf { files::with_crlf(text) } else { text.to_owned() };
-    // What nobody changed is not saved, and keeps the flaws that the file has.
+    // An unchanged text is not saved, and keeps the flaws of its file.
     if let Some(before) = before.as_ref().filter(|before| before.text == text) {
         return before.clone();
     }
@@ -115,7 +115,7 @@ fn with_unsaved(mut skill: Skill, texts: &Texts) -> Skill {
     skill
 }
 
-/// A `SKILL.md` that is not among the skills, because it is not on disk yet or no more, with what lies beside it.
+/// A `SKILL.md` that is not among the skills, because it is not on disk yet or no longer, with the files next to it.
 fn fresh(set: &SkillSet, path: &Utf8Path, source: &Arc<SourceText>) -> Option<Skill> {
     let name = path.file_name().filter(|name| name.eq_ignore_ascii_case("SKILL.md"))?;
     let folder = path.parent()?;

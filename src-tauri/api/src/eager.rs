@@ -19,7 +19,7 @@ impl Workbench {
         let setup = self.run_summary(args.run).await?.setup;
         let loaded = self.loaded().await;
         let (roots, places) = (self.open_folders().await, self.inner.places.clone());
-        // As the run was counted, next to whose numbers they are shown.
+        // Counted as in the run, because the numbers are shown next to the run's.
         let tokenizer = Tokenizer::named(&setup.tokenizer).unwrap_or_default();
         Ok(blocking(move || {
             let counting = Counting { open: Open::now(&roots, &places), tokenizer };
@@ -41,8 +41,8 @@ impl Workbench {
     }
 }
 
-/// Each skill of the run by the folder that was recorded for it. By name go runs from before folders were recorded, and
-/// those whose folders lie nowhere on a machine, as the one that ships with the program.
+/// Each skill of the run by the folder that was recorded for it. Skills are found by name for runs from before folders
+/// were recorded, and if the folders are on no machine, as in the bundled run.
 fn skills_of<'a>(setup: &'a RunSetup, open: &'a [Skill]) -> Vec<(&'a str, Option<&'a Skill>)> {
     let by_path: HashMap<&Utf8Path, &Skill> = open.iter().map(|skill| (skill.path.as_path(), skill)).collect();
     let by_name: HashMap<&str, &Skill> = open.iter().rev().map(|skill| (skill.name(), skill)).collect();

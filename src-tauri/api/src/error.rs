@@ -39,18 +39,18 @@ impl ApiError {
         self
     }
 
-    /// The file or folder that it is about.
+    /// Names the file or folder that the error is about.
     pub fn at(mut self, path: &Utf8Path) -> Self {
         self.path = Some(path.to_string());
         self
     }
 
-    /// What the operating system said of `path`.
+    /// The operating system's error about `path`.
     pub fn io(path: &Utf8Path, tried: Tried, error: std::io::Error) -> Self {
         Self::of_system(Message::quoted(path.as_str()), tried, error).at(path)
     }
 
-    /// What the operating system said of something without a path, such as standard input.
+    /// The operating system's error about something without a path, such as standard input.
     pub fn of_system(what: Message, tried: Tried, error: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let (code, hint) = match error.kind() {
@@ -131,7 +131,7 @@ pub enum Code {
     Changed,
     /// The thing to be made is there already.
     Exists,
-    /// What was asked makes no sense; the message says why.
+    /// The request makes no sense; the message says why.
     Invalid,
     /// The operating system refused.
     Io,

@@ -13,8 +13,8 @@ pub(super) fn excerpt(text: &str, span: Span, ruler: &Ruler) -> FoundPlace {
 /// Characters of a line that are shown before a place, of it, and after it.
 const SHOWN: (usize, usize, usize) = (60, 200, 160);
 
-/// The line that a place begins on, without what it is indented by: what stands before, the place, and what stands after.
-/// `…` where it goes on.
+/// The line that a place begins on, without indentation: the text before, the place, and the text after. `…` if it
+/// continues.
 fn line(text: &str, span: Span) -> (String, String, String) {
     let begin = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
     let ends = |from: usize| {

@@ -1,4 +1,4 @@
-//! A key that stands in what a run is about to send. It would go to the server as text, and into the record of the run.
+//! Finds a key in the texts that a run is about to send. It would be sent to the server as text, and be recorded.
 
 use camino::Utf8PathBuf;
 
@@ -19,8 +19,8 @@ use wording::{Message, message};
 const TELLING: usize = 16;
 
 impl Workbench {
-    /// Refuses a run whose prompt, skills or project files hold the key of its model, or what was said so far in one that
-    /// goes on.
+    /// Refuses a run whose prompt, skills or project files contain the key of its model. In a run that goes on, the
+    /// messages so far are checked as well.
     pub(super) async fn check_for_key(
         &self,
         stage: &Stage,
@@ -44,12 +44,12 @@ impl Workbench {
             }
             Err(_) => Ok(()),
         });
-        // A keyring may wait for its user; then the request does too, and says so.
+        // A keyring may wait for its user; then the request waits too, and reports that.
         tokio::time::timeout(KEY_TIMEOUT, look).await.unwrap_or(Ok(()))
     }
 }
 
-/// Where the texts come from that a model may get.
+/// The sources of texts that a model may get.
 struct Sent<'a> {
     prompt: &'a str,
     skills: &'a [CatalogSkill],
@@ -104,7 +104,7 @@ fn refuse(key: &Secret, model: &str, sent: &Sent<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Also where a body is JSON within JSON.
+/// Also if a body is JSON within JSON.
 fn holds(text: &str, written: &str) -> bool {
     text.contains(written) || (written.contains('\\') && text.contains(&written.replace('\\', "\\\\")))
 }

@@ -1,5 +1,5 @@
-//! Reading and writing the files of skills. A save never loses anybody's text: it says which version it was edited
-//! from, writes beside and renames, and reports a newer file instead of overwriting it.
+//! Reading and writing the files of skills. A save never loses text: it says which version was edited, writes a new
+//! file and renames it, and reports a newer file instead of overwriting it.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -17,7 +17,8 @@ impl Workbench {
         blocking(move || read(&path, &open.through(&path)?)).await
     }
 
-    /// Writes a file that was edited from version `base`; `base: null` with `force` writes it anew.
+    /// Writes a file that was edited from version `base`; `base: null` with `force` writes it even if it does not
+    /// exist.
     pub async fn file_save(&self, args: FileSave) -> Result<SaveResult, ApiError> {
         let (path, open) = self.inside(&args.path).await?;
         let (saving, history, now) = (self.inner.saving.clone(), self.history(), self.inner.clock.now());
@@ -26,7 +27,7 @@ impl Workbench {
             let place = open.through(&path)?;
             let written_at = modified(&place).map_or(now, |then| then.min(now));
             let (result, texts) = save(&path, &place, &args)?;
-            // What others wrote is an earlier version too.
+            // Texts written by others are earlier versions too.
             for (text, at) in texts.iter().rev().zip([now, written_at]).rev() {
                 if let Err(error) = history.keep(&place, text, at) {
                     tracing::warn!(%error, %path, "the earlier version is not kept");
@@ -81,8 +82,8 @@ impl Workbench {
         moved
     }
 
-    /// Moves a file, a link itself or a skill's folder into the program's own trash folder, from where it can be taken
-    /// back by hand.
+    /// Moves a file, a link itself or a skill's folder into the program's own trash folder, from where users can
+    /// restore it by hand.
     pub async fn file_trash(&self, args: PathArgs) -> Result<(), ApiError> {
         let (path, open) = self.inside(&args.path).await?;
         let trash = self.inner.places.state.join("trash").join(self.inner.clock.now().to_string());
@@ -97,7 +98,7 @@ impl Workbench {
         gone
     }
 
-    /// `path` if it lies in an open folder, or in one that an open folder's project file names: the window edits nothing
+    /// `path` if it is in an open folder, or in one that an open folder's project file names: the window edits nothing
     /// else. With it, the places that it may really lead to.
     pub(super) async fn inside(&self, path: &str) -> Result<(Utf8PathBuf, Open), ApiError> {
         self.below(path, |path, folder| path != folder).await
@@ -172,7 +173,7 @@ fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
     Some(Problem { kind, path: path.to_owned(), span: None })
 }
 
-/// What came of it, and what the file held before and holds now.
+/// The result, and the contents of the file before and now.
 fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<(SaveResult, Vec<Vec<u8>>), ApiError> {
     let _turn = disk::turn(place).map_err(|error| ApiError::io(path, Tried::Change, error))?;
     let found = match disk::read(place, SAVED_BYTES) {
@@ -211,7 +212,7 @@ pub(super) fn with_crlf(text: &str) -> String {
 /// Far more than the editor opens to be written.
 const SAVED_BYTES: u64 = 4 * READ_LIMIT;
 
-/// Renames, or copies and deletes where the target is on another file system.
+/// Renames, or copies and deletes if the target is on another file system.
 fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     match std::fs::rename(from, to) {
         Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
@@ -223,7 +224,7 @@ fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     }
 }
 
-/// Links are copied as links: what they lead to stays where it is. However deep the folders are, one after the other.
+/// Links are copied as links; their targets stay. Folders are copied one after the other, so any depth works.
 fn copy(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     let mut waiting = vec![(from.to_owned(), to.to_owned())];
     while let Some((from, to)) = waiting.pop() {
@@ -257,7 +258,7 @@ fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     std::os::unix::fs::symlink(std::fs::read_link(from)?, to)
 }
 
-/// Links need rights here that most users lack: a file that says where it led is left in its place.
+/// On this system, most users may not create links: a file that names the target is written instead.
 #[cfg(not(unix))]
 fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     std::fs::write(to, std::fs::read_link(from)?.to_string_lossy().as_bytes())

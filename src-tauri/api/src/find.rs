@@ -1,5 +1,5 @@
-//! Looking for a text in all files of all skills. Each answer takes a short while and says where the next one goes on, so
-//! that callers show what is there, how far it is, and stop by asking no more.
+//! Searches all files of all skills for a text. Each answer takes only a short time and says where the next one
+//! continues, so that callers can show results and progress, and stop by not asking again.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ use skill::{Drafts, FileKind, Skill, SkillFile};
 use wording::message;
 
 impl Workbench {
-    /// Unsaved texts stand in place of those on disk.
+    /// Unsaved texts are in place of those on disk.
     pub async fn text_find(&self, args: FindArgs) -> Result<FoundTexts, ApiError> {
         if args.text.is_empty() {
             return Err(ApiError::new(Code::Invalid, message!("there is no text to find", "没有要查找的文本"))
@@ -45,7 +45,7 @@ impl Workbench {
     }
 }
 
-/// How long one answer may take, but for the files that are being read then.
+/// How long one answer may take, except for the files that are being read then.
 const SLICE: Duration = Duration::from_millis(200);
 
 /// Files that are read between two looks at the clock.

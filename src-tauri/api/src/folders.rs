@@ -1,4 +1,4 @@
-//! The open folders and the settings: what is on the desk when the window opens again.
+//! The open folders and the settings, which the window restores.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use wording::message;
 /// Folders opened before that are still offered.
 const RECENT: usize = 8;
 
-/// What is remembered between sessions, in `desk.json`.
+/// State that is kept between sessions, in `desk.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Desk {
@@ -57,7 +57,7 @@ impl Desk {
         self.folders.clone()
     }
 
-    /// The bundled folder last: where only one of several can count, the user's own does.
+    /// The bundled folder comes last: if only one of several can count, the user's own does.
     pub(super) fn by_weight(&self) -> Vec<Utf8PathBuf> {
         let mut paths = self.paths();
         paths.sort_by_key(|path| self.bundled.as_ref() == Some(path));
@@ -92,7 +92,7 @@ impl Desk {
         serde_json::to_value(Self { folders, ..self.clone() }).unwrap_or_default()
     }
 
-    /// Writes what was changed here; what another window changed since this desk was opened stays.
+    /// Writes the changes made here; changes of other windows since this desk was opened stay.
     fn save(&self, places: &Places) -> Result<(), ApiError> {
         let path = places.desk();
         let unwritable = |error| ApiError::io(&path, Tried::Write, error);
@@ -112,7 +112,7 @@ fn read(path: &Utf8Path) -> Option<Value> {
 /// Far more than any desk holds.
 const DESK_BYTES: u64 = 1 << 20;
 
-/// Field by field: `ours` where it is no longer what was `opened`, else `theirs`.
+/// Field by field: `ours` if it differs from `opened`, else `theirs`.
 fn merged(opened: &Value, ours: Value, theirs: Value) -> Value {
     match (ours, theirs) {
         (Value::Object(ours), Value::Object(mut theirs)) => {
@@ -128,7 +128,7 @@ fn merged(opened: &Value, ours: Value, theirs: Value) -> Value {
     }
 }
 
-/// Watches the desk's folders: what was loaded is forgotten, then the change is pushed.
+/// Watches the desk's folders: on a change, loaded skills are dropped, then the change is pushed.
 pub(super) fn watch(
     desk: &Desk,
     trusted: &Trusted,
@@ -138,7 +138,7 @@ pub(super) fn watch(
     let watcher = Watcher::start(move |changed| {
         lock(&loaded).forget();
         let paths = changed.unwrap_or_else(|error| {
-            // What was missed is not known: with no path named, everything open is read again.
+            // It is unknown what was missed: without a path, everything open is read again.
             tracing::warn!(%error, "watching");
             Vec::new()
         });
@@ -203,7 +203,7 @@ impl Workbench {
         Ok(args.settings)
     }
 
-    /// What tokens are counted with: as this process was told, or else by the settings.
+    /// The tokenizer: set for this process, or else by the settings.
     pub(super) fn tokenizer(&self) -> Tokenizer {
         self.inner.counts_with.get().copied().unwrap_or_else(|| lock(&self.inner.desk).settings.tokenizer)
     }
@@ -213,7 +213,7 @@ impl Workbench {
         self.inner.counts_with.get_or_init(|| tokenizer);
     }
 
-    /// Opens a folder of skills beside those already open.
+    /// Opens a folder of skills in addition to those already open.
     pub async fn folder_open(&self, args: PathArgs) -> Result<Vec<Folder>, ApiError> {
         let path = folder_at(Utf8Path::new(&args.path))?;
         if let Some(watcher) = lock(&self.inner.watcher).as_mut()

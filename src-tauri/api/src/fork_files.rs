@@ -1,5 +1,5 @@
-//! The files that a fork begins with: those that the run had in its folder at that step, as far as its record tells. What
-//! the record does not hold comes from that folder, if it is there still and nobody says that it was changed since.
+//! The files that a fork begins with: those that the run had in its folder at that step, as far as the record has them.
+//! Others come from that folder, if it still exists and there is no sign that they have changed since.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use wording::{Message, message};
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct FilesThen {
     files: BTreeMap<String, Content>,
-    /// Those of which nobody knows any more what was in them.
+    /// Files whose content is no longer known.
     unknown: BTreeSet<String>,
     /// There were further ones, of which nothing is recorded.
     more: bool,
@@ -26,7 +26,7 @@ impl FilesThen {
     pub fn of(events: &[Event], kept: usize) -> Self {
         let (before, behind) = events.split_at(kept.min(events.len()));
         let mut then = Self::default();
-        // What was written since a turn was over and told what it left.
+        // Files written since the last turn that recorded its files.
         let mut open: BTreeMap<&str, u64> = BTreeMap::new();
         for event in before {
             match &event.kind {
@@ -42,8 +42,8 @@ impl FilesThen {
         let told = left_in(turn);
         let again = changed_in(behind);
         for (path, size) in open {
-            // Where it was not written again, it is at the end of the turn what it was then; if the turn did not tell, it is
-            // what the folder has.
+            // If it was not written again, its content is that of the end of the turn; if the turn did not record it,
+            // that of the folder.
             let told = told.and_then(|left| left.files.iter().find(|file| file.path == path));
             let written_again = turn.iter().flat_map(written).any(|file| file.path == path);
             let content = match told {
@@ -100,7 +100,7 @@ pub(super) struct Copied {
 }
 
 impl Copied {
-    /// What whoever forks the run should know.
+    /// Messages for the user who forks the run.
     pub fn told(&self, run: RunId) -> Vec<Message> {
         let mut told = Vec::new();
         if !self.copied.is_empty() {
@@ -162,7 +162,7 @@ fn left_in(events: &[Event]) -> Option<&Left> {
     })
 }
 
-/// What was written or changed in any way.
+/// All files that were written or changed in any way.
 fn changed_in(events: &[Event]) -> BTreeSet<&str> {
     let files = events.iter().flat_map(|event| match &event.kind {
         EventKind::Performed { files, .. } => inside(files).map(|(path, _)| path).collect(),

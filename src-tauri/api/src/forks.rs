@@ -16,12 +16,13 @@ use trace::{
 use wording::message;
 
 impl Workbench {
-    /// Begins a run with what another one recorded before a step, and goes on there: the same again, or what the user
-    /// wants otherwise. Returns once it is recorded; its further steps arrive as pushes. Skills are as they are now.
+    /// Begins a run with the events that another one recorded before a step, and continues from there: with the same
+    /// step again, or with the user's change. Returns once it is recorded; its further steps arrive as pushes. Skills
+    /// are as they are now.
     pub async fn run_fork(&self, args: ForkArgs) -> Result<RunId, ApiError> {
         args.prompt.as_deref().map_or(Ok(()), check_prompt)?;
         let edit = edit_of(&args)?;
-        // What was sent is most of a run, and no more of it is needed than what the fork keeps.
+        // Requests are most of a run, and only those that the fork keeps are needed.
         let events = self.events_without_bodies(args.run).await?;
         let number = args.step;
         let (kept, then, step) = blocking(move || cut(events, number, edit)).await?;
@@ -118,7 +119,7 @@ impl Workbench {
             Err(error) => Err(error),
         };
         if begun.is_err() {
-            // Nobody else knows of it.
+            // No one else knows of the folder.
             blocking(move || drop(std::fs::remove_dir_all(&folder))).await;
         }
         begun
@@ -127,7 +128,7 @@ impl Workbench {
     /// The runs that a run has to do with by forks, all of them.
     pub async fn run_tree(&self, args: RunArgs) -> Result<RunTree, ApiError> {
         let held = self.held_summaries().await;
-        // A fork that goes on may be in memory alone.
+        // A running fork may be only in memory.
         let parents = held.iter().filter_map(|run| run.setup.forked).map(|from| from.run);
         let of = [args.run].into_iter().chain(parents).collect();
         let mut runs = self.store().await?.family(of).await?;
@@ -169,7 +170,7 @@ fn pictures_alone(step: u32) -> ApiError {
         .hint(message!("also say what the user says after it", "请同时写明用户在其后所说的话"))
 }
 
-/// The events that are kept, what comes then, and the step.
+/// The events that are kept, what comes after them, and the step.
 fn cut(mut events: Vec<Event>, number: u32, edit: Edit) -> Result<(Vec<Event>, Cut, Step), ApiError> {
     let refused = |why: branch::NoPlace| {
         let (number, why, hint) = (number.saturating_add(1), why.worded(), why.hint());

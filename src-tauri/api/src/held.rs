@@ -1,4 +1,4 @@
-//! Runs of this process: how each is stopped and answered, and what of it is in memory.
+//! Runs of this process: how each is stopped and answered, and which parts of it are in memory.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,11 +21,11 @@ pub(super) struct LiveRun {
     pub cut_choices: Answers<CutChoice>,
 }
 
-/// A run of this process in memory, which is where it is read as long as the store does not hold it whole.
+/// A run of this process in memory, which is read from there as long as the store does not have all of it.
 #[derive(Default)]
 pub(super) struct Held {
     pub kept: Mutex<Kept>,
-    /// The same, folded: what is pushed comes from it, and what is asked for.
+    /// The same, folded: pushes and answers are made from it.
     pub run: Arc<Mutex<OpenRun>>,
     pub refusal: Refusal,
 }
@@ -38,7 +38,7 @@ impl Held {
 
     /// Takes the next event in.
     pub(super) fn push(&self, run: RunId, event: &Event) -> RunUpdate {
-        // Whoever finds a step finds its events.
+        // A step that can be found must have its events.
         lock(&self.kept).push(event);
         let mut open = lock(&self.run);
         let Changes { steps, further } = open.push(event);

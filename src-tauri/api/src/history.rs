@@ -1,4 +1,4 @@
-//! Earlier texts of a file: what was saved here, and what a git repository has of it.
+//! Earlier texts of a file: those saved here, and those in a git repository.
 
 use camino::Utf8Path;
 use disk::git::{self, GitError};

@@ -68,7 +68,7 @@ impl Workbench {
         at.and_then(|at| Millis::try_from(at.as_millis()).ok()).unwrap_or_else(|| self.inner.clock.now())
     }
 
-    /// Ends an import, and takes away what it has brought. One that is over is left as it is.
+    /// Ends an import, and deletes the runs that it has added. Does nothing to one that is over.
     pub async fn run_import_stop(&self, args: ImportStopArgs) -> Result<(), ApiError> {
         if let Some(stop) = lock(&self.inner.imports).get(&args.import) {
             stop.cancel();
@@ -127,7 +127,7 @@ impl Workbench {
                 imported.runs.push(run);
             }
         }
-        // Whoever reads hears with the next run that nobody wants it.
+        // The reader learns with the next run that the receiver is gone.
         drop(runs);
         let read = match reading.await {
             Ok(read) => read,
@@ -192,8 +192,8 @@ impl Workbench {
         Ok(Some(taken))
     }
 
-    /// What an import has brought before it was stopped. What was here before stays, and so does what the user has pinned
-    /// or gone on with since.
+    /// Deletes the runs that an import added before it was stopped. Runs from before stay, and so do those that the
+    /// user has pinned or continued since.
     async fn take_back(&self, runs: Vec<RunId>) -> Result<(), ApiError> {
         let keep = Keep { reviewed_too: true, ..Keep::default() };
         for run in self.store().await?.prune(runs, keep).await?.runs {
@@ -213,7 +213,7 @@ impl Workbench {
     }
 }
 
-/// An import that goes on.
+/// A running import.
 #[derive(Clone)]
 struct Importing {
     /// By which it can be stopped.

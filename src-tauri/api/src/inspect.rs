@@ -28,7 +28,7 @@ use skill::{Drafts, SkillSet, in_parallel};
 use trace::NeutralPath;
 use wording::message;
 
-/// What the model is called in a request that nobody has chosen a model for.
+/// The model's name in a request for which no model was chosen.
 const SOME_MODEL: &str = "MODEL";
 /// Where such a request would go.
 const SOME_URL: &str = "https://api.openai.com/v1/chat/completions";
@@ -43,11 +43,11 @@ pub(super) struct Stage {
     pub catalog: Catalog,
     pub paths: Paths,
     pub session: Session,
-    /// Where links lead that would bring in skills from outside; see [`super::trust`].
+    /// Targets of links that would bring in skills from outside; see [`super::trust`].
     pub untrusted: Vec<Utf8PathBuf>,
-    /// What a run says of the other links that are not followed.
+    /// A run's note about other links that are not followed.
     pub left_out: Vec<wording::Message>,
-    /// Texts that stand in place of those on disk.
+    /// Texts that are in place of those on disk.
     pub drafts: Drafts,
     /// Stages that are compared share it.
     pub counted: Arc<FileTokens>,
@@ -63,7 +63,7 @@ impl Stage {
         };
     }
 
-    /// Where that is which the catalogue names so.
+    /// The real path of a path in the catalogue.
     pub(super) fn real(&self, shown: &Utf8Path) -> Utf8PathBuf {
         self.paths.real(shown).unwrap_or_else(|| shown.to_owned())
     }
@@ -85,8 +85,8 @@ impl Workbench {
         self.look(args, whole).await
     }
 
-    /// The same for a window, which shows most of it only when somebody looks: the beginnings of texts, and of each skill what
-    /// its row says.
+    /// The same for a window, which shows most of it only on demand: the beginnings of texts, and for each skill the
+    /// contents of its row.
     pub async fn inspect_listed(&self, args: InspectArgs) -> Result<InspectionList, ApiError> {
         self.look(args, listed).await
     }
@@ -96,7 +96,7 @@ impl Workbench {
         self.look(args, |stage, prompt, tokenizer| listed_tokens(stage, &Sent::of(stage, prompt), tokenizer)).await
     }
 
-    /// All that the first request says, whose beginnings a list has.
+    /// The full texts of the first request; a list has only their beginnings.
     pub async fn inspect_sent(&self, args: InspectArgs) -> Result<InspectedSent, ApiError> {
         self.look(args, |stage, prompt, tokenizer| Sent::of(stage, prompt).whole(stage, tokenizer)).await
     }
@@ -138,7 +138,7 @@ impl Workbench {
         Ok(blocking(move || make(&stage, prompt.as_deref(), tokenizer)).await)
     }
 
-    /// The harness as what is inspected has it.
+    /// The harness set up as for an inspection.
     pub(super) async fn staged(&self, args: InspectArgs) -> Result<Stage, ApiError> {
         let harness = find_harness(&args.harness, args.variant.as_deref())?;
         let loaded = self.loaded_from(args.roots.as_deref()).await;
@@ -239,7 +239,7 @@ pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static d
     }
 }
 
-/// A run under a harness that only presents skills would ask nobody.
+/// A harness that only presents skills cannot run: it never asks a model.
 pub(super) fn check_runs(harness: &dyn Harness) -> Result<(), ApiError> {
     let Profile { title, runs, .. } = harness.profile();
     if *runs {
@@ -253,12 +253,12 @@ pub(super) fn check_runs(harness: &dyn Harness) -> Result<(), ApiError> {
 }
 
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
-/// first file, and of what else a file may leave out the first that says it wins.
+/// first file, and for other optional settings the first file that has one wins.
 pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
     project_of(set.roots.iter().map(|root| &*root.path), &Drafts::default())
 }
 
-/// `drafts`: project files among them count as they stand there.
+/// `drafts`: project files among them count as they are there.
 pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>, drafts: &Drafts) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
     for root in roots {
@@ -424,7 +424,7 @@ impl Sent {
         self.shown.tools.iter().map(|tool| tool.definition.name.clone()).collect()
     }
 
-    /// What is said, and the descriptions of tools, with who put each byte there.
+    /// The messages and the descriptions of tools, with the origin of each byte.
     pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &[Mark])> {
         let said = self.said.iter().map(|said| (&*said.text, &*said.marks));
         said.chain(self.shown.tools.iter().map(|tool| (&*tool.definition.description, &*tool.marks)))
@@ -499,12 +499,12 @@ pub(super) fn begun(
 ) -> (Vec<Message>, Session) {
     let mut session = session.clone();
     let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
-    // What it asks for before a first request is nothing that shows in it.
+    // Effects before a first request do not appear in it.
     harness.before_request(&mut history, None, catalog, &mut session);
     (history, session)
 }
 
-/// With the path where the file is that was left out. An inline skill has its name there.
+/// With the real path of the file that was left out. An inline skill has its name there.
 fn really_skipped(skipped: &Skipped, stage: &Stage) -> Skipped {
     let path = Utf8Path::new(&skipped.path);
     let path = if path.is_absolute() { stage.real(path).into_string() } else { skipped.path.clone() };
@@ -552,7 +552,7 @@ fn put_there<'a>(text: &str, session: &'a Session) -> Option<&'a Marked> {
     session.injected.iter().find(|injected| injected.text == text)
 }
 
-/// Where the model finds the catalogue, told from who put which bytes where.
+/// Where the model finds the catalogue, derived from the origins of bytes.
 fn catalogue(
     shown: &Presentation,
     history: &[Message],
@@ -685,7 +685,14 @@ fn counted(skill: &CatalogSkill, resources: &[InspectedFile], tokenizer: Tokeniz
 }
 
 fn inspected_file(file: &CatalogFile, stage: &Stage, tokenizer: Tokenizer) -> InspectedFile {
-    let (path, tokens) = match &file.body {
+    let (path, text) = body(file, stage);
+    let tokens = text.map(|text| tokenizer.count(&text));
+    InspectedFile { name: file.name.clone(), path: path.map(Utf8PathBuf::into_string), tokens }
+}
+
+/// The path and the content of a file, if it is text.
+fn body<'a>(file: &'a CatalogFile, stage: &Stage) -> (Option<Utf8PathBuf>, Option<Cow<'a, str>>) {
+    match &file.body {
         CatalogBody::File(path) => {
             let path = stage.real(path);
             let tokens = stage.counted.of(&path, tokenizer, || text_at(&path, stage));

@@ -1,5 +1,5 @@
-//! The rules as projects want them. A skill is judged by the project file nearest above it, alone and whole, and beside
-//! the skills that go by the same file.
+//! The rules with the settings of projects. A skill is checked by the nearest project file above it, by that file
+//! alone, and together with the other skills of that file.
 
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 use std::sync::{Arc, OnceLock};
@@ -25,17 +25,17 @@ pub(super) struct Judges {
     places: HashMap<Utf8PathBuf, usize>,
 }
 
-/// The rules as one project wants them, ready to look at what goes by its file.
+/// The rules with the settings of one project, ready to check its skills.
 pub(super) struct Judge {
     pub set: Arc<SkillSet>,
-    /// Made when first asked for: the settings may be all that is wanted, or other rules than the project's.
+    /// Made when first needed: callers may need only the settings, or other rules than the project's.
     linter: Arc<OnceLock<Linter>>,
     options: LintOptions,
-    /// What of the project's settings could not be followed.
+    /// The project's settings that could not be applied.
     complaints: Vec<Message>,
-    /// Where what is found is kept for the next time, and since when the set was read. `None`: nowhere.
+    /// Where findings are kept for the next time, and the time before the set was read. `None`: nowhere.
     kept: Option<(Utf8PathBuf, kept::Clock)>,
-    /// Looked for when first asked for.
+    /// Computed when first asked for.
     sweep: OnceLock<Sweep<Finding>>,
 }
 
@@ -82,19 +82,18 @@ impl Judges {
         self.judges.iter()
     }
 
-    /// The one whose project a file or folder belongs to.
+    /// The judge of the project that a file or folder belongs to.
     pub fn of_path(&self, path: &Utf8Path) -> &Judge {
         let place = path.ancestors().find_map(|folder| self.places.get(folder));
         &self.judges[place.copied().unwrap_or(0)]
     }
 
-    /// What of the projects' settings cannot be followed.
+    /// The projects' settings that cannot be applied.
     pub fn complaints(&self) -> Vec<Message> {
         self.judges.iter().flat_map(|judge| judge.complaints.clone()).collect()
     }
 
-    /// An error where settings cannot be followed that are to be: what is found without them is not what the project asks
-    /// for.
+    /// An error if required settings cannot be applied: findings without them are not what the project asks for.
     pub fn followed(&self, settings: ProjectSettings) -> Result<(), ApiError> {
         let complaints = self.complaints();
         if complaints.is_empty() || settings == ProjectSettings::Ignored {
@@ -104,7 +103,7 @@ impl Judges {
             .hint(message!("correct the project's {PROJECT_FILE}", "请更正项目的 {PROJECT_FILE}")))
     }
 
-    /// The same for what is asked this time.
+    /// The same with the options of this request.
     pub fn with(&self, args: &LintArgs, probes: &BTreeMap<Utf8PathBuf, Probe>) -> Result<Self, ApiError> {
         if let Some(id) = args.select.iter().chain(&args.ignore).find(|id| !rule_ids::known(id)) {
             return Err(rule_ids::unknown(id));
@@ -190,18 +189,18 @@ impl Judge {
         self.options.switched_off().map(Linter::new)
     }
 
-    /// How the project wants its skills looked at.
+    /// The project's options for checking its skills.
     pub fn options(&self) -> &LintOptions {
         &self.options
     }
 
-    /// Whether all of its skills have been looked at.
+    /// Whether all of its skills have been checked.
     pub fn has_looked(&self) -> bool {
         self.sweep.get().is_some()
     }
 
-    /// What rules say of one of its skills, the neighbours considered. All are looked at when the first is asked for, as far as
-    /// they have changed since the last time.
+    /// The findings in one of its skills, neighbours included. When the first is requested, all skills that have
+    /// changed since the last time are checked.
     pub fn found_in(&self, skill: &Skill) -> impl Iterator<Item = &Finding> {
         let found = &self.sweep().findings;
         // They are sorted by file.
@@ -210,7 +209,7 @@ impl Judge {
         found[first..].iter().take_while(move |finding| finding.path.starts_with(&path))
     }
 
-    /// The verdict on one of its skills; `None`: the project wants none.
+    /// The verdict on one of its skills; `None`: the project has verdicts off.
     pub fn security_of(&self, skill: &Skill) -> Option<&Security<Finding>> {
         let verdicts = self.sweep().security.as_ref()?;
         let place = verdicts.binary_search_by(|(path, _)| path.cmp(&skill.path));
@@ -239,7 +238,7 @@ pub(super) fn settled_by(folder: &Utf8Path) -> Option<Utf8PathBuf> {
     above.find(|folder| folder.join(PROJECT_FILE).exists()).map(Utf8Path::to_owned)
 }
 
-/// What was read, by the folders of the project files that hold; one part at least.
+/// Divides the set by the project files that apply; at least one part.
 fn parts(set: &Arc<SkillSet>) -> Vec<(Option<Utf8PathBuf>, Arc<SkillSet>)> {
     let named_by = named_by(set);
     let project = |root: &Utf8Path| match named_by.get(root) {
@@ -259,7 +258,7 @@ fn parts(set: &Arc<SkillSet>) -> Vec<(Option<Utf8PathBuf>, Arc<SkillSet>)> {
     let mut parts: BTreeMap<Option<Utf8PathBuf>, SkillSet> = BTreeMap::new();
     let mut project_of: HashMap<&Utf8Path, Option<Utf8PathBuf>> = HashMap::new();
     for (project, folder) in roots {
-        // A root may lie in another.
+        // A root may be in another.
         if let hash_map::Entry::Vacant(entry) = project_of.entry(&folder.path) {
             let root = Root { path: folder.path.clone(), tree: skill::without(folder, &paths) };
             parts.entry(project.clone()).or_default().roots.push(root);
@@ -274,7 +273,7 @@ fn parts(set: &Arc<SkillSet>) -> Vec<(Option<Utf8PathBuf>, Arc<SkillSet>)> {
     parts.into_iter().map(|(project, set)| (project, Arc::new(set))).collect()
 }
 
-/// The folders that project files name besides their own, each with the folder of the first file that does.
+/// The further folders that project files name, each with the folder of the first file that names it.
 fn named_by(set: &SkillSet) -> BTreeMap<Utf8PathBuf, Utf8PathBuf> {
     let mut named = BTreeMap::new();
     for root in &set.roots {
@@ -350,7 +349,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_window_is_told_of_an_opened_skill_before_all_have_been_looked_at() {
+    async fn a_window_gets_the_findings_of_an_opened_skill_before_all_are_checked() {
         let guard = tempfile::tempdir().unwrap();
         let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
         let text = "---\nname: b\ndescription: Use when asked for it.\n---\nTODO: use the `guided-tour` skill.\n";

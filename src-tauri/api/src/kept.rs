@@ -1,9 +1,9 @@
-//! What the linter found, kept in the user's cache, so that a second look reads nothing that has not changed. One file for
-//! each question: these folders, looked at by this program with these options. What a skill's findings depend on is known by
-//! its [`Mark`], and what rules read besides is noted while they read it.
+//! The linter's findings, kept in the user's cache, so that a second check reads only changed files. There is one file
+//! for each combination of folders, program and options. A skill's [`Mark`] covers what its findings depend on; other
+//! files that rules read are noted as they read them.
 //!
-//! A file that is broken, too large or somebody else's is as good as none. Two processes may look at the same time: each
-//! reads a whole file, and writes a whole file in its place.
+//! A file that is broken, too large or owned by another user is ignored. Two processes may check at the same time: each
+//! reads a whole file, and replaces it by a whole file.
 
 mod marks;
 mod noted;
@@ -33,7 +33,7 @@ const LARGE: usize = 256 << 10;
 /// One line in so many is a few.
 const FEW: usize = 50;
 
-/// Sweeps over a set of skills, which was surveyed after the time of the clock. `folder`: where what was found is kept;
+/// Sweeps over a set of skills that was surveyed after the time of the clock. `folder`: where findings are kept;
 /// `None`: nowhere.
 pub(super) fn sweep<T: Serialize + DeserializeOwned + Send>(
     folder: Option<&Utf8Path>,
@@ -63,7 +63,7 @@ fn sweep_kept<T: Serialize + DeserializeOwned + Send>(
 
 /// The name of the file for a question.
 fn question<T>(program: &str, set: &SkillSet, options: &LintOptions) -> String {
-    // What recorded runs and scripts did is part of each skill's mark.
+    // Results of recorded runs and scripts are part of each skill's mark.
     let options = LintOptions { usage: Default::default(), probes: Default::default(), ..options.clone() };
     let roots = set.roots.iter().map(|root| format!("{:?} {:?}", root.path, root.path.canonicalize().ok()));
     let roots: Vec<String> = roots.collect();
@@ -78,7 +78,7 @@ struct Kept<'a, T> {
     file: Utf8PathBuf,
     options: &'a LintOptions,
     places: &'a [SkillPlace<'a>],
-    /// Names, links and sizes of all that was listed, and what is wrong with it.
+    /// Names, links and sizes of all listed files, and their problems.
     tree: String,
     looked: LookedAt,
     pack: Pack,
@@ -88,13 +88,13 @@ struct Kept<'a, T> {
     files: Vec<Noted<'a>>,
     files_together: Noted<'a>,
     slots: Vec<Mutex<Slot>>,
-    /// The new line of what was found outside of skills.
+    /// The new line for findings outside of skills.
     line_together: Mutex<Option<String>>,
     /// How many lines are new.
     changed: AtomicUsize,
 }
 
-/// What will be written of a skill.
+/// The new line for a skill.
 #[derive(Default)]
 struct Slot {
     /// As it is now.
@@ -174,8 +174,8 @@ impl<'a, T: Serialize + DeserializeOwned + Send> Kept<'a, T> {
         Some((then.mark.still(sum, content)?, Asked::still(&then.asked, &self.looked)?))
     }
 
-    /// Where something was looked at that the next look can use. Of a large library all is written again, so a few skills are
-    /// left to be looked at once more: who edits one should not wait for the others.
+    /// Writes the file if the next check can use something new. For a large library the whole file is written, so if
+    /// only a few skills changed they are checked again instead: a user who edits one should not wait for that.
     fn write(self) {
         let changed = self.changed.into_inner();
         let few = self.pack.size() > LARGE && changed.saturating_mul(FEW) < self.pack.lines();
@@ -239,7 +239,7 @@ impl<T: Serialize + DeserializeOwned + Send> lint::kept::Kept<T> for Kept<'_, T>
     fn keep_outside(&self, outside: &Outside<T>) {
         let asked = self.files_together.asked();
         let line = asked.and_then(|asked| self.written(&TogetherRef { tree: &self.tree, asked: &asked, outside }));
-        // What is known no longer holds.
+        // The kept findings are no longer valid.
         *lock(&self.line_together) = Some(line.unwrap_or_default());
     }
 }

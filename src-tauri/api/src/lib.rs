@@ -115,14 +115,14 @@ struct Inner {
     freshness: Freshness,
     /// What the open folders hold; dropped whenever something below them changes.
     loaded: Cache,
-    /// Held by who has set a harness up over all skills, since each such catalogue holds all their texts: as many at once as
-    /// there are cores, whoever asks.
+    /// Limits how many harnesses are set up over all skills at once, since each such catalogue holds all their texts:
+    /// as many as there are cores.
     stages: Arc<Semaphore>,
     /// Held while the open folders are read, so that several who ask for them wait for one reading.
     loading: tokio::sync::Mutex<()>,
-    /// `None` where files are not watched.
+    /// `None` if files are not watched.
     watcher: Mutex<Option<Watcher>>,
-    /// Opened when first asked for. The error is told whenever something needs the store; the rest works without it.
+    /// Opened when first needed. The error is returned whenever something needs the store; the rest works without it.
     store: OnceCell<Result<Store, ApiError>>,
     http: OnceLock<Http>,
     /// Held from comparing a file's version to writing it.
@@ -134,7 +134,7 @@ struct Inner {
     open_runs: OpenRuns,
     /// The skills as runs of this process saw them last, for frameworks that keep them as long as they live.
     catalogs: Mutex<BTreeMap<RunId, (Catalog, Paths)>>,
-    /// Told whenever one of the `live` runs has ended.
+    /// Notified whenever one of the `live` runs has ended.
     ended: Notify,
     /// Tests of models that go on, by the name that the caller gave them.
     trials: Mutex<HashMap<String, CancellationToken>>,
@@ -144,20 +144,20 @@ struct Inner {
     pruning: tokio::sync::Mutex<()>,
     /// Runs that are sent to a tracing back end while they go on.
     sending: Mutex<HashMap<RunId, watch::Receiver<Option<TraceSent>>>>,
-    /// What tokens are counted with in place of what the settings name.
+    /// The tokenizer that replaces the one in the settings.
     counts_with: OnceLock<Tokenizer>,
 }
 
-/// How long what was read from the open folders stays good.
+/// How long skills that were read from the open folders stay valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// Until something below them changes, which is pushed. Where the system cannot watch, for one command.
+    /// Until something below them changes, which is pushed. If the system cannot watch, for one command.
     Watched,
     /// As long as the bench: for programs that answer one question and end.
     ReadOnce,
 }
 
-/// What some folders hold, and the skills in it.
+/// The contents of some folders, and their skills.
 struct Loaded {
     /// A time before anything of it was read.
     since: kept::Clock,
@@ -172,7 +172,7 @@ type Cache = Arc<Mutex<Kept>>;
 #[derive(Default)]
 struct Kept {
     loaded: Option<Arc<Loaded>>,
-    /// Goes up with every change: what was being read meanwhile is not kept.
+    /// Goes up with every change: results of reading that overlaps a change are not kept.
     changes: u64,
 }
 
@@ -184,8 +184,8 @@ impl Kept {
 }
 
 impl Workbench {
-    /// Opens the bench on `folders`, or on those open the last time, or on the bundled skills. Never fails: what is
-    /// broken (a trace store, a settings file) is told by the commands that need it.
+    /// Opens the bench on `folders`, or on those open the last time, or on the bundled skills. Never fails: if
+    /// something is broken (a trace store, a settings file), the commands that need it return the error.
     pub async fn open(
         places: Places,
         folders: Vec<Utf8PathBuf>,
@@ -230,7 +230,7 @@ impl Workbench {
         }
     }
 
-    /// Reads the open folders ahead, for whoever will ask for them in a moment.
+    /// Reads the open folders ahead of the requests that will follow.
     pub async fn read_ahead(&self) {
         self.loaded().await;
     }
@@ -249,7 +249,7 @@ impl Workbench {
             }
             kept.changes
         };
-        // Asked for after the count, so that a folder opened meanwhile counts as a change.
+        // Asked for after the count, so that a folder opened in the meantime counts as a change.
         let folders = lock(&self.inner.desk).by_weight();
         let loaded = Arc::new(self.load(folders).await);
         let keeps = keeps && self.watches(&loaded);
@@ -260,8 +260,8 @@ impl Workbench {
         loaded
     }
 
-    /// Whether changes to all of it were told while it was read. Watches the folders that project files name from now
-    /// on, so that the next time they are.
+    /// Whether all of it was being watched while it was read. From now on also watches the folders that project files
+    /// name, so that this is true the next time.
     fn watches(&self, loaded: &Loaded) -> bool {
         let mut watcher = lock(&self.inner.watcher);
         let Some(watcher) = watcher.as_mut() else { return self.inner.freshness == Freshness::ReadOnce };
@@ -286,12 +286,13 @@ impl Workbench {
         }
     }
 
-    /// Forgets what was read; the next command reads it anew. For who hears of changes on disk from somebody else.
+    /// Forgets what was read; the next command reads it again. For callers that learn about disk changes in another
+    /// way.
     pub fn forget_loaded(&self) {
         lock(&self.inner.loaded).forget();
     }
 
-    /// For what takes files as they are at this moment: what was edited just now may not have been told yet.
+    /// For commands that need files as they are right now: the watcher may not have reported the latest edits yet.
     pub(crate) fn see_edits(&self) {
         if self.inner.freshness == Freshness::Watched {
             self.forget_loaded();
@@ -332,7 +333,7 @@ impl Workbench {
     }
 }
 
-/// How often the store is asked whether other processes wrote there. Where nobody did, that costs it nothing to speak of.
+/// How often the store is asked whether other processes wrote there. If none did, that costs almost nothing.
 const FOLLOWED: Duration = Duration::from_secs(1);
 
 /// Says when other processes record, import or delete runs, as long as the bench is there.
@@ -341,7 +342,7 @@ async fn follow(store: Store, bench: Weak<Inner>) {
     next.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         next.tick().await;
-        // What cannot be read now may be the next time; whoever asks for runs hears why.
+        // If this fails it may work the next time; commands about runs report why.
         let has_changed = store.changed_elsewhere().await.unwrap_or(false);
         let Some(inner) = bench.upgrade() else { return };
         if has_changed {
@@ -350,7 +351,7 @@ async fn follow(store: Store, bench: Weak<Inner>) {
     }
 }
 
-/// A path without `.` and `..`, by its words alone: links are not looked at.
+/// A path without `.` and `..`, by its text alone: links are not resolved.
 pub(crate) fn normal(path: &Utf8Path) -> Utf8PathBuf {
     let mut normal = Utf8PathBuf::new();
     for part in path.components() {
@@ -365,13 +366,13 @@ pub(crate) fn normal(path: &Utf8Path) -> Utf8PathBuf {
     normal
 }
 
-/// Runs work that touches the disk or counts tokens where it may block.
+/// Runs work that reads the disk or counts tokens on a thread that may block.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The runtime is shutting down, and whoever waits is dropped with it.
+            // The runtime is shutting down, and the waiting task is dropped with it.
             Err(_) => std::future::pending().await,
         },
     }

@@ -1,4 +1,4 @@
-//! What rules say of the skills in the open folders, and what their fixes make of them.
+//! The findings of rules in the skills of the open folders, and the results of fixes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use skill::source::SourceText;
 use skill::{Folder, Root, Severity, SkillSet};
 use wording::{Message, message};
 
-/// Whether what was found before may count, and is kept for the next look.
+/// Whether earlier findings may be used, and new ones are kept for the next check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
     Used,
@@ -89,7 +89,7 @@ impl Workbench {
                 .map(|(linter, judge)| kept::sweep(folder, clock, &judge.set, &linter, counted).findings.len())
                 .sum();
             let by_file = |a: &FindingDto, b: &FindingDto| Utf8Path::new(&a.path).cmp(Utf8Path::new(&b.path));
-            // Each file is one judge's, who has them in order; where there is one judge, all are.
+            // Each file belongs to one judge, whose findings are in order; with a single judge, all are.
             if !findings.is_sorted_by(|a, b| by_file(a, b).is_le()) {
                 findings.sort_by(by_file);
             }
@@ -99,7 +99,7 @@ impl Workbench {
         .await)
     }
 
-    /// What rules find in the skill to which a text belongs that is not saved; nothing where it belongs to none.
+    /// The findings in the skill that an unsaved text belongs to; nothing if it belongs to none.
     pub async fn lint_text(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
@@ -126,7 +126,7 @@ impl Workbench {
         .await
     }
 
-    /// What of the projects' settings cannot be followed.
+    /// The projects' settings that cannot be applied.
     pub async fn lint_complaints(&self) -> Vec<Message> {
         let loaded = self.loaded().await;
         self.judges(&loaded).await.complaints()
@@ -156,14 +156,13 @@ impl Workbench {
         .await)
     }
 
-    /// Whether what is said of one skill is whole only, however long it takes to look at all skills. In a window the skill that
-    /// somebody opens comes first.
+    /// Whether the answer about one skill waits until all skills are checked, however long that takes. In a window, the
+    /// skill that the user opens comes first.
     pub(super) fn waits_for_all(&self) -> bool {
         self.inner.freshness == Freshness::ReadOnce
     }
 
-    /// What can be said of a text that is being edited, without touching the disk. In a window, at once: see
-    /// [`TextCheck::alone`].
+    /// Checks a text that is being edited, without touching the disk. In a window, at once: see [`TextCheck::alone`].
     pub async fn text_check(&self, args: CheckArgs) -> Result<TextCheck, ApiError> {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
@@ -179,7 +178,7 @@ impl Workbench {
         .await)
     }
 
-    /// What the texts of the skill become with all fixes that keep the meaning.
+    /// The texts of the skill with all fixes that keep the meaning.
     pub async fn text_fix(&self, args: CheckArgs) -> Result<Fixed, ApiError> {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
@@ -204,8 +203,8 @@ impl Workbench {
         blocking(move || Draft::new(&loaded, &absolute(Utf8Path::new(&args.path)), &args).secrets()).await
     }
 
-    /// The files that fixes would change; nothing is written. `most`: fixes that want to be looked at are left out, or
-    /// not. The number is that of the findings fixed. Reads as [`Workbench::lint_on_disk`] does.
+    /// The files that fixes would change; nothing is written. `most`: whether fixes that need review are included. Also
+    /// returns how many findings are fixed. Reads as [`Workbench::lint_on_disk`] does.
     pub async fn lint_fixes(&self, args: LintArgs, most: Applicability) -> Result<(Vec<FixedFile>, usize), ApiError> {
         let judges = self.judges_on_disk(args.settings).await?.with(&args, &BTreeMap::new())?;
         Ok(blocking(move || {
@@ -224,8 +223,8 @@ impl Workbench {
         .await)
     }
 
-    /// Writes what [`Workbench::lint_fixes`] gave, where the file still is what it was. One that cannot be written keeps
-    /// no other from it.
+    /// Writes the files of [`Workbench::lint_fixes`] that have not changed since. If one cannot be written, the others
+    /// still are.
     pub async fn lint_write(&self, fixed: Vec<FixedFile>) -> Result<(), ApiError> {
         let (roots, places) = (self.open_folders().await, self.inner.places.clone());
         let written = blocking(move || {

@@ -1,4 +1,4 @@
-//! What texts call a file or a skill that is about to get another name.
+//! Finds places in texts that name a file or a skill that is about to be renamed.
 
 use std::collections::BTreeMap;
 

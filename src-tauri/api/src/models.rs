@@ -26,12 +26,12 @@ use wording::message;
 
 /// Bytes of `models.yaml`, as it is read.
 const MODELS_LIMIT: u64 = 4 << 20;
-/// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
+/// How long finding out the state of a key may take. A locked keyring asks the user, but lists must not wait.
 const KEY_STATE_TIMEOUT: Duration = Duration::from_secs(3);
 /// For the keyring to take a key, with the time the user needs to unlock it.
 const KEYRING_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where Ollama listens, and what its addresses end with.
+/// The address of Ollama, and the ending of its addresses.
 const OLLAMA: (&str, &str) = ("127.0.0.1:11434", ":11434");
 /// A server of this machine that is there answers at once.
 const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
@@ -46,12 +46,13 @@ fn keyed(models: &[ModelEntry], is_set: impl Fn(&str) -> bool) -> Vec<ModelOffer
 }
 
 impl Workbench {
-    /// The models that a run can be asked of, and why `models.yaml` cannot be used where that is so.
+    /// The models that runs can use, and the error in `models.yaml` if there is one.
     pub async fn model_list(&self, _: NoArgs) -> Result<ModelList, ApiError> {
         let path = self.inner.places.models();
         let file = path.clone();
         let (version, read) = blocking(move || {
-            // Before it is read: who changes it meanwhile makes the version an old one, which is not written over.
+            // Before it is read: who changes it in the meantime makes the version an old one, which is not written
+            // over.
             let version = disk::read(&file, MODELS_LIMIT).ok().map(|bytes| disk::digest(&bytes));
             (version, Models::load(&file))
         })
@@ -84,7 +85,7 @@ impl Workbench {
         Ok(offers)
     }
 
-    /// Writes one more model into `models.yaml`, which is made where there is none.
+    /// Writes one more model into `models.yaml`, which is made if there is none.
     pub async fn model_add(&self, args: ModelAddArgs) -> Result<ModelList, ApiError> {
         let entry = entry(&args.entry)?;
         self.edit_models(args.version, move |path, text| config::add_model(path, text, &entry)).await
@@ -100,14 +101,14 @@ impl Workbench {
         self.edit_models(args.version, move |path, text| config::remove_model(path, text, &args.id)).await
     }
 
-    /// Where a key is that an entry names so, and whether it is there.
+    /// Where the key that an entry names is stored, and whether it exists.
     pub async fn key_state(&self, args: KeyArgs) -> Result<KeyState, ApiError> {
         let key = serde_json::from_value(args.key)
             .map_err(|error| ApiError::new(Code::Invalid, wording::refusal(&error.to_string())))?;
         Ok(key_state(key, Arc::new(OwnKeys)).await)
     }
 
-    /// Puts a key into the system's keyring, in the place of another of this name.
+    /// Puts a key into the system's keyring, in place of another of this name.
     pub async fn key_set(&self, args: KeySetArgs) -> Result<KeyState, ApiError> {
         let entry = keyring_entry(&args.name)?;
         let secret = entry.checked(&args.secret)?;
@@ -138,7 +139,7 @@ impl Workbench {
         Ok((HttpModel::new(&entry, self.http().through(&network), Arc::new(OwnKeys)), entry.prices))
     }
 
-    /// Where the key of a model is, or what signs its requests; `None`: there is no such model, or it has no key.
+    /// The reference to a model's key, or to what signs its requests; `None`: there is no such model, or it has no key.
     pub(super) fn model_key(&self, id: &str) -> Option<KeyRef> {
         self.model_entry(id).ok()?.0.credentials()
     }
@@ -246,8 +247,8 @@ impl From<EditError> for ApiError {
     }
 }
 
-/// The limit of an answer that Anthropic's protocol wants in each request, where the entry names none and a preset knows
-/// the model.
+/// The limit of an answer, which Anthropic's protocol requires in each request, if the entry names none and a preset
+/// knows the model.
 fn longest_answer(entry: &ModelEntry) -> Option<u32> {
     let preset = ModelPreset::of(entry.provider, &entry.base_url).filter(|_| entry.provider == Protocol::Anthropic)?;
     preset.known(&entry.model)?.max_output
@@ -295,7 +296,7 @@ fn keyring_entry(name: &str) -> Result<KeyRef, ApiError> {
     KeyRef::keyring(name.to_owned()).map_err(|why| ApiError::new(Code::Invalid, why))
 }
 
-/// Where the key is and whether it is there. The key itself is looked at and dropped.
+/// Where the key is stored and whether it exists. The key itself is read and dropped.
 async fn key_state(key: Option<KeyRef>, keys: Arc<dyn Keys>) -> KeyState {
     let Some(key) = key else { return UNNEEDED };
     let source = match &key {
@@ -371,7 +372,7 @@ fn rewrite(
     if before.as_ref() == Some(&after) {
         return Ok(());
     }
-    // Somebody may have saved it in an editor while it was worked on here: editors do not wait for their turn.
+    // The user may have saved it in an editor in the meantime: editors do not take turns.
     if bytes(path)? != before {
         return Err(changed());
     }
@@ -399,7 +400,7 @@ mod tests {
     use super::*;
     use model::secret::{CommandError, Secret};
 
-    /// A machine with one variable, and a keyring that says what it is told to.
+    /// A machine with one variable, and a keyring with a fixed answer.
     struct Fake(Result<Option<&'static str>, KeyringError>);
 
     impl Keys for Fake {

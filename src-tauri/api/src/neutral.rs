@@ -1,5 +1,5 @@
-//! Runs that show skills at `/skills` and their own folder at `/workspace`, so that they are the same on every machine and
-//! name nobody.
+//! Runs that show skills at `/skills` and their own folder at `/workspace`, so that they are the same on every machine
+//! and contain no user's name.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -70,7 +70,7 @@ pub(super) fn of_run(paths: Paths, folder: &Utf8Path, policy: &Policy) -> Paths 
     }
 }
 
-/// Refuses what contradicts neutral paths; what the reader of a run should know of them.
+/// Refuses settings that contradict neutral paths; returns a note for readers of the run.
 pub(super) async fn check(paths: &Paths, policy: &Policy) -> Result<Option<Message>, ApiError> {
     if paths.are_real() {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! Runs that are open to be read. Each is folded once, however often its steps and contexts are asked for, and grows with
-//! what is recorded, here or by another process. The last ones that were asked for stay, as far as there is room.
+//! Runs that are open to be read. Each is folded once, however often its steps and contexts are requested, and grows
+//! with new events, from here or from another process. The most recently used ones stay open, as far as memory allows.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,16 +18,17 @@ use trace::{RunId, Step};
 #[derive(Default)]
 pub(super) struct OpenRuns(Mutex<Vec<(RunId, Arc<Opened>)>>);
 
-/// A run as it is read; `events` are read from where they are.
+/// A run that is open for reading, and the source of its events.
 pub(super) struct Opened {
     pub run: Arc<Mutex<OpenRun>>,
     /// One at a time reads what the run grew by.
     growing: Semaphore,
 }
 
-/// Runs that stay open: two that are compared, and some that were looked at before.
+/// How many runs stay open: two that are compared, and some that were read before.
 const MOST: usize = 8;
-/// Events of a run that are read at once, so that a long one never is in memory whole, and others record meanwhile.
+/// Events of a run that are read at once, so that a long one never is in memory whole, and others record in the
+/// meantime.
 const AT_ONCE: u32 = if cfg!(test) { 3 } else { 5_000 };
 /// About so many bytes all but the last may take together.
 const MOST_BYTES: usize = 192 << 20;
@@ -47,7 +48,7 @@ impl OpenRuns {
         opened
     }
 
-    /// What was read of a run that went on here.
+    /// Keeps the state of a run that went on here.
     pub fn put(&self, id: RunId, run: Arc<Mutex<OpenRun>>) {
         let mut runs = lock(&self.0);
         runs.retain(|(known, _)| *known != id);
@@ -64,7 +65,7 @@ impl OpenRuns {
 
 /// Takes away those that were not asked for since long, as far as there are too many.
 fn trim(runs: &mut Vec<(RunId, Arc<Opened>)>) -> Vec<(RunId, Arc<Opened>)> {
-    // One that somebody reads from counts when it is read the next time.
+    // A run that is locked for reading counts the next time.
     let weight = |opened: &Opened| opened.run.try_lock().map_or(0, |run| run.weight());
     let mut room = MOST_BYTES;
     let mut stay = 0;
@@ -79,7 +80,7 @@ fn trim(runs: &mut Vec<(RunId, Arc<Opened>)>) -> Vec<(RunId, Arc<Opened>)> {
     runs.drain(..runs.len() - stay).collect()
 }
 
-/// To give the memory of a run of very many steps back takes a while, for which nobody waits.
+/// Freeing a very long run takes a while; this happens in the background.
 fn let_go(gone: Vec<(RunId, Arc<Opened>)>) {
     if let (false, Ok(runtime)) = (gone.is_empty(), tokio::runtime::Handle::try_current()) {
         runtime.spawn_blocking(move || drop(gone));
@@ -106,8 +107,8 @@ impl Workbench {
         Ok((run, source))
     }
 
-    /// A run of which at least so many steps were read, and stay as they are, or all that is recorded of it so far; and
-    /// whether it is all. Whoever asks for more reads on.
+    /// A run of which at least this many settled steps, or all recorded ones, have been read; and whether that is all.
+    /// Asking for more reads on.
     pub(super) async fn opened_to(
         &self,
         id: RunId,
@@ -181,7 +182,7 @@ impl Workbench {
         Ok(blocking(move || lock(&open).whole(step, &events)).await)
     }
 
-    /// What a run is compared by. Of a long one the texts never are in memory all together.
+    /// The data for comparing a run. The texts of a long one are never all in memory.
     pub(super) async fn marks(&self, run: RunId) -> Result<Vec<Mark>, ApiError> {
         if let Some(held) = self.held(run) {
             return Ok(blocking(move || marks_of(&held)).await);
@@ -219,7 +220,7 @@ impl Workbench {
         Ok(blocking(move || marking.marks()).await)
     }
 
-    /// The events that tell the context at a step.
+    /// The events needed for the context at a step.
     pub(super) async fn read(&self, id: RunId, source: Source, reads: Reads) -> Result<Vec<trace::Event>, ApiError> {
         Ok(match source {
             Source::Store => self.store().await?.read(id, reads).await?,
@@ -246,12 +247,12 @@ mod tests {
     use crate::{Freshness, Places, bundled};
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_run_of_another_process_is_told_of_and_followed() {
+    async fn a_run_of_another_process_is_noticed_and_followed() {
         let folder = tempfile::tempdir().unwrap();
         let places = Places::below(camino::Utf8PathBuf::try_from(folder.path().to_owned()).unwrap(), None);
         let (pushed, mut pushes) = unbounded_channel();
         let bench = Workbench::open(places.clone(), Vec::new(), Freshness::Watched, move |push| {
-            // Nobody listens any more at the end.
+            // At the end there is no listener.
             let _ = pushed.send(push);
         });
         let bench = bench.await;

@@ -14,7 +14,7 @@ use skill::source::SourceText;
 use wording::message;
 
 impl Workbench {
-    /// As the project file has them whose options count: the first there is, else one in the first folder.
+    /// The options of the project file that counts: the first existing one, else one in the first folder.
     pub async fn harness_options(&self, args: OptionsArgs) -> Result<OptionForm, ApiError> {
         let known = known(&args.harness)?;
         let roots = self.roots().await;
@@ -50,7 +50,7 @@ impl Workbench {
         .await
     }
 
-    /// The text of the project file with one option set, or without a word of it, and every other line as it was.
+    /// The text of the project file with one option set or removed, and every other line as it was.
     pub async fn option_edit(&self, args: OptionEdit) -> Result<String, ApiError> {
         if !known(&args.harness)?.iter().any(|option| option.name == args.option) {
             let (option, harness) = (args.option, args.harness);
@@ -92,7 +92,7 @@ fn known(harness: &str) -> Result<Vec<OptionInfo>, ApiError> {
     Ok(described(harness))
 }
 
-/// What the file says, word for word; an error if it is no project file.
+/// The file's contents as JSON; an error if it is not a project file.
 fn raw(path: &Utf8Path, text: &str) -> Result<Value, ApiError> {
     Project::parse(path, text)?;
     Ok(serde_yaml::from_str(text).unwrap_or_default())

@@ -1,5 +1,5 @@
-//! Skills as one file, to be handed on and taken in, and a skill's copy. An archive is looked at whole before anything of it is
-//! kept: what is in it, and what rules say of it.
+//! Skills as one file for export and import, and copies of a skill. An archive is examined completely before anything
+//! is kept: its contents, and the findings of rules.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -22,7 +22,7 @@ use skill::package::{self, LeftOut, Package, PackageError, PackedSkill};
 use skill::{Severity, Skill};
 use wording::message;
 
-/// Bytes of an archive that is looked at.
+/// The largest archive that is examined, in bytes.
 const ARCHIVE_LIMIT: u64 = 128 << 20;
 
 impl Workbench {
@@ -43,8 +43,8 @@ impl Workbench {
         .await
     }
 
-    /// What an archive holds, and what rules say of it: all of the recommended profile, whatever the archive's own settings
-    /// and comments want. Nothing of it stays on the disk.
+    /// The contents of an archive, and the findings of all rules of the recommended profile, whatever the archive's own
+    /// settings and comments say. Nothing stays on the disk.
     pub async fn package_look(&self, args: PathArgs) -> Result<PackageLook, ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
         let tokenizer = self.tokenizer();
@@ -55,8 +55,8 @@ impl Workbench {
         .await
     }
 
-    /// Takes skills out of an archive that was looked at, each whole, into an open folder. Without `names` all of them. Those
-    /// in `renamed` have the folder's name in their `SKILL.md` too.
+    /// Imports skills from an archive that was examined into an open folder, each as a whole. Without `names`, all of
+    /// them. Those in `renamed` get the folder's name in their `SKILL.md` too.
     pub async fn package_open(&self, args: PackageOpenArgs) -> Result<Vec<SkillSummary>, ApiError> {
         let (path, folder) = (absolute(Utf8Path::new(&args.path)), absolute(Utf8Path::new(&args.folder)));
         let made = blocking(move || {
@@ -95,7 +95,7 @@ impl Workbench {
         Ok(taken)
     }
 
-    /// Another skill beside one, with the same files and a name of its own.
+    /// Another skill next to one, with the same files and its own name.
     pub async fn skill_copy(&self, args: SkillCopyArgs) -> Result<SkillSummary, ApiError> {
         let skill = self.skill_at(&args.skill).await?;
         let made = blocking(move || {

@@ -11,7 +11,7 @@ pub(super) struct Pattern {
     whole_words: bool,
 }
 
-/// What was found in one text.
+/// The matches in one text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Places {
     pub spans: Vec<Span>,
@@ -63,7 +63,7 @@ impl Pattern {
 /// Bytes that an expression may take once it is compiled.
 const COMPILED: usize = 4 << 20;
 
-/// Whether no word goes on across the ends of it. Scripts that put nothing between words have no such ends.
+/// Whether its ends are not inside of words. In scripts without spaces between words this does not matter.
 fn is_whole(text: &str, span: Span) -> bool {
     let goes_on = |a: Option<char>, b: Option<char>| a.is_some_and(is_of_word) && b.is_some_and(is_of_word);
     let before = goes_on(text[..span.start].chars().next_back(), text[span.start..].chars().next());
@@ -81,7 +81,7 @@ fn is_unspaced(char: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Of several lines with the place marked, the last says what is wrong.
+/// Of the message's several lines, the last says what is wrong.
 fn why(error: &Error) -> Message {
     match error {
         Error::CompiledTooBig(_) => message!("the expression is too large", "表达式过大"),

@@ -13,15 +13,15 @@ pub struct Places {
     pub state: Utf8PathBuf,
     /// `models.yaml`.
     pub config: Utf8PathBuf,
-    /// What can be found again at any time, and may be deleted.
+    /// The folder for data that can be computed again at any time, and may be deleted.
     pub cache: Utf8PathBuf,
-    /// How long to wait where another program holds the lock of the trace store.
+    /// How long to wait if another program holds the lock of the trace store.
     pub store_wait: Duration,
 }
 
 impl Places {
-    /// The platform's folders for a program's state and configuration; both inside `SKILL_WORKBENCH_HOME` where that
-    /// is set. `SKILL_WORKBENCH_STORE_WAIT` sets the wait for the store's lock, in milliseconds.
+    /// The platform's folders for a program's state and configuration; both inside `SKILL_WORKBENCH_HOME` if that is
+    /// set. `SKILL_WORKBENCH_STORE_WAIT` sets the wait for the store's lock, in milliseconds.
     pub fn standard(bundled: Option<Utf8PathBuf>) -> Self {
         let wait = std::env::var("SKILL_WORKBENCH_STORE_WAIT").ok().and_then(|wait| wait.parse().ok());
         let places = Self::of_platform(bundled);
@@ -66,7 +66,7 @@ impl Places {
         self.config.join("trusted.json")
     }
 
-    /// What the user said for good about what skills may run.
+    /// The file with the user's permanent answers about what skills may run.
     pub fn approvals(&self) -> Utf8PathBuf {
         self.config.join("approvals.json")
     }
@@ -82,7 +82,7 @@ impl Places {
         self.cache.is_absolute().then(|| self.cache.join("found"))
     }
 
-    /// What servers said of the tokens of requests; `None` as for [`Places::found`].
+    /// The file with token counts from servers; `None` as for [`Places::found`].
     pub fn counts(&self) -> Option<Utf8PathBuf> {
         self.cache.is_absolute().then(|| self.cache.join("counts.json"))
     }
@@ -92,7 +92,7 @@ impl Places {
         self.state.join("history")
     }
 
-    /// Takes from everybody but the owner what they may do with what is there already.
+    /// Removes other users' permissions from existing files.
     pub fn tighten(&self) {
         for folder in [&self.state, &self.config, &self.runs(), &self.history()] {
             disk::tighten(folder);
@@ -107,12 +107,12 @@ impl Places {
         self.state.join("runs")
     }
 
-    /// There while a run is as it was taken in from elsewhere, and nobody here has chosen its model.
+    /// This file exists while an imported run is unchanged, and no model was chosen for it here.
     pub fn taken_in(&self, run: trace::RunId) -> Utf8PathBuf {
         self.state.join("taken-in").join(run.to_string())
     }
 
-    /// Whether a run is so. Where that cannot be told it is not.
+    /// Whether a run is in that state; `false` if that cannot be found out.
     pub fn is_taken_in(&self, run: trace::RunId) -> bool {
         std::fs::symlink_metadata(self.taken_in(run)).is_ok()
     }

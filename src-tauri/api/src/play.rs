@@ -22,12 +22,12 @@ pub struct ScriptedCall {
     pub arguments: String,
 }
 
-/// What the harness made of it.
+/// The call as the harness handled it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlayedCall {
     pub name: String,
-    /// JSON where the text was JSON, else the text.
+    /// As JSON if the text was JSON, else the text.
     pub arguments: Value,
     pub text: String,
     /// Pictures that go with the text.
@@ -49,7 +49,7 @@ pub struct PlayedCall {
 }
 
 impl Workbench {
-    /// Plays `calls` in order over the open folders. Scripts run in a folder of their own that is deleted afterwards.
+    /// Plays `calls` in order over the open folders. Scripts run in a separate folder that is deleted afterwards.
     pub async fn play_calls(
         &self,
         harness: &str,
@@ -126,7 +126,7 @@ impl Workbench {
 
 const TEMPORARY: Wording = Wording::new("the temporary folder", "临时文件夹");
 
-/// What the framework puts behind a result before the next request. What it would have to do for that is left out.
+/// What the framework adds after a result before the next request. Effects that it would need for that are skipped.
 fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage: &mut Stage) -> Vec<String> {
     let wire = stage.harness.wire(reply, &stage.catalog);
     let result = ToolResult { call_id: call.id.clone(), text: reply.text.clone(), wire, is_error: reply.is_error };
@@ -146,7 +146,7 @@ fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage:
     texts.collect()
 }
 
-/// Why an effect is not performed. Files may be read anywhere: whoever plays the calls wrote them.
+/// Why an effect is not performed. Files may be read anywhere, because the caller wrote the calls.
 fn refusal(effect: &Effect, allow_scripts: bool) -> Option<&'static str> {
     match effect {
         Effect::RunScript { .. } if !allow_scripts => Some("scripts are not run without --allow-scripts"),

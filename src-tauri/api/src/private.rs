@@ -1,4 +1,4 @@
-//! What of a run its owner may not want to share: keys, home folders and addresses of e-mail.
+//! Parts of a run that its owner may not want to share: keys, home folders and e-mail addresses.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ static HOMES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant")
 });
 
-/// What was found in the texts so far.
+/// The private texts found so far.
 #[derive(Default)]
 pub struct Private(BTreeMap<(PrivateKind, String), u32>);
 

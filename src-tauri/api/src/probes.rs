@@ -15,7 +15,7 @@ use lint::probe::{self, Candidate, End, Probe};
 use skill::Skill;
 use wording::{Message, message};
 
-/// What became of one script that is to be asked.
+/// The outcome for one script that is to be run with `--help`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     pub path: Utf8PathBuf,
@@ -27,8 +27,8 @@ pub struct Asked {
 }
 
 impl Workbench {
-    /// Runs each script of the open folders with `--help` as its only argument, in the sandbox, two at a time; what they
-    /// did, by their paths. `progress` hears of each script as it is done with. Without a sandbox nothing is run.
+    /// Runs each script of the open folders with `--help` as its only argument, in the sandbox, two at a time; what
+    /// they did, by their paths. `progress` learns of each script as it is done with. Without a sandbox nothing is run.
     pub async fn probe(&self, progress: impl Fn(Asked)) -> Result<BTreeMap<Utf8PathBuf, Probe>, ApiError> {
         let loaded = self.loaded().await;
         let tasks = blocking(move || loaded.skills.iter().flat_map(tasks).collect::<Vec<_>>()).await;
@@ -126,7 +126,7 @@ mod tests {
     use crate::{Freshness, Places};
     use lint::{LintOptions, Linter};
 
-    /// A bench on a folder, where this machine has a sandbox.
+    /// A bench on a folder, if this machine has a sandbox.
     async fn bench(folder: &Utf8Path) -> Option<Workbench> {
         needed::require_or_skip(Sandbox::find().await)?;
         let places = Places::below(folder.join("home"), None);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn one_fault_is_told_once() {
+    async fn one_fault_is_reported_once() {
         let said = said(&[
             SKILL,
             ("demo/scripts/asks_and_fails.sh", "read -r name < /dev/stdin; exit 4\n"),

@@ -41,7 +41,7 @@ impl Workbench {
             match self.rehearsal_run(&request).await {
                 Ok(run) => runs.push(run),
                 Err(error) => {
-                    // Nobody would hear of those that were started.
+                    // The caller would not learn of those that were started.
                     for run in runs {
                         self.run_stop(RunArgs { run }).await?;
                     }
@@ -59,7 +59,7 @@ impl Workbench {
         self.begin(stage, request, None).await
     }
 
-    /// The steps of several runs, next to each other where they belong together.
+    /// The steps of several runs, with matching ones in the same row.
     pub async fn run_align(&self, args: AlignArgs) -> Result<Alignment, ApiError> {
         let mut runs = Vec::new();
         for run in args.runs {

@@ -1,5 +1,5 @@
-//! A run as one page that any browser opens without a network, with the parts of the window that show runs. Before it is
-//! written, keys, home folders and addresses of e-mail are looked for, and those that the user chose are taken out.
+//! A run as one page that any browser opens without a network, with the parts of the window that show runs. Before it
+//! is written, it is searched for keys, home folders and e-mail addresses, and those that the user chose are removed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use trace::review::Review;
 use trace::{ContextAtStep, ContextMessage, ContextTool};
 use wording::message;
 
-/// What `npm run build` made of `ui/replay.html`; empty where it was not run.
+/// What `npm run build` made of `ui/replay.html`; empty if it was not run.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.html"));
-/// Where the run goes.
+/// The place in the page for the run.
 const PLACE: &str = ">RUN</script>";
-/// Steps whose contexts go into a page.
+/// How many steps' contexts a page contains.
 const MOST_STEPS: usize = 20_000;
-/// Steps whose events are in memory at once.
+/// How many steps' events are in memory at once.
 const AT_ONCE: usize = if cfg!(test) { 3 } else { 250 };
 
 impl Workbench {
-    /// What of a run its owner may not want to share, the most frequent first.
+    /// Private texts in a run, the most frequent first.
     pub async fn replay_private(&self, args: RunArgs) -> Result<Vec<PrivateText>, ApiError> {
         let replayed = self.replayed(args.run, false).await?;
         Ok(blocking(move || private(&replayed)).await)
@@ -77,7 +77,7 @@ impl Workbench {
         let open = Arc::new(blocking(move || OpenRun::of(&events)).await);
         let steps: Vec<u32> = detail.steps.iter().map(|step| step.index).collect();
         let mut telling = Telling::of(detail, review, chinese);
-        // What was sent repeats itself and is most of a run: it is read for some steps at a time.
+        // Requests repeat each other and are most of a run: they are read for some steps at a time.
         for steps in steps.chunks(AT_ONCE) {
             let of_steps: Vec<Reads> = steps.iter().filter_map(|step| open.reads(*step)).collect();
             let all = |list: fn(&Reads) -> &Vec<u32>| -> Vec<u32> {
@@ -175,7 +175,7 @@ impl Telling {
 /// Each so manieth context and body has nothing of the one before.
 const WHOLE: usize = 64;
 
-/// Where the messages are that are new.
+/// The ranges of new messages.
 fn ranges(messages: &[ContextMessage]) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for (place, _) in messages.iter().enumerate().filter(|(_, message)| message.added) {
@@ -201,7 +201,7 @@ struct Known {
     skills: Places,
 }
 
-/// Where in a list values are, by what they are written as.
+/// The places of values in a list, by a hash of their text.
 #[derive(Default)]
 struct Places(HashMap<[u8; 32], u32>);
 
@@ -276,8 +276,8 @@ fn page(replayed: &ReplayedRun, redact: &[PrivateText]) -> String {
     page
 }
 
-/// What is taken out may lie where a body was cut, so bodies are put together, changed and cut again. Marks go by places in
-/// texts, which move with what is taken out.
+/// A removed text may be where a body was cut, so bodies are put together, changed and cut again. Marks refer to places
+/// in texts, which move when something is removed.
 fn whole_bodies(replayed: &ReplayedRun, redact: &[&PrivateText]) -> ReplayedRun {
     let mut changed = replayed.clone();
     let (mut before, mut last): (Vec<u16>, String) = (Vec::new(), String::new());
@@ -302,7 +302,7 @@ fn whole_bodies(replayed: &ReplayedRun, redact: &[&PrivateText]) -> ReplayedRun 
     changed
 }
 
-/// Where a place of a text is once something is taken out of it, in UTF-16 units.
+/// A place in a text after something was removed from it, in UTF-16 units.
 fn moved(text: &str, place: usize, redact: &[&PrivateText]) -> usize {
     let mut units = 0;
     let bytes = text.char_indices().find(|(_, char)| {
@@ -352,7 +352,7 @@ mod tests {
         }
     }
 
-    /// Where `CI` is set the pages were built before.
+    /// If `CI` is set, the pages were built before.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_page_that_was_built_takes_the_run() {
         let built = (!PAGE.is_empty()).then_some(()).ok_or("no page was built: `npm run build` in `ui/`");

@@ -1,4 +1,5 @@
-//! Which runs are kept, and taking the others away with their files. Only the user's own settings say so: no project does.
+//! Which runs are kept, and deleting the others with their files. Only the user's own settings decide, never a
+//! project's.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,8 +28,8 @@ impl Workbench {
         }
     }
 
-    /// Takes away the runs that are not kept, by what is given or else by the settings; or only says which they are. One
-    /// that is pinned or goes on stays, and so does the one that ships with the program.
+    /// Deletes the runs that are not kept, by the arguments or else by the settings; or only lists them. Pinned and
+    /// running ones stay, and so does the bundled one.
     pub async fn run_prune(&self, args: PruneArgs) -> Result<PrunedRuns, ApiError> {
         let PruneArgs { retention, dry_run } = args;
         let retention = match retention {
@@ -60,7 +61,8 @@ impl Workbench {
         Ok(PrunedRuns { freed: freed + files(&told.runs), reusable, ..told })
     }
 
-    /// What is left of a run that is gone from the store: what is in memory, and the files that its scripts wrote.
+    /// Removes the remains of a run that was deleted from the store: its state in memory, and the files that its
+    /// scripts wrote.
     pub(super) async fn put_away(&self, run: RunId) -> Result<(), ApiError> {
         lock(&self.inner.held).remove(&run);
         self.inner.open_runs.forget(run);
@@ -97,7 +99,7 @@ fn wrong(what: wording::Message) -> ApiError {
     ApiError::new(Code::Invalid, what).hint(message!("for example: 30 days, 5 GB", "例如：30 天，5 GB"))
 }
 
-/// What the folders of runs hold. What cannot be looked at counts as nothing.
+/// The sizes of the folders of runs. Unreadable ones count as nothing.
 fn sizes(folder: &Utf8Path) -> HashMap<RunId, u64> {
     let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
     let runs = entries.filter_map(|entry| Some((entry.file_name().parse().ok()?, entry.into_path())));

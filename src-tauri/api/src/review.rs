@@ -47,7 +47,7 @@ impl Workbench {
         }
     }
 
-    /// For what is written out: a store that cannot say it keeps no run from being exported.
+    /// For exports: if the store cannot give the review, the run is still exported.
     pub(super) async fn said_about(&self, run: RunId) -> Review {
         self.run_review(RunArgs { run }).await.unwrap_or_default()
     }

@@ -15,7 +15,7 @@ pub(super) fn unknown(id: &str) -> ApiError {
         .hint(message!("{near}`skillbench rules` lists them", "{near}`skillbench rules` 会列出全部"; near))
 }
 
-/// The id that was meant, where one is near.
+/// The id that was probably meant, if one is similar.
 fn nearest(id: &str) -> Option<&'static str> {
     let ids = || lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
     let near = ids().map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;

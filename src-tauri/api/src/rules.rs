@@ -12,7 +12,7 @@ use skill::source::SourceText;
 use wording::{Message, message};
 
 impl Workbench {
-    /// As the project wants them whose file [`Workbench::rule_set`] changes.
+    /// With the settings of the project whose file [`Workbench::rule_set`] changes.
     pub async fn rule_list(&self, _: NoArgs) -> Result<Vec<RuleDto>, ApiError> {
         let options = self.own_options().await;
         Ok(lint::rules().map(|rule| rule_dto(rule, &options)).collect())
@@ -23,7 +23,7 @@ impl Workbench {
         Ok(self.own_options().await.profile)
     }
 
-    /// Of the project whose settings can be changed here.
+    /// The options of the project whose settings can be changed here.
     async fn own_options(&self) -> LintOptions {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
@@ -31,7 +31,7 @@ impl Workbench {
         own.map(|judge| judge.options().clone()).unwrap_or_default()
     }
 
-    /// The rules as they are where no project says otherwise.
+    /// The rules as they are if no project says otherwise.
     pub fn rules() -> Vec<RuleDto> {
         lint::rules().map(|rule| rule_dto(rule, &LintOptions::default())).collect()
     }

@@ -1,4 +1,4 @@
-//! The list of runs as the window has it. There may be very many: all are named, and those that are looked at are described.
+//! The window's list of runs. There may be very many: all are named, and only visible ones are described.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use config::RECORDED;
 use trace::{RunList, RunStatus, RunSummary};
 
 impl Workbench {
-    /// The recorded runs, and those in memory in the place of what the store has of them.
+    /// The recorded runs, and those in memory in place of what the store has of them.
     pub async fn run_index(&self, args: IndexArgs) -> Result<RunIndex, ApiError> {
         let list = self.run_list(NoArgs {}).await?;
         Ok(blocking(move || index(list, &args)).await)
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(prompts("磅").await, ["多少磅？"]);
         assert_eq!(index("köln nowhere", 9).await, RunIndex::default());
 
-        // What a rehearsal says was not asked of a model, and is an answer all the same.
+        // In a rehearsal no model gave the answer, but it counts as an answer all the same.
         let answering = IndexArgs { words: String::new(), most: 9, answering: true };
         let answering = bench.run_index(answering).await.unwrap().ids;
         let own: Vec<_> = all.iter().filter(|run| run.spent.output > 0).map(|run| run.id).collect();

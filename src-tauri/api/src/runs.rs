@@ -54,13 +54,13 @@ impl Workbench {
         Ok(SandboxState { layer, reason, mode, folder_mb: limits.folder_mb, venv, neutral_paths, not_neutral })
     }
 
-    /// What a run may use that says nothing of its own: by the project files of the open folders.
+    /// The default limits of a run, from the project files of the open folders.
     pub async fn run_limits(&self, _: NoArgs) -> Result<RunLimits, ApiError> {
         let loaded = self.loaded().await;
         blocking(move || project(&loaded.set)).await.map(|project| project.limits)
     }
 
-    /// The recorded runs, and those in memory in the place of what the store has of them.
+    /// The recorded runs, and those in memory in place of what the store has of them.
     pub async fn run_list(&self, _: NoArgs) -> Result<RunList, ApiError> {
         let held = self.held_summaries().await;
         let mut list = match self.stored_runs().await {
@@ -137,8 +137,8 @@ impl Workbench {
         self.whole_step(run, step).await?.ok_or_else(|| no_step(step))
     }
 
-    /// Some steps of a run; `events` says which updates came before. The last page has the last step. Of a run in the store,
-    /// no more is read than what is asked for.
+    /// Some steps of a run; `events` says which updates came before. The last page has the last step. Of a run in the
+    /// store, only these are read.
     pub async fn run_page(&self, args: PageArgs) -> Result<RunPage, ApiError> {
         let PageArgs { run, from, most } = args;
         let (open, _, is_all) = self.opened_to(run, from.saturating_add(most)).await?;
@@ -152,14 +152,14 @@ impl Workbench {
         .await)
     }
 
-    /// What there is to know of all steps of a run at once, of some of them. The last columns have the last step.
+    /// The columns of some steps of a run. The last columns have the last step.
     pub async fn run_columns(&self, args: PageArgs) -> Result<Columns, ApiError> {
         let PageArgs { run, from, most } = args;
         let (open, _, _) = self.opened_to(run, from.saturating_add(most)).await?;
         Ok(blocking(move || lock(&open).columns(from, most)).await)
     }
 
-    /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
+    /// Deletes a run and the files its scripts wrote. A running one must be stopped first.
     pub async fn run_delete(&self, args: RunArgs) -> Result<(), ApiError> {
         if self.held(args.run).is_some_and(|held| !lock(&held.kept).is_over()) {
             return Err(ApiError::new(Code::Invalid, message!("the run is still running", "运行仍在进行"))
@@ -171,7 +171,7 @@ impl Workbench {
 
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
         let run = args.run;
-        // What was sent repeats itself and is most of a run, so no more of it is read than what is written.
+        // Requests repeat each other and are most of a run, so only those that are written are read.
         let events = match args.format {
             RunExport::Jsonl => self.all_events(run).await?,
             RunExport::Openai | RunExport::Anthropic | RunExport::Inspect => self.events_with_last_body(run).await?,
@@ -233,7 +233,7 @@ impl Workbench {
         Ok(blocking(move || diff::diff_marked(&a, &b)).await)
     }
 
-    /// What the model saw at a step. What it costs does not depend on where in the run the step is.
+    /// What the model saw at a step. The cost does not depend on the step's place in the run.
     pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
         let StepArgs { run, step } = args;
         let (open, source, _) = self.opened_to(run, step.saturating_add(1)).await?;
@@ -242,13 +242,13 @@ impl Workbench {
         blocking(move || lock(&open).context(step, &events)).await.ok_or_else(|| no_step(step))
     }
 
-    /// The run that ships with the program, taken in again if it was deleted.
+    /// The bundled run, imported again if it was deleted.
     pub async fn sample_run(&self, _: NoArgs) -> Result<RunId, ApiError> {
         Ok(self.store().await?.import_jsonl(bundled::RUN, true).await?)
     }
 
-    /// Whether a path lies in a folder that the user opened or trusts, by where it really leads. One that is not
-    /// absolute does not: a run takes it from a folder of its own.
+    /// Whether the real path is in a folder that the user opened or trusts. A relative path is not: a run resolves it
+    /// from its own folder.
     pub async fn is_in_open_folder(&self, path: &Utf8Path) -> bool {
         let loaded = self.loaded().await;
         let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
@@ -264,7 +264,7 @@ impl Workbench {
         lock(&self.inner.held).get(&run).cloned()
     }
 
-    /// What is recorded of a run, but for what was sent.
+    /// The recorded events of a run, without the bodies of requests.
     pub(super) async fn events_without_bodies(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
         let events = match self.held(run) {
             Some(held) => blocking(move || held.outline()).await,
@@ -334,10 +334,10 @@ impl From<TraceError> for ApiError {
     }
 }
 
-/// What nobody is asked for.
+/// Prices if no real model is asked.
 pub(super) const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_written: None };
 
-/// Takes runs that are in memory as they are there, and not as the store has them. Those that do not count are left out.
+/// Replaces runs by their state in memory, which is newer than the store's. Those that do not count are left out.
 pub(super) fn put_held(runs: &mut Vec<RunSummary>, held: Vec<RunSummary>, counts: impl Fn(&RunSummary) -> bool) {
     runs.retain(|run| held.iter().all(|held| held.id != run.id));
     runs.extend(held.into_iter().filter(counts));

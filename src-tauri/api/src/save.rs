@@ -17,7 +17,7 @@ use trace::{Event, EventKind, RunId, export};
 /// Events that are in memory at once. Requests may be long.
 const AT_ONCE: u32 = if cfg!(test) { 3 } else { 500 };
 
-/// What is left to write of a run.
+/// The rest of a run that is still to be written.
 struct Rest {
     run: RunId,
     /// The first line, until it is written.
@@ -27,11 +27,11 @@ struct Rest {
 }
 
 impl Workbench {
-    /// The run as [`export::to_jsonl`] writes it, for a program that takes one piece after the other: each ends with a line, and the
-    /// answer says whether more is wanted.
+    /// The run as [`export::to_jsonl`] writes it, for a program that takes one piece after the other: each ends with a
+    /// line, and the receiver's answer says whether to go on.
     pub async fn run_lines(&self, run: RunId, mut take: impl FnMut(&str) -> bool) -> Result<(), ApiError> {
         if self.held(run).is_some() {
-            // What the store refused of it is in memory alone.
+            // Events that the store refused are only in memory.
             take(&self.run_export(ExportArgs { run, format: RunExport::Jsonl }).await?);
             return Ok(());
         }
@@ -107,7 +107,7 @@ mod tests {
     use crate::dto::{NoArgs, NoteArgs, SaveArgs};
     use crate::{Freshness, Places};
 
-    /// Each is made of no more than it needs, so of less than the whole run.
+    /// Each format reads only what it needs, so less than the whole run.
     #[tokio::test(flavor = "multi_thread")]
     async fn every_format_says_what_it_says_of_the_whole_run() {
         let folder = tempfile::tempdir().unwrap();

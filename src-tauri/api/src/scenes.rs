@@ -27,8 +27,8 @@ pub fn screenplay_at(path: &Utf8Path) -> Result<Screenplay, ApiError> {
 /// More than any that is written by hand.
 const SCREENPLAY_BYTES: u64 = 16 << 20;
 
-/// The screenplay asked for, else the one for this prompt, else none. Where one cannot be read it may be the one meant.
-/// `first`: what was said first, in a run that begins behind that.
+/// The screenplay asked for, else the one for this prompt, else none. If one cannot be read, it may be the right one,
+/// so that is an error. `first`: the first prompt, in a run that begins after it.
 pub(super) fn of(
     request: &RunRequest,
     first: Option<&str>,
@@ -129,7 +129,7 @@ impl Saved<'_> {
         if let Some(name) = self.names.get(address) {
             return Ok(name.clone());
         }
-        // What no file could be stays as the run has it.
+        // An address that cannot be saved as a file stays as the run has it.
         let image = Image::of_data_url(address);
         let Some((image, bytes)) = image.and_then(|image| image.bytes().map(|bytes| (image, bytes))) else {
             return Ok(address.to_owned());

@@ -10,8 +10,8 @@ use trace::store::Found;
 use wording::message;
 
 impl Workbench {
-    /// The runs and steps that match. Runs that are not indexed yet are indexed on the way, but for so long only that the
-    /// answer comes soon: what `waiting` counts is found by asking again.
+    /// The runs and steps that match. Runs that are not indexed yet are indexed on the way, except for so long only
+    /// that the answer comes soon: what `waiting` counts is found by asking again.
     pub async fn run_search(&self, args: SearchArgs) -> Result<Found, ApiError> {
         let query = Query::parse(&args.query, self.inner.clock.now())?;
         if !query.is_about_steps() {

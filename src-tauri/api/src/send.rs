@@ -1,5 +1,5 @@
-//! Runs on their way to a tracing back end, by OTLP: whole ones when asked, and live ones if `models.yaml` says so. Nothing
-//! here is waited for by a run, and what goes wrong is said and changes nothing in the run.
+//! Runs on their way to a tracing back end, by OTLP: whole ones when asked, and live ones if `models.yaml` says so.
+//! Runs never wait for this, and failures are reported but do not affect the run.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -26,12 +26,12 @@ use wording::message;
 const STEPS: usize = 64;
 /// Bytes of a message, about.
 const BYTES: usize = 2 << 20;
-/// Spans of a run that goes on are gathered for so long.
+/// How long spans of a running run are gathered.
 const GATHERS: Duration = Duration::from_millis(500);
-/// For the rest of a run to be sent when the program is about to end.
+/// How long the program waits at its end for the rest of a run to be sent.
 const LAST_WAIT: Duration = Duration::from_secs(10);
 
-/// What of a run is sent, and where.
+/// Which parts of a run are sent, and where to.
 #[derive(Clone)]
 struct Target {
     receiver: SpanReceiver,
@@ -40,7 +40,7 @@ struct Target {
     said: Said,
 }
 
-/// What a run that goes on is sent by.
+/// Sends a running run.
 pub(super) struct Sender(watch::Sender<()>);
 
 impl Sender {
@@ -63,7 +63,7 @@ impl Workbench {
         })
     }
 
-    /// What of the spans of a run its owner may not want to share.
+    /// Private texts in the spans of a run.
     pub async fn push_private(&self, args: PushArgs) -> Result<Vec<PrivateText>, ApiError> {
         let said = said(&args, self.sending_of_user().await?.0.as_ref());
         let mut private = Private::default();
@@ -79,8 +79,8 @@ impl Workbench {
         }
     }
 
-    /// Sends the spans of a run, of one that goes on those that are over. What was sent before is sent again and is the
-    /// same.
+    /// Sends the spans of a run; of a running one, those that are over. Spans that were sent before are sent again
+    /// unchanged.
     pub async fn run_push(&self, args: PushArgs) -> Result<Pushed, ApiError> {
         let target = self.target(&args).await?;
         let mut making = Making::of(self, args.run, target.said).await?;
@@ -112,7 +112,7 @@ impl Workbench {
         lock(&self.inner.sending).insert(run, sending);
         let bench = self.clone();
         let (open, spans) = (held.run.clone(), new_spans(run, said));
-        // What a run that goes on recorded before is no news.
+        // Events that a continued run recorded before are not sent again.
         lock(&spans).skip(&lock(&open));
         let mut making = Making { run, open, source: Source::Memory(held), spans };
         tokio::spawn(async move {
@@ -121,13 +121,14 @@ impl Workbench {
             let Pushed { url, spans, rejected, .. } = pushed;
             let sent = TraceSent { run, url, spans, rejected, error };
             (bench.inner.push)(Push::TraceSent(sent.clone()));
-            // Nobody need be waiting.
+            // There may be no receiver.
             let _ = done.send(Some(sent));
         });
         Some(Sender(wakes))
     }
 
-    /// Sends what is over of a run until all of it is. The first failure ends it: the whole run can be sent later.
+    /// Sends finished parts of a run until all of it is finished. The first failure ends it: the whole run can be sent
+    /// later.
     async fn follow(
         &self,
         making: &mut Making,
@@ -136,7 +137,7 @@ impl Workbench {
         pushed: &mut Pushed,
     ) -> Result<(), ApiError> {
         loop {
-            // Nobody is left to wake us once the run has ended, however that was.
+            // After the run has ended, in whatever way, there is no sender left.
             let is_gone = woken.changed().await.is_err();
             let is_over = || is_gone || lock(&making.open).fold().status() != RunStatus::Running;
             if !is_over() {
@@ -195,7 +196,7 @@ impl Workbench {
     }
 }
 
-/// What is asked for, else what the user has set.
+/// The arguments, else the user's settings.
 fn said(args: &PushArgs, otlp: Option<&Otlp>) -> Said {
     let set = |of: fn(&Otlp) -> bool| otlp.is_some_and(of);
     Said {
@@ -268,7 +269,7 @@ impl Making {
 }
 
 impl Target {
-    /// `redact`: what is taken out of them; `None`: all that is found in them.
+    /// `redact`: the texts to remove; `None`: everything that is found.
     async fn send(
         &self,
         spans: &Mutex<Spans>,

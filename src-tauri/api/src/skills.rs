@@ -117,7 +117,7 @@ impl From<template::TemplateError> for ApiError {
     }
 }
 
-/// Problems inside a skill are told with the skill.
+/// Problems inside a skill are reported with the skill.
 fn outside_skills(loaded: &Loaded) -> Vec<ProblemDto> {
     let folders: HashSet<&Utf8Path> = loaded.skills.iter().map(|skill| &*skill.path).collect();
     let outside = |problem: &&Problem| !problem.path.ancestors().any(|folder| folders.contains(folder));
@@ -145,7 +145,7 @@ pub(super) fn description(manifest: &Manifest) -> &str {
     manifest.field("description").and_then(|field| field.value.as_str()).unwrap_or_default()
 }
 
-/// With what files are counted, and which of them may be read: nothing is read of one that lies outside of what is open.
+/// The tokenizer for files, and the places that may be read: files outside of the open folders are not read.
 pub(super) struct Counting {
     pub open: Open,
     pub tokenizer: Tokenizer,
@@ -181,7 +181,7 @@ fn tiers(name: &str, manifest: &Manifest, tokenizer: Tokenizer) -> TierTokens {
     }
 }
 
-/// Nothing is read of a file that a link finds outside of what is open.
+/// A file behind a link out of the open folders is not read.
 fn file(file: &SkillFile, Counting { open, tokenizer }: &Counting) -> SkillFileDto {
     let leads_to = if file.link { disk::real(&file.path) } else { None };
     let outside = file.link && matches!(open.through(&file.path), Err(error) if error.code == Code::Untrusted);
@@ -201,8 +201,7 @@ fn file(file: &SkillFile, Counting { open, tokenizer }: &Counting) -> SkillFileD
     }
 }
 
-/// What a text says of itself; `findings` are what rules say of its skill.
-/// `alone`: see [`TextCheck`].
+/// Facts about a text; `findings` are those in its skill. `alone`: see [`TextCheck`].
 pub(super) fn check(
     path: &Utf8Path,
     text: String,

@@ -1,4 +1,4 @@
-//! Runs begin and go on: what is set up for them, and who hears of their steps.
+//! Runs begin and go on: their set-up, and passing on their steps.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -46,8 +46,8 @@ impl Workbench {
         self.begin(stage, &request, None).await
     }
 
-    /// Lets the user say more in a run that has ended, and returns once that is recorded; its steps arrive as pushes. The
-    /// run that ships with the program goes on as a copy, so the run that is returned may be another one.
+    /// Lets the user say more in a run that has ended, and returns once that is recorded; its steps arrive as pushes.
+    /// The bundled run continues as a copy, so the returned run may be another one.
     pub async fn run_continue(&self, args: ContinueArgs) -> Result<RunId, ApiError> {
         check_prompt(&args.prompt)?;
         let images = checked_images(args.images).await?;
@@ -103,17 +103,17 @@ impl Workbench {
         Ok(run)
     }
 
-    /// What a run that goes on, or is forked, may use. It answers as the framework does if it did so far, which a record
-    /// from elsewhere does not say.
+    /// The limits and permissions of a run that continues or is forked. It uses the framework's real behaviour if it
+    /// did so far; a record from elsewhere cannot set that.
     pub(super) fn means_of(&self, wanted: RunMeans, run: RunId, setup: &RunSetup) -> RunMeans {
         let fidelity = wanted.fidelity.unwrap_or_else(|| setup.fidelity && !self.inner.places.is_taken_in(run));
         RunMeans { fidelity: Some(fidelity), ..wanted }
     }
 
-    /// The model that goes on where the user names none.
+    /// The model that continues if the user names none.
     pub(super) fn same_model(&self, run: RunId, setup: &RunSetup) -> Result<String, ApiError> {
         if setup.rehearsal {
-            // What a recording did not hold then it does not hold now.
+            // Data that the recording lacked then is still missing now.
             return Ok(REHEARSAL.to_owned());
         }
         if !self.inner.places.is_taken_in(run) {
@@ -144,9 +144,9 @@ impl Workbench {
         .await
     }
 
-    /// What is recorded of a run that may go on.
+    /// The record of a run that may continue.
     async fn ended_run(&self, run: RunId) -> Result<PastRun, ApiError> {
-        // Whoever hears of the end may say more before the run is put away.
+        // The user may say more as soon as the end is announced, before the run is removed here.
         loop {
             let next = self.inner.ended.notified();
             if !lock(&self.inner.live).contains_key(&run) {
@@ -187,8 +187,8 @@ impl Workbench {
         Ok(PastRun { run, events, branch: None })
     }
 
-    /// Runs what is set up, and returns once it is recorded as started. `past`: the run that goes on, if it is one, or what
-    /// was recorded before a fork.
+    /// Starts the run, and returns once it is recorded as started. `past`: the run that continues, or the events before
+    /// a fork.
     pub(super) async fn begin(
         &self,
         stage: Stage,
@@ -238,7 +238,7 @@ impl Workbench {
                 sender.wake();
             }
             if let Some(begun) = begun.take() {
-                // Whoever asked for the run may be gone; the run goes on.
+                // The caller may be gone; the run goes on.
                 let _ = begun.send(keeping.refusal.why());
             }
         });
@@ -247,7 +247,7 @@ impl Workbench {
         tokio::spawn(async move {
             engine::run(plan, Controls { stop, decisions: answers, cut_choices: chosen }, recorder).await;
             if held.refusal.why().is_none() {
-                // A long one is read again, without its texts, if somebody asks for it.
+                // A long one is read again without its texts when needed.
                 if !lock(&held.run).is_long() {
                     bench.inner.open_runs.put(run, held.run.clone());
                 }
@@ -281,8 +281,8 @@ impl Workbench {
         }
     }
 
-    /// As [`Workbench::events_without_bodies`], with the body of the last request of the run's own conversation that has one:
-    /// its messages are made of that and of what came behind it.
+    /// As [`Workbench::events_without_bodies`], with the body of the last request of the run's own conversation that
+    /// has one: its messages are derived from that and from later events.
     pub(super) async fn events_with_last_body(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
         let mut events = self.events_without_bodies(run).await?;
         let asks = |event: &&Event| event.within.is_none() && matches!(event.kind, EventKind::Requested { .. });
@@ -321,7 +321,7 @@ impl Workbench {
         };
         let rehearsal = request.model == REHEARSAL || recording.is_some();
         let mut further = Vec::new();
-        // With which pictures a screenplay says what is said now.
+        // The pictures that a screenplay has for the current prompt.
         let mut named = None;
         let model = if let Some(recording) = &recording {
             let model = Priced { model: Arc::new(recording.first()), prices: None };
@@ -350,7 +350,7 @@ impl Workbench {
         } else {
             self.model(&request.model)?
         };
-        // What was recorded with pictures is said with them again.
+        // A prompt that was recorded with pictures gets them again.
         let recorded = recording.as_ref().and_then(|recording| {
             let place = recording.prompts().iter().position(|prompt| *prompt == request.prompt)?;
             recording.images().get(place).cloned()
@@ -452,7 +452,7 @@ impl Workbench {
     }
 }
 
-/// A run that goes on, and all that is recorded of it; or a new one, with what is taken over from another.
+/// A run that continues, with its record; or a new one, with events from another.
 pub(super) struct PastRun {
     run: RunId,
     events: Vec<Event>,
@@ -460,18 +460,18 @@ pub(super) struct PastRun {
     branch: Option<Branch>,
 }
 
-/// Where in a scene a run begins.
+/// The place in a scene where a run begins.
 struct Scene {
-    /// What the user said first, if that is not what is said now.
+    /// The user's first prompt, if it is not the current one.
     first: Option<String>,
     /// Which turn of the user, from 0, is played next.
     turn: usize,
-    /// What is said is the record's or the user's, and not the scene's.
+    /// The prompt comes from the record or the user, not from the scene.
     forked: bool,
 }
 
 impl PastRun {
-    /// A run of its own. `events`: those that it takes over.
+    /// A new run. `events`: those copied from another run.
     pub(super) fn new(events: Vec<Event>, branch: Option<Branch>) -> Self {
         Self { run: RunId(uuid::Uuid::now_v7()), events, branch }
     }
@@ -487,8 +487,8 @@ impl PastRun {
         Scene { first: turns::prompts(&self.events).next().map(str::to_owned), turn, forked: true }
     }
 
-    /// The harness that goes on, and its variant. A run that another program recorded has none of ours, or is one of a
-    /// client's in a version that is not played here.
+    /// The harness that continues, and its variant. A run of another program has no harness of ours, or is from a
+    /// client in a version that is not available here.
     fn goes_on_under(&self, wanted: Option<String>, setup: &RunSetup) -> Result<(String, Option<String>), ApiError> {
         let foreign =
             self.events.iter().find_map(|event| event.kind.setup()).and_then(|begun| begun.imported).is_some();
@@ -524,24 +524,24 @@ impl PastRun {
         Ok((harness, variant))
     }
 
-    /// What it was given when the user said something last.
+    /// Its set-up at the last prompt.
     fn last_setup(&self) -> Result<&RunSetup, ApiError> {
         self.events.iter().rev().find_map(|event| event.kind.setup()).ok_or_else(|| no_run(self.run))
     }
 }
 
-/// Whether nobody's model answers.
+/// Whether no real model answers.
 fn is_nobody(model: &str) -> bool {
     model == REHEARSAL || model.starts_with(RECORDED)
 }
 
-/// Runs whose skills are kept as they saw them.
+/// How many runs' skills are kept as the runs saw them.
 const CATALOGS: usize = 64;
 
 /// Bodies of requests that are read at once, until one is found that is not empty.
 const BODIES: usize = 16;
 
-/// The pictures of a prompt, looked at as files are.
+/// The pictures of a prompt, checked as files are.
 pub(super) async fn checked_images(images: Vec<Image>) -> Result<Vec<Image>, ApiError> {
     if images.len() > IMAGES {
         let message = message!("a prompt can have at most {IMAGES} images", "一条提示词最多可带 {IMAGES} 张图片");

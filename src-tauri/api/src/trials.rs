@@ -18,7 +18,7 @@ use model::http::{Http, ListedModel, list_models};
 use model::secret::OwnKeys;
 
 impl Workbench {
-    /// Where a model's requests go, and whose address it is.
+    /// Where a model's requests go, and the provider of that address.
     pub async fn model_address(&self, args: ModelAddressArgs) -> Result<ModelAddress, ApiError> {
         let ModelAddressArgs { provider, base_url } = args;
         let preset = ModelPreset::of(provider, &base_url).map(|preset| preset.id.clone());
@@ -52,7 +52,7 @@ impl Workbench {
         Ok(check(&entry, self.reached().await, Arc::new(OwnKeys)))
     }
 
-    /// Ends a test and closes its connections. One that is over is left as it is.
+    /// Ends a test and closes its connections. Does nothing to one that is over.
     pub async fn model_test_stop(&self, args: ModelTestStopArgs) -> Result<(), ApiError> {
         if let Some(stop) = lock(&self.inner.trials).get(&args.test) {
             stop.cancel();
@@ -60,7 +60,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// The connections as `models.yaml` wants them; as the system does where it cannot be read.
+    /// Connections with the settings of `models.yaml`; with the system's if it cannot be read.
     async fn reached(&self) -> Http {
         let path = self.inner.places.models();
         let network = blocking(move || Models::load(&path)).await.map_or_else(|_| Network::default(), |it| it.network);

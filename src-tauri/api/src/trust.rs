@@ -1,6 +1,6 @@
-//! What the user trusts outside of the folders that are open. A project file, or a link in a folder of skills, may name
-//! any place on the machine; what is there is read, or shown to a model, once the user says so, here and nowhere in the
-//! project.
+//! Places outside of the open folders that the user trusts. A project file, or a link in a folder of skills, may name
+//! any place on the machine; it is read, or shown to a model, only after the user trusts it here. A project cannot
+//! grant that.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ impl Trusted {
         self.places.iter().cloned().collect()
     }
 
-    /// Those that are still what they were when the user looked at them: what became a link leads somewhere else.
+    /// Places that are still what they were when the user trusted them: one that became a link leads somewhere else.
     pub(super) fn unmoved(&self) -> Vec<Utf8PathBuf> {
         self.places.iter().filter(|place| disk::real(place).as_ref() == Some(place)).cloned().collect()
     }
@@ -76,14 +76,14 @@ impl Trusted {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Roots {
     pub(super) paths: Vec<Utf8PathBuf>,
-    /// Those that may not, each as a problem of its project file.
+    /// Folders that must not be read, each as a problem of its project file.
     pub(super) problems: Vec<Problem>,
     /// The same, by their real paths.
     waiting: Vec<Utf8PathBuf>,
 }
 
 impl Roots {
-    /// A project file that cannot be used is told by the commands that need it.
+    /// The commands that need a project file report it if it cannot be used.
     pub(super) fn of(opened: Vec<Utf8PathBuf>, trusted: &Trusted) -> Self {
         let mut roots = Self { paths: opened.clone(), ..Self::default() };
         let open = Open::of(&opened, trusted);
@@ -117,7 +117,7 @@ pub(super) fn with_inline_skills(mut set: SkillSet) -> SkillSet {
 }
 
 impl Workbench {
-    /// What is trusted, and what the open projects would like to be.
+    /// Trusted places, and those that the open projects ask for.
     pub async fn trust_list(&self, _: NoArgs) -> Result<TrustState, ApiError> {
         let (places, opened) = (self.inner.places.clone(), lock(&self.inner.desk).paths());
         let loaded = self.loaded().await;
@@ -156,7 +156,7 @@ impl Workbench {
         .await
     }
 
-    /// Trusts it no more.
+    /// Stops trusting a place.
     pub async fn trust_remove(&self, args: PathArgs) -> Result<TrustState, ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
         self.change_trusted(move |trusted| {
@@ -174,7 +174,7 @@ impl Workbench {
         .await
     }
 
-    /// A project's policy with its Python environment by its real path, which lies in what the user opened or trusts.
+    /// A project's policy with its Python environment by its real path, which is in what the user opened or trusts.
     pub(super) async fn readable_venv(&self, policy: Policy, roots: &[Utf8PathBuf]) -> Result<Policy, ApiError> {
         let Some(venv) = policy.venv.clone().map(Utf8PathBuf::from) else { return Ok(policy) };
         let (places, roots) = (self.inner.places.clone(), roots.to_vec());
@@ -225,15 +225,15 @@ impl Workbench {
         })
         .await?;
         self.forget_loaded();
-        // Other skills are there now: whoever shows them reads them again.
+        // The set of skills has changed: views read it again.
         (self.inner.push)(Push::FilesChanged(FilesChanged { paths: Vec::new() }));
         self.trust_list(NoArgs {}).await
     }
 }
 
-/// Refuses a run without the skills that a link in a folder of skills would bring in: the user would wonder why they are
-/// not there. What else a link leads to is left out without a question, and the run and Inspect say so.
-/// `untrusted`: where such links lead.
+/// Refuses a run without the skills that a link in a folder of skills would bring in: the user would wonder why they
+/// are missing. Other targets of links are left out without a question, and the run and Inspect report that.
+/// `untrusted`: the targets of such links.
 pub(super) fn check(untrusted: &[Utf8PathBuf]) -> Result<(), ApiError> {
     let Some(first) = untrusted.first() else { return Ok(()) };
     let listed: Vec<&str> = untrusted.iter().map(|path| path.as_str()).collect();
@@ -252,8 +252,7 @@ pub(super) fn check(untrusted: &[Utf8PathBuf]) -> Result<(), ApiError> {
     .at(first))
 }
 
-/// Where links lead that would make a skill: those to a folder with a `SKILL.md`, or to a `SKILL.md`. What is in them is
-/// not looked at.
+/// Targets of links that would add a skill: a folder with a `SKILL.md`, or a `SKILL.md`. Their contents are not read.
 pub(super) fn skills_outside(set: &SkillSet) -> Vec<Utf8PathBuf> {
     if outside(set).next().is_none() {
         return Vec::new();
@@ -268,8 +267,8 @@ pub(super) fn skills_outside(set: &SkillSet) -> Vec<Utf8PathBuf> {
     found.map(|(_, target)| target).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// What a run says of the links that were not followed, in the words of Inspect: skills, or files of skills, that the model
-/// does not see.
+/// A run's note about links that were not followed, with the texts of Inspect: skills, or files of skills, that the
+/// model does not see.
 pub(super) fn left_out(set: &SkillSet) -> Vec<Message> {
     let links: Vec<(&Utf8Path, Utf8PathBuf)> = outside(set).collect();
     let named = links.iter().take(LINKS_NAMED).map(|(link, target)| {
@@ -309,13 +308,12 @@ impl Open {
         Self(where_they_are(opened).into_iter().chain(trusted.unmoved()).collect())
     }
 
-    /// The folders that the user opened, and what is trusted, as they are now.
+    /// The opened folders and trusted places, as they are now.
     pub(super) fn now(roots: &[Utf8PathBuf], places: &Places) -> Self {
         Self::of(roots, &Trusted::read(places))
     }
 
-    /// Where a path really leads, if that is an open place. Whoever reads or writes there takes this path: a link counts
-    /// for where it leads.
+    /// The real path, if it is in an open place. Reading and writing must use this path: for a link, its target counts.
     pub(super) fn through(&self, path: &Utf8Path) -> Result<Utf8PathBuf, ApiError> {
         match disk::real(path) {
             Some(real) if self.holds(&real) => Ok(real),
@@ -359,7 +357,7 @@ impl Open {
     }
 }
 
-/// Where folders that the user opened really are. A link that the user named is what the user means.
+/// The real paths of opened folders. A link that the user opened on purpose is followed.
 pub(super) fn where_they_are(opened: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     opened.iter().filter_map(|folder| disk::real(folder)).collect()
 }

@@ -1,5 +1,5 @@
-//! The window's half of the api: every type that crosses, and the map of commands, as one TypeScript module.
-//! `cargo xtask generate` writes it to `ui/src/generated/api.ts`; a test fails where the file is stale.
+//! The window's half of the api: every type that is exchanged, and the map of commands, as one TypeScript module.
+//! `cargo xtask generate` writes it to `ui/src/generated/api.ts`; a test fails if the file is stale.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ fn row(changes: &mut String, command: &str, changed: &[Data]) {
     changes.push_str(&format!("  {command}: {names},\n"));
 }
 
-/// Walks types and what they are made of.
+/// Walks types and their parts.
 struct Types<'a> {
     config: &'a Config,
     declarations: BTreeMap<String, String>,

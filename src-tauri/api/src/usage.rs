@@ -10,8 +10,8 @@ use skill::Skill;
 use trace::store::{Used, Uses, Whose};
 
 impl Workbench {
-    /// For each skill of the open folders that a run used, by its folder. One question to the store, whatever the number
-    /// of runs; nothing where there is no store or it cannot be read, since the linter works without.
+    /// For each skill of the open folders that a run used, by its folder. A single query to the store, whatever the
+    /// number of runs; nothing if there is no store or it cannot be read, since the linter works without.
     pub async fn usage(&self) -> BTreeMap<Utf8PathBuf, Usage> {
         let loaded = self.loaded().await;
         self.usage_of(&loaded.skills).await

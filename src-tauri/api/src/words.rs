@@ -15,11 +15,11 @@ pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 /// Of the words of two paragraphs that are alike, so many in a hundred are in both.
 const ALIKE: usize = 40;
 
-/// So far ahead a paragraph is looked for that is like another.
+/// How far ahead a similar paragraph is searched for.
 const AHEAD: usize = 12;
 
-/// The pieces of both texts in order, none of them empty and no two neighbours of one kind; of a changed place what was
-/// removed comes first. A word, a run of spaces, a punctuation mark or a Chinese character is told apart as a whole.
+/// The pieces of both texts in order, none of them empty and no two neighbours of one kind; at a changed place the
+/// removed text comes first. Words, runs of spaces, punctuation marks and Chinese characters are compared as a whole.
 pub(super) fn diff(a: &str, b: &str) -> Vec<DiffPiece> {
     let deadline = Instant::now() + PATIENCE;
     let mut pieces = Pieces::default();
@@ -113,7 +113,7 @@ struct Pieces {
     done: Vec<DiffPiece>,
     removed: String,
     added: String,
-    /// What both texts have after the change, while it may still turn out to lie between two changes.
+    /// What both texts have after the change, while it may still turn out to be between two changes.
     between: String,
 }
 
@@ -139,7 +139,7 @@ impl Pieces {
         }
     }
 
-    /// The change goes on: what was between belongs to it.
+    /// The change continues: the text in between belongs to it.
     fn join(&mut self) {
         self.removed.push_str(&self.between);
         self.added.push_str(&self.between);

@@ -1,4 +1,4 @@
-//! The lines of what is sent that say something of a skill.
+//! The lines of a request that contain something about a skill.
 
 use super::owner;
 use harness::Mark;
@@ -8,9 +8,9 @@ pub fn of<'a>(mut texts: impl Iterator<Item = (&'a str, &'a [Mark])>, skill: &st
     texts.find_map(|(text, marks)| within(text, marks, skill))
 }
 
-/// Whole lines, from the first that has something of the skill to the last before another skill's. A value on lines of its own
-/// has the lines around it too, which are its tags. What is further on comes behind a line that says that something is left
-/// out.
+/// Whole lines, from the first with something of the skill to the last before another skill's. If a value is on
+/// separate lines, the lines around it, which are its tags, are included. Later parts come after a line that says that
+/// something is left out.
 fn within(text: &str, marks: &[Mark], skill: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut runs: Vec<(usize, usize)> = Vec::new();

@@ -1,4 +1,5 @@
-//! The card as Markdown: a table for each group. What is not ours is code, so that none of it becomes markup.
+//! The card as Markdown: a table for each group. Texts that are not ours are written as code, so that none of it
+//! becomes markup.
 
 use super::{Words, grouped};
 use crate::dto::{CardRow, SkillCard};

@@ -9,7 +9,7 @@ use wording::Language;
 
 const WIDTH: u32 = 920;
 const MARGIN: u32 = 20;
-/// From the left edge to what is said of a row.
+/// Distance from the left edge to the text of a row.
 const SAID: u32 = 210;
 const LINE: u32 = 18;
 /// Of a letter of the two sizes; letters beyond ASCII count twice.
@@ -87,7 +87,7 @@ fn text(out: &mut String, class: &str, x: u32, y: u32, said: &str) {
     let _ = writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" xml:space=\"preserve\">{said}</text>");
 }
 
-/// What XML does not take at all is left out.
+/// Characters that XML does not allow are left out.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! The card of a skill, and the documents that are made of it.
+//! The card of a skill, and documents made from it.
 
 use std::fs;
 

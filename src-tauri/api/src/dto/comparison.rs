@@ -36,7 +36,7 @@ pub struct ComparedHarness {
 }
 
 /// What a window shows of a [`Comparison`] at first sight, whatever the number of skills: which column loads which, and
-/// where they are not treated alike. The rest is asked for when somebody looks at it.
+/// where they differ. The rest is fetched on demand.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedTable {
@@ -77,7 +77,7 @@ pub struct ComparedRow {
     pub cells: Vec<Option<ComparedCell>>,
 }
 
-/// What a harness makes of a skill, if that is worth a mark.
+/// How a harness treats a skill, if that is worth a mark.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedCell {
@@ -104,7 +104,7 @@ pub enum CellIs {
     Unseen,
 }
 
-/// What one harness makes of one skill.
+/// How one harness treats one skill.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillVerdict {
@@ -121,7 +121,7 @@ pub struct SkillVerdict {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedSkill {
-    /// The folder's, relative to its root where it lies in one; an inline skill's name.
+    /// The folder's, relative to its root where it is in one; an inline skill's name.
     pub name: String,
     /// The folder; `null` for inline skills.
     pub path: Option<String>,
@@ -129,7 +129,7 @@ pub struct ComparedSkill {
     pub columns: Vec<Presence>,
 }
 
-/// What a harness makes of a skill.
+/// How a harness treats a skill.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Presence {
@@ -145,7 +145,7 @@ pub enum Presence {
     Skipped {
         reason: wording::Message,
     },
-    /// The framework does not look where it lies.
+    /// The framework does not look where it is.
     Unseen,
 }
 
@@ -189,10 +189,10 @@ pub struct CardRow {
 #[serde(rename_all = "camelCase")]
 pub enum CardSeen {
     Listed,
-    /// It can be loaded by who knows of it.
+    /// It is not listed, but can be loaded by name.
     NotListed,
     LeftOut,
-    /// The framework does not look where it lies.
+    /// The framework does not look where it is.
     Unseen,
     /// The framework does not start with these skills.
     Refused,
@@ -229,7 +229,7 @@ arguments! {
     CardArgs { skill: String }
     CardTextArgs { skill: String, format: CardFormat }
     CardSaveArgs { skill: String, format: CardFormat, path: String }
-    /// `unsaved`: texts that stand in place of those on disk. `neutralPaths`: `null`: as the project has it.
+    /// `unsaved`: texts that are in place of those on disk. `neutralPaths`: `null`: as the project has it.
     CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     /// `skill`: its folder, or the name of an inline skill.
     CompareSkillArgs { of: CompareArgs, skill: String }

@@ -9,7 +9,7 @@ use lint::Applicability;
 use lint::verdict::Verdict;
 use skill::{ProblemKind, Severity};
 
-/// What a lint rule says of a skill.
+/// A finding of a lint rule in a skill.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingDto {
@@ -48,7 +48,7 @@ pub struct StepDto {
     pub message_zh: String,
 }
 
-/// The verdict of the rules of security on one skill, with all that it was made of.
+/// The verdict of the security rules on one skill, with all of its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SecurityDto {
@@ -59,7 +59,7 @@ pub struct SecurityDto {
     pub evidence: Vec<EvidenceDto>,
 }
 
-/// A finding that a verdict was made of.
+/// A finding that contributed to a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceDto {
@@ -105,7 +105,7 @@ pub struct Fixed {
     pub fixes: u32,
 }
 
-/// What a look at skills came to.
+/// The result of checking skills.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LintResult {
@@ -114,9 +114,9 @@ pub struct LintResult {
     pub rules: u32,
     /// By file, then place.
     pub findings: Vec<FindingDto>,
-    /// Of each skill that is not clear. `null`: only some rules were asked for, so there is no verdict.
+    /// Verdicts on skills that are not clear. `null`: only some rules were selected, so there is no verdict.
     pub security: Option<Vec<SecurityDto>>,
-    /// What in `workbench.yaml` could not be followed.
+    /// Settings in `workbench.yaml` that could not be applied.
     pub complaints: Vec<wording::Message>,
     pub switched_off: SwitchedOff,
     /// Of the skills' texts, for callers in this process that show parts of them.
@@ -125,13 +125,13 @@ pub struct LintResult {
     pub secrets: lint::Secrets,
 }
 
-/// How many findings of rules of security there would be besides.
+/// How many more findings security rules would give.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SwitchedOff {
-    /// But for the project's settings.
+    /// Except for the project's settings.
     pub settings: u32,
-    /// But for comments in the skills' files.
+    /// Except for comments in the skills' files.
     pub comments: u32,
 }
 
@@ -180,7 +180,7 @@ pub struct RuleDto {
     pub good: Vec<RuleExampleFile>,
 }
 
-/// What cannot be seen stands as `<U+200B>`; long texts are cut.
+/// Invisible characters are shown as `<U+200B>`; long texts are cut.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleExampleFile {
@@ -191,7 +191,7 @@ pub struct RuleExampleFile {
 arguments! {
     /// Rules and groups to look for, by id; none: those of the project.
     LintArgs { profile: Option<Profile>, select: Vec<String>, ignore: Vec<String>, settings: ProjectSettings }
-    /// What the project is to say of a rule; `null`: nothing.
+    /// The project's new setting for a rule; `null`: none.
     RuleSetArgs { rule: String, setting: Option<Setting> }
     /// Writes which profile the project follows.
     RuleProfileArgs { profile: Profile }

@@ -1,4 +1,4 @@
-//! What a framework shows the model before anybody has said anything.
+//! What a framework shows the model before the first message.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -72,8 +72,7 @@ pub struct Inspection {
     pub neutral: Vec<NeutralPath>,
 }
 
-/// What a window shows of an [`Inspection`] at first sight, whatever the number of skills. The rest is asked for when somebody
-/// looks at it.
+/// What a window shows of an [`Inspection`] at first, whatever the number of skills. The rest is fetched on demand.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InspectionList {
@@ -95,7 +94,7 @@ pub struct InspectionList {
     pub neutral: Vec<NeutralPath>,
 }
 
-/// What of a list costs how much; its tools and its skills are in their order.
+/// The token costs of a list's parts; its tools and skills are in order.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedTokens {
@@ -193,7 +192,7 @@ pub struct InspectedTool {
     pub tokens: u32,
 }
 
-/// Where a harness hurts an author.
+/// A place where a harness hurts an author.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct QuirkDto {
@@ -212,7 +211,7 @@ pub struct QuirkDto {
     pub detail: String,
 }
 
-/// Where the model reads which skills there are.
+/// The place of the list of skills in the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum CataloguePlace {
@@ -301,8 +300,8 @@ pub struct InspectedTokens {
     pub tokenizer: Tokenizer,
 }
 
-/// What the server of a model says of the tokens of the first request: of all of it, and, from what it says of the request
-/// without some of its parts, of those parts.
+/// The token counts of a model's server for the first request: for all of it, and for some parts, derived from counts
+/// without these parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderTokens {
@@ -328,8 +327,8 @@ pub struct ProviderTokens {
 }
 
 arguments! {
-    /// `neutralPaths`: `null`: as the project has it. `unsaved`: texts that stand in place of those on disk. `without`: names
-    /// of skills that take no part.
+    /// `neutralPaths`: `null`: as the project has it. `unsaved`: texts that are in place of those on disk. `without`:
+    /// names of skills that take no part.
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String>, neutral_paths: Option<bool>, unsaved: Vec<UnsavedText>, without: Vec<String> }
     /// `of`: the same as for the list that the skill is in. `skill`: its id there.
     InspectSkillArgs { of: InspectArgs, skill: String }

@@ -30,7 +30,7 @@ pub struct ModelInfo {
     pub entry: Option<ModelEntry>,
 }
 
-/// Where a key is, and whether it is there. The key itself never crosses.
+/// Where a key is, and whether it is there. The key itself is never sent to the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyState {
@@ -62,13 +62,13 @@ pub enum KeySource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum KeyStanding {
-    /// The server wants none.
+    /// The server needs none.
     Unneeded,
     Set,
     /// A command prints it when a request is made.
     Printed,
     Missing,
-    /// It is there and cannot be used, or nobody can tell.
+    /// There is one that cannot be used, or that cannot be checked.
     Unusable,
 }
 
@@ -98,7 +98,7 @@ pub struct ModelAddArgs {
     pub version: Option<String>,
 }
 
-/// Of an entry, saved or not; placeholders of a preset may still stand in it.
+/// Of an entry, saved or not; placeholders of a preset may still are in it.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelAddressArgs {
@@ -116,7 +116,7 @@ pub struct ModelAddress {
     pub preset: Option<String>,
 }
 
-/// Whose list of models is asked for.
+/// The entry whose list of models is requested.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelNamesArgs {
@@ -186,7 +186,7 @@ pub struct KeyDeleteArgs {
     pub name: String,
 }
 
-/// Something on this machine that could answer, of which no model is made yet.
+/// A server on this machine that is not used in a model yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelOffer {
@@ -196,7 +196,7 @@ pub struct ModelOffer {
     pub key_env: Option<String>,
 }
 
-/// A check of a test that goes on.
+/// A check of a running test.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TestedCheck {

@@ -80,7 +80,7 @@ pub enum OptionValue {
 }
 
 arguments! {
-    /// `unsaved`: texts that stand in place of those on disk.
+    /// `unsaved`: texts that are in place of those on disk.
     OptionsArgs { harness: String, unsaved: Vec<UnsavedText> }
     /// `text`: of the project file as it is edited. `option`: with dots, as in its description.
     OptionEdit { path: String, text: String, harness: String, option: String, value: OptionValue }

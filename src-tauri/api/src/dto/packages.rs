@@ -9,7 +9,7 @@ use super::findings::{FindingDto, SecurityDto};
 use super::parts::TierTokens;
 use wording::Message;
 
-/// What was written of a skill as one file.
+/// The result of writing a skill as one file.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PackageSaved {
@@ -21,7 +21,7 @@ pub struct PackageSaved {
     pub left_out: Vec<PackageLeftOut>,
 }
 
-/// What a package does not hold, and why.
+/// What was left out of a package, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PackageLeftOut {
@@ -73,8 +73,8 @@ pub struct PackagedFile {
 arguments! {
     /// `path`: of the archive.
     PackageSaveArgs { skill: String, path: String }
-    /// `version`: of the archive that was looked at; `null`: whatever is there. `names`: the skills that are taken, by their
-    /// folders in the archive, each with the name of its new folder; empty: all, under their own. `renamed`: those whose
-    /// `SKILL.md` gets that name too, by their folders in the archive.
+    /// `version`: of the archive that was reviewed; `null`: any. `names`: the skills that are imported, by their
+    /// folders in the archive, each with the name of its new folder; empty: all, under their own. `renamed`: those
+    /// whose `SKILL.md` gets that name too, by their folders in the archive.
     PackageOpenArgs { path: String, version: Option<String>, folder: String, names: BTreeMap<String, String>, renamed: Vec<String> }
 }

@@ -1,4 +1,4 @@
-//! What other values are made of.
+//! Parts of other values.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -25,7 +25,7 @@ pub struct ProblemDto {
     pub path: String,
 }
 
-/// A file's text as it stands in an editor, not saved yet.
+/// A file's text as it is in an editor, not saved yet.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsavedText {

@@ -1,4 +1,4 @@
-//! What the window gets to know without a question.
+//! Messages that the window gets without asking.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -9,7 +9,7 @@ use trace::fold::StepChange;
 use trace::spending::Spent;
 use trace::{RunId, RunStatus, Step};
 
-/// Pushed for each event while a run goes on: what it changed of the steps.
+/// Pushed for each event while a run goes on: its changes to the steps.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunUpdate {
@@ -33,7 +33,7 @@ pub struct FilesChanged {
     pub paths: Vec<String>,
 }
 
-/// What the core pushes to whoever shows it.
+/// What the core pushes to the window or terminal.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum Push {

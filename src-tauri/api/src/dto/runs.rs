@@ -89,7 +89,7 @@ pub struct RunRequest {
     pub means: RunMeans,
 }
 
-/// What a run may use, and how what runs in it is confined: of one that begins, goes on or is forked.
+/// The limits of a run that begins, continues or is forked, and how its scripts are confined.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunMeans {
@@ -114,7 +114,7 @@ pub struct RunMeans {
     pub ask_all: bool,
 }
 
-/// What the user says further in a run that has ended.
+/// A further prompt of the user in a run that has ended.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ContinueArgs {
@@ -135,7 +135,7 @@ pub struct ContinueArgs {
     pub means: RunMeans,
 }
 
-/// A new run that goes another way than a recorded one from a step on. What is left out stays as it was there.
+/// A new run that differs from a recorded one from a step on. Fields that are left out stay as they were there.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkArgs {
@@ -321,11 +321,11 @@ pub struct TurnFiles {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum FilesKnown {
-    /// It was looked at when the turn was over.
+    /// The folder was read when the turn was over.
     Recorded,
     /// Nothing ran and nothing was written.
     Nothing,
-    /// The turn goes on, broke off, or was recorded before this was kept: the list is what the folder holds now.
+    /// The turn goes on, broke off, or was recorded before this was kept: the list shows the folder as it is now.
     Found,
     /// The same, and the folder cannot say it: the list is what calls reported.
     Reported,
@@ -359,7 +359,7 @@ pub struct RunFileText {
     pub pieces: Vec<DiffPiece>,
 }
 
-/// What came of saving files of a run.
+/// The result of saving files of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedFiles {
@@ -392,7 +392,7 @@ arguments! {
     StepArgs { run: RunId, step: u32 }
     /// `question` is that of the step which waits. `remember`: it holds longer than the run, for the skill as it is.
     DecideArgs { run: RunId, question: u32, decision: Decision, remember: Option<Standing> }
-    /// `arguments`: what the call that `question` is about would have instead of its own.
+    /// `arguments`: the arguments to try instead of the call's own, for the call of `question`.
     TryArgs { run: RunId, question: u32, arguments: String }
     /// `question` is that of the step which waits.
     SettleArgs { run: RunId, question: u32, choice: CutChoice }

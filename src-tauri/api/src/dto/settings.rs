@@ -34,7 +34,7 @@ pub struct TrustState {
     pub waiting: Vec<String>,
 }
 
-/// What the user has said for good about what a skill may run.
+/// The user's permanent answer about what a skill may run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalEntry {
@@ -53,7 +53,7 @@ pub struct ApprovalEntry {
     pub at: i64,
 }
 
-/// What can confine what runs.
+/// The sandboxes of this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxState {

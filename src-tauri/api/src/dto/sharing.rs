@@ -38,7 +38,7 @@ pub struct OtlpState {
     pub path: String,
 }
 
-/// What came of sending a run.
+/// The result of sending a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Pushed {
@@ -51,7 +51,7 @@ pub struct Pushed {
     pub reason: Option<String>,
 }
 
-/// What somebody may not want to share.
+/// Kinds of text that users may not want to share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum PrivateKind {
@@ -140,7 +140,7 @@ pub struct ImportProgress {
     pub stored: Option<u32>,
 }
 
-/// What importing a file came to.
+/// The result of importing a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
@@ -195,14 +195,15 @@ pub enum RunExport {
 arguments! {
     ExportArgs { run: RunId, format: RunExport }
     ImportArgs { text: String }
-    /// `from`: what recorded it; `null`: told by what is in it. `import` is a name by which it can be stopped.
+    /// `from`: the program that recorded it; `null`: found out from its contents. `import` is a name by which it can be
+    /// stopped.
     ImportFileArgs { path: String, from: Option<Foreign>, import: String }
     ImportStopArgs { import: String }
     /// A page with a run in it, without the texts in `redact`.
     ReplayArgs { run: RunId, chinese: bool, redact: Vec<PrivateText> }
     ReplaySaveArgs { path: String, run: RunId, chinese: bool, redact: Vec<PrivateText> }
-    /// To a tracing back end; `to`, `contents` and `skills`: `null` is what `models.yaml` says. `redact`: what is taken out;
-    /// `null`: all that is found.
+    /// To a tracing back end; `to`, `contents` and `skills`: `null` is what `models.yaml` says. `redact`: the texts to
+    /// remove; `null`: everything that is found.
     PushArgs {
         run: RunId,
         to: Option<String>,

@@ -32,7 +32,7 @@ pub struct SkillSummary {
     pub relative: String,
 }
 
-/// A skill with its files, and what is wrong with it.
+/// A skill with its files and its problems.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillDetail {
@@ -153,7 +153,7 @@ arguments! {
     /// `name`: of the folder, and in the frontmatter.
     SkillCopyArgs { skill: String, name: String }
     NewSkill { folder: String, name: String, description: String, template: String }
-    /// `request`: of a user; `null`: only the skills are compared with each other. `unsaved`: texts that stand in place of
-    /// those on disk. `without`: names of skills that take no part.
+    /// `request`: of a user; `null`: only the skills are compared with each other. `unsaved`: texts that are in place
+    /// of those on disk. `without`: names of skills that take no part.
     CollisionArgs { request: Option<String>, unsaved: Vec<UnsavedText>, without: Vec<String> }
 }

@@ -22,7 +22,7 @@ pub struct FileText {
     pub read_only: Option<ProblemDto>,
 }
 
-/// What came of saving a file.
+/// The result of saving a file.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum SaveResult {
@@ -78,11 +78,11 @@ pub enum GitHistory {
         /// There may be older ones.
         more: bool,
     },
-    /// The file lies in no repository.
+    /// The file is in no repository.
     None,
     /// There is no program `git`.
     Missing,
-    /// git does not read a repository of somebody else's, or something else is wrong with it.
+    /// git refuses a repository of another user, or something else is wrong with it.
     Failed { said: String, untrusted: bool },
 }
 
@@ -128,7 +128,7 @@ pub struct DiffLine {
     pub after: Option<u32>,
 }
 
-/// Where a text is in the files of skills, as far as was looked.
+/// Where a text occurs in the files of skills that were searched so far.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundTexts {
@@ -155,7 +155,7 @@ pub struct LargeFile {
     pub name: String,
 }
 
-/// A file that holds what is looked for.
+/// A file with the text that was searched for.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundFile {
@@ -183,7 +183,7 @@ pub struct FoundPlace {
     pub after: String,
 }
 
-/// A place where a text names a file, or a skill, and its text once that has another name.
+/// A place where a text names a file or a skill, and the text after renaming.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Mention {
@@ -192,7 +192,7 @@ pub struct Mention {
     pub text: String,
 }
 
-/// What can stand at a place in a text.
+/// What can be at a place in a text.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TextCompletions {
@@ -224,7 +224,7 @@ pub enum CompletionKindDto {
     Skill,
 }
 
-/// What can be said of a text that is being edited.
+/// The results of checking a text that is being edited.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TextCheck {
@@ -250,7 +250,7 @@ pub struct OutlineEntry {
     pub range: TextRange,
 }
 
-/// A frontmatter field for the form. Values that are no plain text are edited in the source.
+/// A frontmatter field for the form. Values that are not plain text are edited in the source.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldDto {
@@ -279,7 +279,7 @@ pub struct DiffPiece {
     pub text: String,
 }
 
-/// Whose a piece of text is.
+/// Which text a piece belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum DiffKind {
@@ -296,9 +296,9 @@ arguments! {
     FileMove { from: String, to: String }
     /// A move of a file or of a skill's folder that is not done yet. `unsaved`: texts in place of those on disk.
     MentionArgs { from: String, to: String, unsaved: Vec<UnsavedText> }
-    /// Text as it stands in the editor.
+    /// Text as it is in the editor.
     TextArgs { path: String, text: String }
-    /// A text as it stands in the editor, and those of other files that are not saved yet.
+    /// A text as it is in the editor, and those of other files that are not saved yet.
     CheckArgs { path: String, text: String, unsaved: Vec<UnsavedText> }
     /// Sets one frontmatter field, or removes it with `null`.
     FieldEdit { path: String, text: String, key: String, value: Option<String> }

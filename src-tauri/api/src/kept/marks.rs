@@ -1,6 +1,5 @@
-//! By what it is known that something on disk has not changed: by all that the system says of its files, as git's index
-//! does it, and by their content where a file is so young that a change may leave no trace in its times, or where the system
-//! does not say enough.
+//! How we know that files on disk have not changed: by all metadata, as in git's index, and by the content if a file is
+//! so new that a change may not affect its times, or if the system's metadata are not enough.
 
 use std::fs::Metadata;
 use std::io::Read;
@@ -15,7 +14,7 @@ use skill::{Entry, File, Folder, Link, SkillPlace, SkillSet, Stamp};
 
 /// Times of files are as coarse as this at most.
 const COARSE: Duration = Duration::from_secs(2);
-/// A young file with more bytes is looked at again next time.
+/// A new file with more bytes is checked again next time.
 const MOST: u64 = 64 << 20;
 
 /// When the look began, before its folders were listed: what changed not long before may change again without a trace.
@@ -38,14 +37,14 @@ impl Clock {
         Self { young_from: i128::MIN }
     }
 
-    /// No file is.
+    /// No file counts as new.
     #[cfg(test)]
     pub fn at_the_end() -> Self {
         Self { young_from: i128::MAX }
     }
 }
 
-/// What the system says of some files.
+/// The metadata of some files.
 #[derive(Clone)]
 pub(super) struct Sum {
     /// `None`: not enough.
@@ -57,12 +56,12 @@ pub(super) struct Sum {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Mark {
     stat: Option<String>,
-    /// Where `stat` does not tell.
+    /// The content's hash, if `stat` is not enough.
     content: Option<String>,
 }
 
 impl Mark {
-    /// `None`: nothing can tell.
+    /// `None`: there is no way to know.
     pub fn of(sum: Sum, content: impl Fn() -> Option<String>) -> Option<Self> {
         let tells = sum.stat.is_some() && !sum.is_young;
         let content = if tells { None } else { Some(content()?) };
@@ -80,7 +79,7 @@ impl Mark {
     }
 }
 
-/// The program itself: another one may find something else. `None`: it cannot be told from another.
+/// The program itself: another version may find something else. `None`: it cannot be identified.
 pub(super) fn of_program() -> Option<String> {
     let path = std::env::current_exe().ok()?;
     let facts = path.metadata().ok()?;
@@ -88,7 +87,7 @@ pub(super) fn of_program() -> Option<String> {
     Some(format!("{} {path:?} {} {modified:?} {:?}", crate::VERSION, facts.len(), Stamp::of(&facts)))
 }
 
-/// What was listed, and what is wrong with it: as far as it lies outside of skills, or is about several.
+/// Listed files and problems outside of skills or about several skills.
 pub(super) fn of_tree(set: &SkillSet, places: &[SkillPlace<'_>]) -> String {
     let mut sum = Hash::default();
     for root in &set.roots {
@@ -122,7 +121,7 @@ pub(super) fn content_of_skill(place: &SkillPlace<'_>, options: &LintOptions) ->
     Some(sum.end())
 }
 
-/// What a skill's findings depend on besides files.
+/// What a skill's findings depend on in addition to files.
 fn facts(place: &SkillPlace<'_>, options: &LintOptions) -> Hash {
     let mut sum = Hash::default();
     let probes = options.probes.iter().filter(|(path, _)| path.starts_with(place.path()));
@@ -131,7 +130,7 @@ fn facts(place: &SkillPlace<'_>, options: &LintOptions) -> Hash {
     sum
 }
 
-/// Of whatever lies at a path, or that there is nothing.
+/// Of whatever is at a path, or that there is nothing.
 pub(super) fn of_path(path: &Utf8Path, clock: Clock) -> Sum {
     let Ok(facts) = std::fs::metadata(path) else {
         return Sum { stat: Some("missing".into()), is_young: false };
@@ -195,7 +194,7 @@ impl Hash {
         self.0.update(bytes);
     }
 
-    /// With its length, so that nothing runs into what comes after it.
+    /// With its length, so that it cannot be confused with what follows.
     fn text(&mut self, text: &str) {
         self.bytes(&text.len().to_le_bytes());
         self.bytes(text.as_bytes());
@@ -206,7 +205,7 @@ impl Hash {
         sum.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// All that was listed; `each` adds what it knows of a file that may be read. `None`: it knew nothing.
+    /// All listed entries; `each` adds a mark of a file that may be read. `None`: there was none.
     fn folder(&mut self, folder: &Folder, each: &mut dyn FnMut(&mut Self, &File) -> Option<()>) -> Option<()> {
         self.bytes(&[b'[', u8::from(folder.listed)]);
         for entry in &folder.entries {
@@ -231,7 +230,7 @@ impl Hash {
         Some(())
     }
 
-    /// Whether what is there is read.
+    /// Whether its target is read.
     fn link(&mut self, link: Option<&Link>, path: &Utf8Path) -> bool {
         let Some(link) = link else {
             self.bytes(b"-");

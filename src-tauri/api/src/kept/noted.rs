@@ -1,4 +1,4 @@
-//! Files that note what is asked of them, as far as a skill's own mark says nothing of it.
+//! Files that record what rules read, as far as a skill's own mark does not cover it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -31,7 +31,7 @@ impl Asked {
     }
 }
 
-/// What lies at paths that were asked for: those of many skills are the same, such as folders above.
+/// The state of paths that were read: many skills read the same ones, such as folders above.
 pub(super) struct LookedAt {
     pub clock: Clock,
     sums: Mutex<HashMap<Utf8PathBuf, Sum>>,
@@ -53,7 +53,7 @@ impl LookedAt {
 }
 
 pub(super) struct Noted<'a> {
-    /// By their paths: the folders whose marks cover what is in them.
+    /// The folders whose marks cover their contents, by path.
     folders: Folders<'a>,
     clock: Clock,
     /// `None`: nothing tells whether it has changed.
@@ -103,7 +103,7 @@ impl<'a> Noted<'a> {
     }
 }
 
-/// Whether what was listed of a folder says that a file is there, or that nothing is.
+/// Whether the listing of a folder shows that a file is there, or that nothing is.
 fn covers(folder: &Folder, path: &Utf8Path) -> bool {
     let Ok(below) = path.strip_prefix(&folder.path) else { return false };
     let mut at = folder;

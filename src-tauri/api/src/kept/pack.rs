@@ -1,5 +1,5 @@
-//! The files: a line that says what it is, with the sum of all that follows, then a line for what lies outside of skills,
-//! then one for each skill.
+//! The files: a header line with the hash of everything that follows, a line for findings outside of skills, then one
+//! for each skill.
 
 use std::io::Read;
 use std::ops::Range;
@@ -12,7 +12,7 @@ const HEAD: &str = "skillbench-found";
 const MOST: usize = 128 << 20;
 /// All files together; the oldest go first.
 const MOST_OF_ALL: u64 = 256 << 20;
-/// A file that is read without being written says no more often than this that it is used.
+/// How often, at most, a file that is only read is marked as used.
 const USED: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl Pack {
         Some(Self { text, lines })
     }
 
-    /// What was found outside of skills.
+    /// The findings outside of skills.
     pub fn first(&self) -> &str {
         self.lines.first().map_or("", |line| &self.text[line.clone()])
     }

@@ -10,7 +10,7 @@ use config::Profile;
 use lint::runs::Usage;
 use lint::{Disk, Finding};
 
-/// A folder of skills, and another for what is kept.
+/// A folder of skills, and another for kept findings.
 struct Bench {
     _guard: TempDir,
     root: Utf8PathBuf,
@@ -74,7 +74,7 @@ impl Bench {
         self.kept.join(question::<FindingDto>("program", &self.surveyed(), options))
     }
 
-    /// What is found with what was kept, and how many skills and files outside of them were looked at.
+    /// The findings when kept ones are used, and how many skills and files outside of them were checked.
     fn again(&self, options: &LintOptions, clock: Clock) -> (String, usize) {
         let (linter, looked) = (Linter::new(options.clone()), AtomicUsize::new(0));
         let told = |found: Vec<Finding>, files: &dyn Files| {
@@ -85,14 +85,14 @@ impl Bench {
         (shown(&swept), looked.into_inner())
     }
 
-    /// What the window finds in the texts that it has loaded, with what was kept and without.
+    /// The window's findings in loaded texts, with kept findings and without.
     fn loaded(&self, options: &LintOptions, clock: Clock) -> [String; 2] {
         let (linter, set) = (Linter::new(options.clone()), skill::load(std::slice::from_ref(&self.root)));
         let told = |found: Vec<Finding>, _: &dyn Files| found;
         let file = self.kept.join(question::<Finding>("program", &set, options));
         let again = sweep_kept(file, clock, &set, &linter, told).findings;
         let together = linter.all(&set, &skill::skills(&set), &Disk);
-        // What nobody can make is left out of a sweep.
+        // Fixes that cannot be applied are left out of a sweep.
         [again, together].map(|found| {
             let found = found.into_iter().map(|finding| format!("{:?}\n", Finding { fix: None, ..finding }));
             found.collect()
@@ -117,7 +117,7 @@ fn all() -> LintOptions {
 #[test]
 fn what_has_not_changed_is_not_looked_at_again() {
     let bench = Bench::new();
-    // Whether times tell, and where every file is so young that only its content does.
+    // Both if times are enough, and if every file is so new that only its content counts.
     for clock in [Clock::at_the_end(), Clock::at_the_beginning()] {
         let _ = fs::remove_dir_all(&bench.kept);
         let (first, looked) = bench.again(&all(), clock);
@@ -328,7 +328,7 @@ fn options(number: usize) -> LintOptions {
 }
 
 impl Bench {
-    /// What cannot be done is not done.
+    /// Impossible fixes are not applied.
     fn change(&self, change: &Change) {
         let path = |place: &usize| self.root.join(PLACES[*place]);
         let folder = |place: &usize| self.root.join(PLACES[*place].split('/').next().unwrap());

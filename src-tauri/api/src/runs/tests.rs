@@ -62,7 +62,7 @@ impl Bench {
     }
 }
 
-/// A watcher tells of an edit a while later.
+/// A watcher reports an edit a while later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_has_the_skills_as_they_are_when_it_starts() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,7 +109,7 @@ async fn tells_what_a_run_would_have_cost_up_front_for_the_skills_that_are_open(
     assert_eq!((eager.skills as usize, &eager.missing), (setup.skills.len(), &Vec::<String>::new()));
     assert!(eager.instructions > setup.catalogue_tokens && eager.resources > 0, "it is more than the catalogue");
 
-    // Its folders lie nowhere, so its skills are those of the same names.
+    // Its folders do not exist, so its skills are those of the same names.
     let sample = bench.bench.sample_run(NoArgs {}).await.unwrap();
     let setup = bench.bench.run_get(RunArgs { run: sample }).await.unwrap().summary.setup;
     assert_eq!(bench.bench.run_eager(RunArgs { run: sample }).await.unwrap(), eager);
@@ -283,7 +283,7 @@ async fn a_run_is_deleted_with_folders_deeper_than_any_path() {
     let within = vec!["d"; 1500].join("/");
     std::fs::create_dir_all(folder.join("d")).unwrap();
     for _ in 0..20 {
-        // One that is moved into another lies too deep for any path.
+        // Moving one into another makes it too deep for any path.
         std::fs::create_dir_all(parts.join(&within)).unwrap();
         std::fs::rename(folder.join("d"), parts.join(&within).join("e")).unwrap();
         std::fs::rename(parts.join("d"), folder.join("d")).unwrap();

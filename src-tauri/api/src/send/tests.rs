@@ -14,11 +14,11 @@ use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value};
 use prost::Message as _;
 
-/// What a back end heard of one request.
+/// What a back end received in one request.
 struct Heard {
     /// Method, path and headers, in small letters.
     head: String,
-    /// What its spans are called, with their attributes; nothing where its body is no message of OTLP.
+    /// What its spans are called, with their attributes; nothing if its body is not a message of OTLP.
     spans: Vec<(String, Vec<(String, String)>)>,
 }
 
