@@ -1,4 +1,4 @@
-//! `approvals`: what the user has said for good about what skills may run.
+//! `approvals`: the user's permanent answers about what skills may run.
 
 use api::ApiError;
 use api::dto::{ApprovalArgs, ApprovalEntry, ApprovalSetArgs, NoArgs};

@@ -32,7 +32,7 @@ pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Given {
     }
 }
 
-/// Puts a question on a thread of its own: the runtime would wait for the line before the program could end.
+/// Asks a question on a separate thread: the runtime would wait for the line before the program could end.
 pub async fn put<T: Send + 'static>(question: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (answer, answered) = oneshot::channel();
     std::thread::spawn(move || answer.send(question()));
@@ -50,8 +50,8 @@ pub fn gist(effect: &Effect) -> String {
     format!("{} {}", title.trim_end_matches([':', '：']), print::gist(&what, 80))
 }
 
-/// Nobody is there to ask. Nothing runs and nothing is written; a framework that asks before it shows the model what
-/// lies in the open folders gets a yes, since that is what we ask nobody about.
+/// There is no user to ask. Nothing runs and nothing is written; a framework that asks before it shows the model files
+/// of the open folders gets consent, since we never ask about those.
 async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
     let is_only_shown = match effect {
         Effect::Disclose { .. } => true,
@@ -72,11 +72,11 @@ async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
     if is_only_shown { allow(false) } else { deny("nobody is there to approve it; --approve always allows everything") }
 }
 
-/// What is shown of an effect.
+/// An effect as it is shown.
 struct Card {
     title: String,
     what: String,
-    /// Where, how long, what text: each with what it is called.
+    /// Place, duration, text and so on, each with its label.
     more: Vec<(String, String)>,
     /// What "for this run" allows.
     scope: String,
@@ -192,8 +192,8 @@ impl Card {
         Self { always, never, ..self }
     }
 
-    /// What is shown of it, row by row, each of which fits so many columns. Words of others follow a line, row
-    /// for row, so that none of them passes for ours.
+    /// The card as rows that fit the given number of columns. Texts of others have a line in front of each row, so that
+    /// none looks like ours.
     fn rows(&self, columns: usize) -> Vec<String> {
         let room = columns.saturating_sub(MARGIN + 3).max(1);
         let parts = std::iter::once(("", &self.what)).chain(self.more.iter().map(|(name, text)| (name.as_str(), text)));
@@ -306,8 +306,8 @@ fn say(line: &str) {
     let _ = writeln!(print::stderr(), "{line}");
 }
 
-/// Asks until what is typed, in small letters, is an answer; `None` if nobody is there any more. What was typed before
-/// the question was seen answers nothing.
+/// Asks until the typed text, in small letters, is an answer; `None` if input has ended. Text that was typed before the
+/// question appeared does not count.
 pub fn answered<T>(mut out: impl Write, prompt: &str, known: impl Fn(&str) -> Option<T>) -> Option<T> {
     forget_typed();
     loop {
@@ -326,14 +326,14 @@ pub fn answered<T>(mut out: impl Write, prompt: &str, known: impl Fn(&str) -> Op
 
 #[cfg(unix)]
 fn forget_typed() {
-    // Where it fails there is no terminal, and so nobody who types.
+    // If it fails there is no terminal, and so no one types.
     let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
 }
 
 #[cfg(not(unix))]
 fn forget_typed() {}
 
-/// A text without the empty lines and long gaps that nobody needs: their number is shown instead.
+/// A text in which long gaps and many empty lines are replaced by their number.
 fn whole(text: &str) -> String {
     let mut shown: Vec<String> = Vec::new();
     let mut blank = 0;
@@ -358,7 +358,7 @@ fn is_blank(char: char) -> bool {
     char.is_whitespace() || matches!(char, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// The lines of a text, broken where they are wider than so many columns.
+/// The lines of a text, broken if they are wider than this many columns.
 fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut rows = Vec::new();
     for line in text.split('\n') {
@@ -383,7 +383,7 @@ fn most_columns(char: char) -> usize {
     if char == '\t' { 8 } else { char.width_cjk().unwrap_or(1).max(1) }
 }
 
-/// Blanks in a row that nobody needs.
+/// More blanks in a row than this are replaced by their number.
 const GAP: usize = 40;
 
 fn without_gaps(line: &str) -> String {

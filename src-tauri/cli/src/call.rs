@@ -9,7 +9,7 @@ use crate::steps::with_media;
 use crate::{CallArgs, Format, Outcome, bench, print};
 use wording::message;
 
-/// One entry of the file. The arguments' text is kept as it is: a model writes text, and text is what is parsed.
+/// One entry of the file. The arguments' text is kept as it is: a model writes text, and the text is parsed.
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
@@ -67,7 +67,7 @@ fn read(args: &CallArgs) -> Result<String, ApiError> {
 /// More than any model calls.
 const CALLS_BYTES: u64 = 64 << 20;
 
-/// A JSON string stands for its content, anything else for its own text; nothing at all for `{}`.
+/// A JSON string means its content, anything else its own text; if missing, `{}`.
 fn raw(arguments: Option<Box<RawValue>>) -> String {
     match arguments {
         None => "{}".to_owned(),

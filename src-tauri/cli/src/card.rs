@@ -66,7 +66,7 @@ pub async fn card(args: Args) -> Result<Outcome, ApiError> {
     Ok(Outcome::Good)
 }
 
-/// That nobody sees it is bad news.
+/// If no framework sees it, that is bad news.
 fn outcome(card: &SkillCard) -> Outcome {
     let is_listed = card.rows.iter().any(|row| row.seen == CardSeen::Listed);
     if is_listed { Outcome::Good } else { Outcome::Bad }

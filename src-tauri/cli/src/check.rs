@@ -37,7 +37,7 @@ pub async fn check(args: Args, signals: &Signals) -> Result<Outcome, ApiError> {
     args.roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
     let (pushes, mut updates) = mpsc::unbounded_channel();
     let bench = Workbench::open(Places::standard(None), args.roots.clone(), Freshness::ReadOnce, move |push| {
-        // Nobody listens any more once the command is over.
+        // Once the command is over there is no receiver.
         let _ = pushes.send(push);
     })
     .await;
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lines_around_a_change_are_told() {
+    fn only_lines_around_a_change_are_printed() {
         let recorded = "a\nb\nc\nd\n";
         let told = print::unstyled(&differing_lines(recorded, "a\nb\nC\nd\n"));
         assert_eq!(told, "        b\n      - c\n      + C\n        d");

@@ -90,7 +90,7 @@ const EVERY: &str = "every";
 /// Each client in its default variant.
 const CLIENTS: &str = "clients";
 
-/// What the names stand for, in their order, each once.
+/// The choices that the names mean, in their order, each once.
 pub fn several(names: &[String], known: &[HarnessInfo]) -> Vec<HarnessChoice> {
     let of = |group: Group| known.iter().filter(move |harness| harness.group == group);
     let default = |harness: &HarnessInfo| HarnessChoice { harness: harness.id.clone(), variant: None };

@@ -140,7 +140,7 @@ fn skills(found: &Comparison) {
     out(&styled(DIM, words!("✗ left out   · the framework does not look there", "✗ 略去   · 框架不在该处查找")));
 }
 
-/// Why skills are left out, and what is read otherwise.
+/// Why skills are left out, and which values are read differently.
 fn reasons(found: &Comparison) {
     for skill in &found.skills {
         let first = skill.columns.iter().find_map(loaded);
@@ -223,7 +223,7 @@ async fn instructions(bench: &Workbench, columns: &[ComparedHarness]) -> Result<
     Ok(())
 }
 
-/// The pieces as one text: struck out and underlined where there are styles, else between `[-…-]` and `{+…+}`.
+/// The pieces as one text: struck out and underlined if styles are on, else between `[-…-]` and `{+…+}`.
 fn worded(pieces: &[DiffPiece], styles: bool) -> String {
     let last = pieces.len().saturating_sub(1);
     let piece = |(index, piece): (usize, &DiffPiece)| {
@@ -242,7 +242,7 @@ fn worded(pieces: &[DiffPiece], styles: bool) -> String {
 /// Lines of unchanged text that are shown around a change.
 const AROUND: usize = 3;
 
-/// A long unchanged text but for what is near a change.
+/// Shortens a long unchanged text to the parts near a change.
 fn shortened(text: &str, starts: bool, ends: bool) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (head, tail) = (if starts { 0 } else { AROUND }, if ends { 0 } else { AROUND });

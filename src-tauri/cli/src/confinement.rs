@@ -1,4 +1,4 @@
-//! What confines what runs, in words.
+//! Texts about the sandbox of programs.
 
 use trace::{Enforcement, Layer, Reason};
 use wording::{Message, message};
@@ -6,7 +6,7 @@ use wording::{Message, message};
 use crate::language::Chosen;
 use crate::print::{GREEN, RED, line, styled};
 
-/// What confined what ran, in a few words.
+/// A short text about the sandbox that was used.
 pub fn mark(enforcement: &Enforcement) -> String {
     let by = enforcement.interpreter.as_ref().map(|path| line(path.as_str()));
     let by = by.map(|path| words!(", by {path}", "，由 {path} 运行")).unwrap_or_default();
@@ -16,7 +16,7 @@ pub fn mark(enforcement: &Enforcement) -> String {
     }
 }
 
-/// What will confine what runs, in whole sentences.
+/// Sentences about the sandbox that will be used.
 pub fn sentence(enforcement: &Enforcement) -> String {
     worded(enforcement).chosen()
 }

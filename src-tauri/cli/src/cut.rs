@@ -1,4 +1,4 @@
-//! Answers that may be cut off: what is asked about them, and what a run's steps say of them.
+//! Answers that may be cut off: the question about them, and the texts in a run's steps.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use trace::{CutChoice, Step, StepKind};
 use crate::ask;
 use crate::print::{self, YELLOW, line, styled};
 
-/// What to do with the answer of a step that waits. With nobody to ask, the run ends.
+/// What to do with the answer of a step that waits. Without a user to ask, the run ends.
 pub async fn choose(step: &Step) -> CutChoice {
     if !ask::is_someone_there() {
         return CutChoice::End;
@@ -40,7 +40,7 @@ pub fn premature(steps: &[Step]) -> Option<&FinishReason> {
     finishes.next().flatten().filter(|finish| finish.is_premature() && **finish != FinishReason::PerhapsCut)
 }
 
-/// The run ended because nobody kept an answer that may be cut off.
+/// The run ended because an answer may be cut off and the user did not keep it.
 pub fn ended(detail: &RunDetail) -> bool {
     let ended = |step: &Step| matches!(&step.kind, StepKind::Answer { cut: Some(CutChoice::End), .. });
     detail.steps.iter().any(ended)

@@ -44,7 +44,7 @@ pub async fn files(
     Ok(if left_out.is_empty() { Outcome::Good } else { Outcome::Bad })
 }
 
-/// Asks before anything is overwritten; with nobody to ask nothing is written.
+/// Asks before anything is overwritten; without a user to ask nothing is written.
 async fn save(bench: &Workbench, run: RunId, folder: &Utf8Path, replace: bool) -> Result<SavedFiles, ApiError> {
     let args = SaveFilesArgs { run, turn: None, paths: Vec::new(), folder: folder.to_string(), replace };
     let saved = bench.run_files_save(args.clone()).await?;
@@ -128,7 +128,7 @@ fn row(file: &RunFile) -> String {
     format!("{} {}  {}", styled(style, padded(&what, 8)), line(&file.path), styled(DIM, size))
 }
 
-/// What is known of the skills, and what is not known.
+/// Notes about the skills, and about missing information.
 fn remarks(turn: &TurnFiles) -> Vec<String> {
     let mut said = Vec::new();
     match turn.known {

@@ -1,5 +1,5 @@
-//! The arguments with their help in the language that is spoken. The English texts stand where arguments are declared;
-//! the Chinese ones are here, in one table that a test holds against every command and argument.
+//! The arguments with their help in the current language. The English texts are where arguments are declared; the
+//! Chinese ones are here, in one table that a test holds against every command and argument.
 
 use std::fmt::Write;
 use std::num::{IntErrorKind, ParseIntError};
@@ -17,7 +17,7 @@ pub fn command(language: Language) -> Command {
     }
 }
 
-/// What clap has to say, in the language that is spoken. Help and versions are already.
+/// clap's errors in the current language. Help and versions are translated already.
 pub fn error(error: &Error, language: Language) -> Option<String> {
     if language == Language::English || error.exit_code() == 0 {
         return None;
@@ -69,7 +69,7 @@ pub fn error(error: &Error, language: Language) -> Option<String> {
     Some(text)
 }
 
-/// Why a value was not taken. What we say ourselves is Chinese already; the rest is about numbers.
+/// Why a value was not accepted. Our own messages are Chinese already; the rest is about numbers.
 fn reason(why: &(dyn std::error::Error + 'static)) -> String {
     if let Some(error) = why.downcast_ref::<ParseIntError>() {
         return match error.kind() {
@@ -154,7 +154,7 @@ fn with_values(argument: &Arg, help: &str) -> (String, String) {
     (short, long)
 }
 
-/// The Chinese text of a command, or of an argument of it; what several commands take alike stands under `*`.
+/// The Chinese text of a command, or of an argument of it; what several commands take alike is under `*`.
 fn text(command: &str, argument: Option<&str>) -> Option<&'static str> {
     let find = |command: &str| {
         let found = TEXTS.iter().find(|(place, id, _)| *place == command && *id == argument.unwrap_or_default());

@@ -1,9 +1,9 @@
-//! Which skill a file belongs to, where no folder says so.
+//! Which skill a file belongs to, if no folder says so.
 
 use camino::Utf8Path;
 
 /// The folder of the skill to which a file belongs: the outermost above it, in the same repository, that holds a
-/// `SKILL.md`. A folder inside a skill belongs to that skill, as it does where the folder around it is looked at.
+/// `SKILL.md`. A folder inside a skill belongs to that skill, as it does when the folder around it is checked.
 pub fn skill_of(file: &Utf8Path, holds_manifest: impl Fn(&Utf8Path) -> bool) -> Option<&Utf8Path> {
     let repository = file.ancestors().skip(1).position(|folder| folder.join(".git").exists());
     let reach = repository.map_or(usize::MAX, |steps| steps + 1);

@@ -1,4 +1,4 @@
-//! `lint`: what is wrong with skills on disk, and where frameworks hurt them, with the lines it is about.
+//! `lint`: problems of skills on disk and quirks of frameworks, with their lines.
 
 mod baseline;
 mod fixes;
@@ -164,11 +164,11 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
     let path = absolute(args.stdin_path.as_deref().unwrap_or(Utf8Path::new(FILE_NAME)));
     let mut ask = args.ask();
-    // A draft from anywhere need not fit the folder it is looked at in.
+    // A draft from standard input need not belong to the folder.
     if args.stdin_path.is_none() && ask.select.is_empty() && !path.exists() {
         ask.ignore.push("name-dir-mismatch".into());
     }
-    // Only if its place is named does the text count together with what lies there.
+    // Only if its place is named does the text count together with what is there.
     let skill = args.stdin_path.as_ref().and_then(|_| home::skill_of(&path, home::holds_manifest));
     let roots: Vec<Utf8PathBuf> = skill.map(Utf8Path::to_owned).into_iter().collect();
     let bench = bench_on(&roots).await;
@@ -224,7 +224,7 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
     answer.print(args, sources)
 }
 
-/// What scripts do when they are asked for help, where that was wanted.
+/// What scripts do with `--help`, if that was asked for.
 async fn probes(bench: &Workbench, args: &Args) -> Result<BTreeMap<Utf8PathBuf, Probe>, ApiError> {
     if !args.probe {
         return Ok(BTreeMap::new());
@@ -253,7 +253,7 @@ async fn quirks(bench: &Workbench, args: &Args) -> Result<Vec<QuirkDto>, ApiErro
         Ok(None) => Ok(Vec::new()),
         Err(error) => Err(error),
     };
-    // What is wrong with the skills is told all the same.
+    // Problems of the skills are reported all the same.
     Ok(of_project.unwrap_or_else(|error| {
         print::warning(&error.worded().chosen());
         Vec::new()
@@ -278,7 +278,7 @@ impl Args {
         if self.no_project_settings { ProjectSettings::Ignored } else { ProjectSettings::Followed }
     }
 
-    /// What is shown weighs at least this.
+    /// Only findings of at least this severity are shown.
     fn least(&self) -> Severity {
         match self.quiet {
             0 => Severity::Info,
@@ -362,7 +362,7 @@ impl Answer {
         Ok(if self.counts.of(Severity::Error) > 0 || too_many || dangerous { Outcome::Bad } else { Outcome::Good })
     }
 
-    /// Of the skills that somebody should look at. What the baseline holds was looked at.
+    /// Verdicts on skills that should be reviewed. Those in the baseline were reviewed already.
     fn verdicts(&self) -> impl Iterator<Item = &SecurityDto> {
         let is_known = |security: &SecurityDto| {
             let in_baseline = |path: &str| !self.findings.iter().any(|finding| finding.path == path);
@@ -372,7 +372,7 @@ impl Answer {
         verdicts.filter(move |security| !is_known(security))
     }
 
-    /// A line for each skill that somebody should look at, and one that counts what is not listed of the others.
+    /// A line for each skill that should be reviewed, and one that counts unlisted findings of the others.
     fn told_security(&self, sources: &Sources) -> Vec<(Verdict, String)> {
         let unlisted = |security: &SecurityDto| security.evidence.iter().filter(|evidence| !evidence.listed).count();
         let mut lines = Vec::new();
@@ -416,7 +416,7 @@ impl Answer {
         lines
     }
 
-    /// What a reviewer should know who sees no findings of security; `None`: nothing.
+    /// A note for reviewers who see no findings of security; `None`: none is needed.
     fn told_switched_off(&self) -> Option<String> {
         let SwitchedOff { settings, comments } = self.switched_off;
         let by = match (settings, comments) {
@@ -497,7 +497,7 @@ struct Said<'a> {
     severity: Severity,
     /// The rule; of a quirk, framework and kind.
     code: &'a str,
-    /// What is wrong in all such cases.
+    /// What all such cases have in common.
     gist: &'a str,
     message: String,
     path: Option<&'a str>,

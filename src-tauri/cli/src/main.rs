@@ -1,9 +1,9 @@
 //! `skillbench`: the workbench from a terminal. Every command is a call to the same api that the window uses.
 //!
-//! Exit codes: 0 all well, 1 the answer is bad news (lint errors, a failed run), 2 the command could not be carried
-//! out or its answer could not be printed or kept, 3 a run ended because a model's answer may be cut off and nobody chose
-//! to keep it or to ask again, 128 and its number if a signal ended it. JSON goes to stdout with `--format json`; errors
-//! and progress go to stderr.
+//! Exit codes: 0 all well, 1 the answer is bad news (lint errors, a failed run), 2 the command could not be carried out
+//! or its answer could not be printed or kept, 3 a run ended because a model's answer may be cut off and the user did
+//! not choose to keep it or to ask again, 128 and its number if a signal ended it. JSON goes to stdout with `--format
+//! json`; errors and progress go to stderr.
 
 #[macro_use]
 mod language;
@@ -451,12 +451,12 @@ enum ExportFormat {
     Html,
 }
 
-/// What a command came to.
+/// The outcome of a command.
 enum Outcome {
     Good,
     /// It was carried out and the answer is bad news.
     Bad,
-    /// The run ended because an answer may be cut off and nobody kept it.
+    /// The run ended because an answer may be cut off and was not kept.
     Cut,
     /// The run came to its end with an answer that the model was not done with.
     Premature,
@@ -572,7 +572,7 @@ async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiEr
     }
 }
 
-/// A bench on `roots`, each of which must be a folder, with nobody listening.
+/// A bench on `roots`, each of which must be a folder, without a listener.
 async fn bench(roots: &[Utf8PathBuf]) -> Result<Workbench, ApiError> {
     roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
     Ok(bench_on(roots).await)

@@ -4,7 +4,7 @@ use api::dto::RunMeans;
 
 use crate::{Approve, RunArgs};
 
-/// Of a run that begins, goes on or is forked.
+/// The means of a run that begins, continues or is forked.
 pub fn of(args: &RunArgs) -> RunMeans {
     RunMeans {
         turns: args.turns,

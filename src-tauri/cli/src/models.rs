@@ -169,7 +169,7 @@ fn table(list: &ModelList) -> String {
     lines.join("\n")
 }
 
-/// What is there and used by no model yet, and how to use it.
+/// Servers that no model uses yet, and how to use them.
 async fn offers(bench: &Workbench) -> Result<Vec<String>, ApiError> {
     let told = |offer: ModelOffer| {
         let ModelOffer { preset: id, key_env } = offer;
@@ -320,7 +320,7 @@ async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fie
         entry.id = rename.clone().unwrap_or(entry.id);
         let args = ModelUpdateArgs { id: id.clone(), entry: json!(entry), version: list.version };
         match bench.model_update(args).await {
-            // Somebody else changed the file since it was read: what was asked for is done to what it holds now.
+            // Another process changed the file since it was read: the change is applied to the new contents.
             Err(error) if error.code == Code::Changed && tries.next().is_some() => {}
             changed => {
                 let changed = changed?;
@@ -498,7 +498,7 @@ fn check_text(check: &Check) -> String {
     format!("{}  {kind:<6}  {text}{took}{}", styled(style, print::padded(&state, 7)), hint.unwrap_or_default())
 }
 
-/// The entry of a model, where `models.yaml` has one.
+/// The entry of a model, if `models.yaml` has one.
 fn configured<'a>(list: &'a ModelList, id: &str) -> Result<&'a ModelEntry, ApiError> {
     if let Some(error) = &list.error {
         return Err(ApiError::new(
@@ -523,7 +523,7 @@ fn configured<'a>(list: &'a ModelList, id: &str) -> Result<&'a ModelEntry, ApiEr
 }
 
 async fn key_set(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
-    // A model that has no such key is told before anybody is asked for one.
+    // If the model has no such key, that is reported before the user is asked for one.
     let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
     let secret = typed_key(id)?;
     if secret.reveal().trim().is_empty() {
@@ -545,7 +545,7 @@ async fn key_set(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     Ok(Outcome::Good)
 }
 
-/// Where the key of a model is kept, if that is the keyring.
+/// The keyring entry of a model's key, if the key is in the keyring.
 fn keyring_entry(list: &ModelList, id: &str) -> Result<String, ApiError> {
     let instead = message!(
         "`skillbench models set {id} --key-keyring {id}` makes it come from the keyring",
@@ -599,5 +599,5 @@ async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
 /// How often a file that others change at the same time is read again.
 const TRIES: u32 = 100;
 
-/// Bytes of standard input; no key is as long.
+/// The most bytes of standard input; no key is that long.
 const KEY_LIMIT: u64 = 1 << 16;

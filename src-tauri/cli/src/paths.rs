@@ -1,10 +1,10 @@
-//! Where things are for a framework.
+//! The paths at which a framework sees folders.
 
 use trace::NeutralPath;
 
 use crate::print::{DIM, line, out, styled};
 
-/// Where a framework finds things.
+/// The paths at which a framework sees folders.
 #[derive(Default)]
 pub struct Look {
     pub cwd: Option<String>,

@@ -1,6 +1,6 @@
-//! What people see: colours where the terminal has them, JSON where it was asked for, hints after errors. Nothing else
-//! prints; a test below looks for it. Texts of others pass [`escape::shown`] on their way out, so callers only decide what
-//! may be several lines and what is one ([`line`]).
+//! Output for people: colours if the terminal has them, JSON if it was asked for, hints after errors. No other module
+//! prints; a test below checks that. Texts of others pass [`escape::shown`] before they are printed, so callers only
+//! decide between several lines and one ([`line`]).
 
 mod escape;
 
@@ -50,14 +50,12 @@ fn labelled(style: Style, label: &str, text: &str) {
     note(&format!("{} {text}", styled(style, label)));
 }
 
-/// What is said about the answer rather than in it. Further lines of it are indented, so that none passes for another
-/// note.
+/// A note about the answer, not part of it. Its further lines are indented, so that none looks like another note.
 pub fn note(text: &str) {
     let _ = writeln!(stderr(), "{}", hanging(text, "  "));
 }
 
-/// What clap has to say: about arguments that cannot be used on standard error, help on standard output. With the code
-/// to exit with.
+/// Prints clap's output: errors about arguments on standard error, help on standard output. Returns the exit code.
 pub fn usage(error: &clap::Error) -> u8 {
     match crate::help::error(error, crate::language::language()) {
         Some(text) => note(text.trim_end()),
@@ -70,18 +68,18 @@ pub fn usage(error: &clap::Error) -> u8 {
     if error.use_stderr() { 2 } else { 0 }
 }
 
-/// What goes to standard output.
+/// The kind of output on standard output.
 #[derive(Clone, Copy)]
 pub enum OutputKind {
-    /// For people, with styles where the terminal has them.
+    /// For people, with styles if the terminal has them.
     Text,
     /// Commands to the runner of GitHub Actions, one a line.
     Commands,
-    /// Not a byte is changed; on a terminal hidden characters are written as escapes, and so is what would be a command
-    /// where the runner of GitHub Actions reads along. That is the same JSON.
+    /// Not a byte is changed, except that on a terminal, hidden characters are written as escapes, and for the runner
+    /// of GitHub Actions also texts that it would take for commands. It is still the same JSON.
     Json,
-    /// Not a byte is changed; on a terminal it is a text as any other, and so it is where the runner of GitHub Actions
-    /// reads along, which takes lines of it for commands: there it is written to a file unchanged.
+    /// Not a byte is changed in a file. On a terminal it is treated like any text, and so it is for the runner of
+    /// GitHub Actions, which would take some lines for commands.
     Data,
 }
 
@@ -110,7 +108,7 @@ pub fn stderr() -> impl Write {
     Lines::new(anstream::stderr(), for_readers())
 }
 
-/// What makes a text one that people may be shown, here.
+/// The check that makes a text safe to show here.
 fn for_readers() -> fn(&str) -> String {
     if runner_reads() { escape::shown_to_runner } else { shown }
 }
@@ -119,7 +117,7 @@ fn runner_reads() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Whether it was redirected to a file, which no runner reads. Where nobody can say, it was not.
+/// Whether it was redirected to a file, which no runner reads. `false` if that cannot be found out.
 fn is_file(out: &io::StdoutLock<'_>) -> bool {
     #[cfg(unix)]
     {
@@ -133,7 +131,7 @@ fn is_file(out: &io::StdoutLock<'_>) -> bool {
     }
 }
 
-/// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.
+/// Prints a line. A closed pipe, as with `skillbench … | head`, is not an error.
 pub fn out(text: &str) {
     data(OutputKind::Text, text);
 }
@@ -156,7 +154,7 @@ pub fn data(kind: OutputKind, text: &str) {
     }
 }
 
-/// Prints whole lines of something longer. The answer says whether to go on: nobody may read it any more.
+/// Prints whole lines of a longer text. Returns whether to go on: the reader may have left.
 pub fn part(kind: OutputKind, lines: &str) -> bool {
     if FAILED.get().is_none() {
         written(stdout(kind, |out| out.write_all(lines.as_bytes())));
@@ -164,14 +162,14 @@ pub fn part(kind: OutputKind, lines: &str) -> bool {
     FAILED.get().is_none()
 }
 
-/// Remembers why something could not be printed. A reader that left is no error: `skillbench … | head`.
+/// Remembers why something could not be printed. A closed pipe, as with `skillbench … | head`, is not an error.
 fn written(result: io::Result<()>) {
     if let Err(error) = result {
         FAILED.get_or_init(|| error);
     }
 }
 
-/// Prints what is still held back; an error if anything could not be printed.
+/// Prints buffered output; an error if anything could not be printed.
 pub fn finish() -> Result<(), ApiError> {
     written(io::stdout().flush());
     match FAILED.get() {
@@ -188,7 +186,7 @@ fn unprinted(error: io::Error) -> ApiError {
     ApiError::of_system(message!("standard output", "标准输出"), Tried::Write, error)
 }
 
-/// Everything that `write` writes, through one buffer. A reader that left is no error.
+/// Prints everything that `write` writes, through one buffer. A closed pipe is not an error.
 pub fn stream(kind: OutputKind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
     match stdout(kind, write) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
@@ -196,12 +194,12 @@ pub fn stream(kind: OutputKind, write: impl FnOnce(&mut dyn Write) -> io::Result
     }
 }
 
-/// Asks on the terminal for what is not shown while it is typed.
+/// Asks for a secret on the terminal, which is not shown while it is typed.
 pub fn typed_unseen(prompt: &str) -> io::Result<String> {
     rpassword::prompt_password(line(prompt))
 }
 
-/// One line on the terminal that says what is waited for; nothing where standard error is no terminal.
+/// A line on the terminal that says what the program is waiting for; nothing if standard error is not a terminal.
 #[derive(Clone)]
 pub struct WaitingLine(ProgressBar);
 
@@ -237,7 +235,7 @@ fn short(text: &str) -> String {
     cut
 }
 
-/// Characters of what is waited for.
+/// The most characters of its text.
 const MESSAGE_LIMIT: usize = 40;
 
 /// Takes everything off the terminal that [`out`] prints to, if it is one, what scrolled away included.
@@ -252,13 +250,14 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Ends when nobody reads any more what is printed. Of a file, and on Windows, the system does not tell: then never.
+/// Completes when the reader of the output has left. For a file, and on Windows, the system does not report that: then
+/// never.
 pub async fn reader_left() {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
         use tokio::{io::Interest, net::unix::pipe::Sender};
-        // Unchecked, so that it is left as it is: it need be no pipe, and writing to it goes on waiting.
+        // Unchecked, so that it is not changed: it need not be a pipe, and writing to it must still block.
         let out = io::stdout().as_fd().try_clone_to_owned().and_then(Sender::from_owned_fd_unchecked);
         if let Ok(out) = out
             && out.ready(Interest::ERROR).await.is_ok()
@@ -294,7 +293,7 @@ pub fn width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// Columns and lines of the terminal that questions are asked on; those of a usual one if it does not tell.
+/// Columns and lines of the terminal that questions are asked on; the usual ones if they are unknown.
 pub fn size() -> (usize, usize) {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or((80, 24), |(width, height)| (usize::from(width.0), usize::from(height.0)))
@@ -305,7 +304,7 @@ pub fn has_colours() -> bool {
     anstream::stdout().current_choice() != anstream::ColorChoice::Never
 }
 
-/// One argument as it would be typed into a shell, so that where it ends can be seen.
+/// One argument as it would be typed into a shell, so that its end is visible.
 pub fn argument(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "_@%+=:,./-".contains(char);
     let is_seen = hidden::letters(text).all(|(char, hidden)| is_plain(char) && !hidden);
@@ -320,7 +319,7 @@ pub fn gist(text: &str, width: usize) -> String {
     if more { format!("{}…", cut.trim_end()) } else { cut }
 }
 
-/// `text` with each line behind `indent`.
+/// `text` with each line after `indent`.
 pub fn indented(text: &str, indent: &str) -> String {
     plain(text).lines().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
 }
@@ -367,7 +366,7 @@ pub fn grouped(texts: impl Iterator<Item = (String, usize)>) -> Vec<(String, Vec
     groups
 }
 
-/// `1 3 4`, or `all` where they are all of several.
+/// `1 3 4`, or `all` if they are all of several.
 pub fn numbers(numbers: &[usize], of: usize) -> String {
     if of > 1 && numbers.len() == of {
         return words!("all", "全部");
@@ -436,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_estimated_is_told_as_about() {
+    fn estimates_are_printed_with_about() {
         let counted = Spent { input: 1200, output: 80, cost: Some(0.5), ..Spent::default() };
         assert_eq!(spent(&counted), "1200 tokens in, 80 out, $0.5000");
         let estimated = Spent { cost: None, estimated: true, ..counted };
@@ -466,7 +465,7 @@ mod tests {
         assert_eq!(short(&"\u{17d8}".repeat(4000)), "…".repeat(41));
     }
 
-    /// What is printed past this module is not escaped.
+    /// Output that bypasses this module is not escaped.
     #[test]
     fn nothing_else_prints() {
         const WAYS: [&str; 9] =

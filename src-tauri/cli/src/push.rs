@@ -90,7 +90,7 @@ impl Redact {
     }
 }
 
-/// What came of sending a run while it went on.
+/// The result of sending a run while it went on.
 pub fn told(sent: &TraceSent) {
     let TraceSent { run, url, spans, rejected, error } = sent;
     let url = line(url);

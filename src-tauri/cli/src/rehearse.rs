@@ -1,4 +1,4 @@
-//! `run` under several harnesses: one scene rehearsed under each, their steps beside each other.
+//! `run` under several harnesses: one scene rehearsed under each, their steps side by side.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What came out otherwise where a recorded run's answers were given again: its scripts and tools run for real.
+//! Differences in a run that repeats a recorded run's answers: its scripts and tools really run.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub struct Changed {
     pub now: String,
 }
 
-/// `None` where no recorded run answered.
+/// `None` if no recorded run answered.
 pub async fn changed(bench: &Workbench, now: &RunDetail) -> Result<Option<Vec<Changed>>, ApiError> {
     let Some(id) = now.summary.setup.model.strip_prefix(RECORDED) else { return Ok(None) };
     // It was there when this run began.
@@ -47,7 +47,7 @@ pub fn told(changed: &[Changed]) {
     }
 }
 
-/// Each run has a folder of its own, which makes no difference.
+/// Each run has another folder; that does not count as a difference.
 fn differing(then: &RunDetail, now: &RunDetail) -> Vec<Changed> {
     let of = |run: &RunDetail| run.summary.setup.working_directory.to_string();
     let (old, new) = (of(then), of(now));

@@ -1,5 +1,5 @@
-//! What becomes of a run that the trace store did not take: it goes into a file that can be imported, before the process
-//! and the run with it are gone.
+//! Rescues a run that the trace store did not accept: writes it to a file that can be imported, before the process ends
+//! and the run is lost.
 
 use api::dto::{ExportArgs, RunExport};
 use api::{ApiError, Code, Tried, Workbench};
@@ -14,12 +14,12 @@ use wording::{Message, message};
 pub struct Rescued {
     run: String,
     reason: Message,
-    /// Where it is now; `Err`: why it is nowhere.
+    /// The file it was saved to; `Err`: why it could not be saved.
     file: Result<Utf8PathBuf, Message>,
 }
 
 impl Rescued {
-    /// `None` where the store holds the run.
+    /// `None` if the store holds the run.
     pub async fn of(bench: &Workbench, run: &RunSummary) -> Option<Self> {
         let reason = run.unsaved.clone()?;
         let args = ExportArgs { run: run.id, format: RunExport::Jsonl };
@@ -34,7 +34,7 @@ impl Rescued {
         json!({ "reason": self.reason.en, "file": self.file.as_ref().ok() })
     }
 
-    /// What it comes to: the command did not do all it should.
+    /// The outcome: the command did not do all it should.
     pub fn error(&self) -> ApiError {
         let Self { run, reason, file } = self;
         let message =

@@ -74,7 +74,7 @@ pub async fn pin(bench: &Workbench, Named { run }: Named, pinned: bool) -> Resul
     Ok(Outcome::Good)
 }
 
-/// Says what is gone: nobody is asked.
+/// Reports what was deleted, without a question.
 pub async fn delete(bench: &Workbench, Delete { run, force }: Delete) -> Result<Outcome, ApiError> {
     let RunSummary { id, setup, steps, pinned, .. } = find(bench, &run.run).await?;
     if pinned && !force {
@@ -98,7 +98,7 @@ pub async fn keep(bench: &Workbench, args: Settings) -> Result<Outcome, ApiError
     }
     let rule = if args.all { Some(Retention::default()) } else { args.keep.rule() };
     if let Some(rule) = rule {
-        // What makes no sense is refused before it is kept.
+        // Settings that make no sense are refused before they are saved.
         bench.run_prune(PruneArgs { retention: Some(rule), dry_run: true }).await?;
         settings.retention = rule;
         settings = bench.settings_set(SettingsArgs { settings }).await?;

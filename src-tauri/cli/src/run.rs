@@ -28,7 +28,7 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
     let begun = tokio::select! {
         biased;
         begun = begin(&args, pushes) => begun?,
-        // Nothing goes on yet that would have to be ended.
+        // Nothing is running yet that would have to be ended.
         () = signals.first() => return Ok(Outcome::Bad),
     };
     let (bench, run, model) = match begun {
@@ -40,7 +40,7 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
     let followed = Followed { bench: &bench, run, model: &model, approve: args.approve, text };
     followed.to_its_end(&mut updates, signals).await?;
     let detail = bench.run_get(OneRun { run }).await?;
-    // What cannot be read now was said by the run itself.
+    // If the run cannot be read now, it has reported that itself.
     let left = bench.run_files(OneRun { run }).await.ok();
     let changed = replayed::changed(&bench, &detail).await?;
     let rescued = Rescued::of(&bench, &detail.summary).await;
@@ -167,7 +167,7 @@ impl Followed<'_> {
     }
 }
 
-/// What was started.
+/// The runs that were started.
 enum Begun {
     One {
         bench: Workbench,
@@ -184,7 +184,7 @@ enum Begun {
 async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Begun, ApiError> {
     args.shown.roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
     let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), Freshness::ReadOnce, move |push| {
-        // Nobody listens any more once the command is over.
+        // Once the command is over there is no receiver.
         let _ = pushes.send(push);
     })
     .await;
@@ -267,7 +267,7 @@ async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), Ap
 /// Steps that are over and not printed yet: what a step adds to the context is certain once the next one has begun.
 #[derive(Default)]
 struct Held {
-    /// By their indices, with how deep they lie.
+    /// Steps by their indices, with their depth.
     steps: BTreeMap<u32, (Step, usize)>,
     /// All that are not printed yet, as updates left them.
     known: BTreeMap<u32, (Step, usize)>,
@@ -366,7 +366,7 @@ fn messages(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Vec<Value> {
                 messages.extend(said.drain(..(ahead + 1).min(said.len())));
             }
             Role::User => {
-                // What the user said is among the steps; what the framework said as the user is not.
+                // The user's prompts are among the steps; texts that the framework added as the user are not.
                 let user = json!({ "role": "user", "content": message.text });
                 if said.front() == Some(&user) {
                     said.pop_front();

@@ -8,12 +8,12 @@ use std::time::Duration;
 use engine::tool::{group, signals::Asked};
 use tokio::sync::watch;
 
-/// What comes of a first signal.
+/// How a command ends after the first signal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// The command ends what it does in order, and then itself.
     Orderly,
-    /// The command is dropped as it stands.
+    /// The command is dropped as it is.
     AtOnce,
 }
 
@@ -35,7 +35,7 @@ impl Signals {
         tokio::spawn(async move {
             let code = asked.next().await;
             FIRST.get_or_init(|| code);
-            // Nobody need be listening any more.
+            // There may be no receiver.
             let _ = sender.send(true);
             let again = asked.next();
             let code = match manner {
@@ -56,15 +56,15 @@ impl Signals {
     }
 }
 
-/// A file that may not grow any more (`ulimit -f`) makes writing to it fail, as on a full disk, and does not end the
-/// program silently.
+/// With a limit of file sizes (`ulimit -f`), writing to a full file then fails, as on a full disk, instead of ending
+/// the program silently.
 pub fn take_no_full_file_for_an_end() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         /// The same number on Linux, macOS and the BSDs.
         const SIGXFSZ: i32 = 25;
-        // Heard of once, the signal never ends the program again; scripts start with it as the system has it.
+        // Once a handler is set, the signal no longer ends the program; scripts start with it as the system has it.
         let _ = signal(SignalKind::from_raw(SIGXFSZ));
     }
 }

@@ -123,7 +123,7 @@ fn outcome(found: &Inspection) -> Outcome {
     if found.refused.is_some() { Outcome::Bad } else { Outcome::Good }
 }
 
-/// What is wrong with the folders themselves goes to standard error.
+/// Problems of the folders themselves are printed to standard error.
 async fn warn_of_folders(bench: &Workbench) -> Result<(), ApiError> {
     for problem in bench.skill_list(NoArgs {}).await?.problems {
         print::warning(&format!("{}: {}", line(&problem.path), problem.kind.message().chosen()));

@@ -1,4 +1,4 @@
-//! Steps of runs in words, and a run by the name that somebody typed.
+//! Texts for steps of runs, and finding a run by the name that the user typed.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented
 use crate::{ask, confinement, print};
 use wording::{Message, message};
 
-/// How deep steps lie in conversations that calls started, as they come by.
+/// How deep steps are in conversations that calls started, as they come by.
 #[derive(Default)]
 pub struct Depths {
     /// Of the steps of calls, by their ids.
@@ -33,7 +33,7 @@ impl Depths {
     }
 }
 
-/// A step as `run` and `show` print it, indented as deep as it lies.
+/// A step as `run` and `show` print it, indented by its depth.
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
         StepKind::Prompt { text, images, .. } if step.index == 0 => {
@@ -95,7 +95,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
                 styled(CYAN.bold(), line(&call.name)),
                 styled(DIM, line(&call.arguments))
             );
-            // What was asked is worth showing where no arguments say it.
+            // The question is worth showing if no arguments show it.
             let asked = asked.as_deref().filter(|_| call.arguments.is_empty()).map(ask::gist);
             (title, with_media(&reply.clone().or(asked).unwrap_or_default(), images, documents))
         }
@@ -127,7 +127,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
     }
 }
 
-/// What was said, and a line for each picture and file, which a terminal cannot show.
+/// A message, and a line for each picture and file, since a terminal cannot show these.
 pub fn with_media(text: &str, images: &[Image], documents: &[Document]) -> String {
     let pictures = images.iter().map(|image| words!("[image: {}]", "[图片：{}]", image.described()));
     let files = documents.iter().map(|file| words!("[file: {}]", "[文件：{}]", line(&file.described())));
@@ -139,7 +139,7 @@ pub fn with_media(text: &str, images: &[Image], documents: &[Document]) -> Strin
 /// ever.
 const DEEPEST: usize = 8;
 
-/// What became of a run, in a word.
+/// The outcome of a run, in a word.
 pub fn status(status: RunStatus) -> String {
     match status {
         RunStatus::Running => words!("running", "进行中"),
@@ -184,7 +184,7 @@ pub fn step_title(step: &Step) -> String {
     }
 }
 
-/// Which models were asked, as far as the steps tell, and what their answers cost, where any were.
+/// Which models were asked, as far as the steps show, and the cost of their answers, if there were any.
 pub fn asked_and_spent(run: &RunSummary, steps: &[Step]) -> String {
     let turns = if run.prompts > 1 { words!("{} turns, ", "{} 轮，", run.prompts) } else { String::new() };
     match run.setup.rehearsal {
@@ -248,7 +248,7 @@ pub fn ending(finish: &FinishReason, cut: Option<CutChoice>) -> Option<String> {
     Some(ending)
 }
 
-/// What became of an answer that may be cut off.
+/// The decision about an answer that may be cut off.
 fn perhaps_cut(choice: Option<CutChoice>) -> String {
     match choice {
         None => words!("this answer may be cut off", "此回答可能被截断"),

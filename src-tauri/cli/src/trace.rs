@@ -172,7 +172,7 @@ async fn one_step(bench: &Workbench, args: OneRun, number: u32) -> Result<Outcom
 /// Steps that are read at once.
 const PAGE: u32 = 1000;
 
-/// How deep a step lies in conversations that calls started.
+/// How deep a step is in conversations that calls started.
 async fn depth(bench: &Workbench, run: RunId, step: &Step) -> Result<usize, ApiError> {
     if step.within.is_none() {
         return Ok(0);
@@ -255,7 +255,7 @@ fn context_text(context: &ContextAtStep) {
     }
 }
 
-/// What the result of a tool says that went to the model as a JSON string, with something escaped in it.
+/// The text of a tool's result that was sent to the model as a JSON string with escapes.
 fn unescaped(message: &ContextMessage) -> Option<String> {
     let is_string = message.role == Role::Tool && message.text.starts_with('"') && message.text.contains('\\');
     is_string.then(|| serde_json::from_str(&message.text).ok()).flatten()
@@ -293,7 +293,7 @@ async fn diff_text(diff: &RunDiff, mut a: Titles<'_>, mut b: Titles<'_>) -> Resu
     Ok(())
 }
 
-/// What of the requests differs.
+/// Which parts of the requests differ.
 fn set_up_text(instructions: bool, tools: bool) -> String {
     match (instructions, tools) {
         (true, true) => words!("  (other instructions and tools)", "  （指令和工具不同）"),
@@ -385,7 +385,7 @@ async fn import(file: &Utf8Path, from: Option<ImportFormat>, signals: &Signals) 
     Ok(Outcome::Good)
 }
 
-/// What an import did not make runs of.
+/// The parts of an import that did not become runs.
 fn told(imported: &Imported) {
     let Imported { unreadable, unread, unread_count, unknown, keys, stopped, .. } = imported;
     if *stopped {
@@ -472,7 +472,7 @@ async fn export(
     Ok(Outcome::Good)
 }
 
-/// Says what is taken out and what stays, so that it is seen before the page is shared.
+/// Reports what is removed and what stays, so that users see it before they share the page.
 async fn replay(bench: &Workbench, run: RunId, redact: &[Redact], output: Option<String>) -> Result<Outcome, ApiError> {
     let found = bench.replay_private(RunArgs { run }).await?;
     let chosen = |kind: PrivateKind| redact.is_empty() || redact.contains(&Redact::of(kind));

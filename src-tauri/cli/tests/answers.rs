@@ -1,4 +1,4 @@
-//! What a model's server may do to a run: end in the middle, never end, and say the key again; and what it counts.
+//! Misbehaviour of a model's server: it ends in the middle, never ends, or repeats the key; and its token counts.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
@@ -140,7 +140,7 @@ fn an_answer_that_is_whole_is_done_without_a_question() {
 }
 
 #[test]
-fn an_answer_that_the_model_was_not_done_with_is_told_everywhere() {
+fn an_incomplete_answer_is_reported_everywhere() {
     for (reason, finish, ending) in [
         ("length", "length", "the length limit ended this answer"),
         ("content_filter", "filtered", "the model refused to answer, or the provider filtered its answer"),
@@ -215,7 +215,7 @@ fn the_key_is_nowhere_whatever_the_server_and_a_script_do() {
     let said = run["messages"][1]["content"].as_str().unwrap();
     assert!(said.contains("SOME_KEY=."), "the script ran, and did not get the variable: {said}");
     assert_eq!(run["messages"][2]["content"], "[key] [key]w==");
-    // What the script itself wrote into its own folder is its own.
+    // Files that the script wrote into its own folder belong to it.
     remove(terminal.home.path(), "all.txt");
     let shown = terminal.last();
     let printed = [text(&output.stdout), text(&output.stderr), shown].concat();
@@ -246,7 +246,7 @@ fn a_script_of_an_ordinary_user_does_not_find_the_key_in_our_environment() {
     let arguments = ["run", skills.to_str().unwrap(), "--model", "m", "--prompt", "hello", "--approve", "always"];
     let mut command = terminal.command(&arguments);
     if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
-        // Where the tests are built others may not look.
+        // Other users may not read the folder where the tests are built.
         let program = terminal.home.path().join("skillbench");
         std::fs::copy(env!("CARGO_BIN_EXE_skillbench"), &program).unwrap();
         let handed_over = Command::new("chown").args(["-R", "65534:65534"]).arg(terminal.home.path()).status();

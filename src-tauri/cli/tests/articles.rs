@@ -1,4 +1,4 @@
-//! The commands of `docs/articles.md`, as somebody types them.
+//! The commands of `docs/articles.md`, as users type them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
@@ -13,7 +13,7 @@ use terminal::{Terminal, text};
 fn every_command_of_the_articles_can_be_typed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let table = std::fs::read_to_string(root.join("docs/articles.md")).unwrap();
-    // What is one word names a command and is not one to type.
+    // A single word names a command and is not meant to be typed.
     let command = |code| str::strip_prefix(code, "skillbench ").filter(|words| words.contains(' '));
     let commands: BTreeSet<&str> = table.split('`').filter_map(command).collect();
     assert!(commands.len() > 10, "{commands:?}");
@@ -30,7 +30,7 @@ fn every_command_of_the_articles_can_be_typed() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Words apart, and what stands in quotes as one.
+/// Splits words; text in quotes is one word.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (place, piece) in command.split('"').enumerate() {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use terminal::{Terminal, text};
 
 #[test]
-fn a_changed_skill_is_told_with_exit_code_1_and_scripts_run_only_if_asked_for() {
+fn a_changed_skill_gives_exit_code_1_and_scripts_run_only_if_asked_for() {
     let terminal = Terminal::new();
     let skills = terminal.home.path().join("skills");
     let folder = skills.join("dice");

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use terminal::{Terminal, text};
 
-/// Names, and what is typed as it is.
+/// Names, and texts that are typed literally.
 const SAME: [&str; 10] = [
     "OpenTelemetry span",
     "OpenAI（chat completions）",
@@ -39,7 +39,7 @@ static ENGLISH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z][A-Za-z'
 struct Chinese {
     terminal: Terminal,
     folder: tempfile::TempDir,
-    /// What commands said in English, and which.
+    /// English texts in the output of commands, by command.
     english: BTreeSet<String>,
 }
 
@@ -84,7 +84,7 @@ impl Chinese {
         text(&output.stdout) + &text(&output.stderr)
     }
 
-    /// What is printed for people.
+    /// The output for people.
     fn says(&mut self, arguments: &str) -> String {
         let arguments: Vec<&str> = arguments.split_whitespace().collect();
         let said = self.output(&arguments);
@@ -92,7 +92,7 @@ impl Chinese {
         said
     }
 
-    /// The same, where the words of a framework or of a model are shown: those that the JSON has, too.
+    /// The same for output with texts of a framework or a model: texts that the JSON has, too, may be in English.
     fn shows(&mut self, arguments: &str) {
         let arguments: Vec<&str> = arguments.split_whitespace().collect();
         let json = self.output(&[&arguments[..], &["--format", "json"]].concat());

@@ -231,7 +231,7 @@ fn three_turns_run_under_every_harness_and_each_goes_on() {
         let more_prompts = [&prompts[..], &["And a stone?"]].concat();
         assert_eq!((&more["run"], &more["prompts"]), (&first["run"], &json!(more_prompts)), "{harness}");
         assert_eq!(more["status"], json!("done"), "{harness}");
-        // What the framework keeps is what it sent before, so nothing is said of a difference.
+        // The framework keeps what it sent before, so no difference is reported.
         let notes = text(&terminal.run(&["trace", "show", "last"]).stdout);
         assert!(!notes.contains("would be another one now"), "{harness}: {notes}");
         assert!(!notes.contains("cannot be gone through"), "{harness}: {notes}");
@@ -257,7 +257,7 @@ fn rehearses_one_scene_under_several_harnesses() {
     assert!(text(&shown.stdout).contains("\n  3.  all        load_skill {\"skillName\":\"unit-converter\"}  tier 2\n"));
 }
 
-/// What loads skills plays the scene; the reference library only presents them, and is left out of a group.
+/// All harnesses that load skills play the scene; the reference library only presents them, and is left out of a group.
 #[test]
 fn the_scene_runs_under_all_ten_that_load_skills() {
     let terminal = Terminal::new();
@@ -304,7 +304,7 @@ impl Skills {
         Self { terminal, skills, marker }
     }
 
-    /// What the model was answered in a run of one script.
+    /// The results for the model in a run of one script.
     fn run(&self, harness: &str, script: &str, approve: &str) -> Value {
         let play = format!("prompt: convert\nsteps:\n- activate: unit-converter\n- run: {script}\n- say: done\n");
         let screenplay = self.terminal.home.path().join("scene.yaml");
@@ -682,7 +682,7 @@ fn lints_the_bundled_skills_clean_and_exits_1_on_errors() {
     let terminal = Terminal::new();
     let clean = terminal.run(&["lint", "skills"]);
     let told = text(&clean.stdout);
-    // Two skills name a library of their scripts, which this framework shows nobody.
+    // Two skills name a library of their scripts, which this framework does not list.
     let summary = told.lines().last().unwrap_or_default();
     assert_eq!(clean.status.code(), Some(0));
     assert!(summary.starts_with("6 skills, ") && summary.ends_with(", 2 quirks"), "{summary}");
@@ -943,7 +943,7 @@ fn inspect_and_run_show_neutral_paths_if_asked_to() {
     for column in compared["columns"].as_array().unwrap() {
         assert!(!column["inspection"]["request"].as_str().unwrap().contains(root), "{column}");
     }
-    // What the project says holds until a flag says something else.
+    // The project's setting applies unless a flag overrides it.
     std::fs::write(format!("{root}/workbench.yaml"), "neutralPaths: true\n").unwrap();
     assert!(inspected(&[]) && !inspected(&["--neutral-paths=false"]));
 

@@ -181,7 +181,7 @@ fn a_run_that_can_be_kept_nowhere_says_so() {
     terminal.refuse("ended");
     let skills = root().join("skills");
     let scene = SCENE.map(|word| if word == "skills" { skills.to_str().unwrap() } else { word });
-    // Nobody makes files there, not even root.
+    // No user can create files there, not even root.
     let output = terminal.command(&scene).current_dir("/proc").env("TMPDIR", "/proc").output().unwrap();
     let told = text(&output.stderr);
     assert!(told.contains("hint: it could not be kept in a file either and is lost: cannot write /proc/"), "{told}");
@@ -279,7 +279,7 @@ impl Waiting {
     fn with(script: &str) -> Self {
         let terminal = Terminal::new();
         let skills = terminal.home.path().join("skills");
-        // Where a confined script sees it.
+        // The place where a confined script sees it.
         let pipe = skills.join("waiting/pipe");
         std::fs::create_dir_all(skills.join("waiting")).unwrap();
         assert!(Command::new("mkfifo").args(["-m", "666"]).arg(&pipe).status().unwrap().success());
@@ -328,7 +328,7 @@ impl Waiting {
     }
 }
 
-/// Comes when no process of the script is left.
+/// Returns when no process of the script is left.
 fn gone(mut reader: BufReader<File>) {
     reader.read_to_end(&mut Vec::new()).unwrap();
 }
@@ -369,7 +369,7 @@ fn a_script_dies_with_the_program_that_was_killed() {
     }
 }
 
-/// Its script starts a process in a session of its own, whose parent ends, and which holds the pipe.
+/// Its script starts a process in a new session, whose parent ends, and which holds the pipe.
 #[cfg(target_os = "linux")]
 const LEAVES: &str = "mkfifo left
 (setsid sh -c 'echo > left; exec sleep 300' > /dev/null 2>&1 &)
@@ -525,7 +525,7 @@ fn recorded_runs_are_read_where_nothing_can_be_written() {
     let state = terminal.home.path().join("state");
     let before = std::fs::read(state.join("traces.sqlite")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
-    // Root may write anywhere: then somebody else reads, who may read it all and write nothing.
+    // Root may write anywhere: then the tests use another user, who can read everything and write nothing.
     if std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0 {
         let program = terminal.home.path().join("skillbench");
         let here = env!("CARGO_BIN_EXE_skillbench");

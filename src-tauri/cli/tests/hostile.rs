@@ -1,5 +1,5 @@
-//! Nothing that somebody else wrote speaks to the terminal: names, texts and paths of skills, project files, traces and
-//! models, what a server says, and arguments.
+//! No text of others can control the terminal: names, texts and paths of skills, project files, traces and models, what
+//! a server says, and arguments.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
@@ -17,16 +17,16 @@ use serde_json::{Value, json};
 use skill::source::hidden;
 use terminal::{Terminal, text};
 
-/// Clears the screen, sets colour, title, link and clipboard, rings, goes back, turns text around, hides it, and begins a
-/// line of its own.
+/// Clears the screen, sets colour, title, link and clipboard, rings, goes back, reverses text, hides it, and begins a
+/// new line.
 const HOSTILE: &str = "x\u{1b}[2J\u{1b}[38;5;201mc\u{1b}]0;t\u{7}\u{1b}]8;;u\u{1b}\\\u{1b}]52;c;eA==\u{7}\u{8}\rb\u{7f}\u{9b}2J\u{85}\u{202e}\u{2066}\u{200b}\u{2028}\u{feff}\u{e0041}%0A::error::\n::error::z ##[add-mask]\n \t::set-output name=a::b\nFORGED y";
 
-/// As [`HOSTILE`], where no line may end.
+/// As [`HOSTILE`], for places without line ends.
 fn in_one_line() -> String {
     HOSTILE.replace('\n', " ")
 }
 
-/// What of [`HOSTILE`] a name in models.yaml may hold.
+/// The part of [`HOSTILE`] that a name in models.yaml may contain.
 fn word() -> String {
     HOSTILE.chars().filter(|letter| !letter.is_control() && !letter.is_whitespace()).collect()
 }
@@ -111,7 +111,7 @@ impl Scene {
 
     fn output(&self, arguments: &[&str], colours: bool) -> Output {
         let mut command = self.terminal.command(arguments);
-        // As where a runner reads along.
+        // As under the runner of GitHub Actions.
         command.env("GITHUB_ACTIONS", "true");
         if colours {
             command.env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1");
@@ -399,7 +399,7 @@ impl Scene {
                 break;
             }
             sent.extend_from_slice(&part[..read]);
-            // What is typed before a question counts for nothing.
+            // Text typed before a question does not count.
             if sent.ends_with(b"? ") {
                 typed.write_all(b"d\n").unwrap();
             }
@@ -407,7 +407,7 @@ impl Scene {
         child.wait().unwrap();
         let sent = text(&sent).replace("\r\n", "\n");
         assert!(sent.len() > 10, "{arguments:?}");
-        // A progress line goes back to where it began and takes away what stood there.
+        // A progress line returns to its beginning and clears the line.
         let mut pieces = sent.replace("\r\u{1b}[", "\u{1b}[");
         for step in ["2K", "1A", "2A", "3A", "1B"] {
             pieces = pieces.replace(&format!("\u{1b}[{step}"), "");
@@ -430,7 +430,7 @@ fn serve() -> String {
     address
 }
 
-/// One request. A client that left is no matter here.
+/// One request. A client that left does not matter here.
 fn answer(mut stream: TcpStream) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut head = String::new();

@@ -13,12 +13,12 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use terminal::{Terminal, text};
 
-/// A folder in which the program is started, and a machine of its own.
+/// A folder in which the program is started, and an isolated machine.
 struct Bench {
     terminal: Terminal,
 }
 
-/// What came of a command.
+/// The outcome of a command.
 #[derive(Debug, Clone, PartialEq)]
 struct Told {
     code: Option<i32>,
@@ -30,7 +30,7 @@ impl Bench {
     fn new() -> Self {
         let bench = Self { terminal: Terminal::new() };
         fs::create_dir(bench.path("work")).unwrap();
-        // What lies above a temporary folder is none of the tests' business.
+        // Folders above a temporary folder must not affect the tests.
         fs::create_dir(bench.path("work/.git")).unwrap();
         bench
     }
@@ -305,7 +305,7 @@ fn a_second_look_says_the_same_and_another_cache_may_be_used_or_none() {
 }
 
 #[test]
-fn a_hook_hears_nothing_of_files_that_belong_to_no_skill() {
+fn a_hook_ignores_files_that_belong_to_no_skill() {
     let bench = Bench::with_skills();
     bench.write("notes.md", "Notes.\n");
     let named = bench.run(&["lint", "notes.md", "skills/Bad_Name/SKILL.md"]);
@@ -330,7 +330,7 @@ fn sarif_of_every_rule_is_valid() {
     for rule in lint::rules() {
         for (path, text) in rule.bad.files {
             let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", rule.bad.folder), str::to_owned);
-            // Links and sizes are written in signs of their own, and lie elsewhere well enough.
+            // Links and sizes have special signs in examples, and are tested elsewhere.
             bench.write(&format!("all skills/{}/{path}", rule.id), text);
         }
     }
@@ -352,7 +352,7 @@ fn sarif_of_every_rule_is_valid() {
     assert!(!validator.is_valid(&wrong));
 }
 
-/// One that sends all environment variables, one that only speaks of an attack.
+/// One skill that sends all environment variables, one that only mentions an attack.
 fn with_verdicts() -> Bench {
     let bench = Bench::new();
     let text =
@@ -599,7 +599,7 @@ gone: ../skills/Bad_Name/SKILL.md [windows-path] `references\guide.md` is a path
 ";
     assert_eq!(found, told(0, expected, ""));
 
-    // What was not looked at is neither gone nor dropped.
+    // Entries that were not checked are neither reported as gone nor dropped.
     let one = ["lint", "skills", "--select", "windows-path", "--baseline", "ci/known.json"];
     assert!(bench.run(&one).out.contains("1 more in it no longer occurs"));
     bench.run(&[&one[..], &["--write-baseline"]].concat());
@@ -711,7 +711,7 @@ fn does_not_mind_a_reader_that_left() {
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), String::new()));
 }
 
-/// On Unix, where a test can interrupt a program as a terminal does.
+/// Only on Unix, where a test can interrupt a program as a terminal does.
 #[cfg(unix)]
 #[test]
 fn watches_until_it_is_interrupted() {
@@ -721,7 +721,7 @@ fn watches_until_it_is_interrupted() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     let mut until = |end: &str| lines.by_ref().find(|line| line.ends_with(end)).is_some();
     assert!(until("1 error, 0 warnings, 0 hints; 1 can be fixed by --fix --unsafe-fixes"));
-    // Told once it waits for changes: until then one might count to the first look.
+    // Printed once it waits for changes: an earlier change might be included in the first check.
     let mut notes = BufReader::new(child.stderr.take().unwrap());
     let mut note = String::new();
     notes.read_line(&mut note).unwrap();

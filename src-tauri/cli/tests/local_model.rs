@@ -1,6 +1,6 @@
-//! `skillbench` with a real model behind real servers, which `cargo xtask test-model` sets up. The model is a small one, so
-//! what it says and picks is not looked at: what is looked at is that it is asked in the protocol's way, and that all that
-//! comes of it is in the trace.
+//! `skillbench` with a real model behind real servers, which `cargo xtask test-model` sets up. The model is a small
+//! one, so its texts and choices are not checked. The tests check that it is asked according to the protocol, and that
+//! everything it answers is in the trace.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
@@ -117,10 +117,11 @@ fn forced_calls_are_served_and_their_results_sent_back() {
     }
 }
 
-/// The answer that called went back as Agent Framework writes it, with `content: null`, which this server takes from nobody.
+/// The answer with the call was sent back as Agent Framework writes it, with `content: null`, which this server always
+/// refuses.
 #[test]
 #[ignore = "`cargo xtask test-model` sets up its servers"]
-fn what_a_server_does_not_take_of_a_framework_is_told_in_its_words() {
+fn a_servers_refusal_of_a_framework_is_shown_in_its_words() {
     let terminal = Terminal::with_skill();
     let forced = r#"function_call={"name":"load_skill"}"#;
     terminal.add(&LLAMA_CPP_PYTHON, &CHAT, Answers::Whole, &["--body", forced, "--max-tokens", "100"]);
@@ -148,7 +149,7 @@ fn a_stream_that_the_server_cannot_give_is_a_readable_failure() {
     run.leave_row(&LLAMA_CPP_PYTHON, &CHAT, Answers::Streamed, "`tool_choice: auto`");
 }
 
-/// Neither server leaves this model a choice of tools where nothing is said of it: that is to be told, and is no failure.
+/// By default neither server lets this model choose tools: that must be reported, but is not a failure.
 #[test]
 #[ignore = "`cargo xtask test-model` sets up its servers"]
 fn models_test_reads_right() {
@@ -283,7 +284,7 @@ harnesses:
   eino: { filesystem: false, shell: false, customSystemPrompt: Use skills., customToolDescription: Loads a skill. }
 ";
 
-/// A run as it was stored, and what was told of it on the terminal.
+/// A run as it was stored, and the output about it on the terminal.
 struct Run {
     said: String,
     events: Vec<Event>,
@@ -309,7 +310,7 @@ impl Run {
         }
     }
 
-    /// What was sent.
+    /// The requests that were sent.
     fn bodies(&self) -> Vec<Value> {
         let bodies = self.events.iter().filter_map(|event| match &event.kind {
             EventKind::Requested { body, .. } => Some(serde_json::from_str(body).unwrap()),
@@ -373,7 +374,7 @@ impl Run {
     }
 }
 
-/// Of a step, where an answer came.
+/// The answer of a step, if one came.
 fn answer(step: Step) -> Option<Answer> {
     let Step { kind: StepKind::Answer { text, calls, usage, spent, finish, first_token, .. }, took, .. } = step else {
         return None;

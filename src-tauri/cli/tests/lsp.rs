@@ -28,7 +28,7 @@ fn an_editor_gets_diagnostics_and_nothing_else_on_standard_output() {
         write!(input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
         input.flush().unwrap();
     };
-    // Whatever is no message in a frame fails here.
+    // Anything that is not a message in a frame fails here.
     let mut hear = || match Message::read(&mut output).unwrap() {
         Some(message) => serde_json::to_value(message).unwrap(),
         None => Value::Null,
@@ -57,7 +57,7 @@ fn an_editor_gets_diagnostics_and_nothing_else_on_standard_output() {
 }
 
 #[test]
-fn an_editor_that_goes_without_a_word_is_told_by_the_exit_code() {
+fn the_exit_code_shows_that_an_editor_left_without_shutdown() {
     let home = tempfile::tempdir().unwrap();
     let status = Command::new(env!("CARGO_BIN_EXE_skillbench"))
         .arg("lsp")

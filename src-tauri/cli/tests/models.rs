@@ -16,7 +16,7 @@ impl Terminal {
         self.without_keyring(self.command(&[&["models"], arguments].concat()))
     }
 
-    /// Where neither a keyring nor a key is found.
+    /// If neither a keyring nor a key is found.
     fn without_keyring(&self, mut command: Command) -> Command {
         command
             .env("HOME", self.home.path())
@@ -28,14 +28,14 @@ impl Terminal {
         command
     }
 
-    /// What it prints to standard output, where all is well.
+    /// What it prints to standard output, if it succeeds.
     fn out(&self, arguments: &[&str]) -> String {
         let output = self.models(arguments).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     }
 
-    /// What it prints to standard error, where it could not be done.
+    /// What it prints to standard error, if it fails.
     fn error(&self, arguments: &[&str]) -> String {
         let output = self.models(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
@@ -248,7 +248,7 @@ fn says_what_is_wrong_and_what_to_do_and_writes_nothing() {
 }
 
 #[test]
-fn a_file_with_a_mistake_is_told_and_left_alone() {
+fn a_file_with_a_mistake_is_reported_and_left_alone() {
     let terminal = Terminal::new();
     let (file, broken) = (terminal.file(), "models:\n- id: a\n  key: sk-0123456789abcdef0123\n");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -323,7 +323,7 @@ fn a_key_is_stored_only_where_the_model_names_the_keyring() {
     );
 }
 
-/// Secret Service of a session of its own, where this machine has one.
+/// A Secret Service in a separate session, if this machine has one.
 #[cfg(target_os = "linux")]
 mod keyring {
     use std::io::{BufRead, BufReader, Read};

@@ -34,7 +34,7 @@ pub struct Baseline {
 /// More than the findings of any project take.
 const BYTES: u64 = 256 << 20;
 
-/// What became of the baseline.
+/// What happened to the baseline.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Compared {
@@ -83,8 +83,8 @@ impl Baseline {
         Ok(Self { entries, ..Self::empty(path) })
     }
 
-    /// The one that is there, for what is not looked at now, or an empty one where there is no file. What is no baseline
-    /// is not written over.
+    /// The existing baseline, to keep entries that are not checked now, or an empty one if there is no file. Any other
+    /// file is not overwritten.
     pub fn read_to_renew(path: &Utf8Path) -> Result<Self, ApiError> {
         match Self::read(path) {
             Err(error) if error.code == Code::NotFound => Ok(Self::empty(path)),
@@ -109,8 +109,8 @@ impl Baseline {
         Compared { known: before - findings.len(), gone: self.entries.iter().filter(gone).cloned().collect() }
     }
 
-    /// Writes the findings; what it holds of other folders and of rules that did not look stays. The number is that of
-    /// all that it holds now.
+    /// Writes the findings; entries of other folders and of rules that did not run stay. Returns the number of all
+    /// entries.
     pub fn write(&self, findings: &[FindingDto], roots: &[Utf8PathBuf], args: &Args) -> Result<usize, ApiError> {
         let path = absolute(&self.path);
         let unwritable = |error| ApiError::io(&self.path, Tried::Write, error);
@@ -161,7 +161,7 @@ fn real(path: &Utf8Path) -> Utf8PathBuf {
     path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Without a slash at the end where `below` is empty.
+/// Without a slash at the end if `below` is empty.
 fn inside(root: &Utf8Path, below: &Utf8Path) -> Utf8PathBuf {
     if below.as_str().is_empty() { root.to_owned() } else { root.join(below) }
 }

@@ -151,7 +151,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// A path as git writes it: in quotes where it holds what would end it, and with a tab behind it where it holds a space.
+/// A path as git writes it: in quotes if it has characters that would end it, and followed by a tab if it has a space.
 fn name(side: &str, path: &str) -> String {
     let whole = format!("{side}/{path}");
     if !whole.contains(|letter: char| letter.is_ascii_control() || letter == '"' || letter == '\\') {

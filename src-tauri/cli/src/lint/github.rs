@@ -25,7 +25,7 @@ fn annotation(said: &Said<'_>, sources: &mut Sources) -> String {
         if let Some(range) = said.range {
             properties.push(format!("line={},col={}", range.line, range.column));
             if let Some(end) = sources.of(path).map(|source| source.end(range)) {
-                // Columns are only taken where it ends on the line on which it begins.
+                // Columns are only accepted if it ends on the line where it begins.
                 let column = if end.line == range.line { format!(",endColumn={}", end.column) } else { String::new() };
                 properties.push(format!("endLine={}{column}", end.line));
             }

@@ -21,7 +21,7 @@ struct Shape<'a> {
     /// Of each skill that is not clear; `null`: only some rules were asked for.
     security: Option<Vec<Security<'a>>>,
     quirks: Vec<&'a QuirkDto>,
-    /// What in `workbench.yaml` could not be followed.
+    /// Settings in `workbench.yaml` that could not be applied.
     complaints: Vec<&'a str>,
     switched_off: SwitchedOff,
     fixed: Option<&'a Fixed>,

@@ -145,8 +145,8 @@ fn code_flow(steps: &[StepDto], sources: &mut Sources) -> Value {
     json!({ "threadFlows": [{ "locations": locations }] })
 }
 
-/// The verdict on a skill with all of its evidence, that which is no result included: SARIF has no place for it, so it is a
-/// property.
+/// The verdict on a skill with all of its evidence, including evidence that is not a result: SARIF has no place for it,
+/// so it is a property.
 fn verdict(security: &SecurityDto, sources: &mut Sources) -> Value {
     let mut evidence = Vec::new();
     for EvidenceDto { finding, listed } in &security.evidence {
@@ -166,7 +166,8 @@ fn verdict(security: &SecurityDto, sources: &mut Sources) -> Value {
     json!({ "skill": artifact(&security.skill, sources), "verdict": security.verdict, "evidence": evidence })
 }
 
-/// Code hosts show no folders, and nothing without a place: what is said of a skill stands at the top of its file.
+/// Code hosts show neither folders nor results without a place: results about a skill are placed at the top of its
+/// file.
 fn physical(path: &str, range: Option<TextRange>, sources: &mut Sources) -> Value {
     let manifest = Some(Utf8Path::new(path).join(FILE_NAME)).filter(|manifest| manifest.is_file());
     let path = manifest.as_ref().map_or(path, |manifest| manifest.as_str());
@@ -222,7 +223,7 @@ fn region(source: &Source, range: TextRange) -> Value {
     json!({ "startLine": range.line, "startColumn": range.column, "endLine": end.line, "endColumn": end.column })
 }
 
-/// `None` where it has no edits (of line ends), or a file cannot be read any more.
+/// `None` if it has no edits (of line ends), or a file can no longer be read.
 fn changes(fix: &FixDto, sources: &mut Sources) -> Option<Value> {
     if fix.edits.is_empty() {
         return None;

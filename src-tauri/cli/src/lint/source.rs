@@ -21,7 +21,7 @@ pub struct Sources {
     known: Secrets,
 }
 
-/// Where files are named from, and what is not shown of them.
+/// The folder that file names are relative to, and the secrets that are not shown.
 pub struct OnDisk {
     here: Utf8PathBuf,
     known: Secrets,
@@ -55,7 +55,7 @@ impl Sources {
         Self { known: disk.known.clone(), ..Self::new(disk.here.clone()) }
     }
 
-    /// What is shown of texts from here on comes without these secrets too.
+    /// From here on, these secrets are hidden in shown texts as well.
     pub fn hide(&mut self, secrets: &Secrets) {
         self.kept.clear();
         self.known = secrets.clone();
@@ -71,7 +71,7 @@ impl Sources {
         Self { given: Some(Rc::new(source)), ..self }
     }
 
-    /// `None`: it is no file, or cannot be read (any more).
+    /// `None`: it is not a file, or cannot be read (any longer).
     pub fn of(&mut self, path: &str) -> Option<Rc<Source>> {
         let known = self.given.iter().chain(&self.kept).find(|source| source.path == path);
         if let Some(known) = known {
@@ -158,7 +158,7 @@ pub fn relative(path: &Utf8Path, base: &Utf8Path) -> String {
 
 fn file_uri(path: &Utf8Path) -> String {
     let escaped = escaped(path);
-    // A drive letter comes behind a slash of its own.
+    // A drive letter gets an additional slash before it.
     let slash = if escaped.starts_with('/') { "" } else { "/" };
     format!("file://{slash}{escaped}")
 }

@@ -1,4 +1,4 @@
-//! What the paths on the command line stand for.
+//! What the paths on the command line mean.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::home;
 
-/// The folders that are looked at.
+/// The folders that are checked.
 #[derive(Debug, Default, PartialEq)]
 pub struct Targets {
     pub roots: Vec<Utf8PathBuf>,
@@ -17,8 +17,8 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// A folder stands for itself, a file for the skill it belongs to, and a file of `.claude-plugin` for the plugin or
-    /// marketplace that it describes. What lies in another of them is not taken twice.
+    /// A folder means itself, a file the skill it belongs to, and a file of `.claude-plugin` the plugin or marketplace
+    /// that it describes. A folder inside another one is not checked twice.
     pub fn of(paths: &[Utf8PathBuf]) -> Result<Self, ApiError> {
         let mut targets = Self::default();
         let folders = Folders::default();
@@ -50,10 +50,10 @@ fn plugin_of(file: &Utf8Path) -> Option<Utf8PathBuf> {
     described.parent().filter(|folder| !home::is_too_much(folder)).map(Utf8Path::to_owned)
 }
 
-/// Where Claude Code looks for what describes a plugin or a marketplace.
+/// Where Claude Code looks for the manifest of a plugin or a marketplace.
 const PLUGIN: &str = ".claude-plugin";
 
-/// Whether folders hold a `SKILL.md`, each looked at once.
+/// Whether folders hold a `SKILL.md`; each is checked once.
 #[derive(Default)]
 struct Folders(RefCell<HashMap<Utf8PathBuf, bool>>);
 

@@ -20,7 +20,8 @@ use crate::language::Chosen;
 pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
     let renderer = Renderer::styled().term_width(print::width().unwrap_or(WIDTH));
     let all: Vec<Said<'_>> = answer.said().collect();
-    // Files are read, and searched for secrets, by all cores; a part at a time, so that what is written is not held whole.
+    // Files are read, and searched for secrets, by all cores; a part at a time, so that the output is never in memory
+    // as a whole.
     for part in all.chunks(PART) {
         let of_files: Vec<&[Said<'_>]> = part.chunk_by(|a, b| a.path == b.path).collect();
         match sources.on_disk() {
@@ -73,7 +74,7 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
     writeln!(out, "{}", summary(answer))
 }
 
-/// Where findings are so many that nobody reads them all: how many each rule has, the worst and most frequent first.
+/// If there are too many findings to read: how many each rule has, the worst and most frequent first.
 fn by_rule(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let mut rules: BTreeMap<(Reverse<Severity>, &str), usize> = BTreeMap::new();
     for finding in answer.findings() {
@@ -105,7 +106,7 @@ const MANY: usize = 50;
 
 /// So many of the findings that are gone are named.
 const GONE: usize = 10;
-/// Where no terminal says how wide it is.
+/// If no terminal says how wide it is.
 const WIDTH: usize = 120;
 
 /// `6 skills, 288 rules: 1 error, 2 warnings, 0 hints; 1 can be fixed by --fix`.
@@ -143,8 +144,8 @@ fn summary(answer: &Answer) -> String {
     words!("{looked}: {}{quirks}{fixes}", "{looked}：{}{quirks}{fixes}", styled(style, &told))
 }
 
-/// Over its lines of source, or alone where it has no place or the file cannot be read. The renderer's styles are ours:
-/// all that it is given is without hidden characters.
+/// Over its lines of source, or alone if it has no place or the file cannot be read. The renderer's styles are ours:
+/// its input has no hidden characters.
 fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String {
     let level = match said.severity {
         Severity::Error => Level::ERROR.with_name(words!("error", "错误")),
@@ -202,7 +203,7 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// More lines than this are not shown: the first stands for all.
+    /// If there are more lines than this, only the first is shown.
     const LINES: usize = 6;
     /// Of a longer line only the surroundings are shown.
     const BYTES: usize = 2000;
@@ -211,7 +212,7 @@ impl Excerpt {
         let text = source.text.as_str();
         let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
         let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
-        // A line's end is no line of its own.
+        // A line end does not start another line.
         let last = if text[span.clone()].ends_with('\n') { span.end - 1 } else { span.end };
         let (first_end, whole_end) = (line_end(span.start), line_end(last));
         let many = text[span.start..last].matches('\n').count() >= Self::LINES;

@@ -10,15 +10,15 @@ use super::{Args, round};
 use crate::{Outcome, print};
 use wording::message;
 
-/// Until the terminal interrupts it, or nobody reads what it prints; then the last answer counts. What goes wrong after
-/// the first look, as a project file that is being written may, is reported and does not end it.
+/// Runs until the terminal interrupts it, or its output has no reader; then the last answer counts. Errors after the
+/// first check, for example in a project file that is being written, are reported and do not end it.
 pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> {
     // Asked for first, so that none is missed during a round.
     let mut interrupted = tokio::spawn(tokio::signal::ctrl_c());
     let (sender, mut changes) = mpsc::unbounded_channel();
     let push = move |push| {
         if let Push::FilesChanged(_) = push {
-            // Nobody listens any more where the program is about to end.
+            // If the program is about to end there is no receiver.
             let _ = sender.send(());
         }
     };

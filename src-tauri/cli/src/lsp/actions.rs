@@ -19,7 +19,7 @@ pub const FIX_ALL_OURS: CodeActionKind = CodeActionKind::new("source.fixAll.skil
 /// … and as editors ask every server on saving.
 pub const FIX_ALL: CodeActionKind = CodeActionKind::SOURCE_FIX_ALL;
 
-/// What is asked for.
+/// The requested actions.
 pub struct Wish {
     pub range: Range,
     /// `None`: everything.
@@ -83,7 +83,7 @@ fn quick_fix(checked: &Checked, placed: &Placed, wish: &Wish) -> Option<CodeActi
 
 fn ignored(path: &Utf8Path, text: &Text, placed: &Placed, wish: &Wish) -> Option<CodeAction> {
     let rule = &placed.finding.rule;
-    // Comments are looked at last: none lets pass what is said of comments. What is said of the folder has no file.
+    // Comments are checked last: no comment can ignore findings about comments. Findings about the folder have no file.
     if rule.starts_with("suppression-") || placed.finding.path != *path {
         return None;
     }
@@ -106,7 +106,7 @@ fn ignored(path: &Utf8Path, text: &Text, placed: &Placed, wish: &Wish) -> Option
     })
 }
 
-/// In this document only: whoever saves a file does not expect others to change.
+/// In this document only: users who save a file do not expect others to change.
 async fn fix_all(checked: &Checked, path: &Utf8Path, text: &Text, wish: &Wish) -> Option<CodeAction> {
     let safe =
         |placed: &Placed| placed.finding.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
@@ -128,8 +128,8 @@ async fn fix_all(checked: &Checked, path: &Utf8Path, text: &Text, wish: &Wish) -
     })
 }
 
-/// From a text to what it becomes, line by line, so that cursors and folds stay where they are, and around secrets. `None`
-/// if one would have to be written.
+/// The edits from one text to another, line by line, so that cursors and folds stay where they are, and leaving out
+/// secrets. `None` if a secret would have to be written.
 fn edits(before: &Text, after: &str, secrets: &Secrets) -> Option<Vec<(Range, String)>> {
     let shown = plain(&before.text);
     let units = LineIndex::new(&shown);

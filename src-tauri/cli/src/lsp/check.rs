@@ -1,4 +1,4 @@
-//! What rules say of a skill as it stands in the editor, in the protocol's words.
+//! The findings in a skill as it is in the editor, in the protocol's form.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub struct Checked {
     /// Of the skill's open documents.
     pub versions: Versions,
     place: SkillHome,
-    /// The texts that were looked at instead of those on disk.
+    /// The texts that were checked instead of those on disk.
     documents: Documents,
     pub findings: Vec<Placed>,
     files: BTreeMap<Utf8PathBuf, Text>,
@@ -92,18 +92,18 @@ impl Checked {
         self.files.get(path)
     }
 
-    /// The skill's texts with all fixes that keep the meaning; found out when first asked for.
+    /// The skill's texts with all fixes that keep the meaning; computed when first asked for.
     pub async fn fixed(&self) -> &Result<Fixed, ApiError> {
         let fix = || self.bench.text_fix(arguments(&self.place, &self.documents));
         self.fixed.get_or_init(fix).await
     }
 
-    /// Those of the skill as it was looked at.
+    /// The secrets of the skill as it was checked.
     pub async fn secrets(&self) -> Secrets {
         self.bench.text_secrets(arguments(&self.place, &self.documents)).await
     }
 
-    /// The edits of a fix, by document. `None` where a file cannot be read any more.
+    /// The edits of a fix, by document. `None` if a file cannot be read any more.
     pub fn edits(&self, edits: &[EditDto]) -> Option<Vec<TextDocumentEdit>> {
         let mut by_file: BTreeMap<&str, Vec<(Range, &str)>> = BTreeMap::new();
         for edit in edits {
@@ -139,13 +139,13 @@ impl Text {
 
     fn of_disk(path: &Utf8Path, encoding: Encoding) -> Option<Self> {
         let uri = uri_of(path)?;
-        // What cannot be read, or is no text, has findings as a whole only.
+        // A file that cannot be read, or is not text, has only findings about the whole file.
         let text = SourceText::read(path).map(|source| source.text).unwrap_or_default();
         Some(Self { uri, version: None, index: Index::new(&text, encoding), text })
     }
 }
 
-/// The texts that findings are in, each read once. `None` where a path has no address.
+/// The texts that findings are in, each read once. `None` if a path has no address.
 struct Files<'a> {
     texts: BTreeMap<Utf8PathBuf, Option<Text>>,
     documents: &'a Documents,
@@ -166,7 +166,7 @@ impl Files<'_> {
 
     fn placed(&mut self, place: &SkillHome, finding: FindingDto) -> Placed {
         let said_of = Utf8PathBuf::from(&finding.path);
-        // No client shows what is said of a folder.
+        // Clients do not show findings about a folder.
         let path = if said_of.is_dir() { manifest(place, self.documents) } else { said_of };
         self.read(&path);
         for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
@@ -196,7 +196,7 @@ impl Files<'_> {
 /// Rules whose findings are about text that could be deleted.
 const NEEDLESS: [&str; 3] = ["suppression-unused", "yaml-duplicate-key", "field-empty"];
 
-/// A skill's `SKILL.md` where it is open, else one of its documents; and all the others.
+/// A skill's `SKILL.md` if it is open, else one of its documents; and all the others.
 fn arguments(place: &SkillHome, documents: &Documents) -> CheckArgs {
     let mine = || documents.iter().filter(|(path, _)| path.starts_with(&place.skill));
     let main = mine().find(|(path, _)| path.parent() == Some(&place.skill) && is_manifest(path));

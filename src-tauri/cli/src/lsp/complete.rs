@@ -1,4 +1,4 @@
-//! What can come next where somebody types: the same as in the window, apart from the names of other skills.
+//! Completions at the caret: the same as in the window, apart from the names of other skills.
 
 use camino::Utf8Path;
 use lint::complete::{Completion, CompletionKind, Cursor};

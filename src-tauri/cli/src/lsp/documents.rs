@@ -1,4 +1,4 @@
-//! Texts as the client has them, and the edits it tells of.
+//! Texts as the client has them, and the edits it sends.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -22,7 +22,7 @@ pub struct Document {
     pub text: String,
 }
 
-/// Those below a folder, or the one at this path. Sorted as paths are, they stand one after the other.
+/// Those below a folder, or the one at this path. In the order of paths they follow each other.
 pub fn below<'a>(
     documents: &'a Documents,
     folder: &'a Utf8Path,
@@ -41,7 +41,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// The document that spoke for the file until now, where that was another one.
+    /// Returns the document that represented the file until now, if it was another one.
     pub fn open(&mut self, path: Utf8PathBuf, document: Document) -> Option<Uri> {
         self.aside.retain(|(_, other)| other.uri != document.uri);
         let before = self.documents.insert(path.clone(), document)?;
@@ -53,7 +53,7 @@ impl Held {
         Some(uri)
     }
 
-    /// The document of an address, which speaks for its file from now on, and the one that did until now, where that was
+    /// The document of an address, which represents its file from now on, and the one that did until now, if it was
     /// another one. `None`: it is not open.
     pub fn edit(&mut self, path: &Utf8Path, uri: &Uri) -> Option<(&mut Document, Option<Uri>)> {
         let mut before = None;
@@ -140,8 +140,8 @@ fn without_end(line: RopeSlice<'_>) -> usize {
     }
 }
 
-/// `None`: it is no file, its name is not UTF-8, or it is longer than paths are. Editors show versions and cells of files
-/// under other schemes.
+/// `None`: it is not a file, its name is not UTF-8, or it is longer than a path can be. Editors show versions and cells
+/// of files under other schemes.
 pub fn path_of(uri: &Uri) -> Option<Utf8PathBuf> {
     let url = Url::parse(uri.as_str()).ok().filter(|url| url.scheme() == "file")?;
     let path = url.to_file_path().ok()?;
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(at(u32::MAX, 0, Encoding::Utf16), 8);
     }
 
-    /// Measured again for each of them, this text would be gone through 20,000 times: an hour.
+    /// If it were measured again for each of them, this text would be read 20,000 times: an hour.
     #[test]
     fn many_edits_of_a_long_text_cost_no_more_than_their_number() {
         for text in ["a line of a long text\n".repeat(1 << 17), "on one line 技 ".repeat(1 << 17)] {

@@ -1,5 +1,5 @@
-//! Where a comment that lets a finding pass may stand, and how it is written there: on the line before, or for the whole
-//! file where that line is inside something that takes no comment.
+//! Where a comment that ignores a finding can be, and how it is written there: on the line before, or for the whole
+//! file if that line is inside something that takes no comment.
 
 use camino::Utf8Path;
 use skill::Manifest;
@@ -14,7 +14,7 @@ pub struct Insertion {
     pub whole_file: bool,
 }
 
-/// `text` has LF line ends; `at`: the byte of the finding, `None` where it is about the file. `None`: the file takes no
+/// `text` has LF line ends; `at`: the byte of the finding, `None` if it is about the file. `None`: the file takes no
 /// comments.
 pub fn comment(path: &Utf8Path, text: &str, at: Option<usize>, rule: &str) -> Option<Insertion> {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -23,7 +23,7 @@ pub fn comment(path: &Utf8Path, text: &str, at: Option<usize>, rule: &str) -> Op
     }
     let style = if extension.is_empty() && text.starts_with("#!") { HASH } else { style(&extension)? };
     let line = at.and_then(|at| before_line(text, Span::new(0, text.len()), at, &extension, style, rule));
-    // Interpreters and declarations want the first line.
+    // Interpreters and declarations must be on the first line.
     let first = ["#!", "<?", "<!DOCTYPE", "<!doctype"].iter().any(|opening| text.starts_with(opening));
     let top = if first { text.find('\n').map_or(text.len(), |end| end + 1) } else { 0 };
     Some(line.unwrap_or_else(|| whole_file(text, top, style, rule)))
@@ -41,12 +41,12 @@ fn in_markdown(path: &Utf8Path, text: &str, at: Option<usize>, rule: &str) -> In
         Some(frontmatter) if at < frontmatter.block.end => {
             return before_line(text, frontmatter.yaml, at, "yaml", HASH, rule).unwrap_or_else(for_file);
         }
-        // What opens and does not close.
+        // A sign that opens and does not close.
         None if text.starts_with("---") => return for_file(),
         _ => {}
     }
     if let Some(fence) = fence_around(text, manifest.body.start, at) {
-        // Before the block, for all of it: what is in a block is a sample.
+        // Before the block, for all of it: the contents of a block are a sample.
         let line = text[fence..].lines().next().unwrap_or_default();
         let is_free = line.trim_start().starts_with(['`', '~']);
         return if is_free { own_line(fence, indentation(line), MARKUP, rule) } else { for_file() };
@@ -54,14 +54,15 @@ fn in_markdown(path: &Utf8Path, text: &str, at: Option<usize>, rule: &str) -> In
     let start = line_start(text, at);
     let line = text[start..].lines().next().unwrap_or_default();
     if line.trim_start().starts_with('|') {
-        // A line of its own would end the table.
+        // A separate line would end the table.
         let text = format!(" <!-- lint-ignore {rule}: reason -->");
         return Insertion { at: start + line.len(), text, whole_file: false };
     }
     own_line(start, indentation(line), MARKUP, rule)
 }
 
-/// On the line before the one of `at`, where that is no part of something longer. `code`: where the language is spoken.
+/// On the line before the one of `at`, if that is not a part of something longer. `code`: the range of the language's
+/// code.
 fn before_line(text: &str, code: Span, at: usize, language: &str, style: Style, rule: &str) -> Option<Insertion> {
     let start = line_start(text, at);
     let before = text.get(code.start..start)?;
@@ -91,7 +92,7 @@ fn whole_file(text: &str, at: usize, Style { open, close }: Style, rule: &str) -
     Insertion { at, text, whole_file: true }
 }
 
-/// What stands around a comment's words.
+/// The marks around a comment's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Style {
     open: &'static str,
@@ -119,7 +120,7 @@ fn style(language: &str) -> Option<Style> {
     }
 }
 
-/// Where the fenced code block begins whose lines hold `at`; its opening line is not one of them.
+/// Where the fenced code block begins that has `at` in its lines; its opening line is not one of them.
 fn fence_around(text: &str, from: usize, at: usize) -> Option<usize> {
     let mut open: Option<(usize, &str)> = None;
     let mut start = from;
@@ -141,7 +142,7 @@ fn fence_around(text: &str, from: usize, at: usize) -> Option<usize> {
     None
 }
 
-/// Whether a comment may stand before a line of YAML: not inside text that goes over several lines.
+/// Whether a comment may be before a line of YAML: not inside text that goes over several lines.
 fn takes_yaml_comment(before: &str, line: &str) -> bool {
     let is_entry = |line: &str| {
         let line = line.trim_start();
@@ -200,7 +201,7 @@ fn indentation(line: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// The text with the comment in it; the finding is where `¦` stands.
+    /// The text with the comment in it; the finding is at the `¦` mark.
     fn ignored(name: &str, marked: &str) -> Option<String> {
         let text = marked.replace('¦', "");
         let found = comment(Utf8Path::new(name), &text, marked.find('¦'), "a-rule")?;

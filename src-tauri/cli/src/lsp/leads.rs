@@ -1,4 +1,4 @@
-//! Where the paths in a document lead: for links, jumps to a file and its heading, and what is shown of it beforehand.
+//! Where the paths in a document lead: for links, jumps to a file and its heading, and previews.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Leads {
         Some(Location { uri: uri_of(&lead.path)?, range: range.unwrap_or_default() })
     }
 
-    /// What is at the end of the path at a position, in a line.
+    /// A one-line description of the target of the path at a position.
     pub fn told(&self, position: Position) -> Option<(Range, String)> {
         let lead = self.at(position)?;
         let path = lead.path.strip_prefix(&self.skill).unwrap_or(&lead.path);

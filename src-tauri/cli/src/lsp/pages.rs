@@ -31,7 +31,7 @@ impl Pages {
     fn written(&self, rule: &str) -> Option<Uri> {
         let card = docs::card(lint::find(rule)?);
         let path = self.folder.join(format!("{rule}.md"));
-        // An editor knows no file by a path that depends on where this program was started.
+        // Editors cannot use a path that depends on where this program was started.
         let uri = uri_of(&path).filter(|_| path.is_absolute())?;
         if std::fs::read_to_string(&path).is_ok_and(|there| there == card) {
             return Some(uri);

@@ -1,4 +1,4 @@
-//! Where a document belongs: its skill, and the folders that are looked at together with it.
+//! Where a document belongs: its skill, and the folders that are checked together with it.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ pub fn open_skills(documents: &Documents) -> BTreeSet<Utf8PathBuf> {
     manifests.filter_map(|path| Some(path.parent()?.to_owned())).collect()
 }
 
-/// `None`: the file is in no skill. A folder inside a skill belongs to that skill, as far up as the workspace reaches, or
-/// the repository where the workspace holds no skill around the file.
+/// `None`: the file is in no skill. A folder inside a skill belongs to that skill, as far up as the workspace reaches,
+/// or the repository if the workspace has no skill around the file.
 pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], open: &BTreeSet<Utf8PathBuf>) -> Option<SkillHome> {
     let is_skill = |folder: &Utf8Path| open.contains(folder) || NAMES.iter().any(|name| folder.join(name).is_file());
     let root = workspace.iter().filter(|root| path.starts_with(root)).min_by_key(|root| root.as_str().len());

@@ -1,6 +1,6 @@
-//! The conversation. One task holds all state and never waits for rules: looks at skills are tasks of their own, and
-//! what they find is dropped where the texts went on meanwhile. Requests about findings wait for the look at the newest
-//! text.
+//! The conversation. One task holds all state and never waits for rules: checks of skills are separate tasks, and their
+//! results are dropped if the texts have changed in the meantime. Requests about findings wait for the check of the
+//! newest text.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -70,12 +70,12 @@ pub async fn serve(connection: Connection, options: Options) -> End {
                 return;
             }
         }
-        // Nobody to tell means that the server is gone already.
+        // Without a receiver, the server has ended already.
         let _ = messages.send(Event::ClientLeft);
     });
     let mut server = Server {
         say: Box::new(move |message| {
-            // A client that left hears no more; the reading side says so.
+            // A client that left gets nothing; the reading side reports that.
             let _ = sender.send(message);
         }),
         pages: Arc::new(Pages::below(&options.places.cache)),
@@ -103,7 +103,7 @@ pub async fn serve(connection: Connection, options: Options) -> End {
             }
         };
         let event = tokio::select! {
-            // What was said is heard before anything is looked at.
+            // Messages are handled before any check starts.
             biased;
             event = told.recv() => event.unwrap_or(Event::ClientLeft),
             () = due => { server.start_due(); continue }
@@ -161,9 +161,9 @@ struct Server {
     waiting: Vec<(SkillHome, RequestId, Question)>,
     answering: HashMap<RequestId, AbortHandle>,
     requests: i32,
-    /// What was reported of the project's settings.
+    /// Messages that were shown about the project's settings.
     complaints: BTreeSet<String>,
-    /// How many skills are looked at side by side.
+    /// How many skills are being checked at the same time.
     looks: usize,
 }
 
@@ -174,7 +174,7 @@ struct Open {
     due: Option<Instant>,
     running: bool,
     checked: Option<Arc<Checked>>,
-    /// What the client was told, by file.
+    /// The published diagnostics, by file.
     published: BTreeMap<Utf8PathBuf, Vec<Diagnostic>>,
 }
 
@@ -185,7 +185,7 @@ enum Question {
 }
 
 impl Server {
-    /// The end, where it is one.
+    /// The end, if it is one.
     fn event(&mut self, event: Event) -> Option<End> {
         match event {
             Event::Message(Message::Request(request)) => self.request(request),
@@ -195,7 +195,7 @@ impl Server {
                 }
                 self.notification(notification);
             }
-            // The only thing asked of clients is to watch files; one that does not may say so.
+            // The only thing asked of clients is to watch files; a client that does not may refuse.
             Event::Message(Message::Response(response)) => {
                 if let Err(error) = response.response_result {
                     self.log(
@@ -282,7 +282,7 @@ impl Server {
 
     fn initialize(&mut self, request: Request) -> Result<Value, ResponseError> {
         let params: InitializeParams = asked(request)?;
-        // `--lang` and the environment are of whoever started the editor; this is what the editor itself speaks.
+        // `--lang` and the environment come from whoever started the editor; this is the editor's own language.
         if let Some(language) = params.locale.as_deref().and_then(Language::of_locale) {
             crate::language::choose(language);
         }
@@ -397,7 +397,7 @@ impl Server {
 
     fn files_changed(&mut self, params: DidChangeWatchedFilesParams) {
         let concern = params.changes.iter().any(|change| {
-            // A folder that is gone is told without what was in it.
+            // A deleted folder is reported without its contents.
             change.typ == FileChangeType::DELETED
                 || path_of(&change.uri).is_some_and(|path| self.concerns(&absolute(&path)))
         });
@@ -432,7 +432,7 @@ impl Server {
         }
     }
 
-    /// `None`: the answer comes when the skill has been looked at.
+    /// `None`: the answer comes when the skill has been checked.
     fn code_action(&mut self, request: Request) -> Result<Option<Value>, ResponseError> {
         let id = request.id.clone();
         let params: CodeActionParams = asked(request)?;
@@ -456,7 +456,7 @@ impl Server {
         answer(symbols.map(DocumentSymbolResponse::Nested))
     }
 
-    /// By the text and the files of its skill as they are now: no rule is asked for it.
+    /// Uses the text and the files of its skill as they are now, and no rules.
     fn completion(&mut self, request: Request) -> Result<Value, ResponseError> {
         let params: CompletionParams = asked(request)?;
         let place = params.text_document_position;
@@ -488,7 +488,7 @@ impl Server {
         Leads::of(&path, &self.held.documents, &self.homes.get(&path)?.skill, self.client.encoding)
     }
 
-    /// Asks what was found in the newest text of a document, now or later. `nothing` is the answer where it has no
+    /// Asks for the findings in the newest text of a document, now or later. `nothing` is the answer if it has no
     /// skill.
     fn ask(
         &mut self,
@@ -526,10 +526,10 @@ impl Server {
                 Question::Actions { path, wish } => {
                     let (checked, events, asked) = (checked.clone(), self.events.clone(), id.clone());
                     let work = tokio::spawn(async move {
-                        // Rules that panic while fixes are tried answer with an error, in a task of their own.
+                        // Rules that panic while fixes are tried answer with an error, in a separate task.
                         let found = tokio::spawn(async move { actions::actions(&checked, &path, &wish).await }).await;
                         let found = found.map_err(|error| internal(&error.to_string())).and_then(answer);
-                        // Nobody hears it where the server ended.
+                        // There is no receiver if the server ended.
                         let _ = events.send(Event::Answered(asked, found));
                     });
                     self.answering.insert(id, work.abort_handle());
@@ -538,7 +538,7 @@ impl Server {
         }
     }
 
-    /// Looks at a skill after `wait`, or at once where that was said before.
+    /// Checks a skill after `wait`, or at once if that was requested before.
     fn look_at(&mut self, home: SkillHome, wait: Duration) {
         let waited_for = self.waiting.iter().any(|(place, ..)| *place == home);
         let at = Instant::now() + if waited_for { Duration::ZERO } else { wait };
@@ -572,7 +572,7 @@ impl Server {
         self.find_homes_of(&some);
     }
 
-    /// Forgets the skills that have no document any more.
+    /// Forgets the skills that no longer have a document.
     fn find_homes_of(&mut self, documents: &[Utf8PathBuf]) {
         let skills = open_skills(&self.held.documents);
         let mut moved = Vec::new();
@@ -588,7 +588,7 @@ impl Server {
         let left: Vec<SkillHome> = self.skills.keys().filter(|place| !inhabited.contains(place)).cloned().collect();
         for place in left {
             let published = self.skills.remove(&place).map(|open| open.published).unwrap_or_default();
-            // Another skill speaks of those that have a home now.
+            // Another skill reports the documents that now have a home.
             for path in published.keys().filter(|path| !self.homes.contains_key(*path)) {
                 self.publish_none(path);
             }
@@ -607,7 +607,7 @@ impl Server {
         self.benches.retain(|folders, _| open.contains(folders));
     }
 
-    /// When the next look is due; `None` while no more may go on at a time.
+    /// When the next check is due; `None` while as many as allowed are running.
     fn next_due(&self) -> Option<Instant> {
         let free = self.skills.values().filter(|skill| skill.running).count() < self.looks;
         let due = self.skills.values().filter(|skill| !skill.running).filter_map(|skill| skill.due);
@@ -635,7 +635,7 @@ impl Server {
         let bench = self.benches.entry(home.folders.clone()).or_default().clone();
         let freshness = if self.client.watches { Freshness::ReadOnce } else { Freshness::Watched };
         let (places, folders, events) = (self.options.places.clone(), home.folders.clone(), self.events.clone());
-        // What rules say of its neighbours is of the disk: their texts would be copied for nothing.
+        // Findings in its neighbours are for the files on disk: their texts would be copied for nothing.
         let mine = below(&self.held.documents, &home.skill);
         let documents: Documents = mine.map(|(path, document)| (path.clone(), document.clone())).collect();
         let (place, versions, encoding) = (home.clone(), self.versions(&home), self.client.encoding);
@@ -643,7 +643,7 @@ impl Server {
         let look = tokio::spawn(async move {
             let bench = bench.get_or_init(|| open(places, folders, freshness, events.clone())).await.clone();
             for complaint in bench.lint_complaints().await {
-                // Nobody hears it where the server ended.
+                // There is no receiver if the server ended.
                 let _ = events.send(Event::Complaint(complaint.chosen()));
             }
             Checked::look(bench, pages, place, versions, documents, encoding).await
@@ -656,7 +656,7 @@ impl Server {
                     Err(words!("rules could not look at {}: {error}", "规则无法检查 {}：{error}", home.skill))
                 }
             };
-            // Nobody hears it where the server ended.
+            // There is no receiver if the server ended.
             let _ = told.send(Event::Checked(home, Box::new(result)));
         });
     }
@@ -674,12 +674,12 @@ impl Server {
                     self.answer_waiting(&home);
                 }
             }
-            // The texts went on; the newest is looked at next.
+            // The texts have changed since; the newest is checked next.
             Ok(_) => {
                 open.due.get_or_insert_with(Instant::now);
             }
             Err(message) => {
-                // What was found before is of another text.
+                // Earlier findings are for another text.
                 open.checked = None;
                 let failed: Vec<_> = self.waiting.extract_if(.., |(place, ..)| *place == home).collect();
                 for (_, id, _) in failed {
@@ -697,7 +697,7 @@ impl Server {
         mine.map(|(path, document)| (path.clone(), (document.uri.clone(), document.version))).collect()
     }
 
-    /// Every open document of the skill; other files where what is said of them is news.
+    /// Every open document of the skill; other files if their findings have changed.
     fn publish_all(&mut self, home: &SkillHome) {
         let Some(open) = self.skills.get_mut(home) else { return };
         let Some(checked) = open.checked.clone() else { return };
@@ -786,7 +786,7 @@ async fn open(
 ) -> Workbench {
     Workbench::open(places, folders, freshness, move |push| {
         if let Push::FilesChanged(changed) = push {
-            // Nobody hears it where the server ended.
+            // There is no receiver if the server ended.
             let _ = events.send(Event::Changed(changed.paths.into_iter().map(Utf8PathBuf::from).collect()));
         }
     })

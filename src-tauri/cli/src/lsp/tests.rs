@@ -53,7 +53,7 @@ fn settings(rules: &[&str]) -> String {
 struct Editor {
     connection: Connection,
     server: std::thread::JoinHandle<End>,
-    /// Notifications and requests of the server that nobody asked for yet.
+    /// Messages of the server that no test has asked for yet.
     heard: VecDeque<Message>,
     requests: i32,
 }
@@ -117,7 +117,7 @@ impl Editor {
         }
     }
 
-    /// The next message that is no answer.
+    /// The next message that is not an answer.
     fn next(&mut self) -> (String, Value) {
         let message = self.heard.pop_front();
         match message.unwrap_or_else(|| self.connection.receiver.recv_timeout(PATIENCE).expect("a message in time")) {
@@ -137,7 +137,7 @@ impl Editor {
         }
     }
 
-    /// What was found in a version of a document.
+    /// The findings in a version of a document.
     fn found(&mut self, uri: &str, version: i32) -> Vec<(String, Value)> {
         loop {
             let published = self.published(uri);
@@ -464,7 +464,7 @@ fn a_file_of_no_skill_has_no_findings() {
     assert_eq!(editor.leave(), End::Agreed);
 }
 
-/// As an editor does that opens what was open before. Looked at again for each other one, these took minutes.
+/// As an editor does when it restores its documents. When each one led to another check of all, these took minutes.
 #[test]
 fn many_documents_are_looked_at_once_each() {
     const DOCUMENTS: u32 = 300;

@@ -1,5 +1,5 @@
-//! Messages as they go over standard input and output: a header with a length, then JSON. What is no message gets an
-//! error and the next one is read.
+//! Messages on standard input and output: a header with a length, then JSON. Anything else gets an error and the next
+//! message is read.
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// Longer messages are not read.
 const SIZE_LIMIT: u64 = 256 << 20;
 
-/// Hands on what is read until there is no more, or `hear` says that nobody listens.
+/// Passes messages on until the input ends, or `hear` returns that there is no receiver.
 pub fn read_from(
     mut input: impl BufRead,
     hear: impl Fn(Message) -> bool,
@@ -31,7 +31,7 @@ pub fn read_from(
     }
 }
 
-/// Writes until there is no more to say.
+/// Writes until there are no more messages.
 pub fn write_to(output: &Mutex<impl Write>, messages: impl IntoIterator<Item = Message>) -> io::Result<()> {
     for message in messages {
         let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +42,7 @@ pub fn write_to(output: &Mutex<impl Write>, messages: impl IntoIterator<Item = M
 
 enum Incoming {
     Message(Message),
-    /// What to say of it.
+    /// The error to report.
     Broken(Value),
     End,
 }
@@ -61,7 +61,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Incoming> {
                 length = value.trim().parse().ok();
             }
             (None, Some(length)) if line.is_empty() => return body(input, length),
-            // Other headers, and what is left of something that was no message.
+            // Other headers, and remains of invalid input.
             _ => {}
         }
     }

@@ -272,7 +272,7 @@ impl Begin {
 }
 
 impl Fields {
-    /// What a preset knows of the model goes into `entry`, then what was named here.
+    /// The preset's values for the model go into `entry` first, then those of the arguments.
     pub fn begin(&self, begin: &Begin, id: &str) -> Result<ModelEntry, ApiError> {
         let mut entry = begin.entry(id)?;
         let Some(model) = &self.model else {

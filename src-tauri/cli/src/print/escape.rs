@@ -1,6 +1,6 @@
-//! What keeps texts of others from passing for ours. Everything that is printed for people goes through [`shown`] at the
-//! last moment, whoever made it, and comes out with each hidden character as a mark such as `\u{1b}`. What survives are
-//! line ends, tabs and our own styles, which stand behind a sign that only this process knows.
+//! Keeps texts of others from looking like ours. Everything that is printed for people goes through [`shown`] at the
+//! last moment, whatever its source, and each hidden character becomes a mark such as `\u{1b}`. Only line ends, tabs
+//! and our own styles survive; these begin with a sign that only this process knows.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use anstyle::Style;
 use skill::source::hidden;
 
-/// Begins each style of ours, in place of `ESC [`. Nobody who writes a text can know it.
+/// Begins each style of ours, in place of `ESC [`. Authors of texts cannot know it.
 static SIGN: LazyLock<String> = LazyLock::new(|| format!("\u{1b}{:016x}[", RandomState::new().hash_one(0)));
 
 /// How a style begins in what terminals are sent.
@@ -42,9 +42,8 @@ pub fn shown(text: &str) -> String {
     out
 }
 
-/// As [`shown`], where the runner of GitHub Actions reads along: a line that begins a command there
-/// (`::add-mask::`, `##[error]`) does so no more.
-/// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+/// As [`shown`], for the runner of GitHub Actions: a line that would be a command there (`::add-mask::`, `##[error]`)
+/// no longer is. https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 pub fn shown_to_runner(text: &str) -> String {
     let shown = shown_command(text);
     let lines = shown.split_inclusive('\n').map(|line| match command(line) {
@@ -64,7 +63,7 @@ pub fn json_to_runner(text: &str) -> String {
     text.replace("##[", "#\\u0023[")
 }
 
-/// Where a line begins with two colons, behind white space and styles, which may be taken out.
+/// Where a line begins with two colons, after white space and styles, which the runner may remove.
 fn command(line: &str) -> Option<usize> {
     let mut rest = line.trim_start();
     while let Some((_, behind)) = rest.strip_prefix(BEGIN).and_then(|style| style.split_once('m')) {
@@ -73,17 +72,17 @@ fn command(line: &str) -> Option<usize> {
     rest.starts_with("::").then_some(line.len() - rest.len())
 }
 
-/// A text of somebody else with its hidden characters as marks; line ends and tabs stay.
+/// A text of others with its hidden characters as marks; line ends and tabs stay.
 pub fn plain(text: &str) -> String {
     marked(&text.replace("\r\n", "\n"), mark)
 }
 
-/// As [`plain`], in one line: what stands on a line of ours does not begin another.
+/// As [`plain`], in one line: it cannot begin another line.
 pub fn line(text: &str) -> String {
     plain(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// JSON with hidden characters as `\u` escapes, which read back as what they stand for.
+/// JSON with hidden characters as `\u` escapes, which read back as the same characters.
 pub fn json(text: &str) -> String {
     marked(text, |letter, out| {
         for unit in letter.encode_utf16(&mut [0; 2]) {
@@ -133,7 +132,7 @@ impl<W: Write> Write for Lines<W> {
         Ok(bytes.len())
     }
 
-    /// What began a line too.
+    /// A second command at the beginning of a line.
     fn flush(&mut self) -> io::Result<()> {
         self.pass_on(self.held.len())?;
         self.to.flush()

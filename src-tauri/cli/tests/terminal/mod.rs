@@ -1,8 +1,8 @@
-//! Where the tests start `skillbench` as a user does.
+//! Starts `skillbench` in tests as a user does.
 
 use std::process::{Command, Stdio};
 
-/// A machine of its own: nothing outside `home` is read or written.
+/// An isolated machine: nothing outside `home` is read or written.
 pub struct Terminal {
     pub home: tempfile::TempDir,
 }
@@ -24,7 +24,7 @@ impl Terminal {
         self.isolated(command)
     }
 
-    /// Any command, on this machine, with nobody to type and its output caught.
+    /// Any command, on this machine, without input and with its output captured.
     pub fn isolated(&self, mut command: Command) -> Command {
         command
             .env("SKILL_WORKBENCH_HOME", self.home.path())
