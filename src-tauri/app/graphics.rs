@@ -13,11 +13,11 @@ use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
 
 const CHOICE: &str = "SKILL_WORKBENCH_COMPOSING";
 
-/// By which a user has told WebKit already how to draw.
+/// Variables with which users already choose how WebKit draws.
 const OWN: [&str; 3] =
     ["WEBKIT_DISABLE_COMPOSITING_MODE", "WEBKIT_FORCE_COMPOSITING_MODE", "WEBKIT_DISABLE_DMABUF_RENDERER"];
 
-/// Where the kernel shows what can draw.
+/// Where the kernel lists graphics devices.
 const NODES: &str = "/dev/dri";
 
 /// Of drivers that have no node there.
@@ -54,7 +54,7 @@ fn composing(variable: impl Fn(&str) -> Option<String>, machine_draws: impl FnOn
         Some("webkit") => return Composing::WebKit,
         Some("never") => return Composing::Never,
         Some("machine") => {}
-        // WebDriver waits in vain for a picture of a page that is not composed.
+        // WebDriver never gets a picture of a page that is not composed.
         _ if variable("TAURI_WEBVIEW_AUTOMATION").as_deref() == Some("true") => return Composing::WebKit,
         _ => {}
     }
