@@ -1,4 +1,4 @@
-//! Benchmarks beside other programs.
+//! Benchmarks against other programs.
 
 mod engine;
 mod lint;
@@ -15,7 +15,7 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// What a command that must succeed says.
+/// The output of a command that must succeed.
 fn output(mut command: Command) -> Result<String, String> {
     let shown = format!("{command:?}");
     let output = command.output().map_err(|error| format!("{shown} could not start: {error}"))?;

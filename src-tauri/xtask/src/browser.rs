@@ -1,4 +1,4 @@
-//! The replay page in a real browser: Chromium, or what is made of it.
+//! The replay page in a real browser: Chromium or one that is based on it.
 
 use std::path::PathBuf;
 

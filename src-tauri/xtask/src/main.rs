@@ -197,7 +197,7 @@ fn bench_inside(name: &str, arguments: &[String]) -> Result<(), String> {
     // With what the tests are built with, so that nothing is built twice.
     let command = if dev.is_empty() { "bench" } else { "test" };
     let whole = ["--quiet", "--workspace", "--exclude", "skill-workbench"];
-    // What is started next to the benchmark.
+    // The programs that the benchmark starts.
     let optimised: &[&str] = if dev.is_empty() { &["--release"] } else { &[] };
     must(cargo(&[&["build"], &whole[..], &["--bin", "skillbench-confine"], optimised].concat()))?;
     must(cargo(&[&[command], &whole[..], &["--bench", name, "--"], &own].concat()))
@@ -277,7 +277,7 @@ fn any_of(names: &[String]) -> String {
     names.iter().map(escaped).collect::<Vec<_>>().join("|")
 }
 
-/// Every check, in the order in which they fail fastest; all of them run even where one fails.
+/// Every check, in the order in which they fail fastest; all of them run even if one fails.
 fn test() -> Result<(), String> {
     setup::everything()?;
     let mut tally = Tally::default();

@@ -1,4 +1,4 @@
-//! The attacks on the sandbox once more, as somebody else: as an ordinary user where the tests run as root, and as root where
+//! The attacks on the sandbox again, as somebody else: as an ordinary user if the tests run as root, and as root if
 //! they do not. What confines a script differs between the two.
 
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ const NAME: &str = "attacks on the sandbox as another user";
 /// The user and group `nobody`.
 const NOBODY: &str = "65534";
 
-/// Runs a program of tests from a place that everybody may read, since a checkout may lie in a home folder.
+/// Runs a program of tests from a place that everybody may read, since a checkout may be in a home folder.
 const ORDINARY: &str = r#"set -e
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
@@ -38,7 +38,7 @@ pub fn tests(tally: &mut Tally) {
     tally.tests(NAME, command(&words));
 }
 
-/// What was built for the tests before it.
+/// Uses what was built for the tests before it.
 fn command(runner: &[String]) -> Command {
     // Strings of TOML, which has the same escapes.
     let runner = format!("target.'cfg(unix)'.runner = {runner:?}");

@@ -1,5 +1,5 @@
-//! `cargo xtask test-otlp`: a run goes to Phoenix, a tracing back end that nobody here wrote, and is read back from it. Phoenix
-//! comes from PyPI, is kept below `target`, and runs on this machine alone.
+//! `cargo xtask test-otlp`: a run is sent to Phoenix, a tracing back end that others wrote, and is read back from it.
+//! Phoenix comes from PyPI, is kept below `target`, and runs on this machine alone.
 
 use std::net::TcpListener;
 use std::process::{Child, Stdio};

@@ -31,7 +31,7 @@ impl Environment {
         }
         println!("\nInstalling {name} from PyPI.");
         let home = &environment.home;
-        // What is left of an attempt that broke off would be in the way.
+        // The remains of an attempt that broke off would be in the way.
         if home.exists() {
             fs::remove_dir_all(home).map_err(|error| format!("cannot remove {}: {error}", home.display()))?;
         }

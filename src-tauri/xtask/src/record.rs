@@ -1,6 +1,6 @@
-//! `cargo xtask record`: what the real Python frameworks say and do over several turns, and the open clients with the fixtures,
-//! as golden files. The packages come from PyPI and npm by pinned hashes, and are kept below `target`; the model is a script on
-//! the loopback interface. Clients run in a network namespace of their own, which has nothing but that.
+//! `cargo xtask record`: what the real Python frameworks say and do over several turns, and the open clients with the
+//! fixtures, as golden files. The packages come from PyPI and npm by pinned hashes, and are kept below `target`; the
+//! model is a script on the loopback interface. Clients run in their own network namespace, which has nothing else.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -58,16 +58,17 @@ const RECORDERS: [Recorder; 11] = [
 ];
 
 const GOLDEN: &str = "tests/fixtures/golden";
-/// The course that the variant `upstream` of Learn Claude Code joins. Nobody packs it, so it is recorded from a checkout.
+/// The course that the variant `upstream` of Learn Claude Code joins. There is no package of it, so it is recorded from
+/// a checkout.
 const COURSE: &str = "course";
 const COURSE_RECORDER: Recorder = framework(COURSE, "run_course.py", "learn-claude-code-course");
 const CHECK: &str = "--check";
 const CHANCE: &str = "chance";
 /// Recorders that have no conversations of chance.
 const UNDRAWN: [&str; 2] = ["learn-claude-code", "strands-tools"];
-/// Conversations of chance with each framework, where nothing else is said.
+/// Random conversations with each framework, by default.
 const CONVERSATIONS: u32 = 40;
-/// How long they may take, installing and building apart, where nothing else is said: half of it the real packages, half
+/// How many minutes they may take by default, without installing and building: half for the real packages, half for
 /// Skill Workbench.
 const MINUTES: u32 = 10;
 const MINUTES_OPTION: &str = "--minutes";
@@ -119,8 +120,8 @@ impl Chance {
     }
 }
 
-/// Has conversations of chance with one of the frameworks that can, or with all, and the same with Skill Workbench. Nothing
-/// of it is kept but below `target`. What is not done in time is left out, and said.
+/// Has random conversations with one of the frameworks that can, or with all, and the same ones with Skill Workbench.
+/// Everything is kept below `target`. Conversations that are not done in time are left out and reported.
 fn chance(arguments: &[String]) -> Result<(), String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let Chance { chosen, count, seed, minutes } = Chance::of(arguments, now)?;
@@ -216,7 +217,7 @@ fn told(changed: usize) -> String {
 }
 
 impl Recorder {
-    /// How many golden files are others now. `checkout`: what is recorded, if it is in no package.
+    /// Returns how many golden files changed. `checkout`: the program to record, if it is in no package.
     fn run(&self, checkout: Option<&Path>) -> Result<usize, String> {
         let (out, mut program) = self.prepared()?;
         program.args(checkout);
@@ -241,7 +242,7 @@ impl Recorder {
         must(differences)
     }
 
-    /// Where it writes, which is empty, and what is to be run.
+    /// An empty folder to write to, and the command to run.
     fn prepared(&self) -> Result<(PathBuf, Command), String> {
         let (python, installed) = match self.packages {
             Packages::Python(name) => {

@@ -1,5 +1,5 @@
-//! What must be on the machine. On Debian and its kin missing packages are installed; elsewhere the exact missing
-//! step is named.
+//! What must be on the machine. On Debian and its relatives missing packages are installed; elsewhere the error names
+//! the missing step.
 
 use std::process::{Command, Stdio};
 
@@ -129,7 +129,7 @@ fn npm_packages() -> Result<(), String> {
     stamp::write("npm-ci", &lock)
 }
 
-/// What a program prints, where it starts and succeeds.
+/// What a program prints, if it starts and succeeds.
 fn output(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())

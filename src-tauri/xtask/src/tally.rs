@@ -8,7 +8,7 @@ use std::time::Instant;
 pub struct Tally {
     passed: u32,
     failed: Vec<String>,
-    /// Tests that failed, and passed when they ran once more by themselves.
+    /// Tests that failed, and passed when they ran again by themselves.
     unsteady: Vec<String>,
     skipped: Vec<String>,
 }
@@ -29,8 +29,8 @@ impl Tally {
         self.add(name, run);
     }
 
-    /// The same, for tests that can fail for what else the machine does. Those that fail run once more by themselves, and
-    /// the closing lines name those that pass then. `again`: runs the tests of these names alone.
+    /// The same, for tests that can fail because of other load on the machine. Those that fail run again by themselves,
+    /// and the closing lines name those that pass then. `again`: runs the tests of these names alone.
     pub fn tests_twice(&mut self, name: &str, command: Command, again: impl FnOnce(&[String]) -> Command) {
         let first = Self::run(name, command, true);
         if first.ok || first.failed.is_empty() || first.failed.len() > TRIED_AGAIN {
@@ -119,7 +119,7 @@ impl Tally {
     }
 }
 
-/// What came of a command.
+/// The outcome of a command.
 #[derive(Default)]
 struct Ran {
     ok: bool,
@@ -188,7 +188,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_failed_runs_once_more_by_itself() {
+    fn failed_tests_run_again_by_themselves() {
         let first = "test a ... ok\ntest b::c ... FAILED\ntest result: FAILED. 1 passed; 1 failed\n";
         let after = |second: &str, ok: bool| {
             let mut tally = Tally::default();

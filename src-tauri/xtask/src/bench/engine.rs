@@ -1,5 +1,6 @@
-//! `cargo xtask bench engine`: what a conversation costs the client, beside two Python frameworks. The server is a process
-//! of its own and the same for all; each client counts the processor time of its own process alone, after a warm-up.
+//! `cargo xtask bench engine`: what a conversation costs the client, compared with two Python frameworks. The server is
+//! a separate process and the same for all; each client counts the processor time of its own process alone, after a
+//! warm-up.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use crate::{cargo, command, root};
 const AT_ONCE: [usize; 2] = [1, 50];
 /// Measurements of each client; the median counts.
 const TIMES: usize = 3;
-/// Conversations of one measurement: those of Python take long enough to be told from the clock's ticks.
+/// Conversations of one measurement: those of Python take long enough to be measured with the clock's ticks.
 const OURS: usize = 1000;
 const THEIRS: usize = 50;
 

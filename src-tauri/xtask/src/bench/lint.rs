@@ -1,5 +1,5 @@
-//! `cargo xtask bench lint`: the linter beside agnix, whole processes on the same made-up skills, one after the other; then
-//! what it costs inside of the process. With a folder, whole processes on the skills in it alone.
+//! `cargo xtask bench lint`: the linter compared with agnix: whole processes on the same generated skills, one after
+//! the other; then the cost inside of the process. With a folder, only whole processes on the skills in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left lies among the system's temporary files.
+        // If this fails, the folder stays among the system's temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -133,14 +133,14 @@ fn compare(size: Option<usize>, folder: &Path, peer: Option<&Path>, home: &Path)
     Ok(())
 }
 
-/// What the answer says of how much was looked at.
+/// What the answer says about how much was checked.
 struct Counts {
     skills: usize,
     rules: u64,
 }
 
 fn counts(arguments: &[&str], home: &Path) -> Result<Counts, String> {
-    // It ends with 1 where it finds errors.
+    // It exits with 1 if it finds errors.
     let answer = command(ours(), arguments).env(HOME, home).output().map_err(|error| error.to_string())?;
     let answer = String::from_utf8_lossy(&answer.stdout);
     let count = |name: &str| {
@@ -175,7 +175,7 @@ fn measure(program: &Path, arguments: &[&str], home: &Path) -> Result<Cost, Stri
     let text = output(python)?;
     let figures: Vec<f64> = text.split_whitespace().filter_map(|figure| figure.parse().ok()).collect();
     match figures[..] {
-        // Both end with 1 where they find errors, and there are some.
+        // Both exit with 1 if they find errors, and there are some.
         [code, wall, user, system, memory] if (0.0..=1.0).contains(&code) => Ok(Cost { wall, user, system, memory }),
         _ => Err(format!("{} {} went wrong: {text}", program.display(), arguments.join(" "))),
     }

@@ -1,5 +1,5 @@
-//! What the real model needs, each part made once: an environment of Python, the model, and two servers that are compiled
-//! here. What an attempt that broke off has made is gone on from.
+//! What the real model needs, each part made once: an environment of Python, the model, and two servers that are
+//! compiled here. An interrupted attempt is continued.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -114,7 +114,7 @@ impl Setup {
         let built = build.join("bin").join(format!("llama-server{}", std::env::consts::EXE_SUFFIX));
         fs::rename(&built, &server)
             .map_err(|error| format!("cannot move {} to {}: {error}", built.display(), server.display()))?;
-        // Half a gigabyte that nothing needs any more.
+        // Half a gigabyte that is no longer needed.
         remove(&unpacked)?;
         Ok(server)
     }
@@ -142,7 +142,7 @@ impl Setup {
 
     fn pip(&self, name: &str, arguments: &[&str]) -> Result<(), String> {
         let mut pip = command(self.program("python"), &["-m", "pip", "install", "--disable-pip-version-check"]);
-        // Said of llama-cpp-python alone; the other packages have nothing to compile.
+        // Only for llama-cpp-python; the other packages have nothing to compile.
         pip.args(arguments).env("CMAKE_ARGS", PYTHON_SERVER_FLAGS).env("CMAKE_BUILD_PARALLEL_LEVEL", cores());
         self.run(name, pip, "PyPI, or the mirror that pip is set up for, must be reached once; then run this again")
     }

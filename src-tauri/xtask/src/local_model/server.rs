@@ -1,4 +1,4 @@
-//! A server that ends with the value that stands for it.
+//! A server that ends when its value is dropped.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -21,7 +21,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// `command` is told the port; the server is up once it answers for `path`.
+    /// `command` gets the port; the server is up once it answers requests for `path`.
     pub fn start(name: &str, home: &Path, path: &str, command: impl Fn(&str) -> Command) -> Result<Self, String> {
         let port = free_port().map_err(|error| format!("loopback has no free port: {error}"))?;
         let log = home.join(format!("{name}.log"));
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_ends_before_it_is_up_is_told_with_its_last_words() {
+    fn a_server_that_ends_before_it_is_up_is_reported_with_its_last_output() {
         let home = std::env::temp_dir().join(format!("skillbench-server-{}", std::process::id()));
         std::fs::create_dir_all(&home).unwrap();
         let error = Server::start("cargo", &home, "/", |port| {
@@ -112,7 +112,7 @@ mod tests {
         for (said, is_up) in [("HTTP/1.1 200 OK\r\n\r\n", true), ("HTTP/1.1 503 Busy\r\n\r\n", false), ("", false)] {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
             let port = listener.local_addr().unwrap().port();
-            // A connection that is closed before all of the request was read loses what was said on it.
+            // If a connection is closed before the whole request was read, the answer on it is lost.
             let answering = thread::spawn(move || {
                 let mut connection = BufReader::new(listener.accept().unwrap().0);
                 let heard = connection.by_ref().lines().map(Result::unwrap).take_while(|line| !line.is_empty()).count();
