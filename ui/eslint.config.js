@@ -37,7 +37,7 @@ export default defineConfig(
             "@typescript-eslint/no-confusing-void-expression": "off",
             // An effect reads a state in order to run again: `void steps`.
             "@typescript-eslint/no-meaningless-void-operator": "off",
-            // `async` also says that a function answers later, as what it stands for does.
+            // `async` also marks that a function answers later, as the real one that it replaces does.
             "@typescript-eslint/require-await": "off",
             // Some patterns are about control characters, and about combining ones by themselves.
             "no-control-regex": "off",
@@ -53,7 +53,7 @@ export default defineConfig(
         languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
     },
     {
-        // What a component gives to a callback has no type here; svelte-check knows it and checks it.
+        // Arguments that a component passes to a callback have no type here; svelte-check knows it and checks it.
         files: ["**/*.svelte"],
         rules: {
             "@typescript-eslint/no-unsafe-argument": "off",
@@ -71,7 +71,7 @@ export default defineConfig(
         rules: { "@typescript-eslint/only-throw-error": "off", "@typescript-eslint/prefer-promise-reject-errors": "off" },
     },
     {
-        // As `unwrap` in tests of Rust: what is not there fails the test.
+        // As `unwrap` in Rust tests: a missing value fails the test.
         files: ["**/*.test.ts"],
         rules: { "@typescript-eslint/no-non-null-assertion": "off" },
     },

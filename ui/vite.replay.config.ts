@@ -1,6 +1,6 @@
 /**
- * The replay of one run as one file that needs no network: script and styles are in it, and nothing else may be loaded. The
- * api puts a run where `RUN` stands.
+ * The replay of one run as one file that needs no network: script and styles are in it, and nothing else may be loaded. The api puts a run
+ * in place of `RUN`.
  */
 import { createHash } from "node:crypto";
 import { svelte } from "@sveltejs/vite-plugin-svelte";

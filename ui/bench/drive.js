@@ -94,8 +94,8 @@ async function webkitBrowser() {
             return {
                 run,
                 /**
-                 * Bytes of the process that draws the page: what it holds itself, and its part of what is shared. No script can ask
-                 * WebKit for a collection, and what it frees goes back to the system later, so this waits until it comes to rest.
+                 * Bytes of the process that draws the page: its own memory, and its part of shared memory. Scripts cannot make WebKit
+                 * collect garbage, and freed memory is returned to the system later, so this waits until the number is stable.
                  */
                 async memory() {
                     let [least, since] = [proportional(driver.pid), Date.now()];

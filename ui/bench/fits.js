@@ -1,6 +1,6 @@
 /**
- * Whether all labels fit: every place in both languages, at 100 and 150 per cent, in a window of 1024 by 700 points. What may end
- * in dots says so by its style, and keeps some letters; nothing else is cut off or reaches over the edge.
+ * Whether all labels fit: every place in both languages, at 100 and 150 per cent, in a window of 1024 by 700 points. Labels that may end in
+ * dots have a style for that, and keep some letters; no others are cut off or reach over the edge.
  */
 import { asked, drive } from "./drive.js";
 
@@ -14,7 +14,7 @@ console.log("|---|---|---|---|---|");
 let all = 0;
 for (const language of ["en", "zh-CN"]) {
     for (const zoom of [100, 150]) {
-        // What is drawn larger has less room.
+        // At a larger zoom there is less room.
         const room = { width: Math.floor((1024 * 100) / zoom), height: Math.floor((700 * 100) / zoom) };
         const page = await browser.open(`lang=${language}`, room);
         const found = [];
@@ -34,7 +34,7 @@ for (const language of ["en", "zh-CN"]) {
 await browser.close();
 process.exitCode = all === 0 ? 0 : 1;
 
-// What follows runs in the page.
+// The code below runs in the page.
 
 async function go(place) {
     const wait = async (css) => {
@@ -49,7 +49,7 @@ async function go(place) {
         document.querySelector(`[data-testid=rail-${place}]`)?.click();
         await wait(`[data-testid=place-${place}]`);
     }
-    // What it shows is on its way.
+    // Its contents are being loaded.
     await new Promise((done) => setTimeout(done, 400));
 }
 

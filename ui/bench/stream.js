@@ -1,6 +1,6 @@
 /**
- * What a run costs the window while a model answers with 200 tokens a second for a minute (the number of seconds may be given):
- * how often the document changes, how long somebody waits who types meanwhile, and whether all of the text is there at the end, once.
+ * What a run costs the window while a model answers with 200 tokens a second for a minute (the number of seconds may be given): how often
+ * the document changes, how long typing has to wait in the meantime, and whether all of the text is there at the end, exactly once.
  */
 import { asked, drive, ms, spread } from "./drive.js";
 

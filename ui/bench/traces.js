@@ -52,7 +52,7 @@ for (const count of STEPS) {
         }
         return page.memory();
     };
-    // In the first of them what is held at most comes in, and the browser compiles what runs often.
+    // The first ones fill the caches, and let the browser compile hot code.
     const before = await furtherOn();
     const after = await furtherOn();
     const { p50, p99 } = spread(next.map((each) => each.done));
@@ -87,7 +87,7 @@ async function walked(page, keys) {
     return waits;
 }
 
-// What follows runs in the page.
+// The code below runs in the page.
 
 /** Milliseconds until it is there and painted, after a click. */
 async function shown(testid, clicked) {

@@ -108,7 +108,7 @@ async function faultless(page, where) {
     if (!(await page.evaluate(() => "axe" in window))) {
         await page.evaluate(axe.source);
     }
-    // What fades in has its colours once it is there.
+    // Elements that fade in have their colours at the end.
     await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
     const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");

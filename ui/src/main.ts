@@ -6,10 +6,10 @@ import App from "./App.svelte";
 import { setHost } from "./host";
 import { tauriHost } from "./host/tauri";
 
-/** Milliseconds after which what is needed later is read ahead. */
+/** Milliseconds after which code that is needed later is loaded ahead. */
 const AHEAD = 1500;
 
-// The benchmark of the lists builds the pages in a mode of its own.
+// The benchmark of the lists builds the pages in a separate mode.
 if ((import.meta.env.DEV || import.meta.env.MODE === "bench") && new URLSearchParams(location.search).has("fake")) {
     const { installFake } = await import("./host/fake/browser");
     installFake();
@@ -20,6 +20,6 @@ if ((import.meta.env.DEV || import.meta.env.MODE === "bench") && new URLSearchPa
 const target = document.getElementById("app");
 if (target) {
     mount(App, { target });
-    // What the first file needs comes while nobody waits for it.
+    // Code for the first file is loaded before it is needed.
     setTimeout(() => void import("./views/editor/codemirror/text-view"), AHEAD);
 }

@@ -6,7 +6,7 @@ import { fakeHost } from "./host/fake";
 /** A wait ends as soon as what it waits for is there, so the time is for machines that are slow or busy. */
 configure({ asyncUtilTimeout: 15_000 });
 
-/** What jsdom has no layout for. */
+/** Replaces functions that need a layout, which jsdom lacks. */
 class NoResize implements ResizeObserver {
     observe(): void {}
     unobserve(): void {}

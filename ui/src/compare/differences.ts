@@ -1,8 +1,8 @@
-/** A text told apart from another, word by word, and cut into pieces that can be drawn: with origins, and without what is equal. */
+/** A text compared with another, word by word, and cut into pieces that can be drawn: with origins, and without equal parts. */
 import type { DiffKind, DiffPiece, Origin, TextMark } from "../generated/api";
 import { segments, type Segment } from "../trace/segments";
 
-/** `removed` stands only in the other text. `hunk` counts the places that differ, from 0; `-1`: of the base, where another text differs. */
+/** `removed`: only in the other text. `hunk` counts the places that differ, from 0; `-1`: in the base, where another text differs. */
 export type Stretch = { kind: DiffKind; text: string; origin: Origin | null; hunk: number | null };
 
 /** Whole lines that are drawn, or folded away because they are equal. */
@@ -33,7 +33,7 @@ export function stretches(pieces: readonly DiffPiece[], marks: readonly TextMark
     });
 }
 
-/** The text that the others are told apart from: `lacking` are the places that some other text lacks or says differently. */
+/** The text that the others are compared with: `lacking` are the places that some other text lacks or says differently. */
 export function baseStretches(text: string, marks: readonly TextMark[], lacking: readonly boolean[]): Stretch[] {
     let line = 0;
     return segments(text, marks).flatMap(({ text, origin }) =>
@@ -68,7 +68,7 @@ export function hunks(all: readonly Stretch[]): number {
     return all.reduce((most, stretch) => Math.max(most, (stretch.hunk ?? -1) + 1), 0);
 }
 
-/** `only`: what is equal is folded away, a few lines around each difference aside. */
+/** `only`: equal parts are folded away, except for a few lines around each difference. */
 export function parts(all: readonly Stretch[], only: boolean): Part[] {
     const lines = inLines(all);
     const near = only ? nearDifferences(lines) : lines.map(() => true);

@@ -1,4 +1,4 @@
-/** Two runs laid side by side: which steps belong together, and what in them can be told apart word by word. */
+/** Two runs side by side: which steps belong together, and which of their texts can be compared word by word. */
 import type { ContextAtStep, Step, StepPair } from "../generated/api";
 import { prettyJson } from "../trace/json";
 import type { OpenedRun } from "../trace/steps";
@@ -37,7 +37,7 @@ export function nextDifference(pairs: readonly StepPair[], from: number, step: 1
     return null;
 }
 
-/** What the two steps say, side by side; what neither of them says is left out. */
+/** The texts of the two steps, side by side; those that neither has are left out. */
 export function facets(a: Step | null, b: Step | null): Facet[] {
     const [ofA, ofB] = [a === null ? {} : texts(a), b === null ? {} : texts(b)];
     return NAMES.flatMap((name) => {

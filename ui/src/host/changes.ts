@@ -3,7 +3,7 @@ import { CHANGES, type Commands, type Data, type Push } from "../generated/api";
 
 const readers = new Map<Data, Set<() => unknown>>();
 
-/** What pushes say of a change that no command of this window made. */
+/** Pushes about a change that no command of this window made. */
 const PUSHED: { readonly [K in Push["type"]]?: readonly Data[] } = {
     filesChanged: ["skills", "rules"],
 };

@@ -19,7 +19,7 @@ export interface Host {
     pickFolder(title: string): Promise<string | null>;
     /** The file that the user chose; `null`: none. */
     pickFile(title: string): Promise<string | null>;
-    /** Where to write a file; `null` where the user thought better of it. */
+    /** Where to write a file; `null` if the user cancelled. */
     pickSave(title: string, name: string): Promise<string | null>;
     onDrag(onEvent: (event: DragEvent) => void): Promise<Unlisten>;
     /** Call it while a click or key is handled: engines refuse the clipboard later. A text still to come may be given as a promise. */

@@ -111,7 +111,7 @@ const REACHED: Each<Reached> = {
     cost: { type: "cost", spent: 0.4, coming: 0.2, limit: 0.5 },
 };
 
-/** What is said in each language. Nothing of it is left in the other one, and every value is filled in. */
+/** The text in each language. Nothing is left in the other language, and every value is filled in. */
 function said(say: () => string | null): void {
     const texts = (["en", "zh-CN"] as const).map((locale) => {
         setLocale(locale);

@@ -26,7 +26,7 @@ export function modelErrorText(error: ModelError): string {
         case "timeout":
             return t(`failure.timeout.${error.wait}`, { url: error.url, seconds: error.seconds });
         case "refused":
-            // In the middle of its answer there is no status any more.
+            // In the middle of its answer there is no longer a status.
             return error.status === null
                 ? t("failure.broken", { reason: error.reason })
                 : t("failure.refused", { url: error.url, status: error.status, reason: error.reason });

@@ -30,12 +30,12 @@ export function otherLocale(): Locale {
     return inLocale("zh-CN", "en");
 }
 
-/** Of what comes in both languages: that in the language that is on. */
+/** Chooses between texts in both languages. */
 export function inLocale<T>(en: T, zhCn: T): T {
     return locale === "en" ? en : zhCn;
 }
 
-/** What the core worded, in the language that is on. */
+/** A text of the core, in the current language. */
 export function worded(text: Worded): string {
     return inLocale(text.en, text.zh);
 }
@@ -44,7 +44,7 @@ export function setLocale(next: Locale): void {
     locale = next;
 }
 
-/** The language of the system, where it is one of ours. */
+/** The language of the system, if it is one of ours. */
 export function systemLocale(languages: readonly string[]): Locale {
     return languages[0]?.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
 }

@@ -1,9 +1,9 @@
-/** What the window says is in the catalogues, where both languages are held to each other: nothing else says a word. */
+/** All texts of the window are in the catalogues, where both languages are compared: no other file has any. */
 import { parse } from "svelte/compiler";
 import { expect, it } from "vitest";
 import { zhCn } from "./zh-CN";
 
-/** By file: texts that are the same in every language, or that nobody reads. */
+/** By file: texts that are the same in every language, or that users do not read. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
     "host/index.ts": ["no host is set"],
     "parts/Dialog.svelte": [".body :is(input:not([type=radio]), textarea, select), .foot button:not(.danger)"],
@@ -115,7 +115,7 @@ const NAMES = [
     "aws configure export-credentials --profile",
     "format env",
     "skillbench --model",
-    // What leads out of Chinese says so in the other language.
+    // The switch away from Chinese is written in the other language.
     "Switch to English",
 ];
 

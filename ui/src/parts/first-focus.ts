@@ -1,4 +1,4 @@
-/** Where the keyboard starts in a view that has just opened. */
+/** The first focus in a view that has just opened. */
 import type { Attachment } from "svelte/attachments";
 
 /** Focuses the first element that `selectors` find, in their order. */

@@ -1,6 +1,6 @@
 /**
- * A dialog gives the focus back to what had it. Where that is gone, because of what the dialog did, the place behind it gets the
- * focus: from the body no key leads anywhere.
+ * A dialog gives the focus back to what had it. If that element is gone because of what the dialog did, the view behind the dialog gets the
+ * focus: keys do nothing while the body has it.
  */
 export function giveBackFocus(): void {
     // After the dialog has tried.

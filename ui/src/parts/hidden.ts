@@ -4,11 +4,11 @@
  */
 import { t, textOf } from "../i18n";
 
-/** Those that are hidden wherever they stand. */
+/** Characters that are hidden in any place. */
 export const ALWAYS_HIDDEN =
     /[\0-\x08\v-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u;
 
-/** With those that show a form of what they stand behind. */
+/** Including those that select a form of the character before them. */
 const HIDDEN = new RegExp(`${ALWAYS_HIDDEN.source}|[\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]`, "gu");
 
 /** A stretch of text, or one hidden character. */
@@ -38,7 +38,7 @@ export function pieces(text: string): Piece[] {
     return found;
 }
 
-/** For where only text can stand, such as a tooltip: hidden characters as `\u{202e}`. */
+/** For places that can show only text, such as a tooltip: hidden characters as `\u{202e}`. */
 export function visible(text: string): string {
     return pieces(text)
         .map((piece) => (piece.hidden ? `\\u{${hex(piece.text)}}` : piece.text))
@@ -55,7 +55,7 @@ function digits(letter: string): string {
     return hex(letter).toUpperCase().padStart(4, "0");
 }
 
-/** As Unicode calls it, or its name in Chinese, where that says something. */
+/** Its Unicode name, or its name in Chinese, if that is helpful. */
 export function unicodeName(letter: string): string | null {
     const code = letter.codePointAt(0) ?? 0;
     const name = textOf(`hidden.${digits(letter)}`);
@@ -81,7 +81,7 @@ function before(text: string, at: number): string {
     return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(Math.max(0, at - 1), at);
 }
 
-/** Whether a selector is seen, in the form of what it stands behind. */
+/** Whether a selector is visible as the form of the character before it. */
 function isForm(letter: string, base: string): boolean {
     const code = letter.codePointAt(0) ?? 0;
     if (code === 0xfe0e || code === 0xfe0f) {

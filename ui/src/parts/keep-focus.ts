@@ -1,12 +1,11 @@
-/** For lists whose rows go once they are dealt with. */
+/** For lists whose rows disappear once they are handled. */
 import type { Attachment } from "svelte/attachments";
 
 /**
- * What goes leaves the focus to the row that takes its place; where no row is left, to the first button that stays.
- * Rows are `li`.
+ * When a row disappears, the focus moves to the row that takes its place; if no row is left, to the first button that stays. Rows are `li`.
  */
 export const keepFocus: Attachment<HTMLElement> = (node) => {
-    /** The place of the row that has the focus; the first one, where something else in here has it. */
+    /** The place of the row that has the focus; the first one if another element in here has it. */
     let focused: number | null = null;
 
     function placeOf(target: EventTarget | null): number | null {

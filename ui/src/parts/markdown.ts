@@ -1,6 +1,6 @@
 /**
- * What a model wrote, taken apart as Markdown. It never becomes HTML: views draw these values as elements of their own, and
- * all that is no plain markup (HTML, addresses, definitions) stays in sight as text.
+ * A model's text, parsed as Markdown. It never becomes HTML: views draw these values as separate elements, and everything but plain markup
+ * (HTML, addresses, definitions) stays visible as text.
  */
 import type { SyntaxNode } from "@lezer/common";
 import { GFM, parser } from "@lezer/markdown";
@@ -11,7 +11,7 @@ export type Inline =
     | { type: "strong"; inside: Inline[] }
     | { type: "emphasis"; inside: Inline[] }
     | { type: "deleted"; inside: Inline[] }
-    /** `address`: `null` where it is what is inside. */
+    /** `address`: `null` if it is the same as the text inside. */
     | { type: "link"; inside: Inline[]; address: string | null }
     | { type: "image"; text: string; address: string }
     | { type: "break" };
@@ -19,7 +19,7 @@ export type Inline =
 export type Item = { done: boolean | null; blocks: Block[] };
 export type Align = "start" | "center" | "end";
 
-/** `source`: the text that it was made of, by which it is known again. */
+/** `source`: the text that it was made of; it identifies the block. */
 export type Block = { source: string } & (
     | { type: "paragraph"; inside: Inline[] }
     /** `level`: from 1, without gaps in the text. */
@@ -34,7 +34,7 @@ export type Block = { source: string } & (
 
 const markdown = parser.configure(GFM);
 
-/** Deeper than anybody writes; what is deeper is text. */
+/** Deeper than anybody writes; deeper markup is shown as text. */
 const DEEPEST = 16;
 /** UTF-16 units of a text that is taken apart; a longer one is shown as it is. */
 const MOST = 100_000;
@@ -131,7 +131,7 @@ function firstOf(text: string, list: SyntaxNode): number {
     return Number.parseInt(textOf(text, mark), 10) || 0;
 }
 
-/** An empty cell has no node of its own, so the bars between cells count. */
+/** An empty cell has no node, so the bars between cells count. */
 function cells(text: string, row: SyntaxNode, depth: number): Inline[][] {
     const made: Inline[][] = [];
     let isOpen = false;
@@ -159,11 +159,11 @@ function aligns(text: string, table: SyntaxNode): Align[] {
         });
 }
 
-/** What is inside of a node, without its marks. */
+/** The contents of a node, without its marks. */
 function inlines(text: string, node: SyntaxNode, depth: number): Inline[] {
     const made: Inline[] = [];
     let at = node.from;
-    /** Behind the mark of a quote, which is followed by a space of its own. */
+    /** After the mark of a quote, which is followed by a separate space. */
     let quoted = false;
     const plain = (to: number): void => {
         const between = text.slice(at, to).replace(/\n[ \t]+/g, "\n");
@@ -181,7 +181,7 @@ function inlines(text: string, node: SyntaxNode, depth: number): Inline[] {
     return made;
 }
 
-/** Marks that the element around them stands for. */
+/** Marks that the element around them replaces. */
 const SILENT = new Set(["HeaderMark", "QuoteMark", "EmphasisMark", "StrikethroughMark", "TaskMarker", "LinkMark", "TableDelimiter"]);
 
 function inline(text: string, node: SyntaxNode, depth: number): Inline[] {
@@ -219,7 +219,7 @@ function inline(text: string, node: SyntaxNode, depth: number): Inline[] {
     }
 }
 
-/** A link by reference is text: where it leads stands elsewhere. */
+/** A link by reference stays text: its target is elsewhere. */
 function link(text: string, node: SyntaxNode, depth: number): Inline[] {
     const url = node.getChild("URL");
     const [open, close] = node.getChildren("LinkMark");

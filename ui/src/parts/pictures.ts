@@ -16,7 +16,7 @@ export function kilobytes(image: Image): number {
     return Math.ceil((image.data.length * 3) / 4 / 1000);
 }
 
-/** A file that the user chose; `null`: it is no picture of these kinds. */
+/** A file that the user chose; `null`: it is not a picture of these kinds. */
 export async function pictureOf(file: File): Promise<Image | null> {
     const mediaType = KINDS.find((kind) => kind === file.type);
     return mediaType === undefined ? null : { mediaType, data: base64(new Uint8Array(await file.arrayBuffer())) };

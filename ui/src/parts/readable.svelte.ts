@@ -1,12 +1,12 @@
-/** Whether a question could be read: what was typed or clicked before that answers nothing. */
+/** Whether a question could be read: typing or clicking before that does not count as an answer. */
 
-/** Milliseconds in which nobody can have read it. */
+/** Milliseconds that are too short to read it. */
 const UNREAD = 500;
 
 export class Readable {
     /** It is there for long enough. */
     ready = $state(false);
-    /** When it came into sight, as events tell the time; `null`: not yet. */
+    /** When it became visible, in the time of events; `null`: not yet. */
     #painted: number | null = null;
 
     /** Counts from when the question is painted, and gives what ends the count. A window that is not shown paints nothing. */

@@ -1,6 +1,6 @@
 /**
- * The rows of a long list that are in sight, and room in place of the others. Heights are measured where rows differ; until
- * then they are guessed. The row that has the focus stays, however far it is scrolled away.
+ * The visible rows of a long list, and empty space in place of the others. Heights are measured if rows differ; until then they are
+ * estimated. The row that has the focus stays, however far it is scrolled away.
  */
 import type { Attachment } from "svelte/attachments";
 
@@ -12,7 +12,7 @@ export interface WindowedRow<T> {
     gap: number;
 }
 
-/** An array, or a list that makes its items when they are looked at. */
+/** An array, or a list that makes its items on demand. */
 export interface Items<T> {
     readonly length: number;
     slice: (first: number, end: number) => T[];
@@ -28,11 +28,11 @@ interface Options<T> {
     even?: boolean;
 }
 
-/** Pixels drawn above and below what is seen. */
+/** Pixels drawn above and below the visible part. */
 const SPARE = 400;
 /** Scrolling less than this draws nothing again. */
 const STRIDE = 100;
-/** What is seen before there is a layout. */
+/** The visible height before there is a layout. */
 const UNKNOWN = 800;
 
 export class Windowed<T> {
@@ -41,7 +41,7 @@ export class Windowed<T> {
     readonly #keys = new WeakMap<Element, string>();
     readonly #attachments = new Map<string, Attachment<HTMLElement>>();
     #measured = $state(0);
-    /** Where what is seen starts, from the top of the list, in whole strides. */
+    /** Where the visible part starts, from the top of the list, in whole strides. */
     #top = $state(0);
     #seen = $state(UNKNOWN);
     #focused = $state<string | null>(null);
@@ -86,7 +86,7 @@ export class Windowed<T> {
         this.#options = options;
     }
 
-    /** For the element around the rows. It may be the one that scrolls, or lie anywhere inside of that. */
+    /** For the element around the rows. It may be the one that scrolls, or be anywhere inside of that. */
     readonly list: Attachment<HTMLElement> = (list) => {
         const scroller = scrollerOf(list);
         const look = (): void => this.#look();
@@ -97,7 +97,7 @@ export class Windowed<T> {
         };
         const onfocusout = (event: FocusEvent): void => {
             if (!(event.relatedTarget instanceof Node) || !list.contains(event.relatedTarget)) {
-                // Chromium says so while the list is being taken away too, when nothing may change.
+                // Chromium also reports this while the list is being removed, when nothing may change.
                 queueMicrotask(() => {
                     if (!list.contains(document.activeElement)) {
                         this.#focused = null;
@@ -111,7 +111,7 @@ export class Windowed<T> {
         scroller.addEventListener("scroll", look, { passive: true });
         list.addEventListener("focusin", onfocusin);
         list.addEventListener("focusout", onfocusout);
-        // What stands above the list moves it.
+        // Changes above the list move it.
         [scroller, ...scroller.children].forEach((element) => resized.observe(element));
         look();
         return () => {
@@ -123,7 +123,7 @@ export class Windowed<T> {
         };
     };
 
-    /** For what stands right above the first row, where that is inside the list as well. */
+    /** For an element right above the first row that is inside the list as well. */
     readonly start: Attachment<HTMLElement> = (before) => {
         this.#before = before;
         this.#look();
@@ -167,7 +167,7 @@ export class Windowed<T> {
         for (const { target, borderBoxSize } of entries) {
             const key = this.#keys.get(target);
             const height = borderBoxSize[0]?.blockSize ?? 0;
-            // What is hidden has no height.
+            // Hidden rows have no height.
             if (key === undefined || height === 0) {
                 continue;
             }
@@ -202,7 +202,7 @@ export class Windowed<T> {
         return this.#starts[at] ?? 0;
     }
 
-    /** The row that lies at so many pixels. */
+    /** The row that is at so many pixels. */
     #at(pixels: number): number {
         let [low, high] = [0, Math.max(0, this.#options.items().length - 1)];
         while (low < high) {
@@ -226,7 +226,7 @@ export class Windowed<T> {
         return (this.#scroller?.getBoundingClientRect().top ?? 0) - first + this.#inside();
     }
 
-    /** Where the list scrolls itself, its own top does not move. */
+    /** If the list scrolls itself, its own top does not move. */
     #inside(): number {
         return this.#scroller === this.#list ? (this.#scroller?.scrollTop ?? 0) : 0;
     }

@@ -28,7 +28,7 @@ function list(): { scroller: HTMLElement; rows: () => HTMLElement[]; scroll: (to
     };
 }
 
-/** What is drawn and left out, in pixels. */
+/** The height of drawn and left-out rows, in pixels. */
 function height(scroller: HTMLElement, rows: readonly HTMLElement[]): number {
     const gaps = rows.map((each) => Number.parseFloat(each.style.marginBlockStart || "0"));
     const ends = [scroller.style.paddingBlockStart, scroller.style.paddingBlockEnd];

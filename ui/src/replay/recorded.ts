@@ -67,7 +67,7 @@ function held<T>(all: readonly T[], at: number): T[] {
     return found === undefined ? [] : [found];
 }
 
-/** The one place that takes the page's word for what is in it. */
+/** The only place that trusts the data in the page to have the right type. */
 function read(written: string): ReplayedRun {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the api wrote it by the same type
     const run: ReplayedRun = JSON.parse(written);

@@ -30,7 +30,7 @@ import { trust } from "./trust.svelte";
 export interface Action {
     id: string;
     label: string;
-    /** Searched too, shown beside the label. */
+    /** Searched too, shown next to the label. */
     detail: string;
     /** As written in key bindings. */
     keys?: string;
@@ -51,7 +51,7 @@ export function actionGroups(): { group: ActionGroup; actions: Action[] }[] {
     ];
 }
 
-/** Fetches what is offered and not known yet. */
+/** Fetches data for actions that is not loaded yet. */
 export function loadActions(): void {
     void (runs.list === null && runs.load());
     void (launch.models === null && launch.load());

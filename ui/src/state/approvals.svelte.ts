@@ -1,4 +1,4 @@
-/** What the user has said for good about what skills may run. */
+/** The user's permanent answers about what skills may run. */
 import type { ApiError, ApprovalEntry } from "../generated/api";
 import { host, toApiError } from "../host";
 

@@ -1,4 +1,4 @@
-/** Who sees what of one skill: asked for once it is opened, and copied or saved as a document. */
+/** Who sees what of one skill: fetched when it is opened, and copied or saved as a document. */
 import type { ApiError, CardFormat, SkillCard } from "../generated/api";
 import { host, toApiError } from "../host";
 import { inLocale } from "../i18n";
@@ -31,7 +31,7 @@ export class Card {
         void toasts.copy(host.call("skill_card_text", { skill: this.skill, format: format(document) }), said);
     }
 
-    /** Writes the document where the user says; `null` where they do not. */
+    /** Writes the document to a place that the user chooses; `null` if they cancel. */
     async save(document: CardDocument, title: string): Promise<string | null> {
         const name = (this.card?.name.split("/").at(-1) ?? "") || "skill";
         const path = await host.pickSave(title, `${name}.${ENDINGS[document]}`);

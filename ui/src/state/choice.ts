@@ -2,7 +2,7 @@
 import type { HarnessChoice, HarnessGroup, HarnessInfo, VariantDto } from "../generated/api";
 import { t } from "../i18n";
 
-/** What two choices share when they mean the same. */
+/** A key that is equal for choices with the same meaning. */
 export function keyOf(choice: HarnessChoice): string {
     return `${choice.harness}/${choice.variant ?? ""}`;
 }
@@ -17,7 +17,7 @@ export function variantOf(list: readonly HarnessInfo[], choice: HarnessChoice | 
     return harness?.variants.find((known) => known.id === choice?.variant) ?? harness?.variants[0] ?? null;
 }
 
-/** With the variant named, so that equal choices have equal keys; `null` where there is no such harness. */
+/** With the variant named, so that equal choices have equal keys; `null` if there is no such harness. */
 export function settled(list: readonly HarnessInfo[], choice: HarnessChoice | null): HarnessChoice | null {
     const harness = harnessOf(list, choice);
     return harness === null ? null : { harness: harness.id, variant: variantOf(list, choice)?.id ?? null };
@@ -56,7 +56,7 @@ export function besideVariant(list: readonly HarnessInfo[], choice: HarnessChoic
     return next === null ? choice : { ...choice, variant: next.id };
 }
 
-/** What was kept by an earlier start, where it still reads as a choice. */
+/** The choice saved by an earlier start, if it is still valid. */
 export function readChoice(kept: unknown): HarnessChoice | null {
     if (typeof kept !== "object" || kept === null || !("harness" in kept) || typeof kept.harness !== "string") {
         return null;

@@ -13,7 +13,7 @@ export class Collisions {
     error = $state.raw<ApiError | null>(null);
     /** What a user might say. */
     request = $state("");
-    /** The name of the skill whose rivals alone are shown; empty: all pairs. */
+    /** The name of the skill whose rivals are shown; empty: all pairs. */
     only = $state("");
     readonly pairs: readonly CollidingPair[] = $derived(
         (this.found?.pairs ?? []).filter(({ a, b }) => this.only === "" || a.name === this.only || b.name === this.only),

@@ -27,10 +27,10 @@ import { skillChoice } from "./skill-choice.svelte";
 
 export const MOST_COLUMNS = 16;
 const KEPT = "compare";
-/** Word diffs at hand before the oldest are forgotten. */
+/** How many word diffs are kept before the oldest are dropped. */
 const KEPT_DIFFS = 200;
 
-/** A column as it stands in the window: each part is `null` until its answer is there. */
+/** A column as it is in the window: each part is `null` until its answer is there. */
 export type CompareColumn = {
     key: string;
     choice: HarnessChoice;
@@ -38,11 +38,11 @@ export type CompareColumn = {
     at: number;
     compared: ComparedColumn | null;
     tokens: InspectedTokens | null;
-    /** What its first request says: only when texts are looked at. */
+    /** The texts of its first request: only while texts are shown. */
     sent: InspectedSent | null;
 };
 
-/** What was answered for some columns. */
+/** The answer for some columns. */
 type Answer<T> = { args: CompareArgs; keys: readonly string[]; of: T };
 
 /** Milliseconds without a key or a change on disk before the frameworks are asked again. */
@@ -51,7 +51,7 @@ const REST = 200;
 export class Compare {
     /** With their variants named; no two are equal. */
     choices = $state.raw<readonly HarnessChoice[]>([]);
-    /** Place of the column that the others are told apart from. */
+    /** Place of the column that the others are compared with. */
     base = $state(0);
     error = $state.raw<ApiError | null>(null);
     busy = $state(false);
@@ -75,13 +75,13 @@ export class Compare {
         }),
     );
     readonly skills: ComparedTable["skills"] = $derived(this.#table?.of.skills ?? []);
-    /** Why skills are left out, as cells name it. */
+    /** Reasons why skills are left out; cells refer to them. */
     readonly reasons: ComparedTable["reasons"] = $derived(this.#table?.of.reasons ?? []);
     readonly baseColumn: CompareColumn | null = $derived(this.columns[this.base] ?? null);
     /** Folders that the columns show at another place than their own. */
     readonly neutral: readonly NeutralPath[] = $derived(this.#table?.of.neutral ?? []);
     readonly full: boolean = $derived(this.choices.length >= MOST_COLUMNS);
-    /** A choice for one more column; `null` where all there are stand in one. */
+    /** A choice for one more column; `null` if every choice is in a column already. */
     readonly spare: HarnessChoice | null = $derived(this.#spare());
 
     #asked = 0;
@@ -91,7 +91,7 @@ export class Compare {
         () => this.refresh(),
         () => REST,
     );
-    /** Whether texts are looked at. */
+    /** Whether texts are shown. */
     #texts = false;
     #skills = new Map<string, Promise<SkillVerdict[]>>();
     #quirks = new Map<string, Promise<QuirkDto[]>>();
@@ -162,7 +162,7 @@ export class Compare {
         }
     }
 
-    /** Fetches what the first requests say as long as texts are looked at. */
+    /** Fetches the texts of the first requests while texts are shown. */
     async look(texts: boolean): Promise<void> {
         this.#texts = texts;
         try {
@@ -172,7 +172,7 @@ export class Compare {
         }
     }
 
-    /** What each column makes of the skill of a row; places are those of the columns. Rejects with an `ApiError`. */
+    /** How each column treats the skill of a row; places are those of the columns. Rejects with an `ApiError`. */
     skill(row: string): Promise<SkillVerdict[]> {
         const args = this.#table?.args;
         const found =
@@ -181,7 +181,7 @@ export class Compare {
         return found;
     }
 
-    /** Where the framework of a column hurts an author. Rejects with an `ApiError`. */
+    /** The quirks of a column's framework. Rejects with an `ApiError`. */
     quirks({ key, choice }: CompareColumn): Promise<QuirkDto[]> {
         const found = this.#quirks.get(key) ?? this.#quirksOf(choice);
         this.#quirks.set(key, found);
@@ -227,7 +227,7 @@ export class Compare {
         return this.spare === null || this.full ? Promise.resolve() : this.#set([...this.choices, this.spare]);
     }
 
-    /** Another harness or variant in a column. Where it stands in another one already, the two change places. */
+    /** Another harness or variant in a column. If another column has it already, the two change places. */
     change(place: number, choice: HarnessChoice): Promise<void> {
         const wanted = settled(harnesses.list, choice);
         const before = this.choices[place];

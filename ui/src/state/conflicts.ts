@@ -19,7 +19,7 @@ export function conflictsIn(text: string): Conflict[] {
     if (!text.includes("<<<<<<< ")) {
         return found;
     }
-    /** Where it begins and its sides, as far as they are known. */
+    /** Its beginning and its sides, as far as they are known. */
     let open: { from: number; mine: number; mineEnd: number | null; theirs: number | null } | null = null;
     for (let from = text.startsWith("<<<<<<< ") ? 0 : next(text, 0); from < text.length; from = next(text, from)) {
         const to = next(text, from);

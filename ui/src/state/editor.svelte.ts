@@ -19,7 +19,7 @@ export interface Jump {
 /** A link that was opened and leads out of the open folders. */
 export interface LedOut {
     path: string;
-    /** `null`: nobody can tell where. */
+    /** `null`: unknown. */
     leadsTo: string | null;
     /** Why its folder could not be trusted. */
     error: ApiError | null;
@@ -28,11 +28,11 @@ export interface LedOut {
 export class Editor implements Desk {
     files = $state.raw<readonly OpenFile[]>([]);
     active = $state.raw<OpenFile | null>(null);
-    /** Shown in the place of a file. */
+    /** Shown in place of a file. */
     ledOut = $state.raw<LedOut | null>(null);
-    /** Where the caret shall go; the text view clears it. */
+    /** The caret's next position; the text view clears it. */
     jump = $state.raw<Jump | null>(null);
-    /** The file whose unsaved text is asked about. */
+    /** The file that is being closed with unsaved text. */
     closing = $state.raw<OpenFile | null>(null);
     /** Frontmatter as a form. */
     form = $state(false);
@@ -104,7 +104,7 @@ export class Editor implements Desk {
         await changed;
     }
 
-    /** Asks first where text would be lost. */
+    /** Asks first if text would be lost. */
     close(file: OpenFile): void {
         if (file.dirty) {
             this.show(file);
@@ -133,7 +133,7 @@ export class Editor implements Desk {
         if (!beside) {
             lint.leave(file.path);
         } else if (file.dirty) {
-            // What was found in the text that is given up is not there any more.
+            // Findings in the discarded text are gone.
             void beside.refresh();
         }
     }
@@ -151,7 +151,7 @@ export class Editor implements Desk {
         return this.dirty.map(({ path, text }) => ({ path, text }));
     }
 
-    /** A file of the same skill that was typed in meanwhile asks again by itself: what is old by then is dropped. */
+    /** If another file of the same skill was edited in the meantime, it asks again itself, and old answers are dropped. */
     looked(): Promise<boolean> {
         return lint.looked();
     }
@@ -169,7 +169,7 @@ export class Editor implements Desk {
         return locked ? { ...finding, fix: null } : finding;
     }
 
-    /** Asks where nothing is known of the texts as they are: a skill was moved, or its folder opened or closed. */
+    /** Asks again if there is no answer for the current texts: a skill was moved, or its folder opened or closed. */
     async catchUp(): Promise<void> {
         if (this.files.some((file) => !lint.isOf(file.path, file.text))) {
             await this.recheck();
@@ -290,7 +290,7 @@ export class Editor implements Desk {
         void this.catchUp();
     }
 
-    /** Closes what was deleted on purpose. */
+    /** Closes a file that was deleted on purpose. */
     trashed(path: string): void {
         for (const file of this.files.filter((open) => isWithin(open.path, path))) {
             this.drop(file);
@@ -311,7 +311,7 @@ export class Editor implements Desk {
         await Promise.all(this.files.map((file) => this.#reread(file)));
     }
 
-    /** What a link leads to outside is read once its folder is trusted; `onLedOut` says so in the place of a toast. */
+    /** The target of a link to the outside is read once its folder is trusted; `onLedOut` is called for that instead of showing a toast. */
     async #read(path: string, onLedOut?: (link: LedOut) => void): Promise<OpenFile | null> {
         const text = await toasts.guard(async () => {
             try {
@@ -366,7 +366,7 @@ export class Editor implements Desk {
                 this.#diskHas(file, theirs);
             }
         } catch (thrown) {
-            // What was never saved cannot be gone.
+            // A file that was never saved cannot be missing.
             if (toApiError(thrown).code === "notFound" && file.path === path && version !== null) {
                 file.outside = { type: "gone" };
             }

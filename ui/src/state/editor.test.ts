@@ -18,7 +18,7 @@ beforeEach(async () => {
     editor = new Editor();
     await editor.open(PATH);
     file = opened();
-    // What a test leaves open is not checked in the next one.
+    // Files that a test leaves open are not checked in the next one.
     return () => editor.files.forEach((open) => open.close());
 });
 

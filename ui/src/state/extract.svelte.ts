@@ -1,4 +1,4 @@
-/** Moves what is selected into a file of its own below `references/`, and leaves a link in its place. */
+/** Moves the selection into a new file below `references/`, and leaves a link in its place. */
 import type { ApiError } from "../generated/api";
 import { host, toApiError } from "../host";
 import { t } from "../i18n";
@@ -49,7 +49,7 @@ export class Extract {
         this.asked = null;
     }
 
-    /** Where the file goes, unless somebody types another name. */
+    /** The suggested path of the file. */
     suggestion({ part, skill }: Asked): string {
         const taken = (skills.detail(skill)?.files ?? []).map(({ name }) => name);
         return suggested(part, taken);
@@ -84,7 +84,7 @@ export class Extract {
         }
     }
 
-    /** What was typed since stays, and so does the file then. */
+    /** If the user has typed since then, that stays, and so does the file. */
     async #undo(file: OpenFile, before: string, after: string, path: string): Promise<void> {
         if (file.text !== after) {
             toasts.note(t("lint.undonePartly"));
@@ -99,7 +99,7 @@ export class Extract {
 
 export const extract = new Extract();
 
-/** Whole lines count: half a line would be no text of its own. A text is why there is none. */
+/** Whole lines count: half a line would not be a complete text. A string is the reason why there is none. */
 function selectedPart(): Asked | "onlyMarkdown" | "nothing" {
     const file = editor.active;
     const skill = file === null ? null : skills.skillOf(file.path);
@@ -118,7 +118,7 @@ function lines(text: string, { from, to }: { from: number; to: number }): { from
     return { from: start, to: end < 0 ? text.length : end + 1 };
 }
 
-/** A paragraph of its own between what stands before and after it. */
+/** A separate paragraph between the texts before and after it. */
 function alone(before: string, link: string, after: string): string {
     const above = before === "" || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
     const below = after === "" || after.startsWith("\n") ? "\n" : "\n\n";

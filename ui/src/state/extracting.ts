@@ -1,15 +1,17 @@
-/** Texts of a part that gets a file of its own: its name, its links, and the link to it. */
+/** Texts for a part that becomes a file: its name, its links, and the link to it. */
 
 const FENCE = /^ {0,3}(```+|~~~+)([^\n]*)\n?([\s\S]*?)(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))/gm;
 
-/** The first heading; `null`: there is none. A comment in code is no heading. */
+/** The first heading; `null`: there is none. A comment in code is not a heading. */
 export function headed(part: string): string | null {
     const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*$/m.exec(part.replace(FENCE, ""));
     return heading?.[1]?.replace(/[[\]]/g, "") ?? null;
 }
 
-/** What a part without a heading begins with: its first words, without the marks of lists, tables and links; of nothing but code,
- * the code's language. */
+/**
+ * The beginning of a part without a heading: its first words, without the marks of lists, tables and links; of nothing but code, the code's
+ * language.
+ */
 function begins(part: string): string {
     const [, , language = ""] = [...part.matchAll(FENCE)][0] ?? [];
     const prose = part

@@ -35,11 +35,11 @@ interface Followed {
 
 export class FileActions {
     asked = $state.raw<Asked | null>(null);
-    /** What names the file, or the skill, that is about to get another name. */
+    /** Places that name the file or skill that is about to be renamed. */
     mentions = $state.raw<readonly Mention[]>([]);
     /** They get the new name too. */
     follows = $state(true);
-    /** Why the last try did not work; shown beside the field. */
+    /** Why the last try did not work; shown next to the field. */
     failed = $state.raw<ApiError | null>(null);
     #looked = 0;
     #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +57,7 @@ export class FileActions {
         this.asked = null;
     }
 
-    /** What would follow, shown before anything is changed. */
+    /** The changes that would follow, shown before anything is changed. */
     preview(target: Target, name: string): void {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => void this.#look(target, name), REST);
@@ -153,7 +153,7 @@ function mentionsOf(target: Target, name: string): Promise<Mention[]> {
     return host.call("file_mentions", { from: target.path, to, unsaved: editor.drafts() });
 }
 
-/** Where a path leads once what lies at `from` lies at `to`. */
+/** A path after `from` was moved to `to`. */
 function movedPath(path: string, from: string, to: string): string {
     return isWithin(path, from) ? to + path.slice(from.length) : path;
 }
@@ -171,7 +171,7 @@ async function opened(mentions: readonly Mention[]): Promise<ReadonlyMap<OpenFil
     return files;
 }
 
-/** `then`: where a file lies now. */
+/** `then`: gets the new path of a file. */
 async function write(
     mentions: readonly Mention[],
     files: ReadonlyMap<OpenFile, boolean>,
@@ -198,7 +198,7 @@ async function write(
     return followed;
 }
 
-/** Saves it, and closes what was opened for that alone. */
+/** Saves it, and closes it if it was opened only for that. */
 async function keep(file: OpenFile, wasOpen: boolean): Promise<void> {
     if ((await editor.save(file)) && !wasOpen && editor.active !== file) {
         editor.drop(file);

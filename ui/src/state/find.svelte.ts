@@ -4,7 +4,7 @@ import { host, toApiError } from "../host";
 import { app } from "./app.svelte";
 import { editor } from "./editor.svelte";
 
-/** Milliseconds without a key before it is looked for. */
+/** Milliseconds without typing before the search starts. */
 export const REST = 200;
 
 /** Places that are listed; with so many, a better question helps more than a longer list. */
@@ -25,7 +25,7 @@ export class Find {
     regex = $state(false);
     files = $state.raw<readonly FoundFile[]>([]);
     error = $state.raw<ApiError | null>(null);
-    /** Files that were looked through, and how many there are; `null`: nothing was looked for. */
+    /** Searched files, and all files; `null`: no search yet. */
     looked = $state.raw<{ n: number; of: number } | null>(null);
     /** Texts that are not looked through, and the size in bytes above which they are not. */
     tooLarge = $state.raw<readonly LargeFile[]>([]);
@@ -40,7 +40,7 @@ export class Find {
     #asked = 0;
     #timer: ReturnType<typeof setTimeout> | undefined;
 
-    /** With what is selected, if anything is; else as it was left, looked for again in the texts as they are. */
+    /** With the selection, if there is one; else with the last search, repeated in the current texts. */
     show(selected = ""): void {
         this.open = true;
         if (selected.trim() !== "" && !selected.includes("\n") && selected.length <= 200) {
@@ -61,7 +61,7 @@ export class Find {
         void this.look();
     }
 
-    /** What was found stays in sight until there is something else to show. */
+    /** Earlier results stay visible until there are new ones. */
     async look(): Promise<void> {
         clearTimeout(this.#timer);
         const asked = ++this.#asked;
@@ -105,7 +105,7 @@ export class Find {
         }
     }
 
-    /** Nothing is looked for any further. */
+    /** Ends the search. */
     close(): void {
         this.open = false;
         this.searching = false;

@@ -11,10 +11,10 @@ import { baseName } from "./names";
 import type { OpenFile } from "./open-file.svelte";
 import { toasts } from "./toasts.svelte";
 
-/** Where something was asked for; `null`: at the caret. */
+/** The place of the button that was used; `null`: at the caret. */
 export type Place = Pick<DOMRect, "left" | "top" | "bottom"> | null;
 
-/** What is asked next to the text. */
+/** What the popover next to the text asks. */
 export type Asked =
     | { type: "menu"; findings: readonly FindingDto[]; extracts: boolean; place: Place }
     | { type: "ignore"; finding: FindingDto; place: Place };
@@ -35,7 +35,7 @@ export class Fixes {
         return safe(path).length;
     }
 
-    /** Fixes what is found at the caret; where there is a choice, asks. Lines that are selected can be extracted, too. */
+    /** Fixes the finding at the caret; asks if there is a choice. Selected lines can be extracted, too. */
     atCaret(): void {
         const file = editor.active;
         if (file === null) {
@@ -67,7 +67,7 @@ export class Fixes {
                 texts.push([path, (text) => edited(text, edits)]);
             }
             const written = await write(texts);
-            // What changes in sight needs no words.
+            // A visible change needs no message.
             if (written?.some(({ file }) => file !== editor.active)) {
                 this.#tell(1, written);
             }
@@ -167,7 +167,7 @@ function safe(path: string): FindingDto[] {
     return lint.findings(path).filter((finding) => finding.fix?.applicability === "safe");
 }
 
-/** A fix may bring other faults to light, so what is left in all says little of what was fixed. */
+/** A fix may reveal other problems, so the total that is left says little about what was fixed. */
 function safeByRule(path: string): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { rule } of safe(path)) {
@@ -176,7 +176,7 @@ function safeByRule(path: string): Map<string, number> {
     return counts;
 }
 
-/** The finding in the texts as they are now; `null`: it is not there any more. */
+/** The finding in the current texts; `null`: it is gone. */
 async function current(finding: FindingDto): Promise<FindingDto | null> {
     await editor.catchUp();
     const now = lint.findings(finding.path);
@@ -188,7 +188,7 @@ async function current(finding: FindingDto): Promise<FindingDto | null> {
     );
 }
 
-/** All of the texts, or none: `null` where one cannot be opened or changed, which a toast says. */
+/** All of the texts, or none: `null` if one cannot be opened or changed, which a toast says. */
 async function write(texts: readonly [path: string, change: (text: string) => string][]): Promise<Written[] | null> {
     const written: Written[] = [];
     for (const [path, change] of texts) {
@@ -209,7 +209,7 @@ async function write(texts: readonly [path: string, change: (text: string) => st
     return written;
 }
 
-/** What was typed since stays. */
+/** Text typed since then stays. */
 function undo(written: readonly Written[]): void {
     const same = written.filter(({ file, after }) => editor.files.includes(file) && file.text === after);
     for (const { file, before } of same) {

@@ -1,4 +1,4 @@
-/** A recorded run that is run again from a step on: what is wanted otherwise there, and the tree that forks make. */
+/** A recorded run that is run again from a step on: the change at that step, and the tree of forks. */
 import { SvelteMap } from "svelte/reactivity";
 import type { ForkArgs, HarnessChoice, Image, RunId, RunSummary, Step, TreeRun } from "../generated/api";
 import { host } from "../host";
@@ -17,7 +17,7 @@ export class ForkDraft extends Recorded {
     prompt = $state("");
     result = $state("");
     said = $state("");
-    /** Of a prompt, or of what is said. */
+    /** The pictures of a prompt or a message. */
     images = $state.raw<readonly Image[]>([]);
     harness = $state.raw<HarnessChoice>({ harness: "", variant: null });
     /** Path of a screenplay; `null`: by the first prompt of the run. */

@@ -13,7 +13,7 @@ const PAUSE = 2;
 
 export class Frameworks {
     #answer = $state.raw<{ folder: string; verdicts: SkillVerdict[] } | null>(null);
-    /** The folder of the skill that is looked at. */
+    /** The folder of the skill that is shown. */
     #folder: string | null = null;
     error = $state.raw<ApiError | null>(null);
     /** Paths of the files whose unsaved text is in the answer. */
@@ -24,7 +24,7 @@ export class Frameworks {
     #again = false;
     #took = 0;
 
-    /** One at a time; what changes meanwhile is asked about behind it. */
+    /** One at a time; what changes in the meantime is asked about behind it. */
     async refresh(): Promise<void> {
         clearTimeout(this.#timer);
         if (this.#asking) {
@@ -95,7 +95,7 @@ export class Frameworks {
         return this.#answer?.folder === folder ? this.#answer.verdicts : null;
     }
 
-    /** Forgets what was answered. */
+    /** Drops the answers. */
     forget(): void {
         this.#answer = null;
     }

@@ -1,4 +1,4 @@
-/** A recorded run that goes on, or is run again: who answers, what it may use, and how what runs in it is confined. */
+/** A recorded run that is continued or run again: its model, its limits, and how its scripts are confined. */
 import type { ContinueArgs, HarnessInfo, Image, ModelInfo, RunLimits, RunSummary, SandboxState } from "../generated/api";
 import { harnesses } from "./harnesses.svelte";
 import { launch } from "./launch.svelte";
@@ -45,7 +45,7 @@ export abstract class Recorded extends Means {
 export class Further extends Recorded {
     #harness = $state("");
 
-    /** Under which framework a run goes on that another program recorded; empty: under its own. */
+    /** The framework under which a run of another program continues; empty: its own. */
     get harness(): string {
         if (!this.isForeign || this.#harness !== "") {
             return this.#harness;

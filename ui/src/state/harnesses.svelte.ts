@@ -14,16 +14,16 @@ export class Harnesses {
     readonly chosen: HarnessInfo | null = $derived(harnessOf(this.list, this.choice));
     readonly variant: VariantDto | null = $derived(variantOf(this.list, this.choice));
 
-    /** What the project file says to begin with; `null` where it cannot be read. */
+    /** What the project file says to begin with; `null` if it cannot be read. */
     project = $state.raw<ProjectChoice | null>(null);
 
     #project: string | null = null;
 
-    /** Keeps the choice where it still exists; another project brings its own. Rejects with an `ApiError`. */
+    /** Keeps the choice if it still exists; another project brings its own. Rejects with an `ApiError`. */
     async load(): Promise<void> {
         const [list, begin] = await Promise.all([
             host.call("harness_list", {}),
-            // Inspect tells what is wrong with the file.
+            // Inspect reports problems of the file.
             host.call("project_choice", {}).catch(() => null),
         ]);
         this.list = list;
@@ -43,7 +43,7 @@ export class Harnesses {
 
 export const harnesses = new Harnesses();
 
-/** Framework and variant by name, where they are known; a run may come from elsewhere. */
+/** Framework and variant by name, if they are known; a run may come from elsewhere. */
 export function setupName(setup: { harness: string; variant: string }): string {
     const harness = harnessOf(harnesses.list, setup);
     const variant = harness?.variants.find((known) => known.id === setup.variant);

@@ -3,17 +3,17 @@ import type { ApiError, FileHistory, LineDiff, VersionRef } from "../generated/a
 import { host, toApiError } from "../host";
 import type { OpenFile } from "./open-file.svelte";
 
-/** A text that is looked at: the file on disk, or an earlier one. */
+/** A text that is shown: the file on disk, or an earlier one. */
 export type Chosen = { type: "disk" } | Earlier;
 
 /** A text that was saved twice is there twice, with different times. */
 export type Earlier = VersionRef & { at: number };
 
-/** What the chosen text is held against: the text in the editor, or the version before it. */
+/** What the chosen text is compared with: the text in the editor, or the version before it. */
 export type Against = "now" | "before";
 
 export class History {
-    /** `null`: nothing is looked at. */
+    /** `null`: no history is shown. */
     file = $state.raw<OpenFile | null>(null);
     known = $state.raw<FileHistory | null>(null);
     chosen = $state.raw<Chosen>({ type: "disk" });
@@ -29,7 +29,7 @@ export class History {
 
     #asked = 0;
 
-    /** Looks at the history of a file, and first at what is not saved. */
+    /** Opens the history of a file, beginning with unsaved changes. */
     async open(file: OpenFile): Promise<void> {
         this.file = file;
         this.known = null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ignoring } from "./ignore";
 
-/** The text with the comment for what is found at `¦`. */
+/** The text with the comment for the finding at `¦`. */
 function ignored(name: string, marked: string, reason = "on purpose"): string | null {
     const from = marked.indexOf("¦");
     const text = marked.replace("¦", "");

@@ -1,4 +1,4 @@
-/** The comment that lets a finding pass, in the language of the place where it is. */
+/** The comment that ignores a finding, in the language of its place. */
 import type { TextRange } from "../generated/api";
 import type { Change } from "./edits";
 
@@ -74,7 +74,7 @@ export function hasComments(name: string): boolean {
     return BY_ENDING[endingOf(name)] !== undefined;
 }
 
-/** `null`: there is no comment in such a file. `range`: of the finding; `null`: it is about the whole file. */
+/** `null`: there is no comment in such a file. `range`: that of the finding; `null`: it is about the whole file. */
 export function ignoring(name: string, text: string, range: Pick<TextRange, "from"> | null, rule: string, reason: string): Change | null {
     const said = reason.replace(/\s+/g, " ").replaceAll("-->", "→").replaceAll("*/", "* /").trim();
     const comment = BY_ENDING[endingOf(name)];

@@ -4,7 +4,7 @@ import { host } from "../host";
 import { onPush } from "./pushes";
 import { runs } from "./runs.svelte";
 
-/** Told apart by the shell, which may still be busy with one that was stopped. */
+/** Imports have numbers because the shell may still be busy with one that was stopped. */
 let count = 0;
 
 export class Import {

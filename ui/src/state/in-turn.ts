@@ -1,6 +1,6 @@
 /**
- * One question at a time. While an answer is on its way, of those who ask the last one waits for its turn, and the others are
- * no longer asked: nobody would look at what they bring, and each takes memory and a processor.
+ * One question at a time. While an answer is on its way, only the latest question waits for its turn, and the others are dropped: their
+ * answers would not be shown, and each costs memory and a processor.
  */
 export class InTurn {
     #asked = 0;

@@ -41,7 +41,7 @@ export class Inspect {
     /** The id of the model whose provider is asked. */
     counter = $state("");
 
-    /** The models as they were when Inspect was opened, if nobody else has asked for them since. */
+    /** The models as they were when Inspect was opened, if they have not been fetched elsewhere since. */
     #models = $state.raw<ModelList | null>(null);
     /** Models whose providers can be asked. */
     readonly counters: readonly ModelInfo[] = $derived((launch.models ?? this.#models)?.models.filter((model) => model.counts) ?? []);
@@ -57,7 +57,7 @@ export class Inspect {
         () => this.refresh(),
         () => REST,
     );
-    /** What the result is the answer to. What it leaves out is asked for in the same way. */
+    /** The arguments of the result. Further details are fetched with the same arguments. */
     #shown: InspectArgs | null = null;
     #skills = new Map<string, Promise<InspectedSkill>>();
     #request: Promise<InspectedRequest> | null = null;
@@ -160,7 +160,7 @@ export class Inspect {
         return this.#request;
     }
 
-    /** Asks the provider how many tokens the result has. An answer to what is no longer shown is dropped. */
+    /** Asks the provider how many tokens the result has. An answer about something that is no longer shown is dropped. */
     async count(): Promise<void> {
         const of = this.#shown;
         const model = this.chosenCounter;

@@ -1,4 +1,4 @@
-/** Keys as they stand on the keyboard in front of the user. */
+/** Keys as they are labelled on the user's keyboard. */
 import { t } from "../i18n";
 
 export function isMac(): boolean {

@@ -4,7 +4,7 @@ import { app, type Place } from "./app.svelte";
 import { chordName, isMac } from "./key-names";
 
 export interface Binding {
-    /** What the user's own keys are kept by; without it nobody can change them. */
+    /** The id under which the user's own keys are saved; without it they cannot be changed. */
     id?: string;
     /** `Mod+K`, `Shift+F8`, `j`, `g g`, `Space`, `ArrowRight`; several with ` | `. Mod is ⌘ on a Mac, else Ctrl. */
     keys: string;
@@ -54,7 +54,7 @@ export function changeKeys({ id, keys }: Binding, changed: string | null): Promi
     return app.change({ keys: isDefault ? others : { ...others, [id]: changed } });
 }
 
-/** Who else hears a chord where this binding works; `null`: nobody. */
+/** Another binding with the same chord that is active in the same place; `null`: none. */
 export function takenBy(binding: Binding, pressed: string): Binding | null {
     const meets = (other: Binding) => other.place === binding.place || other.place === "global" || binding.place === "global";
     return registeredKeys().find((other) => other.id !== binding.id && meets(other) && ways(other).includes(pressed)) ?? null;
@@ -110,7 +110,7 @@ function isOpen(binding: Binding): boolean {
     return (binding.place === "global" || binding.place === app.place) && (binding.when?.() ?? true);
 }
 
-/** Without a modifier, and therefore text where text is typed. */
+/** A chord without a modifier is text in a text field. */
 function isPlain(pressed: string): boolean {
     return !/^(Mod\+|Alt\+|(Shift\+)?F\d)/.test(pressed);
 }

@@ -1,4 +1,4 @@
-/** The form that starts a run: what there is to choose from, and what was chosen. */
+/** The form that starts a run: the available choices, and the chosen ones. */
 import type {
     ApiError,
     Image,
@@ -26,7 +26,7 @@ const RECORDINGS = 12;
 
 export class Launch extends Means {
     models = $state.raw<ModelList | null>(null);
-    /** What could answer and is no model yet. */
+    /** Servers that are not used in a model yet. */
     offers = $state.raw<readonly ModelOffer[]>([]);
     screenplays = $state.raw<ScreenplayInfo[]>([]);
     project = $state.raw<RunLimits | null>(null);
@@ -50,7 +50,7 @@ export class Launch extends Means {
     choosing = $state(false);
     /** The one that was chosen among all. */
     #found = $state.raw<RunSummary | null>(null);
-    /** The run whose answers are given again. */
+    /** The run whose answers are repeated. */
     readonly recording: RunSummary | null = $derived.by(() => {
         const run = recordedRun(this.model);
         return run === null ? null : (runs.summary(run) ?? (this.#found?.id === run ? this.#found : null));
@@ -82,7 +82,7 @@ export class Launch extends Means {
 
     constructor() {
         super();
-        // Screenplays lie next to skills, and what is asked for by the project as well.
+        // Screenplays and project files are in the folders of skills.
         const again = () => (this.models === null ? undefined : this.load());
         onChange("skills", again);
         onChange("models", again);
@@ -120,7 +120,7 @@ export class Launch extends Means {
         this.moreAnswering = found.ids.length > found.runs.length;
     }
 
-    /** The run whose answers are given, among all that are recorded. */
+    /** Chooses the run whose answers are repeated, among all recorded ones. */
     chooseRun(run: RunSummary): void {
         this.#found = run;
         this.choosing = false;
@@ -165,7 +165,7 @@ export class Launch extends Means {
         };
     }
 
-    /** Keeps what was chosen where it still exists. */
+    /** Keeps the choices that still exist. */
     #keep(): void {
         if (this.chosenModel === null && this.recording === null) {
             const models = this.models?.models ?? [];

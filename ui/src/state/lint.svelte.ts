@@ -32,9 +32,9 @@ interface Look {
 export class Lint {
     rules = $state.raw<readonly RuleDto[] | null>(null);
     rulesError = $state.raw<ApiError | null>(null);
-    /** Which rules look where the project names none. */
+    /** Which rules are on if the project names none. */
     profile = $state.raw<Profile>("recommended");
-    /** The view of all rules; `rule`: whose card is shown. */
+    /** The view of all rules; `rule`: the rule whose card is shown. */
     view = $state.raw<{ rule: string | null } | null>(null);
     /** The rule whose setting is being written. */
     setting = $state<string | null>(null);
@@ -59,13 +59,13 @@ export class Lint {
         });
     }
 
-    /** Of a skill: as it stands in the editor, where it is open there. `null`: not counted yet. */
+    /** The counts of a skill: as in the editor, if it is open there. `null`: not counted yet. */
     counts(skill: string): Counts | null {
         const look = this.#looks.get(skill);
         return look ? tally(look.findings) : (this.#counted.get(skill) ?? null);
     }
 
-    /** On the security of a skill, in the same way. `null`: not looked at yet, or the project wants none. */
+    /** On the security of a skill, in the same way. `null`: not checked yet, or the project has verdicts off. */
     verdict(skill: string): SecurityVerdict | null {
         const look = this.#looks.get(skill);
         return look ? (look.security?.verdict ?? null) : (this.#verdicts.get(skill) ?? null);
@@ -81,7 +81,7 @@ export class Lint {
         return this.#looks.get(keyOf(path))?.findings ?? [];
     }
 
-    /** What is found was found in this very text. */
+    /** Whether the findings are from exactly this text. */
     isOf(path: string, text: string): boolean {
         const look = this.#looks.get(keyOf(path));
         return look !== undefined && (look.texts.get(path) ?? text) === text;
@@ -91,12 +91,12 @@ export class Lint {
         this.#looks.set(keyOf(path), look);
     }
 
-    /** No file of the skill is open any more. */
+    /** The last file of the skill was closed. */
     leave(path: string): void {
         this.#looks.delete(keyOf(path));
     }
 
-    /** The skills in this folder lie somewhere else now. */
+    /** The skills in this folder have moved. */
     moved(from: string): void {
         for (const key of [...this.#looks.keys()].filter((known) => isWithin(known, from))) {
             this.#looks.delete(key);
@@ -107,7 +107,7 @@ export class Lint {
         return this.#byId.get(id) ?? null;
     }
 
-    /** Counts again, once changes rest. What was counted stays until then. */
+    /** Counts again after a pause in changes. The old counts stay until then. */
     soon(): void {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => void this.count(), REST);
@@ -122,7 +122,7 @@ export class Lint {
         return counting;
     }
 
-    /** Answers when all skills on disk have been looked at, or cannot be. */
+    /** Resolves when all skills on disk have been checked, or cannot be. */
     looked(): Promise<boolean> {
         return this.#counting ?? this.count();
     }
@@ -139,7 +139,7 @@ export class Lint {
             }
             return true;
         } catch (thrown) {
-            // Told once, not at every change on disk.
+            // Reported once, not at every change on disk.
             if (!this.#failed) {
                 toasts.error(thrown);
             }
@@ -167,7 +167,7 @@ export class Lint {
 
     open(rule: string | null = null): void {
         this.view = { rule };
-        // The project's settings may have been changed by hand meanwhile.
+        // The project's settings may have been changed by hand in the meantime.
         this.#loading = this.reloadRules();
     }
 
@@ -195,7 +195,7 @@ export function tally(findings: readonly FindingDto[]): Counts {
     return { errors: count("error"), warnings: count("warning"), infos: count("info") };
 }
 
-/** What a rule's findings weigh here. */
+/** The severity of a rule's findings here. */
 export function weight(rule: RuleDto): Setting {
     return rule.setting ?? (rule.on ? rule.severity : "off");
 }

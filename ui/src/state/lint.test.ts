@@ -14,7 +14,7 @@ import { toasts } from "./toasts.svelte";
 const SKILL = "/home/ada/work/skills/log-analyzer";
 const MANIFEST = `${SKILL}/SKILL.md`;
 const PAGE = `${SKILL}/references/window.md`;
-/** What is found, and what its fix makes of it. */
+/** A finding, and the text after its fix. */
 const [WRONG, RIGHT] = ["Read `references\\window.md`.", "Read `references/window.md`."];
 const WRONG_PAGE = "# Window\n\nRun `scripts\\window.py`.\n";
 

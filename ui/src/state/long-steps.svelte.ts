@@ -1,21 +1,21 @@
-/** The steps of a long run: the outline of all of them, and pages of those that are looked at. */
+/** The steps of a long run: the outline of all of them, and pages of visible ones. */
 import { SvelteMap } from "svelte/reactivity";
 import type { RunId, Step } from "../generated/api";
 import { host, toApiError } from "../host";
 import { outlineOf, type Outline, type OutlinedSteps, type Steps } from "../trace/steps";
 import { toasts } from "./toasts.svelte";
 
-/** Steps of a page, and pages that are here at most: those around two places between which somebody goes back and forth. */
+/** Steps of a page, and the most pages in memory: enough for going back and forth between two places. */
 const PAGE = 100;
 const PAGES = 6;
-/** Steps from the end of a page at which the next one is fetched, so that nobody waits for it. */
+/** Steps from the end of a page at which the next one is fetched, so that it is there in time. */
 const AHEAD = 30;
 
 /** The pages of one run. They stay as its outline grows. */
 export class StepPages {
     readonly #run: RunId;
     readonly #pages = new SvelteMap<number, readonly Step[]>();
-    /** When each was asked for last: what was looked at longest ago goes first. */
+    /** When each page was last used: the least recently used goes first. */
     readonly #used = new Map<number, number>();
     readonly #fetching = new Set<number>();
     #uses = 0;
@@ -40,7 +40,7 @@ export class StepPages {
         return found?.[within];
     }
 
-    /** For whoever waits for it. */
+    /** As `at`, but waits for the page. */
     async wait(place: number): Promise<Step | undefined> {
         const page = Math.floor(place / PAGE);
         const known = this.#pages.get(page) ?? (await this.#read(page));
@@ -111,12 +111,12 @@ export class LongSteps implements OutlinedSteps {
     }
 }
 
-/** The step at a place, for whoever waits for it. */
+/** The step at a place; waits until it is loaded. */
 export async function stepAt(steps: Steps, place: number): Promise<Step | undefined> {
     return steps instanceof LongSteps ? steps.pages.wait(place) : steps.at(place);
 }
 
-/** The place of the call of this id: calls come behind the answer that asks for them, which is at `from`. */
+/** The place of the call of this id: calls come after the answer that asks for them, which is at `from`. */
 export async function placeOfCallId(steps: Steps, id: string, from: number): Promise<number | null> {
     const { length } = outlineOf(steps);
     for (let place = from; place < length; place += 1) {

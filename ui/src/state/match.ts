@@ -1,6 +1,6 @@
 /** How well an entry of the palette fits what was typed. */
 
-/** An entry as it is searched. What is looked at is made when it is looked at first, once, not at every key. */
+/** An entry with its search texts, which are made once, when first needed, not at every key. */
 export class Searched {
     #label: string | undefined;
     #words: readonly string[] | undefined;
@@ -23,8 +23,8 @@ export class Searched {
 }
 
 /**
- * 0 where a word of `search` is found nowhere, up to 1 where the label starts with it. Letters must stand together:
- * scattered ones match nearly everything in a list of long names.
+ * 0 if a word of `search` is not found, up to 1 if the label starts with it. Letters must be adjacent: scattered ones match nearly
+ * everything in a list of long names.
  */
 export function fit(search: string, entry: Searched): number {
     return fitOfWords(wordsOf(search), entry);
@@ -34,8 +34,8 @@ export function fit(search: string, entry: Searched): number {
 const GRADES = [1, 0.8, 0.6, 0.3];
 
 /**
- * What fits, the best first, in the order given where it fits equally well; `fits`: how well the first one does. Thousands may fit at
- * each key, so nothing is made for each of them.
+ * Matching entries, the best first, equal ones in the given order; `fits`: the score of the first one. Thousands may fit at each key, so
+ * nothing is made for each of them.
  */
 export function ranked<T>(search: string, entries: readonly T[], of: (entry: T) => Searched): { found: readonly T[]; fits: number } {
     const words = wordsOf(search);

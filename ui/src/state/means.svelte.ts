@@ -1,4 +1,4 @@
-/** What a run may use, and how what runs in it is confined: the same for a new run, for a fork, and for one that goes on. */
+/** The limits of a run and how its scripts are confined: the same for a new run, for a fork, and for one that goes on. */
 import type { RunLimits, RunMeans, SandboxMode, SandboxState } from "../generated/api";
 import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
 
@@ -6,11 +6,11 @@ import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./
 const PACE = 15;
 
 export abstract class Means {
-    /** Somebody's model is asked, which uses tokens and money. */
+    /** Whether a real model is asked, which uses tokens and money. */
     abstract readonly asks: boolean;
     /** What that model costs is known. */
     abstract readonly priced: boolean;
-    /** The project's; `null` where its file cannot be read, which the start of a run will tell. */
+    /** The project's; `null` if its file cannot be read, which the start of a run will report. */
     abstract readonly project: RunLimits | null;
     /** What this machine has; `null`: not known yet. */
     abstract readonly machine: SandboxState | null;
@@ -36,7 +36,7 @@ export abstract class Means {
         askAll: false,
     });
 
-    /** Of the run that goes on. */
+    /** The setting of the continued run. */
     get keepsFidelity(): boolean {
         return false;
     }

@@ -49,14 +49,14 @@ export interface ModelDraft {
     longestWait: string;
 }
 
-/** What is wrong with a field; the texts are under `models.wrong.`. */
+/** Why a field is wrong; the texts are under `models.wrong.`. */
 export type Wrong =
     "empty" | "taken" | "reserved" | "address" | "name" | "program" | "whole" | "few" | "amount" | "header" | "object" | "bothPrices";
 export type Mistakes = Partial<Record<keyof ModelDraft, Wrong>>;
 
 /** Of the model that plays screenplays. */
 const REHEARSAL = "rehearsal";
-/** What is set of a model where nobody says otherwise. */
+/** The default settings of a model. */
 export const DEFAULTS: Omit<ModelEntry, "id" | "model" | "baseUrl"> = {
     provider: "openAi",
     key: null,
@@ -140,12 +140,12 @@ export function draftFrom(preset: ModelPreset | null, taken: readonly string[]):
     return first === null ? draft : withModel(draft, first);
 }
 
-/** With a model that was chosen from a list, and what is known of it. */
+/** The draft with a model chosen from a list, and the data known about it. */
 export function withModel(draft: ModelDraft, { id, context, maxOutput, prices }: Omit<ListedModel, "title">): ModelDraft {
     return {
         ...draft,
         model: id,
-        // Of all protocols only this one wants a limit in each request.
+        // Only this protocol requires a limit in each request.
         ...(maxOutput === null || draft.provider !== "anthropic" ? {} : { maxTokens: String(maxOutput) }),
         ...(context === null ? {} : { context: String(context) }),
         ...(prices === null

@@ -22,17 +22,17 @@ import { toasts } from "./toasts.svelte";
 /** How a model did, check by check. */
 export interface Trial {
     test: string;
-    /** The entry that was tried, as JSON: what was changed since was not. */
+    /** The entry that was tried, as JSON: later changes were not tried. */
     of: string;
     checks: readonly Check[];
     running: boolean;
     error: ApiError | null;
 }
 
-/** What is shown on the right: a model by its id, the choice of a preset, or a model that is not saved yet. */
+/** The selection that is shown on the right: a model by its id, the choice of a preset, or a model that is not saved yet. */
 export type Picked = { type: "model"; id: string } | { type: "presets" } | { type: "new" } | null;
 
-/** Where drafts of models that are not saved yet are kept. */
+/** The key for drafts of models that are not saved yet. */
 const NEW = "";
 
 export class Models {
@@ -42,9 +42,9 @@ export class Models {
     open = $state(false);
     picked = $state.raw<Picked>(null);
     saving = $state(false);
-    /** Where the draft's requests go and whose address that is; while it is typed, of what stood there a letter before. */
+    /** Where the draft's requests go and whose address that is; while the user types, that of the text one letter before. */
     address = $state.raw<ModelAddress | null>(null);
-    /** Which fields are wrong is only told once it was tried to save. */
+    /** Wrong fields are only shown after the user tried to save. */
     tried = $state(false);
 
     #drafts = new SvelteMap<string, ModelDraft>();
@@ -55,7 +55,7 @@ export class Models {
     /** Done when the list is as the last command left it. */
     #fresh: Promise<void> = Promise.resolve();
 
-    /** The key of what is picked in the maps here. */
+    /** The selection's key in the maps here. */
     readonly #at: string | null = $derived(this.picked?.type === "model" ? this.picked.id : this.picked?.type === "new" ? NEW : null);
     readonly info: ModelInfo | null = $derived(this.list?.models.find((model) => model.id === this.#at) ?? null);
     readonly draft: ModelDraft | null = $derived(
@@ -66,7 +66,7 @@ export class Models {
     readonly entry: ModelEntry | null = $derived(this.#read !== null && "entry" in this.#read ? this.#read.entry : null);
     readonly mistakes: Mistakes = $derived(this.#read !== null && "mistakes" in this.#read ? this.#read.mistakes : {});
     readonly trial: Trial | null = $derived(this.#at === null ? null : (this.#trials.get(this.#at) ?? null));
-    /** What was tried is not what stands in the form now. */
+    /** Whether the form has changed since the trial. */
     readonly stale: boolean = $derived(this.trial !== null && this.trial.of !== JSON.stringify(this.entry));
     /** The preset that the draft looks to be made from. */
     readonly preset: ModelPreset | null = $derived(this.presets.find((preset) => preset.id === this.address?.preset) ?? null);
@@ -98,7 +98,7 @@ export class Models {
         this.pick(pick ?? (first ? { type: "model", id: first.id } : { type: "presets" }));
     }
 
-    /** Begins a model with what is on this machine. */
+    /** Begins a model with a server on this machine. */
     async take(offer: ModelOffer): Promise<void> {
         await this.show({ type: "presets" });
         this.begin(this.presets.find((preset) => preset.id === offer.preset) ?? null);
@@ -123,7 +123,7 @@ export class Models {
         void this.#lookUpAddress();
     }
 
-    /** Starts a model that is not saved yet; one that was begun before is given up. */
+    /** Starts a model that is not saved yet; an earlier unsaved one is discarded. */
     begin(preset: ModelPreset | null): void {
         this.#drafts.set(NEW, draftFrom(preset, this.list?.models.map((model) => model.id) ?? []));
         this.#trials.delete(NEW);
@@ -142,7 +142,7 @@ export class Models {
         }
     }
 
-    /** Back to what is saved; a model that is not saved yet goes. */
+    /** Back to the saved state; a model that is not saved yet is removed. */
     revert(): void {
         if (this.#at !== null) {
             this.#drafts.delete(this.#at);
@@ -164,7 +164,7 @@ export class Models {
                 ? host.call("model_add", { entry, version })
                 : host.call("model_update", { id: picked.id, entry, version }),
         );
-        // Where it was not saved, somebody else may have written the file: what they wrote is shown, and the draft is kept.
+        // If saving failed, another program may have written the file: its contents are shown, and the draft is kept.
         await this.#fresh;
         this.saving = false;
         if (saved === null) {
@@ -192,7 +192,7 @@ export class Models {
         }
     }
 
-    /** Tries the model as it stands in the form, saved or not. */
+    /** Tries the model as it is in the form, saved or not. */
     async test(): Promise<void> {
         this.tried = true;
         const { entry } = this;

@@ -1,11 +1,11 @@
-/** Names as the specification wants them, told while they are typed. */
+/** The specification's rules for names, checked while the user types. */
 
 export const LIMITS = { name: 64, description: 1024, compatibility: 500 } as const;
 
 export type NameError = "empty" | "tooLong" | "characters" | "hyphens" | "taken";
 export type PathError = "empty" | "outside" | "taken" | "characters";
 
-/** What is wrong with `name` for a skill, beside those of `taken`. */
+/** Why `name` is wrong for a skill; names in `taken` exist already. */
 export function nameError(name: string, taken: readonly string[]): NameError | null {
     if (name === "") {
         return "empty";
@@ -22,7 +22,7 @@ export function nameError(name: string, taken: readonly string[]): NameError | n
     return taken.includes(name) ? "taken" : null;
 }
 
-/** What is wrong with `path`, relative to a skill's folder, beside those of `taken`. */
+/** Why `path`, relative to a skill's folder, is wrong; paths in `taken` exist already. */
 export function pathError(path: string, taken: readonly string[]): PathError | null {
     const parts = path.split("/");
     if (path.trim() === "" || parts.some((part) => part.trim() === "")) {
@@ -46,7 +46,7 @@ export function parentOf(path: string): string {
     return path.replace(/[\\/][^\\/]*$/, "");
 }
 
-/** `path` lies in `folder`, or is it. */
+/** `path` is in `folder`, or is it. */
 export function isWithin(path: string, folder: string): boolean {
     return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
 }

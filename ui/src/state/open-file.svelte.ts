@@ -1,4 +1,4 @@
-/** One file that is open: its text, what it was on disk, and what is said of it. */
+/** An open file: its text, the text on disk, and the results of checks. */
 import type { FileText, TextCheck, TextCompletions, UnsavedText } from "../generated/api";
 import { host } from "../host";
 import { app } from "./app.svelte";
@@ -15,9 +15,9 @@ export interface Desk {
     texts(): ReadonlyMap<string, string>;
     /** Those that are not saved yet, without the one at `path`. */
     unsaved(path: string): UnsavedText[];
-    /** What rules say of the whole skill of `file`, by these texts. */
+    /** The findings in the whole skill of `file`, with these texts. */
     found(file: OpenFile, check: Pick<TextCheck, "findings" | "security">, texts: ReadonlyMap<string, string>): void;
-    /** Answers when rules have looked at all skills on disk, or cannot. */
+    /** Resolves when rules have checked all skills on disk, or cannot. */
     looked(): Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ export const CHECK_AFTER = 150;
 export class OpenFile {
     path = $state("");
     text = $state("");
-    /** The text that `version` stands for: what `text` grew from. */
+    /** The text of `version`, which `text` was edited from. */
     base = $state("");
     version = $state<string | null>("");
     disk = $state.raw<FileText>();
@@ -41,7 +41,7 @@ export class OpenFile {
     selected = $state.raw({ from: 0, to: 0 });
     readonly name = $derived(baseName(this.path));
     readonly dirty = $derived(this.text !== this.base);
-    /** Places of a merge where nobody chose yet. */
+    /** Conflicts of a merge that are not resolved yet. */
     readonly conflicts = $derived(conflictsIn(this.text).length);
     readonly readOnly = $derived(this.disk?.readOnly ?? null);
     readonly isManifest = $derived(this.name === "SKILL.md");
@@ -85,7 +85,7 @@ export class OpenFile {
         return this.#edits;
     }
 
-    /** Asks for findings, outline, fields and, where it is shown, the preview. Answers that come late are dropped. */
+    /** Fetches findings, outline, fields and, if it is shown, the preview. Late answers are dropped. */
     async refresh(): Promise<void> {
         clearTimeout(this.#timer);
         const asked = ++this.#asked;
@@ -102,20 +102,20 @@ export class OpenFile {
         if (answers !== null && asked === this.#asked && path === this.path) {
             [this.check, this.preview] = answers;
             this.#desk.found(this, this.check, texts);
-            // What has been typed since then is checked by itself.
+            // Text typed since then is checked separately.
             if (this.check.alone && (await this.#desk.looked()) && asked === this.#asked) {
                 await this.refresh();
             }
         }
     }
 
-    /** What can come next at a place in a text of this file. Nobody is bothered where that cannot be told. */
+    /** Completions at a place in a text of this file. Errors are not shown. */
     async complete(text: string, at: number): Promise<TextCompletions | null> {
         const { path } = this;
         return host.call("text_complete", { path, text, at, unsaved: this.#desk.unsaved(path) }).catch(() => null);
     }
 
-    /** Ends what is planned. */
+    /** Cancels planned work. */
     close(): void {
         clearTimeout(this.#timer);
         this.#asked++;
@@ -130,7 +130,7 @@ export class OpenFile {
     async #editField(key: string, value: string | null): Promise<void> {
         const { path, text } = this;
         const edited = await toasts.guard(() => host.call("field_edit", { path, text, key, value }));
-        // Typing in the source meanwhile wins: the form draws itself anew from it.
+        // Typing in the source in the meantime wins: the form draws itself again from it.
         if (edited !== null && this.text === text) {
             this.write(edited);
         }

@@ -13,7 +13,7 @@ export class Options {
     open = $state(false);
     form = $state.raw<OptionForm | null>(null);
     error = $state.raw<ApiError | null>(null);
-    /** Why an option is not what was typed, by its name. */
+    /** Why an option could not be set, by name. */
     wrong = $state.raw<Readonly<Record<string, ApiError>>>({});
     /** Texts of the project file before each change that was made here. */
     #before = $state.raw<readonly { file: OpenFile; before: string; after: string }[]>([]);
@@ -21,7 +21,7 @@ export class Options {
     /** One change after the other: each starts from the text that the one before left. */
     #edits: Promise<void> = Promise.resolve();
 
-    /** The project file, where it is open. */
+    /** The project file, if it is open. */
     readonly file: OpenFile | null = $derived(
         this.form === null ? null : (editor.files.find(({ path }) => path === this.form?.path) ?? null),
     );
@@ -79,7 +79,7 @@ export class Options {
         }
     }
 
-    /** Gives up what is not saved. */
+    /** Discards unsaved changes. */
     async discard(): Promise<void> {
         const { file } = this;
         if (file !== null) {

@@ -7,16 +7,16 @@ import { toasts } from "./toasts.svelte";
 export class Outside {
     /** The choice of an editor is open. */
     choosing = $state(false);
-    /** Those that were found here; `null`: nobody looked yet. */
+    /** Editors found on this machine; `null`: not searched yet. */
     found = $state.raw<readonly OutsideEditor[] | null>(null);
-    /** What is opened once an editor is chosen. */
+    /** The path to open once an editor is chosen. */
     waiting = $state.raw<string | null>(null);
 
     async reveal(path: string): Promise<void> {
         await toasts.guard(() => host.call("path_reveal", { path }));
     }
 
-    /** Asks first which editor, where none is set or the one that is does not start. */
+    /** Asks first which editor, if none is set or the one that is does not start. */
     async edit(path: string): Promise<void> {
         if (app.settings.editor.trim() === "") {
             await this.choose(path);

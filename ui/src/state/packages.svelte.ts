@@ -1,16 +1,16 @@
-/** Skills as one file: written out, and taken in after a look at what is in them. */
+/** Skills as one file: exported, and imported after a review of the contents. */
 import type { ApiError, PackagedSkill, PackageLook, PackageSaved, SkillSummary } from "../generated/api";
 import { host, toApiError } from "../host";
 import { baseName, nameError, type NameError } from "./names";
 import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
 
-/** What a file's name ends in that holds skills. */
+/** The endings of files with skills. */
 export function isPackage(path: string): boolean {
     return /\.(?:skill|zip)$/i.test(path);
 }
 
-/** A file that is being looked at. */
+/** A file that is being reviewed. */
 export class Incoming {
     readonly path: string;
     /** `null` until it is read. */
@@ -20,7 +20,7 @@ export class Incoming {
     folder = $state<string | null>(null);
     /** The names that the user typed, by the folders in the file. */
     typed = $state.raw<ReadonlyMap<string, string>>(new Map());
-    /** What the user said of the names in SKILL.md, by the folders in the file. */
+    /** The user's choices about the names in SKILL.md, by the folders in the file. */
     said = $state.raw<ReadonlyMap<string, boolean>>(new Map());
     /** Skills that are left in the file, by their folders in it. */
     without = $state.raw<ReadonlySet<string>>(new Set());
@@ -59,7 +59,7 @@ export class Incoming {
         this.said = new Map(this.said).set(skill.folder, on);
     }
 
-    /** A name that is no skill's is taken as it is if the file has it so. */
+    /** A name that is invalid for a skill is accepted if the file has it. */
     wrong(skill: PackagedSkill): NameError | null {
         const name = this.name(skill);
         const wrong = nameError(name, this.#taken);
@@ -111,9 +111,9 @@ export class Incoming {
 }
 
 export class Packages {
-    /** `null`: none is being looked at. */
+    /** `null`: none is being reviewed. */
     incoming = $state.raw<Incoming | null>(null);
-    /** Files that were dropped together with that one, and are looked at after it. */
+    /** Files that were dropped together with that one, and are reviewed after it. */
     #waiting: string[] = [];
 
     async pick(title: string): Promise<void> {
@@ -123,7 +123,7 @@ export class Packages {
         }
     }
 
-    /** After the one that is being looked at, if there is one. */
+    /** After the one that is being reviewed, if there is one. */
     open(path: string): void {
         if (this.incoming === null) {
             this.#look(path);

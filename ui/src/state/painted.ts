@@ -1,7 +1,7 @@
 /** Milliseconds after which a window that is not shown, and so paints nothing, is not waited for. */
 const UNSEEN = 250;
 
-/** Done when what was set is on the screen: what is asked for behind it takes no processor from it. */
+/** Resolves when the changes are on the screen, so that later work does not delay them. */
 export function painted(): Promise<void> {
     return new Promise((done) => {
         const timer = setTimeout(done, UNSEEN);

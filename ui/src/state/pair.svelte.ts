@@ -1,4 +1,4 @@
-/** Two runs next to each other: how they are chosen, what belongs together, and where the user stands. */
+/** Two runs next to each other: how they are chosen, which steps belong together, and the user's position. */
 import type { ApiError, ContextAtStep, DiffPiece, RunDiff, RunId, StepArgs, StepPair } from "../generated/api";
 import { host, toApiError } from "../host";
 import { differs, nextDifference } from "../compare/pairs";
@@ -43,7 +43,7 @@ export class Pair {
         }
     }
 
-    /** A run that went on while it was compared is over: both are compared again, and the user stands where they stood. */
+    /** A run that was still going while it was compared has ended: both are compared again, and the user's position is kept. */
     async refresh(): Promise<void> {
         try {
             this.diff = await host.call("run_diff", { a: this.a, b: this.b });
@@ -53,7 +53,7 @@ export class Pair {
         }
     }
 
-    /** Stands at the nearest row there is. */
+    /** Moves to the nearest existing row. */
     stand(position: number): void {
         this.position = Math.min(Math.max(0, position), Math.max(0, this.rows.length - 1));
     }
@@ -71,7 +71,7 @@ export class Pair {
         return found !== null;
     }
 
-    /** What is looked at stays. */
+    /** The current row stays. */
     toggleOnly(): void {
         const here = this.rows[this.position]?.at ?? 0;
         this.only = !this.only;
@@ -95,7 +95,7 @@ export class PairContexts {
     }
 }
 
-/** Two texts told apart word by word. */
+/** Two texts compared word by word. */
 export class WordDiff {
     pieces = $state.raw<DiffPiece[] | null>(null);
     error = $state.raw<ApiError | null>(null);
@@ -115,7 +115,7 @@ class Pairing {
     shown = $state.raw<Pair | null>(null);
     /** The first of two runs that are chosen in the list. */
     first = $state<RunId | null>(null);
-    /** The run that another one is looked for, to be compared with. */
+    /** The run for which the user is choosing another one to compare with. */
     choosing = $state<RunId | null>(null);
 
     /** Takes the note away that asks for the second run. */

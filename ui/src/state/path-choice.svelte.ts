@@ -1,11 +1,11 @@
-/** Whether folders have neutral paths in what is inspected, compared, rehearsed and run, so that all of these show the same. */
+/** Whether Inspect, Compare, rehearsals and runs use neutral paths for folders, so that all of them show the same. */
 import type { NeutralPath } from "../generated/api";
 
 export class PathChoice {
     /** `null`: as the project has it. */
     neutral = $state.raw<boolean | null>(null);
 
-    /** What holds for an answer that shows these folders elsewhere. */
+    /** Whether paths are neutral: the user's choice, else as in the answer with these shown folders. */
     of(shown: readonly NeutralPath[]): boolean {
         return this.neutral ?? shown.length > 0;
     }

@@ -1,4 +1,4 @@
-/** A run on its way to a tracing back end: where it goes, what of it, and what is taken out. */
+/** A run on its way to a tracing back end: where it goes, which parts, and what is removed. */
 import type { ApiError, OtlpState, PrivateText, PushArgs, Pushed, RunId } from "../generated/api";
 import { host, toApiError } from "../host";
 
@@ -10,7 +10,7 @@ export class TracePush {
     to = $state("");
     contents = $state(false);
     skills = $state(false);
-    /** `null` until it is looked for. */
+    /** `null` until the search is done. */
     found = $state.raw<readonly PrivateText[] | null>(null);
     /** Places in `found` that are sent. */
     kept = $state.raw<readonly number[]>([]);
@@ -51,7 +51,7 @@ export class TracePush {
         this.kept = this.kept.includes(place) ? this.kept.filter((kept) => kept !== place) : [...this.kept, place];
     }
 
-    /** `null` where it failed, which `error` says. */
+    /** `null` if it failed, which `error` says. */
     async send(): Promise<Pushed | null> {
         const redact = (this.found ?? []).filter((_, place) => !this.kept.includes(place));
         [this.sending, this.error, this.refused] = [true, null, null];

@@ -1,4 +1,4 @@
-/** What the shell pushes, handed to whoever asked for it. */
+/** Passes the shell's pushes to their subscribers. */
 import type { Push } from "../generated/api";
 import { host } from "../host";
 

@@ -1,4 +1,4 @@
-/** One scene under several harnesses at once: the runs, who waits for the user, and the steps beside each other. */
+/** One scene under several harnesses at once: the runs, who waits for the user, and the steps side by side. */
 import type { Alignment, ApiError, Decision, HarnessChoice, RunDetail, RunId, ScreenplayInfo, Step, StepKind } from "../generated/api";
 import { host, toApiError } from "../host";
 import { isSameThing } from "../trace/approval";
@@ -26,7 +26,7 @@ export class Rehearsal {
     /** The run of each column, by the key of its choice. */
     started = $state.raw<ReadonlyMap<string, RunId>>(new Map());
     alignment = $state.raw<Alignment | null>(null);
-    /** What the user said for all these runs, and of what; `null`: each call asks. */
+    /** The user's answer for all these runs, and its subject; `null`: each call asks. */
     standing = $state.raw<Standing | null>(null);
     /** Calls that were answered by what the user said for all. */
     answered = $state(0);
@@ -121,12 +121,12 @@ export class Rehearsal {
         await Promise.all(open.map((each) => this.#answer(each, standing.decision)));
     }
 
-    /** Whether what the user said for all answers this question too. A call that asks again is about something that changed. */
+    /** Whether the user's answer for all runs answers this question too. If a call asks again, its subject has changed. */
     isAnswered({ tool }: Waiting): boolean {
         return this.standing !== null && tool.decision === null && isSameThing(this.standing.of, tool);
     }
 
-    /** The steps beside each other, once all runs are over. */
+    /** The steps side by side, once all runs are over. */
     async align(): Promise<void> {
         const asked = ++this.#aligned;
         try {

@@ -14,7 +14,7 @@ export function project(): string {
         .join("\n");
 }
 
-/** `null`: nothing was kept, or what was kept cannot be read. */
+/** `null`: nothing was saved, or it cannot be read. */
 export function recall(what: string): unknown {
     try {
         return JSON.parse(localStorage.getItem(key(what)) ?? "null");
@@ -23,7 +23,7 @@ export function recall(what: string): unknown {
     }
 }
 
-/** Where the browser keeps nothing, the choice lasts as long as the window. */
+/** If the browser cannot save it, the choice lasts as long as the window. */
 export function remember(what: string, value: unknown): void {
     try {
         localStorage.setItem(key(what), JSON.stringify(value));

@@ -1,11 +1,11 @@
-/** A run on its way into a page: what is private in it, and what of that is taken out. */
+/** A run on its way into a page: its private texts, and which of them are removed. */
 import type { ApiError, PrivateText, RunId } from "../generated/api";
 import { host, toApiError } from "../host";
 import { currentLocale } from "../i18n";
 
 export class ReplayExport {
     readonly run: RunId;
-    /** `null` until it is looked for. */
+    /** `null` until the search is done. */
     found = $state.raw<readonly PrivateText[] | null>(null);
     error = $state.raw<ApiError | null>(null);
     /** Places in `found` that stay in the page. */
@@ -27,7 +27,7 @@ export class ReplayExport {
         this.kept = this.kept.includes(place) ? this.kept.filter((kept) => kept !== place) : [...this.kept, place];
     }
 
-    /** `null` where the user thought better of it. */
+    /** `null` if the user thought better of it. */
     async save(title: string): Promise<string | null> {
         const path = await host.pickSave(title, `${this.run}.html`);
         if (path === null) {

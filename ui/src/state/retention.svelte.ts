@@ -16,7 +16,7 @@ export interface RetentionDraft {
 
 export type RetentionField = "days" | "gigabytes";
 
-/** Milliseconds between two looks at what is too old, in a window that stays open. */
+/** Milliseconds between two checks for old runs, in a window that stays open. */
 const EACH = 6 * 3_600_000;
 /** Milliseconds without another letter before the program is asked. */
 const PAUSE = 250;
@@ -25,7 +25,7 @@ export function draftOf({ days, gigabytes, reviewedToo }: Retention): RetentionD
     return { days: days?.toString() ?? "", gigabytes: gigabytes?.toString() ?? "", reviewedToo };
 }
 
-/** What is typed as a rule, and the fields that make no sense. */
+/** The typed values as a rule, and the invalid fields. */
 export function ruleOf(draft: RetentionDraft): { rule: Retention; wrong: RetentionField[] } {
     const wrong: RetentionField[] = [];
     const read = (field: RetentionField, pattern: RegExp): number | null => {
@@ -102,7 +102,7 @@ export class RetentionState {
         this.open = false;
     }
 
-    /** Removes what the settings do not keep, and says so. */
+    /** Removes runs that the settings do not keep, and reports that. */
     async prune(): Promise<void> {
         const { days, gigabytes } = app.settings.retention;
         if (days === null && gigabytes === null) {

@@ -1,17 +1,17 @@
-/** What one run changed on disk: the list, the file that is looked at, and saving files elsewhere. */
+/** What one run changed on disk: the list, the file that is shown, and saving files elsewhere. */
 import type { ApiError, RunFiles, RunFileText, RunId, SaveFilesArgs } from "../generated/api";
 import { host, toApiError } from "../host";
 import { t } from "../i18n";
 import { toasts } from "./toasts.svelte";
 
-/** The file that is looked at. */
+/** The file that is shown. */
 export type Looked = { turn: number; path: string; text: RunFileText | null };
 
 export class FilesOfRun {
     list = $state.raw<RunFiles | null>(null);
     error = $state.raw<ApiError | null>(null);
     looked = $state.raw<Looked | null>(null);
-    /** What would be written over what is there: the user is asked first. */
+    /** Files that would replace existing ones: the user is asked first. */
     replaces = $state.raw<{ args: SaveFilesArgs; existing: readonly string[] } | null>(null);
 
     constructor(readonly run: RunId) {}
@@ -41,7 +41,7 @@ export class FilesOfRun {
         this.looked = null;
     }
 
-    /** Asks where to; no path: all files as the run left them last. */
+    /** Asks for a folder; without paths, all files as the run left them last. */
     async save(turn: number | null, paths: readonly string[]): Promise<void> {
         const folder = await toasts.guard(() => host.pickFolder(t("files.saveTo")));
         if (folder !== null) {
@@ -49,7 +49,7 @@ export class FilesOfRun {
         }
     }
 
-    /** The user agreed to replace what is there, or not. */
+    /** The user's answer whether to replace existing files. */
     async settle(agreed: boolean): Promise<void> {
         const asked = this.replaces;
         this.replaces = null;

@@ -1,4 +1,4 @@
-/** Runs that have the words somebody types, among all that are recorded. */
+/** Finds runs with the words that the user types, among all recorded ones. */
 import type { RunSummary } from "../generated/api";
 import { runs } from "./runs.svelte";
 import { toasts } from "./toasts.svelte";
@@ -7,7 +7,7 @@ import { toasts } from "./toasts.svelte";
 const PAUSE = 150;
 
 export class RunFinder {
-    /** For what was typed last; `null`: nothing is, or the answer is on its way. */
+    /** Results for the last text; `null`: nothing is typed, or the answer is on its way. */
     found = $state.raw<readonly RunSummary[] | null>(null);
     readonly #answering: boolean;
 

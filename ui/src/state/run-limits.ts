@@ -6,7 +6,7 @@ export type Limit = (typeof LIMITS)[number];
 export type LimitDraft = Readonly<Record<Limit, string>>;
 /** `null`: the project's, or none. */
 export type Limits = Readonly<Record<Limit, number | null>>;
-/** What is wrong with a limit; the texts are under `run.wrong.`. */
+/** Why a limit is wrong; the texts are under `run.wrong.`. */
 export type LimitWrong = "whole" | "amount" | "unpriced";
 
 export const UNLIMITED: LimitDraft = { turns: "", seconds: "", tokens: "", cost: "" };
@@ -43,7 +43,7 @@ export function limitsOf(
     return { limits, wrong };
 }
 
-/** What holds: the user's own limits, and the project's where there are none. */
+/** The limits that apply: the user's own, or the project's if there are none. */
 export function heldLimits(own: Limits, project: Limits | null, asked: boolean): Limits {
     const held = (limit: Limit): number | null => own[limit] ?? project?.[limit] ?? null;
     return { turns: held("turns"), seconds: held("seconds"), tokens: asked ? held("tokens") : null, cost: asked ? held("cost") : null };

@@ -45,15 +45,15 @@ const EXTENSIONS: Record<RunExport, string> = {
 /** Steps that are fetched first, so that a long run shows at once, and then in each go. */
 const FIRST_PAGE = 200;
 const PAGE = 4000;
-/** A run of more steps, which is over, is long: of it the outline is here, fetched so many steps at a time, and steps that are looked at. */
+/** A finished run with more steps is long: only its outline, fetched this many steps at a time, and visible steps are in memory. */
 const LONG = 10_000;
 const OUTLINED = 50_000;
 /** An outline counts as much as so many times fewer steps. */
 const OUTLINES = 20;
-/** Steps that are held whole of those whose list has the beginnings of their texts, and characters of these texts, about. */
+/** How many full steps are kept for runs whose list has only the beginnings of texts, and about how many characters. */
 const WHOLE = 60;
 const WHOLE_TEXT = 8_000_000;
-/** Steps that the page holds of all runs together. Those of runs that are shown, and of the last two, stay whatever they are. */
+/** How many steps of all runs are kept. Those of visible runs, and of the last two, always stay. */
 const MOST_STEPS = 60_000;
 const ALWAYS = 2;
 /** After the list was fetched because another process wrote, so many times as long passes before the next time. */
@@ -73,7 +73,7 @@ export class Runs {
     loads = $state(0);
     /** All of them, the newest first. */
     ids = $state.raw<readonly RunId[]>([]);
-    /** What they can be filtered by. */
+    /** The filters. */
     facets = $state.raw<Facets>(NO_FACETS);
     readonly #listed: ReadonlyMap<RunId, RunSummary> = $derived(new Map((this.list ?? []).map((run) => [run.id, run])));
     /** Runs of which the store holds something that makes no sense. */
@@ -84,17 +84,17 @@ export class Runs {
     /** The walk that the Traces view shows; `null`: the list. */
     walk = $state.raw<Walk | null>(null);
 
-    /** Older runs that were looked at. */
+    /** Older runs that were shown. */
     #older = new SvelteMap<RunId, RunSummary>();
     /** Runs whose descriptions are asked for. */
     #wanted = new Set<RunId>();
     #details = new SvelteMap<RunId, OpenedRun>();
     /** Updates of runs whose steps are on their way. */
     #early = new Map<RunId, RunUpdate[]>();
-    /** The last event whose update is in the steps. */
+    /** The last event whose update has been applied to the steps. */
     #seen = new Map<RunId, number>();
     #opening = new Map<RunId, Promise<void>>();
-    /** The runs whose steps are here, the one opened last first. */
+    /** The runs whose steps are loaded, the most recently opened first. */
     #lately: RunId[] = [];
     /** Questions that the user answered, so that nothing answers them again, or the next one in their place. */
     #answered = new SvelteSet<string>();
@@ -137,7 +137,7 @@ export class Runs {
         }
     }
 
-    /** What is listed of a run; `undefined`: it is not here, or on its way. */
+    /** The summary of a run; `undefined`: it is not loaded, or on its way. */
     summary(run: RunId): RunSummary | undefined {
         const found = this.#listed.get(run) ?? this.#older.get(run);
         if (found === undefined && !this.#wanted.has(run)) {
@@ -176,13 +176,13 @@ export class Runs {
         return this.#details.get(run) ?? null;
     }
 
-    /** As `detail`, of a run whose steps are all here: those that go on are. */
+    /** As `detail`, if all steps of the run are loaded, as those of running ones are. */
     held(run: RunId): RunDetail | null {
         const detail = this.detail(run);
         return detail !== null && isHeld(detail) ? detail : null;
     }
 
-    /** A step with all of its texts. Long runs are held without most of them: until they are here, their beginnings stand for them. */
+    /** A step with all of its texts. Long runs are held without most of them: until they are loaded, their beginnings are shown. */
     whole(run: RunId, step: Step): Step {
         if (step.brief !== true) {
             return step;
@@ -196,7 +196,7 @@ export class Runs {
         return found?.event === step.event ? found : step;
     }
 
-    /** As `whole`, for whoever waits for it. */
+    /** As `whole`, but waits for the texts. */
     async wholeOf(run: RunId, step: Step): Promise<Step> {
         return step.brief === true ? host.call("run_step", { run, step: step.index }) : step;
     }
@@ -219,7 +219,7 @@ export class Runs {
         }
     }
 
-    /** Fetches the steps, page by page; no update that arrives meanwhile is lost or counted twice. */
+    /** Fetches the steps, page by page; no update that arrives in the meantime is lost or counted twice. */
     open(run: RunId): Promise<void> {
         return this.#reading(run, () => this.#read(run));
     }
@@ -264,7 +264,7 @@ export class Runs {
         }
     }
 
-    /** `known`: the first steps, of which nothing changes any more. */
+    /** `known`: the first steps, which no longer change. */
     async #read(run: RunId, known: readonly Step[] = []): Promise<void> {
         const early: RunUpdate[] = [];
         this.#early.set(run, early);
@@ -307,11 +307,11 @@ export class Runs {
         }
     }
 
-    /** The outline comes in parts; the run is shown with what is known of it, each time there is twice as much. */
+    /** The outline comes in parts; the run is shown each time twice as much of it has arrived. */
     async #readLong(run: RunId, { summary, steps, all, events }: RunPage): Promise<void> {
         const outlined = new Outlined(all);
         const pages = new StepPages(run, steps);
-        // What was known of it stays until there is more.
+        // The old state stays until there is more.
         const show = () => {
             if (outlined.length >= Math.min(all, this.#details.get(run)?.steps.length ?? 0)) {
                 this.#details.set(run, { summary, steps: new LongSteps(outlined.outline(), pages) });
@@ -355,7 +355,7 @@ export class Runs {
         return run;
     }
 
-    /** Says more in a run that has ended. It may be another run that goes on: a copy of the one that ships with the program. Rejects with an `ApiError`. */
+    /** Says more in a run that has ended. It may be another run that continues: a copy of the bundled one. Rejects with an `ApiError`. */
     async goOn(args: ContinueArgs): Promise<RunId> {
         const run = await host.call("run_continue", args);
         if (this.current === args.run) {
@@ -433,7 +433,7 @@ export class Runs {
         }
     }
 
-    /** The run that ships with the program, brought back where it was deleted; at its first step. */
+    /** The bundled run, restored if it was deleted; at its first step. */
     async sample(): Promise<void> {
         await this.trace(await host.call("sample_run", {}));
         if (this.walk !== null) {
@@ -449,7 +449,7 @@ export class Runs {
         await this.trace(run);
     }
 
-    /** Writes the run where the user says; `null` where they do not. */
+    /** Writes the run to a place that the user chooses; `null` if they cancel. */
     async save(run: RunId, format: RunExport, title: string): Promise<string | null> {
         const path = await host.pickSave(title, `${run}.${EXTENSIONS[format]}`);
         if (path !== null) {
@@ -511,7 +511,10 @@ export class Runs {
             }) ?? null;
     }
 
-    /** Another process wrote: the list is another one, and so may be runs that are open here. Whoever records says so each second. */
+    /**
+     * Another process wrote: the list has changed, and maybe also runs that are open here. This comes each second while another process
+     * records.
+     */
     async changedElsewhere(): Promise<void> {
         this.#changed = true;
         if (this.#following) {
@@ -543,7 +546,7 @@ export class Runs {
         }
     }
 
-    /** An ended run is fetched once more: only the record knows when and why it ended. */
+    /** An ended run is fetched again: only the record knows when and why it ended. */
     async #settle(run: RunId): Promise<void> {
         try {
             if (this.#details.has(run)) {
@@ -560,7 +563,7 @@ function pause(milliseconds: number): Promise<void> {
     return new Promise((done) => setTimeout(done, milliseconds));
 }
 
-/** Characters, about; pictures and files are most of them where there are any. */
+/** About how many characters; pictures and files are most of them if there are any. */
 function textOf({ kind }: Step): number {
     switch (kind.type) {
         case "prompt":

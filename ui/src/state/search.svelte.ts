@@ -1,4 +1,4 @@
-/** Looking for steps in all runs: what is typed, and what was found for it. */
+/** Search for steps in all runs: the query and its results. */
 import type { ApiError, Found } from "../generated/api";
 import { host, toApiError } from "../host";
 
@@ -7,9 +7,9 @@ const PAUSE = 200;
 
 export class Search {
     query = $state("");
-    /** For what is typed, or was before; `null`: nothing is looked for. */
+    /** Results for the current or the previous text; `null`: there is no search. */
     found = $state.raw<Found | null>(null);
-    /** What is typed cannot be understood, or looking failed; `found` is of what was typed before. */
+    /** The query is invalid, or the search failed; `found` then belongs to the previous text. */
     error = $state.raw<ApiError | null>(null);
     #asked = 0;
     #timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-/** Which skills of the open folders take part in what is inspected, compared and run. */
+/** Which skills of the open folders take part in Inspect, Compare and runs. */
 import { skills } from "./skills.svelte";
 
 export class SkillChoice {

@@ -1,4 +1,4 @@
-/** The open folders, their skills, and what is selected. */
+/** The open folders, their skills, and the selection. */
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { ApiError, NewSkill, SkillDetail, SkillList, SkillSummary, TemplateInfo } from "../generated/api";
 import { host, toApiError, type DragEvent, type Unlisten } from "../host";
@@ -7,7 +7,7 @@ import { baseName, isWithin, join, parentOf } from "./names";
 import { toasts } from "./toasts.svelte";
 import { treeRows } from "./tree";
 
-/** Details at hand of skills that are neither selected nor unfolded, before the oldest are forgotten. */
+/** How many details of skills that are neither selected nor unfolded are kept, before the oldest are dropped. */
 const KEPT_DETAILS = 20;
 
 export class Skills {
@@ -193,7 +193,7 @@ export class Skills {
 
     async #openAll(paths: readonly string[]): Promise<void> {
         for (const path of paths) {
-            // A dropped SKILL.md means the folder it lies in.
+            // A dropped SKILL.md means the folder it is in.
             await this.openFolder(baseName(path) === "SKILL.md" ? parentOf(path) : path);
         }
     }

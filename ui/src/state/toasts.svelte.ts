@@ -18,7 +18,7 @@ const OFFER_STAYS = 10_000;
 export class Toasts {
     list = $state.raw<Toast[]>([]);
     #next = 0;
-    /** Somebody is at them: what is over goes afterwards. */
+    /** The pointer or the focus is on them: expired ones go afterwards. */
     #held = false;
     #over = new Set<number>();
 
@@ -35,7 +35,7 @@ export class Toasts {
         return () => this.dismiss(id);
     }
 
-    /** Nothing goes by itself while the pointer or the focus is here. */
+    /** Toasts do not disappear while the pointer or the focus is on them. */
     hold(held: boolean): void {
         this.#held = held;
         if (!held) {
@@ -60,7 +60,7 @@ export class Toasts {
         }
     }
 
-    /** Puts `text` on the clipboard and says so. Where the text fails to come, its own error is told. */
+    /** Puts `text` on the clipboard and says so. If the text cannot be fetched, its own error is shown. */
     async copy(text: string | Promise<string>, said: string): Promise<void> {
         await this.guard(async () => {
             const [, copied] = await Promise.allSettled([text, host.copy(text)]);

@@ -1,4 +1,4 @@
-/** What may be read outside of the open folders: the user says so here, never the project. */
+/** Places outside of the open folders that may be read: only the user decides that here, never the project. */
 import type { ApiError, TrustState } from "../generated/api";
 import { host, toApiError } from "../host";
 

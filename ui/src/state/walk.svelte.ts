@@ -1,4 +1,4 @@
-/** A walk through one run: where it stands, the context there, and whether it plays. */
+/** A walk through one run: its position, the context there, and whether it plays. */
 import { SvelteSet } from "svelte/reactivity";
 import type { ApiError, ContextAtStep, EagerLoad, RunId, Step } from "../generated/api";
 import { host, toApiError } from "../host";
@@ -8,7 +8,7 @@ import { sharing } from "../trace/sharing";
 import type { Steps } from "../trace/steps";
 import { jump, speed, SPEEDS, type Jump } from "../trace/walk";
 
-/** Contexts kept at hand, so that stepping back and forth asks once, and characters in their texts, about. */
+/** How many contexts are kept, so that stepping back and forth fetches them once, and about how many characters of text. */
 const KEPT = 60;
 const KEPT_TEXT = 16_000_000;
 
@@ -25,7 +25,7 @@ export class Walk {
     stale = $state(false);
     /** A slot of `SPEEDS`. */
     pace = $state(2);
-    /** What the skills would have cost up front; `null`: not asked yet, or nobody knows. */
+    /** What the skills would have cost up front; `null`: not fetched yet, or unknown. */
     eager = $state.raw<EagerLoad | null>(null);
     /** Ids of the calls whose sub-agent's steps are folded away. */
     readonly folded = new SvelteSet<string>();
@@ -35,7 +35,7 @@ export class Walk {
     #wanted: string | null = null;
     /** Asked for while another answer was on its way; only the last one is ever sent. */
     #next: Step | null = null;
-    /** Steps that may be looked at soon, asked for while nobody waits; the likeliest first. */
+    /** Steps that may be shown soon, fetched when nothing else is; the likeliest first. */
     #ahead: readonly Step[] = [];
     #asking = false;
 
@@ -43,7 +43,7 @@ export class Walk {
         this.run = run;
     }
 
-    /** `false` where there is nothing to jump to. Steps that are folded away are passed by, and unfolded where they are looked for. */
+    /** `false` if there is nothing to jump to. Stepping skips folded steps; other jumps unfold them. */
     go(steps: Steps, to: Jump): boolean {
         let position = jump(steps, this.position, to);
         const passes = to === "next" || to === "previous";
@@ -56,7 +56,7 @@ export class Walk {
         return position !== null;
     }
 
-    /** Stands at `position`, unfolding what hides it. */
+    /** Moves to `position`, unfolding what hides it. */
     reveal(steps: Steps, position: number): void {
         ancestors(steps, position).forEach((call) => this.folded.delete(call));
         this.heading = position < this.position ? -1 : 1;
@@ -64,7 +64,7 @@ export class Walk {
         this.#showKnown(steps.at(position));
     }
 
-    /** What is here already changes together with the position, so the page is drawn once. */
+    /** Loaded data changes together with the position, so the page is drawn once. */
     #showKnown(step: Step | undefined): void {
         const kept = step === undefined ? undefined : this.#known(step);
         if (step !== undefined && kept !== undefined) {
@@ -74,7 +74,7 @@ export class Walk {
         }
     }
 
-    /** Folds the steps below a call away, or shows them. Where the walk stood among them it stands at the call. */
+    /** Folds the steps below a call away, or shows them. If the walk was at one of them, it moves to the call. */
     toggleFold(steps: Steps, call: string): void {
         if (this.folded.delete(call)) {
             return;
@@ -90,8 +90,8 @@ export class Walk {
     }
 
     /**
-     * Fetches the context at a step. What is shown stays until the new one is there, marked as stale. One request is on its
-     * way at a time: steps that were passed by before it was answered are never asked for.
+     * Fetches the context at a step. The old one stays visible until the new one is there, marked as stale. There is one request at a time:
+     * steps that were skipped before it was answered are never fetched.
      */
     async show(step: Step): Promise<void> {
         const wanted = wantedOf(step);
@@ -112,7 +112,7 @@ export class Walk {
         }
     }
 
-    /** Fetches the contexts at steps that may be looked at next, the likeliest first, in place of those that were named before. */
+    /** Fetches the contexts at steps that may be shown next, the likeliest first, instead of those named before. */
     async foresee(steps: readonly Step[]): Promise<void> {
         this.#ahead = steps.filter((step) => isOver(step) && this.#known(step) === undefined);
         if (!this.#asking) {
@@ -129,7 +129,7 @@ export class Walk {
         }
     }
 
-    /** Asks again where the last answer was an error. */
+    /** Asks again if the last answer was an error. */
     async again(step: Step): Promise<void> {
         this.#wanted = null;
         await this.show(step);
@@ -159,7 +159,7 @@ export class Walk {
         this.#asking = false;
     }
 
-    /** The step to ask for. One that was foreseen and is looked at meanwhile is asked for once. */
+    /** The step to ask for. One that was prefetched and is now shown is fetched once. */
     #take(): Step | null {
         const next = this.#next;
         this.#next = null;
@@ -198,7 +198,7 @@ function textOf({ body, messages }: ContextAtStep): number {
     return messages.reduce((sum, message) => sum + message.text.length, body?.length ?? 0);
 }
 
-/** A step that goes on has another context soon. */
+/** The context of a running step will change soon. */
 function wantedOf(step: Step): string {
     return `${step.index}/${step.state}/${step.contextTokens}`;
 }

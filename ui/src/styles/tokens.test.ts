@@ -27,9 +27,9 @@ test("strokes have no unit and are known to the style sheet, so that zoom counts
 });
 
 /**
- * WebKit keeps the styles of the children of an element that has variables of its own, for each such element that ever was
- * (`MatchedDeclarationsCache` of 2.50 has the variables in its key, and its sweep looks at inline styles alone), so lists that are
- * scrolled would take memory for good. Whoever needs another value in each row writes the property itself.
+ * WebKit keeps the styles of the children of each element that ever had its own variables (`MatchedDeclarationsCache` of 2.50 has the
+ * variables in its key, and its sweep checks only inline styles), so scrolled lists would leak memory. If each row needs another value, set
+ * the property itself.
  */
 test("variables belong to the root, or to elements that stand still", () => {
     const standing = [

@@ -4,19 +4,19 @@ import { outlineOf, type Outline, type Steps } from "./steps";
 export type Agent = {
     /** The call that began it, or what the framework calls it. */
     within: string;
-    /** Places in the run's steps; another sub-agent's may stand between them. */
+    /** Places in the run's steps; another sub-agent's may be between them. */
     first: number;
     last: number;
     /** The place of the call; `null`: no call in the run began it. */
     call: number | null;
     steps: number;
-    /** Tokens in its context, where there were most. */
+    /** The largest number of tokens in its context. */
     tokens: number;
-    /** Lanes from the top; those that ran at the same time are in lanes of their own. */
+    /** Lanes from the top; those that ran at the same time are in different lanes. */
     lane: number;
 };
 
-/** Lanes that are told apart; what has no lane of its own stands in the last one. */
+/** The number of lanes; sub-agents that do not fit are in the last one. */
 export const LANES = 3;
 
 /** In the order of their first steps. */

@@ -2,7 +2,7 @@
 import type { Decision, Enforcement, StepKind, ToolCall } from "../generated/api";
 import { checkArguments, prettyJson, type JsonCheck } from "./json";
 
-/** What the card holds while the user looks at it. */
+/** The state of the card while it is shown. */
 export type Draft = { arguments: string; reason: string; stub: string };
 
 /** The call as it is served now: with the arguments that the user gave it, if it asks again. */
@@ -14,7 +14,7 @@ export function draft(call: ToolCall): Draft {
     return { arguments: prettyJson(call.arguments), reason: "", stub: "" };
 }
 
-/** The edited arguments must be an object; arguments left alone may be what they are. */
+/** The edited arguments must be an object; unchanged arguments may be anything. */
 export function checkDraft(call: ToolCall, held: Draft): JsonCheck {
     return isEdited(call, held) ? checkArguments(held.arguments) : { ok: true, pretty: held.arguments };
 }
@@ -56,7 +56,7 @@ export function departure({ decision }: Pick<ToolKind, "decision">): Departure |
     }
 }
 
-/** Whether a sandbox holds with nothing missing, but for rules that forbid inside of it once more what is not shown there. */
+/** Whether the sandbox is complete. Inner rules, which only repeat what it already hides, may be missing. */
 export function holdsWhole(enforcement: Enforcement | null): boolean {
     return enforcement !== null && enforcement.layer !== null && enforcement.missing.every((measure) => measure === "rules");
 }

@@ -1,4 +1,4 @@
-/** The other runs of a tree of forks as lanes next to the run that is shown: where each goes another way, and how far. */
+/** The other runs of a tree of forks as lanes next to the run that is shown: where each branches off, and its length. */
 import type { RunId, RunSummary, TreeRun } from "../generated/api";
 
 export type Branch = {
@@ -6,7 +6,7 @@ export type Branch = {
     /** Its first step that is not the same, by its place. */
     from: number;
     last: number;
-    /** The run that is shown comes from it. */
+    /** Whether the shown run comes from it. */
     before: boolean;
 };
 
@@ -27,7 +27,7 @@ function lineOf(known: ReadonlyMap<RunId, TreeRun>, run: RunId): TreeRun[] {
     for (let one = known.get(run); one !== undefined;) {
         line.push(one);
         const before: TreeRun | undefined = one.from === null ? undefined : known.get(one.from.run);
-        // What a file says about itself may be wrong; the tree is not.
+        // Data in a file may be wrong; the tree is not.
         one = before !== undefined && before.depth < one.depth ? before : undefined;
     }
     return line;

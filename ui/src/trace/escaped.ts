@@ -6,7 +6,7 @@ export function isEscaped(wire: string, text: string): boolean {
     return unescaped(wire) === text;
 }
 
-/** What a JSON string says, with the marks where they belong then; `null`: it is none, or has nothing escaped. */
+/** The value of a JSON string, with the marks moved accordingly; `null`: it is not a string, or has no escapes. */
 export function readable(text: string, marks: readonly TextMark[]): { text: string; marks: TextMark[] } | null {
     const read = text.includes("\\") ? unescaped(text) : null;
     return read === null ? null : { text: read, marks: moved(text, marks) };
@@ -30,7 +30,7 @@ const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/g;
 function moved(text: string, marks: readonly TextMark[]): TextMark[] {
     const places = [...new Set(marks.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
     const to = new Map<number, number>();
-    /** What is gone before the place: the quotation mark, and of each escape all but one unit. */
+    /** How much was removed before the place: the quotation mark, and all but one unit of each escape. */
     let gone = 1;
     let next = 0;
     const take = (until: number, place: (at: number) => number) => {

@@ -1,7 +1,7 @@
 /** How a running run's updates come into the run that the window holds. The steps themselves are made elsewhere, once. */
 import type { RunDetail, RunStatus, RunSummary, RunUpdate, Step, StepChange } from "../generated/api";
 
-/** The run after an update. `lacks`: whether what is known of the step at an index is older than the update. */
+/** The run after an update. `lacks`: whether the loaded step at an index is older than the update. */
 export function fold(detail: RunDetail, update: RunUpdate, lacks: (index: number) => boolean = () => true): RunDetail {
     if (update.run !== detail.summary.id) return detail;
     const whole = upsert(
@@ -15,7 +15,7 @@ export function fold(detail: RunDetail, update: RunUpdate, lacks: (index: number
     return { steps, summary: summaryAfter(detail.summary, steps, update) };
 }
 
-/** Changes in steps that are known. The list that is given is changed; its steps are not. */
+/** Changes in loaded steps. The given list is changed; its steps are not. */
 function change(steps: Step[], changes: readonly StepChange[]): Step[] {
     for (const each of changes) {
         const at = place(steps, each.index);
@@ -52,7 +52,7 @@ export function upsert(known: readonly Step[], changed: readonly Step[]): Step[]
     return steps;
 }
 
-/** Nothing about the step changes any more. */
+/** Whether the step no longer changes. */
 export function isOver(step: Step): boolean {
     return step.state !== "running" && step.state !== "waiting";
 }

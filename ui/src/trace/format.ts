@@ -1,6 +1,6 @@
 /** Amounts as they are shown. Units are the same in every language. */
 
-/** `86`, `4.8k`, `1.2M`: where there is no room for digits. */
+/** `86`, `4.8k`, `1.2M`: for places without room for all digits. */
 export function brief(value: number): string {
     if (value < 1000) {
         return String(value);
@@ -21,7 +21,7 @@ export function duration(milliseconds: number): string {
     return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
 }
 
-/** Of US dollars, with as many digits as tell something. */
+/** An amount of US dollars, with as many digits as are meaningful. */
 export function dollars(amount: number): string {
     if (amount === 0) {
         return "$0";

@@ -13,7 +13,7 @@ export class Frames<Item> {
         this.timer ??= setTimeout(() => this.flush(), INTERVAL);
     }
 
-    /** Hands over what is there, now. */
+    /** Passes on what is there, at once. */
     flush() {
         if (this.timer !== null) clearTimeout(this.timer);
         this.timer = null;

@@ -25,7 +25,7 @@ export function checkArguments(source: string): JsonCheck {
     return check.ok && !check.pretty.startsWith("{") ? mistake(source, start, "notObject") : check;
 }
 
-/** Indented where it is JSON, else as it is. */
+/** Indented if it is JSON, else unchanged. */
 export function prettyJson(source: string): string {
     const check = checkJson(source);
     return check.ok ? check.pretty : source;
@@ -34,7 +34,7 @@ export function prettyJson(source: string): string {
 type Expect = "value" | "valueOrClose" | "key" | "keyOrClose" | "colon" | "commaOrClose" | "end";
 type Reading = { source: string; at: number; out: string[]; open: ("{" | "[")[]; expect: Expect };
 
-/** Deeper levels stand at this one, so that the text stays near the size it had. */
+/** Deeper levels are indented like this one, so that the text does not grow too much. */
 const DEEPEST_INDENT = 40;
 const SPACE = /[ \t\r\n]*/y;
 /** Written so that it never backtracks, however long the string. */
@@ -47,7 +47,7 @@ function skipSpace(state: Reading) {
     state.at = SPACE.lastIndex;
 }
 
-/** Takes one token where it fits, writes it out and says what must follow. */
+/** Takes one token if it fits, writes it out and sets what must follow. */
 function take(state: Reading): boolean {
     const char = state.source.charAt(state.at);
     switch (state.expect) {
@@ -72,7 +72,7 @@ function take(state: Reading): boolean {
     }
 }
 
-/** The first member of a list or map that is not empty stands on a line of its own. */
+/** The first member of a list or map that is not empty is on a line of its own. */
 function takeFirst(state: Reading, expect: "key" | "value"): boolean {
     state.out.push(`\n${indent(state)}`);
     state.expect = expect;

@@ -53,13 +53,13 @@ export function lane(run: OpenedRun, size: Size, ceiling = 0): Lane {
     return { columns, ceiling: top, columnWidth, paths: draw(columns, columnWidth, size.height, top) };
 }
 
-/** Tokens in the context after the last step. The summary counts what the model was shown last, which its answer is behind. */
+/** Tokens in the context after the last step. The summary counts what the model was shown last, which its answer is after. */
 export function grown(run: OpenedRun): number {
     const last = bundle(run, 1).at(-1);
     return last === undefined ? run.summary.setup.catalogueTokens : total(last.tally);
 }
 
-/** The context after each step. The sum is always the step's own count: what no tier explains was said. */
+/** The context after each step. The sum is always the step's own count: tokens of no tier are conversation. */
 export function tallies(run: OpenedRun): Tally[] {
     const all: Tally[] = [];
     eachTally(run, (tally) => all.push({ ...tally }));
@@ -71,7 +71,7 @@ function eachTally({ summary, steps }: OpenedRun, take: (tally: Tally, at: numbe
     const outline = outlineOf(steps);
     const tally: Tally = { catalogue: 0, instructions: 0, resources: 0, scripts: 0, conversation: 0 };
     for (let at = 0; at < outline.length; at += 1) {
-        // What a sub-agent reads is in a context of its own.
+        // What a sub-agent reads is in another context.
         if (outline.within[at] === 0) {
             const series = seriesAt(outline, at);
             if (series === "catalogue") tally.catalogue = summary.setup.catalogueTokens;
@@ -110,8 +110,8 @@ export function positionAt(drawn: Lane, x: number): number | null {
 }
 
 /**
- * The columns that get a mark for the tier they opened: as many as stand `apart` pixels from each other.
- * Where columns stand for several steps, only the first of each tier.
+ * The columns that get a mark for the tier they opened: as many as are `apart` pixels from each other. If columns show several steps, only
+ * the first of each tier.
  */
 export function markedColumns(drawn: Lane, apart: number): number[] {
     if (drawn.columns.some((column) => column.last > column.first)) {

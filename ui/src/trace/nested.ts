@@ -6,9 +6,9 @@ export type Row = {
     at: number;
     /** 0: the conversation itself. */
     depth: number;
-    /** The call whose steps it shows or folds away; `null` where it has none. */
+    /** The call whose steps it shows or folds away; `null` if it has none. */
     folds: string | null;
-    /** How many steps stand below it, at any depth. */
+    /** How many steps are below it, at any depth. */
     inner: number;
 };
 
@@ -81,7 +81,7 @@ function tree(outline: Outline, folded: ReadonlySet<string>): Rows {
     };
 }
 
-/** The calls that a step stands below, the nearest first. */
+/** The calls that a step is below, the nearest first. */
 export function ancestors(steps: Steps, at: number): string[] {
     const { length, within, conversations, calls } = outlineOf(steps);
     const found: string[] = [];
@@ -108,8 +108,8 @@ export function placeOfCall(steps: Steps, within: string): number | null {
 }
 
 /**
- * Places of the steps below each call, by the conversation that it began; 0: of the run's own. What no call began, as a summary
- * that the framework has made, stands where it came.
+ * Places of the steps below each call, by the conversation that it began; 0: of the run's own. Conversations without a call, for example a
+ * summary by the framework, are at the place where they came.
  */
 function children({ length, within, calls }: Outline): Map<number, number[]> {
     const inside = new Map<number, number[]>([[0, []]]);

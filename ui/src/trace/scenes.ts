@@ -69,7 +69,7 @@ export function sceneOf(step: Step): Scene {
     }
 }
 
-/** The colour that a scene has in the picture; `null`: it has none of its own. */
+/** The colour that a scene has in the picture; `null`: it has none. */
 export function seriesOfScene(scene: Scene): Series | null {
     switch (scene.type) {
         case "catalogue":

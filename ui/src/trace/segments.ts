@@ -1,7 +1,7 @@
 /** Text with provenance, cut into pieces that can be drawn one after the other. */
 import type { Origin, OriginMark, TextMark } from "../generated/api";
 
-/** A stretch of text with one origin; `null` where no mark covers it. `from` is in UTF-16 units. */
+/** A stretch of text with one origin; `null` if no mark covers it. `from` is in UTF-16 units. */
 export type Segment = { from: number; text: string; origin: Origin | null };
 
 /** A run of whole lines, so that a long text can be laid out a piece at a time. */
@@ -11,7 +11,7 @@ export type OriginKind = Origin["type"] | "unmarked";
 
 export const ORIGIN_KINDS: readonly OriginKind[] = ["framework", "skill", "user", "tool", "withheld", "unmarked"];
 
-/** Cuts `text` at the marks. Where marks overlap the one that starts last wins; the pieces joined give `text`. */
+/** Cuts `text` at the marks. If marks overlap, the one that starts last wins; the pieces joined give `text`. */
 export function segments(text: string, marks: readonly TextMark[]): Segment[] {
     const ordered = marks
         .map((mark) => ({ from: boundary(text, mark.from), to: boundary(text, mark.to), origin: mark.origin }))
@@ -107,7 +107,7 @@ function isLow(unit: number): boolean {
     return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Where the `wanted`th line of `text` ends, or the end of the text, and how many line breaks lie before it. */
+/** Where the `wanted`th line of `text` ends, or the end of the text, and how many line breaks are before it. */
 function endOfLine(text: string, wanted: number): { at: number; lines: number } {
     let at = 0;
     for (let lines = 0; lines < wanted; lines += 1) {

@@ -1,4 +1,4 @@
-/** Contexts repeat each other nearly whole. What is the same stays the same object, so whoever shows it has nothing to do. */
+/** Contexts repeat most of each other. Equal parts stay the same objects, so views need not redraw them. */
 import type { ContextAtStep } from "../generated/api";
 
 /** `next`, with everything that `before` has in the same place taken from there. */

@@ -9,7 +9,7 @@ export function spentText(spent: Spent): string {
     return about(spent, text);
 }
 
-/** What one answer cost; `null`: nobody knows. */
+/** What one answer cost; `null`: unknown. */
 export function costText(spent: Spent | null): string | null {
     if (spent === null || spent.cost === null) {
         return null;

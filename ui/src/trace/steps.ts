@@ -1,6 +1,6 @@
 /**
- * The steps of a run as views take them. Those of a short run, and of one that goes on, are all here. Of a long one there is an
- * outline, a few numbers for each step, and the steps that are looked at.
+ * The steps of a run as views take them. Those of a short run, and of one that goes on, are all here. Of a long one there is an outline, a
+ * few numbers for each step, and the visible steps.
  */
 import type { Columns, RunDetail, RunSummary, Step } from "../generated/api";
 
@@ -32,7 +32,7 @@ const SCRIPT = 24;
 const TROUBLE = 32;
 const OPEN = 64;
 
-/** What is known of all steps of a run. Columns may be longer than the run is known so far. */
+/** Facts about all steps of a run. Columns may be longer than the part of the run that is loaded. */
 export type Outline = {
     readonly length: number;
     readonly marks: Uint8Array;
@@ -76,7 +76,7 @@ export class Outlined {
         return this.#length;
     }
 
-    /** Takes in the columns that follow. */
+    /** Appends the columns that follow. */
     push(columns: Columns): void {
         const from = this.#length;
         const count = columns.marks.length;
@@ -106,7 +106,7 @@ export class Outlined {
         this.#length += count;
     }
 
-    /** What is known so far. What comes in later does not change it. */
+    /** The state so far. Later columns do not change it. */
     outline(): Outline {
         return {
             length: this.#length,

@@ -4,7 +4,7 @@ import { disclosedAt, kindAt, outlineOf, PROMPT, TOOL, troubleAt, type Outline, 
 /** A pause that takes longer than this is folded, in milliseconds. */
 export const IDLE = 3000;
 
-/** What a folded pause takes of the bar, and all of them together at most. */
+/** The share of the bar for a folded pause, and the most for all of them. */
 const FOLD = 0.02;
 const FOLDS = 0.3;
 
@@ -79,7 +79,7 @@ function placed(moments: Float64Array, pauses: readonly { at: number; pause: num
     return { starts, folds };
 }
 
-/** What a mark on the bar stands for; where several share a pixel, the last of these that is there. */
+/** The meaning of a mark on the bar; if several share a pixel, the last of these kinds is shown. */
 export type Mark = "answer" | "tool" | "prompt" | "skill" | "error";
 
 export const MARKS: readonly Mark[] = ["answer", "tool", "prompt", "skill", "error"];

@@ -1,9 +1,9 @@
-/** The turns of the user in a run: each from what the user said to what came of it. */
+/** The turns of the user in a run: each from the prompt to its outcome. */
 import type { Step } from "../generated/api";
 import { isFinal } from "./fold";
 import { outlineOf, promptAt, type OpenedRun, type Outline, type Steps } from "./steps";
 
-/** Whether the user said more here: what was said first has the set-up of the run with it. */
+/** Whether this is a further prompt: the first one comes with the set-up of the run. */
 export function isFurtherPrompt(step: Step): boolean {
     return step.kind.type === "prompt" && step.within === null && step.index > 0;
 }

@@ -1,18 +1,18 @@
-/** Where the keys lead when a run is walked, and what a step is in one line. */
+/** Where keys lead in a walk through a run, and one-line texts of steps. */
 import type { Disclosure, ScriptOutput, Step } from "../generated/api";
 import { endError, noteText } from "../i18n";
 import { disclosedAt, kindAt, outlineOf, placeAfter, placeBefore, promptAt, TOOL, troubleAt, type Outline, type Steps } from "./steps";
 
 export { isTrouble } from "./steps";
 
-/** What the keys look for: what the user said, a call, something that went wrong, a skill that is loaded. */
+/** What the keys search for: a prompt, a call, an error, a loaded skill. */
 export type Landmark = "Turn" | "Tool" | "Error" | "Skill";
 
 export const LANDMARKS: readonly Landmark[] = ["Turn", "Tool", "Error", "Skill"];
 
 export type Jump = "next" | "previous" | "first" | "last" | `next${Landmark}` | `previous${Landmark}`;
 
-/** The position the jump leads to; `null` where there is nothing to jump to. Positions are places in `steps`. */
+/** The position the jump leads to; `null` if there is nothing to jump to. Positions are places in `steps`. */
 export function jump(steps: Steps, from: number, to: Jump): number | null {
     switch (to) {
         case "next":

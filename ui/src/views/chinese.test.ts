@@ -13,7 +13,7 @@ import { editor } from "../state/editor.svelte";
 import { pairing } from "../state/pair.svelte";
 import { runs } from "../state/runs.svelte";
 import { skills } from "../state/skills.svelte";
-// What the window fetches when it is first shown is fetched here, so that no wait is for that.
+// Loads here what the window would load lazily, so that tests need not wait for that.
 import "./collisions/CollisionsView.svelte";
 import "./compare/ComparePlace.svelte";
 import "./editor/codemirror/text-view";
@@ -148,7 +148,7 @@ const FILTERS =
 
 const WORDS = /\p{Script=Latin}[\p{Script=Latin}\d'’_.:/-]*(?: [\p{Script=Latin}\d'’_.:/(-][\p{Script=Latin}\d'’_.:/()-]*)*/gu;
 
-/** Texts of others, and what is not read at all. */
+/** Texts of others, and elements that are not read at all. */
 const FOREIGN = ".cm-content, code, pre, kbd, script, style, svg";
 
 const SPOKEN = ["title", "aria-label", "aria-description", "aria-valuetext", "placeholder", "alt"];
@@ -163,7 +163,7 @@ function look(where: string): void {
         const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.nodeValue ?? "");
         for (const text of [...own, ...SPOKEN.map((name) => element.getAttribute(name) ?? "")]) {
             for (const [words] of flat(text).matchAll(WORDS)) {
-                // What is put together of several known texts is known.
+                // A combination of several known texts is known.
                 if (words.length > 1 && !all.includes(words) && !words.split(/ (?:[/·|-] )?|\/|, /).every((word) => all.includes(word))) {
                     english.set(words, where);
                 }
@@ -186,7 +186,7 @@ function learn(value: unknown): void {
     }
 }
 
-/** On one line, without the numbers of lines behind names of files. */
+/** On one line, without the numbers of lines after names of files. */
 function flat(text: string): string {
     return text.replace(/\s+/g, " ").replace(/(\.\w+):\d+/g, "$1");
 }

@@ -63,7 +63,7 @@ test("no view shows a name, a path or a text as it stands, but for the program's
     expect(found.filter((place) => !OWN.some((own) => place.startsWith(own)))).toEqual([]);
 });
 
-/** What stands under the field with this text. */
+/** The note under the field with this text. */
 const note = () => screen.getByTestId("hidden-note").textContent;
 
 test("the form that starts a run says nothing unseen", async () => {

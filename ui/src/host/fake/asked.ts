@@ -25,7 +25,7 @@ const PROJECT = "/home/ada/work/skills/workbench.yaml";
 const TEXTS = import.meta.glob<string>("./answers/asked/*.json", { query: "?raw", import: "default", eager: true });
 const known = new Map<string, Map<string, Asked>>();
 
-/** Fails as the workbench did. What was never asked of it fails too, and says what to add. */
+/** Fails as the workbench did. A question that was never recorded fails too, and says what to add. */
 export function asked<K extends keyof Commands>(disk: Changed, name: K, args: Commands[K]["args"]): Commands[K]["result"] {
     const question: Asked = { ...disk.changes(), args };
     const found = recorded(name).get(keyOf(question));

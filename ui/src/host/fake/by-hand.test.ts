@@ -20,7 +20,7 @@ const BY_HAND: Record<string, string> = {
     "what no run of the sample does: it writes no files": "run_files run_file run_files_save",
 };
 
-/** What gives a recorded answer, or one that is made of nothing else. */
+/** Commands that give a recorded answer, or one that is made only of recorded ones. */
 const RECORDED =
     /\b(alignedRows|asked|cardOf|checkOf|columnsOf|contextAt|eagerOf|HARNESSES|inspected|inspectionsOf|lookOf|runDiff|searchIn|tableOf|verdictsOf|disk\.(list|detail))\b/;
 

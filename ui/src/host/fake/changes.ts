@@ -1,4 +1,4 @@
-/** What a run changed on disk, and what the user said for good: written by hand, because no run of the sample writes such files. */
+/** What a run changed on disk, and the user's permanent answers: written by hand, because no run of the sample writes such files. */
 import type { ApprovalEntry, RunFiles, RunFileText } from "../../generated/api";
 import { asked } from "./asked";
 import type { Disk } from "./disk";

@@ -17,14 +17,14 @@ export class Disk {
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));
-    /** Links, by where they lead. */
+    /** Links, and their targets. */
     links = new Map<string, string>();
 
     list(): SkillList {
         return { ...asked(this, "skill_list", {}), folders: this.folders };
     }
 
-    /** What is another one than in the sample. */
+    /** Everything that differs from the sample. */
     changes(): { disk: Record<string, string | null>; closed: string[] } {
         const inSample = (path: string): boolean => SAMPLE_FOLDERS.some((folder) => path.startsWith(`${folder.path}/`));
         const written = [...this.files].filter(([path, text]) => inSample(path) && SAMPLE_FILES[path] !== text);
@@ -36,7 +36,7 @@ export class Disk {
         };
     }
 
-    /** What lies in the open folders, with the texts of the editor in place of those on disk. */
+    /** The files in the open folders, with the editor's texts in place of those on disk. */
     open(unsaved: readonly UnsavedText[] = []): ReadonlyMap<string, string> {
         const drafts = unsaved.map(({ path, text }) => [path, text] as const);
         return new Map([...this.files, ...drafts].filter(([path]) => this.folders.some((folder) => path.startsWith(`${folder.path}/`))));

@@ -4,7 +4,7 @@ export function failure(error: Omit<ApiError, "messageZh" | "hintZh">): ApiError
     return { ...error, messageZh: error.message, hintZh: error.hint };
 }
 
-/** What the fake host was never taught: recorded answers know nothing of it. */
+/** The error for commands that the fake host does not know: there are no recorded answers for them. */
 export function unrecorded(message: string, hint: string | null = null): ApiError {
     return failure({ code: "unknown", message, hint, path: null, why: null });
 }

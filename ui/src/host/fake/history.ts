@@ -32,7 +32,7 @@ export class FakeHistory {
         const kept = this.#kept.get(path) ?? [];
         for (const text of texts) {
             if (kept[0]?.text !== text) {
-                // A text that was saved twice is told apart by its times, also if both fell into one millisecond.
+                // If a text was saved twice, the times distinguish the two, even within one millisecond.
                 kept.unshift({ id: version(text), text, at: Math.max(Date.now(), (kept[0]?.at ?? 0) + 1) });
             }
         }

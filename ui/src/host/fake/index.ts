@@ -1,8 +1,8 @@
 /**
- * The window without the program, for tests and for looking at views in a browser. What it says of the sample's texts and skills, of what
- * frameworks make of them, and of the steps of its runs is recorded from the real workbench (`answers/`). Some fifty commands are answered
- * by hand, which `by-hand.test.ts` lists with the reasons: what a test changes (folders, files, reviews, models, keys, approvals, the list
- * of runs), what it must time (runs that go on, `live.ts`), what lies outside of the window (dialogs, other programs, servers, the
+ * The window without the program, for tests and for looking at views in a browser. Its answers about the sample's texts and skills, about
+ * how frameworks load them, and about the steps of its runs are recorded from the real workbench (`answers/`). Some fifty commands are
+ * answered by hand, which `by-hand.test.ts` lists with the reasons: what a test changes (folders, files, reviews, models, keys, approvals,
+ * the list of runs), what it must time (runs that go on, `live.ts`), what is outside of the window (dialogs, other programs, servers, the
  * sandbox), and files that a run wrote. So are errors, the numbers of a provider (`inspect_count`), and very long lists and runs.
  */
 import type { CommandName, DragEvent, Host } from "..";
@@ -35,7 +35,7 @@ import {
     setup,
 } from "./runs";
 
-/** For what is the same whatever a test changes. */
+/** For answers that do not depend on what a test changes. */
 const SAMPLE = { changes: () => ({ disk: {}, closed: [] }), files: new Map<string, string>() };
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;

@@ -34,7 +34,7 @@ export class LiveRun {
         }
     }
 
-    /** A script is given the text of the arguments; whatever else does what it did. */
+    /** A script gets the text of the arguments; everything else has the same effect as before. */
     tryOut(question: number, args: string): Trial {
         const { kind } = this.#check(question);
         const asked = kind.type === "tool" ? kind.asked : null;

@@ -80,7 +80,7 @@ function step(at: number, length: number): Step {
     }
 }
 
-/** Texts are made once: to make them up is no work of a window. */
+/** Texts are made once: a real window does not have to make them. */
 const made = new Map<string, string>();
 
 function words(seed: number, count: number): string {

@@ -1,4 +1,7 @@
-/** models.yaml and the keyring, in memory: written by hand, because page tests change both, and a check of a model is told piece by piece. */
+/**
+ * models.yaml and the keyring, in memory: written by hand, because page tests change both, and a check of a model is reported piece by
+ * piece.
+ */
 import type { ApiError, Check, Finding, KeyState, ListedModel, ModelEntry, ModelError, ModelInfo, ModelList } from "../../generated/api";
 import { DEFAULTS } from "../../state/model-draft";
 import { asked } from "./asked";
@@ -9,7 +12,7 @@ export class FakeModels {
         { ...entry("gpt", "gpt-4o-mini"), key: { env: "OPENAI_API_KEY" }, context: 128_000 },
         { ...entry("local", "smollm2"), baseUrl: "http://localhost:8080/v1", context: 4096 },
     ];
-    /** What the keyring holds, and what is set in the environment. */
+    /** The keys in the keyring and in the environment. */
     readonly keyring = new Map<string, string>();
     readonly environment = new Set<string>(["ANTHROPIC_API_KEY"]);
     readonly #stopped = new Set<string>();
@@ -61,7 +64,7 @@ export class FakeModels {
         return this.key({ keyring: name });
     }
 
-    /** All is well where the key is there; without one the server refuses. Each check is told as it ends. */
+    /** With a key every check passes; without one the server refuses. Each check is reported as it ends. */
     async test(test: string, entry: ModelEntry, told: (check: Check) => void): Promise<Check[]> {
         const ended: Check[] = [];
         for (const check of checksOf(entry, this.key(entry.key))) {

@@ -1,4 +1,4 @@
-/** What the user says about runs: written by hand, because page tests say it. */
+/** The user's reviews of runs: written by hand, because page tests make them. */
 import type { NoteArgs, Review, VerdictArgs } from "../../generated/api";
 
 export class FakeReviews {

@@ -19,7 +19,7 @@ interface Played {
     run: RunDetail;
     /** At each step; only of frameworks. */
     contexts: ContextAtStep[];
-    /** What comes when the user says more. */
+    /** The steps that follow when the user says more. */
     further: Step[];
     furtherContexts: ContextAtStep[];
 }
@@ -37,7 +37,7 @@ interface Together {
     searches: Record<string, { found: Found } | { error: ApiError }>;
     /** By the name of the run, as the checks are. */
     eager: Record<string, EagerLoad>;
-    /** Where the file that it reads says something else. */
+    /** The results if the file that it reads has changed. */
     checks: Record<string, { found: RunCheck } | { error: ApiError }>;
     /** Next to the run in which it was played again. */
     played: RunCheck;

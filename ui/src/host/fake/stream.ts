@@ -1,4 +1,7 @@
-/** A run whose answer comes in token by token, so that it can be measured what the window makes of many. The text that was sent is in the document's `data-streamed`. */
+/**
+ * A run whose answer comes in token by token, so that the window's handling of many tokens can be measured. The text that was sent is in
+ * the document's `data-streamed`.
+ */
 import type { FakeHost } from ".";
 import type { RunStatus, RunSummary, Step, StepChange } from "../../generated/api";
 import { BUNDLED_RUN } from "./runs";

@@ -1,4 +1,4 @@
-/** What is selected becomes a file of its own. */
+/** The selection becomes a separate file. */
 import { messages } from "../messages";
 
 export const extract = messages({

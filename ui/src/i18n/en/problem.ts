@@ -1,6 +1,6 @@
 import { messages } from "../messages";
 
-/** What is wrong, for every kind of problem. */
+/** Texts for every kind of problem. */
 export const problem = messages({
     "problem.rootMissing": "The folder does not exist.",
     "problem.rootOutside": "workbench.yaml names {root}, which is outside of this folder and not trusted.",

@@ -1,4 +1,4 @@
-/** Where a framework's real behaviour hurts an author. */
+/** Places where a framework's real behaviour hurts an author. */
 import { messages } from "../messages";
 
 export const quirk = messages({

@@ -1,11 +1,11 @@
-/** How the comparison is looked at. */
+/** How the comparison is shown. */
 
 export const SHOWN = ["overview", "instructions", "tools", "rehearsal"] as const;
 export type Shown = (typeof SHOWN)[number];
 
 export class Look {
     shown = $state<Shown>("overview");
-    /** What is equal steps back. */
+    /** Whether equal parts are hidden. */
     only = $state(false);
     /** Texts are coloured by who put each piece there. */
     provenance = $state(true);

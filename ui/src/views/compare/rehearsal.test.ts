@@ -57,7 +57,7 @@ it("plays one scene under five frameworks, asks, and lays the steps beside each 
     await waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"));
     const decided = fake.calls.filter((made) => made.name === "run_decide").map((made) => made.args);
     expect(decided).toHaveLength(5);
-    // Three run the same command; which of them ask while that answer stands goes by when they ask.
+    // Three run the same command; timing decides which of them ask while that answer is active.
     expect(screen.getByTestId("rehearse-standing").textContent).toMatch(/[12] calls? answered this way/);
     const last = screen.getAllByTestId("aligned-row")[6];
     expect(

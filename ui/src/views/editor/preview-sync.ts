@@ -1,6 +1,6 @@
-/** Keeps the preview in step with the source: headings are where both are known, and between two of them each goes its share. */
+/** Keeps the preview in step with the source: headings are the fixed points, and between two of them positions are proportional. */
 
-/** Where `y` lies among ascending `tops`: 1.5 is half way from the second of them to the third. */
+/** The position of `y` among ascending `tops`: 1.5 is half way from the second of them to the third. */
 export function shareOf(tops: readonly number[], y: number): number {
     const after = tops.findIndex((top) => top > y);
     if (after < 0) {
@@ -10,7 +10,7 @@ export function shareOf(tops: readonly number[], y: number): number {
     return from === undefined || to === undefined ? 0 : after - 1 + (y - from) / (to - from);
 }
 
-/** The way back: what lies at such a share. */
+/** The reverse: the position for such a share. */
 export function placeAt(tops: readonly number[], share: number): number {
     const at = Math.min(Math.max(Math.floor(share), 0), tops.length - 1);
     const [from, to] = [tops[at] ?? 0, tops[at + 1]];

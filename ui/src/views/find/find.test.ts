@@ -1,4 +1,4 @@
-/** A text in all skills: what is found where, with unsaved text, by options, bit by bit; and the way to a place. */
+/** Searching all skills: matches, unsaved text, options, progress; and jumping to a match. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, expect, it } from "vitest";
 import type { FoundTexts } from "../../generated/api";

@@ -51,7 +51,7 @@ it("a version is restored into the editor, and nothing is written", async () => 
     await editor.save(file);
     void history.open(file);
     await waitFor(() => expect(versions("saved")).toHaveLength(2));
-    // What was there before the last save comes first.
+    // The text before the last save comes first.
     await waitFor(() => expect(versions("saved")[1]?.getAttribute("aria-selected")).toBe("true"));
     await waitFor(() => expect(kinds().at(-1)).toEqual(["added", expect.stringContaining("more")]));
     await fireEvent.click(screen.getByTestId("history-restore"));

@@ -1,4 +1,4 @@
-/** What an option changes of the first request is shown as soon as the form says it, before anything is written. */
+/** Changes of an option to the first request are shown as soon as the form has them, before anything is written. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
@@ -28,7 +28,7 @@ afterEach(() => {
     harnesses.choose({ harness: "agent-framework", variant: null });
 });
 
-/** Where an option is changed, in the form next to what is inspected. */
+/** The field of an option in the form next to the inspection. */
 async function field(harness: string, name: string): Promise<HTMLElement> {
     await skills.load();
     await harnesses.load();

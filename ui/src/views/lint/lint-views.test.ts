@@ -16,7 +16,7 @@ import RulesView from "./RulesView.svelte";
 const SKILL = "/home/ada/work/skills/log-analyzer";
 const MANIFEST = `${SKILL}/SKILL.md`;
 const PROJECT = "/home/ada/work/skills/workbench.yaml";
-/** What is found, and what its fix makes of it. */
+/** A finding, and the text after its fix. */
 const [WRONG, RIGHT] = ["Read `references\\window.md`.", "Read `references/window.md`."];
 const manifest = (name: string, body: string) =>
     `---\nname: ${name}\ndescription: Find slow requests in server logs. Use when the user shares a log file.\n---\n\n${body}\n`;

@@ -3,7 +3,7 @@ import type { FindingDto, FixDto, RuleDto, SecurityVerdict, Setting } from "../.
 import { inLocale, problemText, t } from "../../i18n";
 import { lint } from "../../state/lint.svelte";
 
-/** What is found in this one place. Rules say it in the middle of a line of a report; here it stands alone. */
+/** The text of a finding. Rules write it for the middle of a line in a report; here it is alone. */
 export function findingText({ problem, message, messageZh }: FindingDto): string {
     return problem !== null ? problemText(problem) : inLocale(message.charAt(0).toUpperCase() + message.slice(1), messageZh);
 }
@@ -23,7 +23,7 @@ export function ruleTitle({ title, titleZh }: RuleDto): string {
     return inLocale(title, titleZh);
 }
 
-/** What rules of security make of a skill. */
+/** The verdict of security rules on a skill. */
 export function verdictText(verdict: SecurityVerdict): string {
     return t(`lint.verdicts.${verdict}`);
 }

@@ -1,4 +1,4 @@
-/** What presets say of themselves, in the language that is on. */
+/** The notes of presets, in the current language. */
 import type { ModelPreset, Placeholder } from "../../generated/api";
 import { inLocale } from "../../i18n";
 

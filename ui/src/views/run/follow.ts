@@ -1,11 +1,11 @@
-/** Where a conversation stands that follows its end. */
+/** The scroll position of a conversation that follows its end. */
 
 /** Pixels of the line above a question that stay in sight. */
 const ABOVE = 8;
 
 /**
- * The end; but a question that does not fit begins at its top, so that nobody allows what was never in sight: what it is about
- * is there first, and the buttons are further down.
+ * The end; but a question that does not fit is shown from its top, so that users cannot allow something they have not seen: its subject
+ * comes first, and the buttons are further down.
  */
 export function followed(scroller: HTMLElement): number {
     const end = Math.max(0, scroller.scrollHeight - scroller.clientHeight);

@@ -1,4 +1,4 @@
-/** Words for what is wrong with edited arguments. */
+/** Error texts for edited arguments. */
 import { t } from "../../i18n";
 import { assertNever } from "../../state/never";
 import type { JsonCheck } from "../../trace/json";

@@ -1,15 +1,15 @@
-/** What the arguments in an approval card would do, found out as they are typed. */
+/** What the arguments in an approval card would do, computed as they are typed. */
 import type { ApiError, Trial } from "../../generated/api";
 import { toApiError } from "../../host";
 
-/** Milliseconds without a key after which they are looked at. */
+/** Milliseconds without typing before they are tried. */
 const REST = 150;
 
 export class Trying {
-    /** What those would do that were looked at last; `null`: none were, or that could not be found out. */
+    /** The result for the arguments tried last; `null`: none were, or it could not be computed. */
     trial = $state.raw<Trial | null>(null);
     error = $state.raw<ApiError | null>(null);
-    /** Those that were looked at last. */
+    /** The arguments that were tried last. */
     #of = $state<string | null>(null);
     #wanted: string | null = null;
     readonly #ask: (args: string) => Promise<Trial>;
@@ -23,7 +23,7 @@ export class Trying {
         return this.#of === args && this.error === null;
     }
 
-    /** Whether what is shown is about others than these. */
+    /** Whether the shown result is for other arguments than these. */
     isStale(args: string): boolean {
         return this.#of !== args;
     }
@@ -43,7 +43,7 @@ export class Trying {
         } catch (thrown) {
             error = toApiError(thrown);
         }
-        // The answer of a trial that others overtook is about nothing that is in the card.
+        // The answer of an overtaken trial is not about the arguments in the card.
         if (this.#wanted === args) {
             this.trial = trial;
             this.error = error;

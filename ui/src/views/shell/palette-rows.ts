@@ -1,4 +1,4 @@
-/** What the palette lists: a heading above each group and its entries. A row is made when it is looked at: of thousands, a dozen are. */
+/** What the palette lists: a heading above each group and its entries. A row is made when it is shown: a dozen of thousands. */
 import type { Items } from "../../parts/windowed.svelte";
 
 /** `place`: which of the entries of all groups it is. */

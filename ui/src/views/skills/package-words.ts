@@ -1,8 +1,8 @@
-/** What is said of a skill that came in a file. */
+/** Texts about a skill that came in a file. */
 import type { PackagedSkill } from "../../generated/api";
 import { t } from "../../i18n";
 
-/** What the rules of security found in it, in one sentence. */
+/** The security findings in it, in one sentence. */
 export function securityOf(skill: Pick<PackagedSkill, "securityErrors" | "securityWarnings" | "securityHints">): string {
     const { securityErrors: errors, securityWarnings: warnings, securityHints: hints } = skill;
     if (errors + warnings > 0) {

@@ -1,4 +1,4 @@
-/** A file gets another name, and what mentions it follows; a part of a text gets a file of its own. */
+/** Renaming a file with its mentions; moving a part of a text into a new file. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";

@@ -20,7 +20,7 @@ export function rowName(row: TreeRow): string {
     }
 }
 
-/** Where a link leads; `null`: the file lies where it is listed. */
+/** Where a link leads; `null`: the file is where it is listed. */
 export function linkText({ leadsTo, outside }: SkillFileDto): string | null {
     if (outside) {
         return leadsTo === null ? t("skills.linkUnknown") : t("skills.linkOutside", { path: leadsTo });

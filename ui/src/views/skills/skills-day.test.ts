@@ -1,4 +1,4 @@
-/** What can be done with a skill as a whole: taken in from a file, written to one, copied, and used alone. */
+/** What can be done with a whole skill: import from a file, export, copy, and use alone. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";

@@ -2,7 +2,7 @@ import type { Target } from "../../state/file-actions.svelte";
 import { join } from "../../state/names";
 import type { TreeRow } from "../../state/tree";
 
-/** What file actions on this row work on; `null` where there are none. */
+/** What file actions on this row work on; `null` if there are none. */
 export function targetOf(row: TreeRow): Target | null {
     switch (row.type) {
         case "skill":

@@ -1,4 +1,4 @@
-/** Words for what a call wants to do. Nothing is shortened: whoever approves must see all of it. */
+/** Words for what a call wants to do. Nothing is shortened: users must see all of it before they approve. */
 import type { Effect, Enforcement, Measure } from "../../generated/api";
 import { currentLocale, formatNumber, t } from "../../i18n";
 import { assertNever } from "../../state/never";
@@ -36,11 +36,11 @@ export function effectScope(effect: Effect): string {
     }
 }
 
-/** Empty lines in a row, and spaces in a row, that nobody needs and that push what follows out of sight. */
+/** Many empty lines or spaces in a row, which push later text out of sight. */
 const EMPTY_LINES = /(?:[^\S\n]*\n){4,}/g;
 const SPACES = /(?:[^\S\n]|[\u115f\u1160\u2800\u3164\uffa0]){41,}/g;
 
-/** A text in which nothing is pushed out of sight: long runs of empty lines and of spaces are told by their number. */
+/** A text in which nothing is pushed out of sight: long runs of empty lines and of spaces are replaced by their number. */
 export function withoutGaps(text: string): string {
     return text
         .replace(EMPTY_LINES, (lines) => `\n${t("approval.blankLines", { n: lines.split("\n").length - 2 })}\n`)
@@ -178,7 +178,7 @@ export function effectLine(effect: Effect): string {
     }
 }
 
-/** What confines what runs, or that nothing does, and why. */
+/** Texts about the sandbox, or why there is none. */
 export function confinementText(enforcement: Enforcement): string {
     const { layer, missing, reason } = enforcement;
     const why = reason === null ? "" : reason[currentLocale() === "en" ? "en" : "zh"];
@@ -209,7 +209,7 @@ function directory(path: string | null): string {
     return path ?? t("approval.runDirectory");
 }
 
-/** An argument with spaces or quotes stands as one. */
+/** Quotes an argument that has spaces or quotes. */
 function quoted(argument: string): string {
     return /^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument);
 }

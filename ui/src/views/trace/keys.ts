@@ -1,4 +1,4 @@
-/** The keys of the walk. The help sheet lists them as they stand here, and users may change them. */
+/** The keys of the walk. The help sheet lists them in this order, and users may change them. */
 import { t } from "../../i18n";
 import type { Binding } from "../../state/keys.svelte";
 import type { Jump } from "../../trace/walk";
@@ -8,9 +8,9 @@ export interface WalkActions {
     play: () => void;
     hurry: (change: -1 | 1) => void;
     context: () => void;
-    /** Not where there is no other run. */
+    /** Not if there is no other run. */
     compare?: () => void;
-    /** Not where nothing can run. */
+    /** Not if nothing can run. */
     fork?: () => void;
     present: () => void;
     agent: (way: "next" | "previous") => void;
@@ -19,7 +19,7 @@ export interface WalkActions {
     back: () => void;
 }
 
-/** Both the walk and its presentation hear these; a clicker sends Page Up and Page Down. */
+/** Both the walk and its presentation use these; a clicker sends Page Up and Page Down. */
 export function stepKeys({ jump, play, hurry }: Pick<WalkActions, "jump" | "play" | "hurry">): Binding[] {
     const to = (keys: string, to: Jump): Binding => ({
         id: `trace.${to}`,

@@ -30,7 +30,7 @@ export function stepTitle(step: Step): string {
     }
 }
 
-/** What the framework does of itself is recorded as a call of this name. */
+/** Effects that the framework asks for by itself are recorded as a call of this name. */
 export function callName(name: string): string {
     return name === "framework" ? t("trace.kindFramework") : name;
 }
@@ -127,7 +127,7 @@ export function troubleName(tool: Tool, state: StepState): string {
     return state === "stopped" ? t("trace.stateStopped") : t("trace.stateFailed");
 }
 
-/** `standing`: what the user had said for good decided. */
+/** `standing`: the user's permanent answer that decided. */
 export function decidedName(decision: Decision, standing: Standing | null): string {
     const name = decisionName(decision);
     return standing === null ? name : t("approval.byMemory", { decision: name });

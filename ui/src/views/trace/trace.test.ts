@@ -393,7 +393,7 @@ it("shows once what differs on the wire by escaping alone, and what was sent by 
     expect(message().textContent).toContain(wire);
     page.unmount();
 
-    // What says something else is shown next to it.
+    // Differing texts are shown next to it.
     const other = new Walk("run-1");
     other.position = 2;
     render(RunView, { detail: called({ reply, wire: JSON.stringify(`${reply}!`) }), walk: other, onback: () => undefined });

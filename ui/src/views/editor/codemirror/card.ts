@@ -1,4 +1,4 @@
-/** What is said of a place in the text when the pointer rests on it, or on its mark beside the line. */
+/** The card about a place in the text when the pointer rests on it, or on its mark next to the line. */
 import type { Severity } from "../../../generated/api";
 import { t } from "../../../i18n";
 import { proseParts } from "../../lint/prose";

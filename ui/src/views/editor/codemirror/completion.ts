@@ -1,4 +1,4 @@
-/** What can come next while somebody types. What there is comes from outside; here it becomes a list under the caret. */
+/** Completions while the user types. They come from outside; here they become a list under the caret. */
 import { autocompletion, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { Prec, type Extension, type Text } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
@@ -6,10 +6,10 @@ import type { CompletionItem, TextCompletions } from "../../../generated/api";
 import { worded } from "../../../i18n";
 import { visible } from "../../../parts/hidden";
 
-/** Answers for a place in the text; `null`: nobody knows. */
+/** Answers for a place in the text; `null`: there are none. */
 export type Ask = (text: string, at: number) => Promise<TextCompletions | null>;
 
-/** What a path, a link or code begins with: plain prose of the body is left alone, and no long text is sent for it. */
+/** The beginning of a path, a link or code: in plain prose nothing is offered, and no long text is sent. */
 const NAMES = /[`/]|\]\(/;
 
 /** Letters behind which a list may come by itself. */
@@ -29,7 +29,7 @@ export function completing(ask: Ask): Extension {
         if (found === null || found.items.length === 0 || context.aborted || found.from > context.pos) {
             return null;
         }
-        // A list that comes by itself must have something of what is typed.
+        // A list that opens by itself must match some typed text.
         if (!context.explicit && found.from === context.pos && found.items[0]?.kind === "field") {
             return null;
         }
@@ -62,7 +62,7 @@ function option({ label, insert, detail, kind }: CompletionItem, at: number): Co
         ...(insert === null ? {} : { apply: insert }),
         ...(detail === null ? {} : { detail: visible(worded(detail)) }),
         type: kind,
-        // In the order in which they came, where they fit equally well.
+        // In the original order, if they match equally well.
         boost: -Math.min(at, 90),
     };
 }

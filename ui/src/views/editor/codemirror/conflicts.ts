@@ -59,7 +59,7 @@ const [MARK, MINE, THEIRS] = [line("mark"), line("mine"), line("theirs")];
 
 function decorations(state: EditorState): DecorationSet {
     const builder = new RangeSetBuilder<Decoration>();
-    // Most texts have none, and one look for a marker says so.
+    // Most texts have none, and one search for a marker shows that.
     conflictsIn(state.doc.toString()).forEach((conflict, at) => {
         const locale = t("editor.conflict.mine");
         const widget = new Choice(at, locale, state.readOnly);
@@ -80,7 +80,7 @@ function kindOf({ mine, theirs }: Conflict, at: number): Decoration {
     return at >= theirs.from && at < theirs.to ? THEIRS : MARK;
 }
 
-/** How the lines of a conflict begin that are no text of either side. */
+/** How the lines of a conflict begin that belong to neither side. */
 const MARKERS = /^(<<<<<<<|\|\|\|\|\|\|\||=======|>>>>>>>)/;
 
 /** Whether a change can make a conflict, unmake or move one: most keys cannot, and no long text is read for them. */

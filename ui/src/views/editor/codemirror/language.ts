@@ -1,4 +1,4 @@
-/** Which language a file is in, by its name. */
+/** Which language a file is in, by name. */
 import { javascript } from "@codemirror/lang-javascript";
 import { json } from "@codemirror/lang-json";
 import { markdown, markdownLanguage } from "@codemirror/lang-markdown";

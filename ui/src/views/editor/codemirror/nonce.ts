@@ -1,4 +1,4 @@
-/** What allows a style sheet that is made while the window runs: the policy of the window takes no others. */
+/** The nonce for style sheets that are made while the window runs: the window's policy allows no others. */
 import { EditorView } from "@codemirror/view";
 
 /** Of the page's own empty style. */

@@ -102,7 +102,7 @@ export function phrases(): Extension {
         "Unfold line": t("editor.unfold"),
         unfold: t("editor.unfold"),
         "folded code": t("editor.folded"),
-        // "Folded lines 3 to 5.", for those who hear it.
+        // "Folded lines 3 to 5.", for screen readers.
         "Folded lines": t("editor.foldedLines"),
         "Unfolded lines": t("editor.unfoldedLines"),
         to: t("editor.toLine"),

@@ -15,7 +15,7 @@ import { newState, words, wordsFor } from "./setup";
 export interface Shown {
     readonly name: string;
     readonly text: string;
-    /** What it was on disk: where undo ends. */
+    /** The text on disk: undo ends there. */
     readonly base: string;
     readonly readOnly: unknown;
 }
@@ -23,7 +23,7 @@ export interface Shown {
 export interface TextEvents<File> {
     onText: (file: File, text: string) => void;
     onCaret: (file: File, at: number) => void;
-    /** Something else is selected; from and to are one where nothing is. */
+    /** Something else is selected; from and to are one if nothing is. */
     onSelect?: (file: File, selected: { from: number; to: number }) => void;
     onScroll?: () => void;
     /** What can come next at a place in the text. */
@@ -35,7 +35,7 @@ export class TextView<File extends Shown> {
     readonly #events: TextEvents<File>;
     readonly #kept = new WeakMap<File, { state: EditorState; scroll: StateEffect<unknown> }>();
     #file: File | null = null;
-    /** What this view told last: the same string again is not compared with the document, which may be long. */
+    /** The text that this view reported last: the same string is not compared with the document again, which may be long. */
     #told: string | null = null;
 
     constructor(parent: HTMLElement, events: TextEvents<File>) {
@@ -44,7 +44,7 @@ export class TextView<File extends Shown> {
         this.#view.scrollDOM.addEventListener("scroll", () => this.#events.onScroll?.());
     }
 
-    /** Shows `file` as it was left, or brings in what was written to it from outside the view, as one step of undo. */
+    /** Shows `file` as it was left, or applies changes from outside the view, as one step of undo. */
     show(file: File): void {
         if (this.#file !== file) {
             this.#keep();
@@ -68,7 +68,7 @@ export class TextView<File extends Shown> {
         const { doc } = this.#view.state;
         const diagnostics = marks.map((mark): Diagnostic => {
             const from = Math.min(mark.from, doc.length);
-            // A line says where it starts; more of it underlined says nothing more.
+            // The first line shows the place; underlining more lines adds nothing.
             const to = Math.min(Math.max(mark.to, from), doc.lineAt(from).to);
             return { from, to, severity: mark.severity, message: mark.message || mark.title, renderMessage: () => card(mark) };
         });
@@ -91,7 +91,7 @@ export class TextView<File extends Shown> {
         this.#view.focus();
     }
 
-    /** Selects it, with the caret at its beginning: the next problem may lie inside, the one before must lie ahead of it. */
+    /** Selects it, with the caret at its beginning: the next problem may be inside, the one before must be ahead of it. */
     goTo(from: number, to: number): void {
         const end = this.#view.state.doc.length;
         const head = Math.min(from, end);

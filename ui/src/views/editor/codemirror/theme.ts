@@ -27,7 +27,7 @@ export const theme = EditorView.theme({
     ".cm-lint-marker-error": { content: "normal", borderRadius: "50%", background: "var(--error)" },
     ".cm-lint-marker-warning": { content: "normal", clipPath: "polygon(50% 0, 100% 100%, 0 100%)", background: "var(--warning)" },
     ".cm-lint-marker-info": { content: "normal", borderRadius: "2px", background: "var(--info)" },
-    // WebKit wants the parts of a decoration one by one.
+    // WebKit needs the parts of a decoration one by one.
     ".cm-lintRange-error": {
         backgroundImage: "none",
         textDecorationLine: "underline",
