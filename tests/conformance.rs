@@ -1,4 +1,4 @@
-//! The harnesses against recorded behaviour: what was compared, and how it came out.
+//! The harnesses against recorded behaviour: what was compared, and the results.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -47,7 +47,7 @@ impl Suite {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// The recorded files of a folder whose names start so, as paths below [`GOLDEN`].
+    /// The recorded files of a folder whose names start with `prefix`, as paths below [`GOLDEN`].
     pub fn files(&self, folder: &str, prefix: &str) -> Vec<String> {
         let entries = Utf8Path::new(GOLDEN).join(folder).read_dir_utf8().expect("the folder is in the repository");
         let names = entries.map(|entry| entry.expect("the folder is readable").file_name().to_owned());
@@ -71,12 +71,12 @@ impl Suite {
         self.push(file, name, outcome);
     }
 
-    /// As [`Suite::equal`], where the recording's own order of keys means nothing.
+    /// As [`Suite::equal`], if the recording's order of keys has no meaning.
     pub fn equal_in_any_order(&mut self, file: &str, name: &str, seen: &Value, expected: &Value) {
         self.equal(file, name, &sorted(seen), &sorted(expected));
     }
 
-    /// Records a deviation that is meant. One that is none any more is wrong.
+    /// Records an intended deviation. It is wrong if there is no longer a difference.
     pub fn deviates(&mut self, file: &str, name: &str, seen: &Value, expected: &Value, why: &str) {
         let outcome = if pretty(&self.portable(seen)) == pretty(expected) {
             Outcome::Wrong { difference: format!("this is equal by now, but was said to deviate: {why}") }
@@ -90,7 +90,7 @@ impl Suite {
         self.cases.push(Case { file: file.to_owned(), name: name.to_owned(), outcome });
     }
 
-    /// What is wrong, one text for each case; recorded files that no case looked at are wrong too.
+    /// The errors, one text for each case; recorded files that no case compared are errors too.
     pub fn wrong(&self) -> Vec<String> {
         let cases = self.cases.iter().filter_map(|case| match &case.outcome {
             Outcome::Wrong { difference } => Some(format!("{} {}\n{difference}", case.file, case.name)),

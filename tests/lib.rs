@@ -45,7 +45,7 @@ impl Golden {
     }
 }
 
-/// Everything below a folder, as the program reads it. What lies next to the folder of the fixtures is trusted.
+/// Everything below a folder, as the program reads it. What is next to the folder of the fixtures is trusted.
 pub fn load(root: &Utf8Path) -> SkillSet {
     let around: Vec<Utf8PathBuf> =
         root.canonicalize_utf8().iter().flat_map(|root| root.ancestors().nth(2)).map(Utf8Path::to_owned).collect();
@@ -88,7 +88,7 @@ fn make_link(path: &Utf8Path) {
 #[cfg(not(unix))]
 fn make_link(_path: &Utf8Path) {}
 
-/// A link in a temporary folder. Where none can be made, none is.
+/// A link in a temporary folder. If none can be made, none is.
 pub fn link(target: &str, path: &Utf8Path) {
     #[cfg(unix)]
     std::os::unix::fs::symlink(target, path).expect("a link can be made in a temporary folder");

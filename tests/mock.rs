@@ -21,7 +21,7 @@ pub const REQUESTS: usize = 4;
 /// what a script would print.
 pub const PROJECT: &str = include_str!("fixtures/scene.yaml");
 
-/// Answers on a port of its own until the runtime ends.
+/// Answers on a free port until the runtime ends.
 pub async fn serve() -> SocketAddr {
     listen(None).await
 }

@@ -37,7 +37,7 @@ impl Scene {
         let (send, pushes) = mpsc::unbounded_channel();
         let bench =
             Workbench::open(Places::below(base.join("home"), None), vec![root], Freshness::ReadOnce, move |push| {
-                // Nobody listens any more at the end.
+                // At the end there is no receiver.
                 let _ = send.send(push);
             })
             .await;

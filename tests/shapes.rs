@@ -1,4 +1,4 @@
-//! Skills of the shapes that make programs slow: what nobody writes and anybody may be sent.
+//! Skills of shapes that make programs slow: no author writes them, but anybody may receive them.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -304,7 +304,7 @@ fn alias(level: usize) -> String {
     vec![format!("*a{level}"); 9].join(", ")
 }
 
-/// Language, what of, and a piece of it.
+/// The language, the construct, and a piece of it.
 const CODE: [(&str, &str, &str); 62] = [
     ("py", "lines", "x = 1\n"),
     ("py", "brackets", "("),

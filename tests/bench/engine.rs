@@ -1,5 +1,5 @@
-//! What running costs: `cargo xtask bench engine` has `serve` and `client` beside two Python frameworks; `many` plays the
-//! scene a thousand times at once and looks at the memory.
+//! What running costs: `cargo xtask bench engine` compares `serve` and `client` with two Python frameworks; `many`
+//! plays the scene a thousand times at once and measures the memory.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
 use std::fs;
@@ -11,7 +11,7 @@ use skillbench_tests::scene::{Scene, whole_run};
 /// Runs at once, and how often.
 const RUNS: usize = 1000;
 const ROUNDS: usize = 4;
-/// What a round may leave behind once the first two have filled the caches, in MiB.
+/// How much memory a round may leave behind after the first two have filled the caches, in MiB.
 const LEFT: f64 = 16.0;
 
 #[tokio::main]
@@ -61,7 +61,7 @@ async fn many() {
     assert!(grown < LEFT, "the rounds after the second left {grown:.0} MiB behind");
 }
 
-/// Of this process, user and system; 0 where the system does not tell it so.
+/// The processor time of this process, user and system; 0 if the system does not report it this way.
 fn processor_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind_name = stat.rsplit(')').next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What linting costs inside of the process: a key stroke, one skill, many, and which rules it is that cost. `cargo xtask
-//! bench lint` runs it beside the whole program; `docs/benchmarks.md` keeps what both printed.
+//! What linting costs inside of the process: a key stroke, one skill, many, and which rules it is that cost. `cargo
+//! xtask bench lint` runs it next to the whole program; `docs/benchmarks.md` keeps what both printed.
 //!
-//! `corpus FOLDER N` writes N made-up skills; `all FOLDER` lints a folder once; `shapes BYTES [NAME…]`
-//! times skills of bad shapes.
+//! `corpus FOLDER N` writes N made-up skills; `all FOLDER` lints a folder once; `shapes BYTES [NAME…]` times skills of
+//! bad shapes.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
 mod corpus;
@@ -63,7 +63,7 @@ fn all(root: &Utf8Path) {
     println!("{} skills, {} findings in {:?}", sweep.skills, sweep.findings.len(), start.elapsed());
 }
 
-/// How long the shapes take whose names hold one of some texts, and what twice as much of them takes.
+/// How long the shapes with one of these texts in their names take, and how long twice as much of them takes.
 fn shapes(bytes: usize, of: &[String]) {
     let home = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(home.path().canonicalize().unwrap()).unwrap();
@@ -133,7 +133,7 @@ fn many_skills(root: &Utf8Path) {
     show(&format!("{SKILLS} skills read and linted, on all cores"), &timed(5, sweep));
 }
 
-/// What each rule costs by itself, once what all of them look at is there.
+/// What each rule costs by itself, without the shared analysis.
 fn ranking(root: &Utf8Path) {
     let set = skill::load(&[root.to_owned()]);
     let skills = skill::skills(&set);

@@ -52,7 +52,7 @@ fn main() {
     assert!(median < GATE || cfg!(debug_assertions), "presenting must take less than {GATE:?}");
 }
 
-/// What comes of it the last time, and how long each time took.
+/// The last result, and how long each time took.
 fn timed<T>(times: usize, mut what: impl FnMut() -> T) -> (T, Vec<Duration>) {
     let mut took = Vec::new();
     loop {

@@ -1,8 +1,9 @@
-//! How long somebody waits who walks a long run: to open it, for the next step, for any other step; how fast events are
-//! recorded, by one run, by many at once, and while runs are indexed; how long it takes to list and to search many runs, to
-//! import a large file, to stop that, and to compare two runs; and how much memory it all needs. The runs are made up, the
-//! same ones each time. Prints tables; `docs/benchmarks.md` keeps what they said. Words behind the command choose parts:
-//! `runs`, `million`, `record`, `at-once`, `import`, `pair`, `lists`; numbers are lengths of runs.
+//! How long a user waits when walking through a long run: to open it, for the next step, for any other step; how fast
+//! events are recorded, by one run, by many at once, and while runs are indexed; how long it takes to list and to
+//! search many runs, to import a large file, to stop that, and to compare two runs; and how much memory it all needs.
+//! The runs are generated, the same ones each time. Prints tables; `docs/benchmarks.md` keeps results. Words after the
+//! command choose parts: `runs`, `million`, `record`, `at-once`, `import`, `pair`, `lists`; numbers are lengths of
+//! runs.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
 use std::io::{BufWriter, Write};
@@ -33,9 +34,9 @@ const RECORDED_ALONE: usize = 4_000;
 /// Runs that are recorded at the same time, of so many events each.
 const AT_ONCE: usize = 50;
 const EVENTS_OF_ONE: usize = 500;
-/// Events of a commit where many come at once, as from a run that is taken over by a fork.
+/// Events of a commit if many come at once, as from a run that a fork copies.
 const TOGETHER: usize = 256;
-/// What a replay page is made of takes a while.
+/// Making the contents of a replay page takes a while.
 const REPLAYED: usize = 10_000;
 /// Runs that are listed and searched, of about so many events each.
 const LISTED: [usize; 2] = [1_000, 10_000];
@@ -60,7 +61,7 @@ const APPENDED: f64 = 20_000.0;
 const SEARCH: f64 = 200.0;
 /// MiB of the process that reads a run.
 const RESIDENT: f64 = 250.0;
-/// A longer run may take longer until the outline of all its steps is there, and more memory: what is held of each step.
+/// A longer run may take longer until the outline of all its steps is there, and more memory for each step.
 const LONGEST_AT_ONCE: usize = 200_000;
 const MILLION_WHOLE: f64 = 6_000.0;
 const MILLION_RESIDENT: f64 = 1_024.0;
@@ -71,7 +72,7 @@ const PAIRED: f64 = 1000.0;
 /// For a step whose reply has 1 MiB.
 const LARGE: f64 = 100.0;
 
-/// What is compared with what it should be.
+/// A measurement and its limit.
 struct Gate {
     what: &'static str,
     found: f64,
@@ -110,11 +111,11 @@ async fn main() {
     if wants("runs") {
         runs(if sizes.is_empty() { vec![1_000, 10_000, 100_000] } else { sizes }, &mut gates).await;
     }
-    // Takes minutes, so it is asked for by its name.
+    // Takes minutes, so it is asked for by name.
     if parts.contains(&"million") {
         runs(vec![1_000, 1_000_000], &mut gates).await;
     }
-    // A part of `runs`, for whoever compares two builds.
+    // A part of `runs`, for comparing two builds.
     if parts.contains(&"record") {
         let Recorded { rate, each } = recorded_alone().await;
         println!("One run, which waits after {each:.1} events: {rate:.0} events a second in the best of {OPENED}.\n");
@@ -221,7 +222,7 @@ async fn lists() {
     }
 }
 
-/// How a process of its own is asked to walk a run.
+/// The argument that makes a separate process walk a run.
 const WALKED: &str = "walked";
 
 #[derive(Clone, Copy)]
@@ -231,7 +232,7 @@ struct Memory {
     peak: u64,
 }
 
-/// Asks for what there is to know of all steps, as the window does of a long run. Steps, and bytes as they cross to it.
+/// Fetches the columns of all steps, as the window does for a long run. Returns steps, and bytes as sent to the window.
 async fn all_columns(bench: &Workbench, run: RunId) -> (u32, usize) {
     let (mut from, mut bytes) = (0, 0);
     loop {
@@ -314,7 +315,7 @@ async fn imported() -> Import {
         if let Push::ImportProgress(progress) = push
             && progress.read > progress.size / 2
         {
-            // Nobody waits any more behind the first one.
+            // After the first one there is no receiver.
             let _ = halfway.send(());
         }
     });
@@ -541,7 +542,7 @@ async fn asked(bench: &Workbench, query: &str) -> Times {
     Times::of(times)
 }
 
-/// Events a second of another run, while somebody else's search indexes a run without an end to it.
+/// Events a second of another run, while a search indexes an endless run.
 async fn record_while_indexing(places: &Places, size: usize) -> f64 {
     let store = Store::open(&places.traces(), Clock::system()).unwrap();
     let events = made_up_from(42, size);
@@ -625,8 +626,8 @@ async fn walk(bench: &Workbench, run: RunId, steps: impl Iterator<Item = u32>) -
     Times::of(times)
 }
 
-/// Records a run: first as the engine does, then many events in a write. Each write is kept when the next one begins. Returns
-/// how many events it has, and how many were recorded a second. What is made up in between does not count.
+/// Records a run: first as the engine does, then many events in a write. Each write is kept when the next one begins.
+/// Returns how many events it has, and how many were recorded a second. Time for generating events does not count.
 async fn record(places: &Places, run: RunId, size: usize) -> (usize, Recorded, f64) {
     let store = Store::open(&places.traces(), Clock::system()).unwrap();
     let mut made_up = MadeUp::new(42);
@@ -648,7 +649,7 @@ async fn record(places: &Places, run: RunId, size: usize) -> (usize, Recorded, f
     (count, alone, together as f64 / took.as_secs_f64())
 }
 
-/// The fastest of some runs, each in a store of its own.
+/// The fastest of some runs, each in a separate store.
 async fn recorded_alone() -> Recorded {
     let events: Vec<Arc<Event>> = made_up_from(42, RECORDED_ALONE).into_iter().map(Arc::new).collect();
     let mut best = Recorded { rate: 0.0, each: 0.0 };
@@ -688,8 +689,8 @@ async fn record_at_once() -> Recorded {
     Recorded { rate: events as f64 / start.elapsed().as_secs_f64(), each }
 }
 
-/// Records events as the engine does: it waits until a request is kept, and the end. What may be kept later, it begins to
-/// write; what comes while that is written goes with the next write.
+/// Records events as the engine does: it waits until a request is kept, and the end. It starts to write events that may
+/// be kept later; events that come during a write go with the next one.
 async fn recorded(store: &Store, run: RunId, events: &[Arc<Event>]) -> Recorded {
     let now = Arc::new(AtomicI64::new(0));
     let clock = Clock::from_fn({
@@ -793,7 +794,7 @@ fn made_up_from(seed: u64, size: usize) -> Vec<Event> {
 }
 
 struct MadeUp {
-    /// Those that nobody took yet.
+    /// Events that are not consumed yet.
     events: Vec<Event>,
     next: usize,
     /// The number of the event at which the user says more.

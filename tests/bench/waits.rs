@@ -31,7 +31,7 @@ impl Bench {
         let (send, pushes) = mpsc::channel();
         let places = Places::below(base.join("home"), None);
         let push = move |push| {
-            // Nobody listens any more at the end.
+            // At the end there is no receiver.
             let _ = send.send(push);
         };
         let bench = Workbench::open(places, vec![root.clone()], Freshness::Watched, push).await;

@@ -1,7 +1,7 @@
-//! `cargo xtask bench window`: what a user of the real window waits for with many skills, and what memory it takes. The window
-//! is a release build in WebKit, driven through WebDriver; times are taken by the page itself, from the event to the end of the
-//! frame that shows what came of it. `--minutes N`: goes on for so long with what an author does, and compares the memory at
-//! the end with that after the first tenth. Numbers: how many skills, in place of 2,000 and 10,000.
+//! `cargo xtask bench window`: how long a user of the real window waits with many skills, and how much memory it takes.
+//! The window is a release build in WebKit, driven through WebDriver; the page itself measures times, from the event to
+//! the end of the frame that shows the result. `--minutes N`: repeats an author's work for so long, and compares the
+//! memory at the end with that after the first tenth. Numbers: how many skills, in place of 2,000 and 10,000.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on may panic")]
 
 #[expect(dead_code, reason = "what the tests of the window need of it")]
@@ -144,7 +144,7 @@ impl Desk {
         }
     }
 
-    /// The program and all that it started, in MiB: what is shared counts once.
+    /// The program and all that it started, in MiB: shared memory counts once.
     fn memory(&self) -> Memory {
         let mut memory = Memory::default();
         for id in self.processes() {
@@ -192,7 +192,7 @@ struct Memory {
     program: f64,
     page: f64,
     others: f64,
-    /// Of all of them, what is shared counted in each: as most programs show it.
+    /// The sum of all, with shared memory counted in each, as most programs show it.
     resident: f64,
 }
 
@@ -320,7 +320,7 @@ async fn long_use(skills: usize, time: Duration, gates: &mut Gates) -> WebDriver
     let tenth = figures.len() / 10;
     assert!(tenth > 0, "{} rounds are too few to compare: give it more minutes", figures.len());
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
-    // The first tenth fills what is kept for good.
+    // The first tenth fills permanent caches.
     let (before, after) = (mean(&figures[tenth..2 * tenth]), mean(&figures[figures.len() - tenth..]));
     let most = figures.iter().copied().fold(0.0, f64::max);
     println!("\n| minutes | rounds | MiB at first | MiB at the end | most |\n|---|---|---|---|---|");
@@ -340,7 +340,7 @@ async fn round(window: &Window, at: usize) -> WebDriverResult<()> {
     window.see_no("[data-testid=palette-input]").await?;
     window.click("[data-testid=editor] .cm-content").await?;
     window.type_text("Some words more. ").await?;
-    // One undo takes back what was typed in one go, which a busy machine makes several of.
+    // One undo reverts text typed without a pause; on a busy machine there may be several pauses.
     while window.see("[data-testid=save-state]").await?.attr("data-state").await?.as_deref() != Some("saved") {
         window.chord(Key::Control, 'z').await?;
     }

@@ -35,7 +35,7 @@ const WIDTHS: &str = r#"
     });
 "#;
 
-/// Fails with what is wrong in what is shown now `within` a part of the page.
+/// Fails with the errors in the current view `within` a part of the page.
 pub async fn check(window: &Window, within: &str, what: &str) -> WebDriverResult<()> {
     let there: bool = window.driver.execute("return 'axe' in window;", Vec::new()).await?.convert()?;
     if !there {

@@ -1,4 +1,5 @@
-//! A question before something runs: what edited arguments would do is shown before they are allowed, and what came of them after.
+//! A question before something runs: what edited arguments would do is shown before they are allowed, and their result
+//! afterwards.
 
 use thirtyfour::prelude::*;
 
@@ -15,13 +16,13 @@ async fn edited_arguments_are_tried_out_as_they_are_typed() -> WebDriverResult<(
     ask(&window).await?;
     window.see("[data-testid=approve-once]:enabled").await?;
     let facts = |arguments: &'static str| ["unit-converter", "python3", script, arguments, "the run's own"];
-    // Where the interpreter lies is the machine's own.
+    // The interpreter's path depends on the machine.
     let shown = "[data-testid=approval-outlook][data-stale=false] dd:nth-of-type(-n+5)";
     window.see_texts(shown, &facts("--value 1 --factor 2.20462")).await?;
     window.picture("approval").await?;
     access::check(&window, "body", "a question").await?;
 
-    // What is no JSON yet says where, and nothing of it can be allowed.
+    // Invalid JSON shows the place of the error, and cannot be allowed.
     window.click(ARGUMENTS).await?;
     window.chord(Key::Control, 'a').await?;
     let call =

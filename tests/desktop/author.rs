@@ -1,4 +1,4 @@
-//! What an author does with texts: finds, merges, renames, takes apart, goes back, and lets words be completed.
+//! An author's work with texts: finding, merging, renaming, splitting, going back, and completion.
 
 use std::fs;
 
@@ -233,7 +233,7 @@ async fn words_are_completed_where_they_are_known() -> WebDriverResult<()> {
     access::check(&window, "body", "fields that can come next").await?;
     window.type_key(Key::Enter).await?;
 
-    // What it can be, when asked for.
+    // Completions, when requested.
     window.see_texts(".cm-activeLine", &["disable-model-invocation:"]).await?;
     window.chord(Key::Control, Key::Space).await?;
     window.see_texts(OFFERED, &["true", "false"]).await?;

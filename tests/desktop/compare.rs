@@ -82,7 +82,7 @@ async fn one_scene_is_rehearsed_under_five_frameworks() -> WebDriverResult<()> {
     window.close().await
 }
 
-/// The scene under all that can load a skill. What only presents skills says so, there and in Run.
+/// The scene under all harnesses that can load a skill. Those that only present skills say so, there and in Run.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_scene_is_rehearsed_under_all_frameworks_and_clients_that_load_skills() -> WebDriverResult<()> {
     let desk = Desk::new();

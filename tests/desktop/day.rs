@@ -33,7 +33,7 @@ async fn menu(window: &Window, skill: &str, item: &str) -> WebDriverResult<()> {
     window.see_no("[data-testid=tree-menu]").await
 }
 
-/// Says where a file is saved, as the user would in the system's own window, which no page can reach.
+/// Chooses where a file is saved, as the user would in the system's own window, which pages cannot reach.
 const SAVE: &str = r#"
     const [path] = arguments;
     const ask = window.fetch;
@@ -49,7 +49,7 @@ async fn the_menu_of_a_skill_runs_inspects_copies_saves_and_shows_it() -> WebDri
     let shown = desk.folder.path().join("shown");
     let programs = desk.folder.path().join("programs");
     fs::create_dir(&programs).unwrap();
-    // A file manager and an editor of the test, which write down what they are given.
+    // A fake file manager and editor, which write down their arguments.
     for name in ["xdg-open", "ours"] {
         let program = programs.join(name);
         fs::write(&program, format!("#!/bin/sh\necho {name} \"$1\" >> {}\n", shown.display())).unwrap();
@@ -64,7 +64,7 @@ async fn the_menu_of_a_skill_runs_inspects_copies_saves_and_shows_it() -> WebDri
     let all: usize = window.driver.execute(skills, Vec::new()).await?.convert()?;
     assert!(all > 2, "{all}");
 
-    // This skill alone is inspected and run, until all are wanted again.
+    // Only this skill is inspected and run, until the user wants all again.
     menu(&window, "unit-converter", "inspect").await?;
     window.see_text("[data-testid=inspect-instructions]", "<name>unit-converter</name>").await?;
     window.see_text("[data-testid=some-skills]", "unit-converter").await?;
@@ -81,7 +81,7 @@ async fn the_menu_of_a_skill_runs_inspects_copies_saves_and_shows_it() -> WebDri
     menu(&window, "unit-converter", "run").await?;
     window.see_text("[data-testid=run-skills]", &format!("1 of {all}")).await?;
 
-    // Which skills take part: none, one that is looked for, all.
+    // Which skills take part: none, one that is searched for, all.
     window.click("[data-testid=skills-none]").await?;
     window.see_text("[data-testid=run-skills]", &format!("0 of {all}")).await?;
     window.click("[data-testid=skills-all]").await?;
@@ -165,7 +165,7 @@ async fn unsaved_text_counts_everywhere_or_is_said_not_to() -> WebDriverResult<(
     }
     set(&window, "language", "lang", "en").await?;
 
-    // Taken back, nothing is left of it anywhere.
+    // After undoing, nothing is left of it anywhere.
     window.click("[data-testid=rail-skills]").await?;
     window.click_text(EDITOR, "Use this skill").await?;
     while window.shows("[data-testid=save-state][data-state=unsaved]").await? {

@@ -1,4 +1,4 @@
-//! What makes a window pleasant: where the focus goes, what the keys reach, what stays where it was.
+//! Details of a pleasant window: where the focus goes, what keys can reach, what keeps its position.
 
 use std::fs;
 use std::path::Path;
@@ -10,11 +10,11 @@ use thirtyfour::prelude::*;
 use super::{Desk, EDITOR, ask, edit};
 use crate::window::Window;
 
-/// What has the focus, by its name for tests.
+/// What has the focus, by name for tests.
 const FOCUS: &str = "const at = document.activeElement;
     return at === document.body ? 'body' : (at?.dataset.testid ?? at?.className ?? at?.tagName);";
 
-/// Points of an element at which something lies that is no part of it.
+/// Points of an element that are covered by something else.
 const COVERED: &str = "const [css] = arguments;
     const shown = document.querySelector(css);
     const { left, top, width, height } = shown.getBoundingClientRect();
@@ -39,7 +39,7 @@ async fn number(window: &Window, script: &str) -> WebDriverResult<f64> {
     window.driver.execute(script, Vec::new()).await?.convert()
 }
 
-/// Nothing lies over any part of it.
+/// Nothing covers any part of it.
 async fn is_free(window: &Window, css: &str) -> WebDriverResult<()> {
     let covers: Vec<String> = window.driver.execute(COVERED, vec![json!(css)]).await?.convert()?;
     assert_eq!(covers, Vec::<String>::new(), "over {css}");
@@ -243,7 +243,8 @@ async fn an_empty_prompt_is_not_run_and_a_denied_scene_says_that_its_answer_is_n
     window.close().await
 }
 
-/// A run in the terminal, at the same home, while the window is open; and what each view keeps while another one is looked at.
+/// A run in the terminal, at the same home, while the window is open; and what each view keeps while another one is
+/// open.
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_made_elsewhere_appear_and_each_view_stays_as_it_was_left() -> WebDriverResult<()> {
     let desk = Desk::new();

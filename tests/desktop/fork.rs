@@ -12,7 +12,7 @@ async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult
     window.click("[data-testid=rail-traces]").await?;
     window.click("[data-testid=open-sample]").await?;
     window.see("[data-testid=run-view]").await?;
-    // What everything up front would have cost stands next to what it grew to.
+    // The cost of loading everything up front is shown next to the final size.
     window.see("[data-testid=eager]").await?;
     window.click_text("[data-testid=step-row]", "scripts/convert.py").await?;
     window.see_text("[data-testid=step-detail]", "run_skill_script").await?;

@@ -1,4 +1,4 @@
-//! What rules find: shown while it is typed, repaired by a key, let pass with a reason, and switched off.
+//! Findings: shown while the user types, fixed by a key, ignored with a reason, and switched off.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ async fn a_fault_is_shown_repaired_by_a_key_and_back_after_undo() -> WebDriverRe
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_finding_is_let_pass_with_a_reason() -> WebDriverResult<()> {
+async fn a_finding_is_ignored_with_a_reason() -> WebDriverResult<()> {
     let desk = Desk::new();
     let window = desk.open().await?;
     type_windows_path(&window).await?;
@@ -55,7 +55,7 @@ async fn a_finding_is_let_pass_with_a_reason() -> WebDriverResult<()> {
     window.see_text(EDITOR, "<!-- lint-ignore windows-path: it is quoted -->").await?;
     window.see_no("[data-testid=problem][data-rule=windows-path]").await?;
 
-    // By keys alone, where there is nothing to fix: the menu at the caret offers it first.
+    // By keys alone, if there is nothing to fix: the menu at the caret offers it first.
     window.chord(Key::Control, Key::End).await?;
     window.type_key(Key::Enter).await?;
     window.type_text("TODO: more").await?;

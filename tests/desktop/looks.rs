@@ -1,4 +1,4 @@
-//! What needs a server of somebody else to be seen, in all themes and both languages.
+//! Views that need other people's servers, in all themes and both languages.
 
 use std::fs;
 

@@ -80,7 +80,7 @@ async fn a_model_is_added_from_a_preset_and_offered_to_runs() -> WebDriverResult
     window.click("[data-testid=model-preset][data-preset=vllm]").await?;
     window.see("[data-testid=model-form]").await?;
 
-    // What is missing is said, and nothing is written.
+    // The missing field is named, and nothing is written.
     window.click("[data-testid=model-save]").await?;
     window.see_text("[data-testid=model-form]", "This is needed").await?;
     assert!(!desk.home().join("config/models.yaml").exists());
@@ -142,8 +142,8 @@ async fn how_much_a_model_says_and_thinks_is_set_in_its_form() -> WebDriverResul
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_not_there_is_told_with_what_to_do() -> WebDriverResult<()> {
-    // Bound and not listening: nobody else gets the port, and nobody answers there.
+async fn a_missing_server_is_reported_with_a_hint() -> WebDriverResult<()> {
+    // Bound and not listening: no other process gets the port, and nothing answers there.
     let silent = TcpSocket::new_v4().unwrap();
     silent.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}/v1", silent.local_addr().unwrap());
@@ -161,7 +161,7 @@ async fn a_server_that_is_not_there_is_told_with_what_to_do() -> WebDriverResult
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_is_refused_is_told_with_what_to_do() -> WebDriverResult<()> {
+async fn a_refused_key_is_reported_with_a_hint() -> WebDriverResult<()> {
     let server = MockServer::start().await;
     let refusal = json!({"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}});
     Mock::given(matchers::any()).respond_with(ResponseTemplate::new(401).set_body_json(refusal)).mount(&server).await;

@@ -15,7 +15,7 @@ const KEY: &str = "sk-ant-api03-not-to-be-seen";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_that_are_set_and_ollama_are_offered_by_name_and_taken() -> WebDriverResult<()> {
-    // Where something listens there already, that is offered.
+    // If something listens there already, that is offered.
     let _ollama = TcpListener::bind("127.0.0.1:11434");
     let desk = Desk::new();
     let variables = [("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", "")];

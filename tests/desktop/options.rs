@@ -1,4 +1,5 @@
-//! What an application can set for a framework: changed beside what the model is sent, and written when the user says so.
+//! What an application can set for a framework: changed next to the request to the model, and written when the user
+//! says so.
 
 use std::fs;
 
@@ -9,7 +10,7 @@ use crate::window::Window;
 
 const INSTRUCTIONS: &str = "[data-testid=inspect-instructions]";
 
-/// What the model is told of one skill alone.
+/// The text for the model about one skill alone.
 const ALONE: &str = "\
 You have access to skills containing domain-specific knowledge and capabilities.
 Each skill provides specialized instructions, reference documents, and assets for specific tasks.
@@ -29,7 +30,7 @@ When a task aligns with a skill's domain, follow these steps in exact order:
 - Use `run_skill_script` to run referenced scripts, using the name exactly as listed.
 Only load what is needed, when it is needed.";
 
-/// Types the option's value anew.
+/// Types the option's value again.
 async fn set(window: &Window, value: &str) -> WebDriverResult<()> {
     window.click("[data-testid=option][data-option=filter] [data-testid=option-value]").await?;
     window.chord(Key::Control, 'a').await?;
@@ -60,7 +61,7 @@ async fn an_option_counts_at_once_and_is_written_when_asked() -> WebDriverResult
     access::check(&window, "body", "an option that is not written").await?;
     assert_eq!(fs::read_to_string(&project).unwrap(), before, "nothing is written unasked");
 
-    // What is none says why, and what was set before stays in force.
+    // An invalid value shows why, and the earlier one stays in force.
     set(&window, "{name: [}").await?;
     window.see("[data-testid=option][data-option=filter] [role=alert]").await?;
     window.picture("options-wrong").await?;

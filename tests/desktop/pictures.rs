@@ -13,7 +13,7 @@ pub const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
 pub const LOOKS: [(&str, &str); 5] =
     [("en", "light"), ("en", "dark"), ("en", "contrast"), ("zh-CN", "light"), ("zh-CN", "dark")];
 
-/// Labels that are cut off, by their text. What may scroll or end in dots on purpose says so by its style.
+/// Labels that are cut off, by their text. Elements that may scroll or end in dots on purpose have a style for that.
 const CLIPPED: &str = r#"
     const cut = [];
     for (const element of document.querySelectorAll("button, label, h1, h2, h3, [role=tab], .panel-title")) {
@@ -62,8 +62,8 @@ async fn every_view_fits_in_all_themes_and_languages() -> WebDriverResult<()> {
     window.close().await
 }
 
-/// What a window of 960 by 600 points shows at 150 %: text that ends in dots after less than four letters, and what reaches over the
-/// edge without a bar to scroll by.
+/// What a window of 960 by 600 points shows at 150 %: text that ends in dots after less than four letters, and content
+/// that reaches over the edge without a scroll bar.
 const SQUEEZED: &str = r#"
     const found = [];
     const scrolls = (element) => {
@@ -242,7 +242,7 @@ async fn until(window: &Window, button: &str, attribute: &str, wanted: &str) -> 
     panic!("{button} does not lead to {wanted}");
 }
 
-/// By the page itself: WebDriver's clicks miss where the window is zoomed.
+/// By the page itself: WebDriver's clicks miss if the window is zoomed.
 async fn press(window: &Window, testid: &str) -> WebDriverResult<()> {
     let script = format!("document.querySelector('[data-testid={testid}]').click();");
     window.driver.execute(script, Vec::new()).await.map(drop)

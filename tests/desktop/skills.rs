@@ -36,7 +36,7 @@ async fn skills_that_compete_are_shown_with_what_they_share() -> WebDriverResult
     window.see_no("[data-testid=collisions]").await?;
     window.click_text(EDITOR, "Multiply.").await?;
 
-    // What is typed counts before it is saved.
+    // Typed text counts before it is saved.
     window.chord(Key::Control, Key::Home).await?;
     for _ in 0..2 {
         window.type_key(Key::Down).await?;
@@ -50,7 +50,7 @@ async fn skills_that_compete_are_shown_with_what_they_share() -> WebDriverResult
     window.close().await
 }
 
-/// Answers the question for a file in the place of the system's own window, which no page can reach.
+/// Answers the question for a file in place of the system's own window, which no page can reach.
 const PICK: &str = r#"
     const [path] = arguments;
     const ask = window.fetch;

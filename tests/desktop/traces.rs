@@ -65,7 +65,7 @@ async fn attributes(window: &Window, css: &str, name: &str) -> WebDriverResult<V
 async fn a_run_is_found_by_its_text_and_by_filters() -> WebDriverResult<()> {
     let (_desk, window) = recorded().await?;
 
-    // The key leads to the field; what is found opens at its step, and the way back leads to it again.
+    // The key moves to the field; a result opens at its step, and going back leads to the results again.
     window.type_text("/").await?;
     window.type_text("2.20462").await?;
     window.see_text("[data-testid=found-step]", "2.20462").await?;
@@ -135,7 +135,7 @@ async fn notes_and_a_verdict_stay_when_the_run_is_deleted_and_brought_back() -> 
     window.close().await
 }
 
-/// Where the walk stands, by its words.
+/// The position of the walk, by its text.
 async fn stands(window: &Window, step: usize) -> WebDriverResult<()> {
     window.see_text("[data-testid=step-position]", &format!("{step} of 8")).await?;
     // The step, its row and its context have come, too.
@@ -174,7 +174,7 @@ async fn a_run_is_stepped_through_by_keys_alone() -> WebDriverResult<()> {
         window.type_key(key).await?;
         stands(&window, step).await?;
     }
-    // Nothing went wrong in this run, and the key says so.
+    // Nothing failed in this run, and the key reports that.
     window.type_text("e").await?;
     window.see_text("body", "None after this step").await?;
     stands(&window, 1).await?;
@@ -217,7 +217,7 @@ async fn a_key_of_the_walk_is_changed_and_put_back() -> WebDriverResult<()> {
     window.see_no("[data-testid=keys-reset]").await?;
     window.type_key(Key::Escape).await?;
     window.see_no("[data-testid=help]").await?;
-    // It leads nowhere any more: the next key counts from the same step.
+    // It no longer leads anywhere: the next key counts from the same step.
     window.type_text("w").await?;
     window.type_text("j").await?;
     stands(&window, 3).await?;

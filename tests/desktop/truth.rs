@@ -1,4 +1,4 @@
-//! What is not certain, not whole, or not what was asked for is said to be so.
+//! The window says if something is uncertain, incomplete, or not what was asked for.
 
 use std::fs;
 
@@ -68,7 +68,7 @@ async fn an_answer_that_just_ends_is_kept_asked_for_again_or_given_up() -> WebDr
     see_status(&window, "done").await?;
     window.see_texts("[data-testid=answer-cut]", &["This answer may be cut off. You kept it."]).await?;
 
-    // Given up, the run has no answer.
+    // After stopping, the run has no answer.
     say(&window, "Third").await?;
     window.see_text("[data-testid=conversation-item]", "Half of a third").await?;
     window.click("[data-testid=cut-end]:enabled").await?;

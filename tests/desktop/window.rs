@@ -238,7 +238,7 @@ impl Window {
         }
     }
 
-    /// Puts a picture of the window into `SKILLBENCH_PICTURES`, where that is set.
+    /// Saves a picture of the window in `SKILLBENCH_PICTURES`, if that is set.
     pub async fn picture(&self, name: &str) -> WebDriverResult<()> {
         let Some(folder) = std::env::var_os("SKILLBENCH_PICTURES") else { return Ok(()) };
         self.driver.execute_async(AT_REST, Vec::new()).await?;
@@ -275,7 +275,7 @@ impl Drop for Server {
 /// As they are in the page: WebKit's own idea of an element's text leaves out what a flexible row cuts off.
 const TEXTS: &str = "return [...document.querySelectorAll(arguments[0])].map((found) => found.textContent.trim());";
 
-/// What fades in is whole, and what was asked for last is painted. What turns for ever is not waited for.
+/// Transitions are over, and the last change is painted. Endless animations are ignored.
 const AT_REST: &str = "const done = arguments[0];
     const moves = document.getAnimations().filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime));
     Promise.allSettled(moves.map((each) => each.finished)).then(() =>
@@ -298,7 +298,7 @@ fn moves(error: &WebDriverError) -> bool {
     )
 }
 
-/// What came of something. The driver's errors do not say what it was, so they are told with its name.
+/// A result, with the name of the action added to errors: the driver's errors do not say what was tried.
 fn named<T>(what: &str, came: WebDriverResult<T>) -> WebDriverResult<T> {
     if let Err(error) = &came {
         eprintln!("{what} ended in an error: {error}");

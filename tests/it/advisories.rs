@@ -1,5 +1,5 @@
-//! No dependency has a known vulnerability, or is known to be unsound or given up, unless `deny.toml` says why we keep it.
-//! What is known is a snapshot of RustSec's database, so that this needs no network; `cargo xtask advisories` takes a new
+//! No dependency has a known vulnerability, or is known to be unsound or abandoned, unless `deny.toml` says why we keep
+//! it. This uses a snapshot of RustSec's database, so that it needs no network; `cargo xtask advisories` takes a new
 //! one, and `cargo xtask deny` asks the database itself.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const SNAPSHOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/advisories.json");
 
-/// What of RustSec's database concerns us.
+/// The parts of RustSec's database that concern us.
 #[derive(Serialize, Deserialize)]
 struct Snapshot {
     about: String,

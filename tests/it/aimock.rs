@@ -1,5 +1,5 @@
-//! Runs over HTTP against aimock, a scripted server that speaks all three protocols and that nobody here wrote: under
-//! every harness the conversation is the same one as with the rehearsal model.
+//! Runs over HTTP against aimock, a scripted server by others that speaks all three protocols: under every harness the
+//! conversation is the same one as with the rehearsal model.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -72,7 +72,7 @@ async fn the_scene_is_the_same_over_every_protocol_under_every_harness() {
     }
 }
 
-/// The answers of a run as a script for aimock: each is given where so many answers are there already.
+/// The answers of a run as a script for aimock: each is given once this many answers are there.
 fn script(model: &str, steps: &[Step]) -> Vec<Value> {
     let answers = steps.iter().filter_map(|step| match &step.kind {
         StepKind::Answer { text, calls, .. } => Some((text, calls)),
@@ -91,7 +91,7 @@ fn script(model: &str, steps: &[Step]) -> Vec<Value> {
     script.collect()
 }
 
-/// What was said, called and replied, without the times and tokens.
+/// Texts, calls and replies, without times and tokens.
 fn conversation(steps: &[Step]) -> Vec<Value> {
     let said = steps.iter().filter_map(|step| match &step.kind {
         StepKind::Answer { text, calls, .. } => Some(json!({ "said": text, "called": calls })),
@@ -114,7 +114,7 @@ struct Aimock {
 }
 
 impl Aimock {
-    /// `None` where its npm package is not installed; CI installs it.
+    /// `None` if its npm package is not installed; CI installs it.
     fn start(script: &Value) -> Option<Self> {
         let program =
             Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/node_modules/@copilotkit/aimock/dist/cli.js");

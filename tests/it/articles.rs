@@ -12,7 +12,7 @@ use skillbench_tests::GOLDEN;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/articles.md");
 
-/// One line each: where in the article, the feature, what shows it, and what differs.
+/// One line each: the place in the article, the feature, where it is shown, and differences.
 const LISTS: [&str; 5] = [
     include_str!("articles/000.txt"),
     include_str!("articles/001.txt"),

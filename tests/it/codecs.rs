@@ -56,7 +56,7 @@ fn mutated_answers_are_read_the_same_in_any_chunks_and_never_panic() {
 #[test]
 fn recorded_answers_are_read() {
     for (protocol, name, bytes) in Corpus::read().recordings {
-        // These are about what is not an answer.
+        // These inputs are not answers.
         let is_refused =
             ["overloaded.sse", "overloaded.eventstream", "proxy.json", "refused.json"].contains(&name.as_str());
         let answer = if name.ends_with(".json") { whole(protocol, &bytes) } else { streamed(protocol, [&bytes[..]]) };
@@ -213,7 +213,7 @@ fn fold(events: &[ModelEvent]) {
     }
 }
 
-/// What came of an input.
+/// The result of an input.
 #[derive(Debug, PartialEq)]
 struct Read {
     events: Vec<ModelEvent>,

@@ -83,7 +83,7 @@ async fn a_skill_that_takes_no_part_is_as_if_it_were_not_there() {
     bench.bench.forget_loaded();
     let removed = bench.bench.compare(of(&choices)).await.unwrap();
     for (left_out, removed) in left_out.columns.iter().zip(&removed.columns) {
-        // What a framework logs and leaves out, it says of all that it found.
+        // A framework's log and skipped skills cover everything that it found.
         let (left_out, removed) = (&left_out.inspection, &removed.inspection);
         assert_eq!(left_out.instructions, removed.instructions, "{}", removed.variant);
         assert_eq!(left_out.tools, removed.tools, "{}", removed.variant);
@@ -211,7 +211,7 @@ async fn one_scene_goes_the_same_way_under_every_harness() {
     for run in &found.runs {
         assert_eq!((run.summary.status, &run.summary.error), (RunStatus::Done, &None), "{}", run.summary.setup.harness);
     }
-    // Prompt, skill, table, script, answer: what every framework must do for this scene stands in one row each.
+    // Prompt, skill, table, script, answer: what every framework must do for this scene is in one row each.
     assert!(found.rows[0].steps.iter().all(|step| *step == Some(0)));
     for what in ["instructions", "resource", "script", "last answer"] {
         let rows = found.runs.iter().enumerate().map(|(index, run)| {
@@ -307,7 +307,7 @@ async fn rehearsed(bench: &Bench, of: Vec<HarnessChoice>) -> Alignment {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn texts_are_told_apart_word_by_word() {
+async fn texts_are_compared_word_by_word() {
     let bench = Bench::on(&skills()).await;
     let args = TextDiffArgs { a: "Load a skill.".into(), b: "Load the skill.".into() };
     let piece = |kind, text: &str| DiffPiece { kind, text: text.into() };
@@ -427,7 +427,7 @@ fn said(presence: &Presence) -> Option<(&String, &String)> {
     }
 }
 
-/// A quirk is of the row with the longest path that it lies in; without a place, of the skill that it names.
+/// A quirk is of the row with the longest path that it is in; without a place, of the skill that it names.
 fn quirks_of(shown: &Inspection, row: &ComparedSkill, presence: &Presence, rows: &[ComparedSkill]) -> Vec<QuirkDto> {
     let row_of = |path: &str| {
         let around = rows.iter().filter_map(|row| row.path.as_deref());

@@ -1,4 +1,4 @@
-//! What a model reads where the user said no, and why, under every framework and client: its own words, whole.
+//! The text that a model gets after a refusal with a reason, under every framework and client: its own words, complete.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::rechecks::copy;
 const PROMPT: &str = "How many pounds is 1 kilogram?";
 const REASON: &str = "not on a Sunday";
 
-/// What asks under each of them, by its own tools where it has any.
+/// A scene that causes a question under each of them, with its own tools if it has any.
 const SCENE: &str = "prompt: How many pounds is 1 kilogram?
 steps:
   - {activate: unit-converter}
@@ -35,7 +35,7 @@ steps:
   - {say: No.}
 ";
 
-/// AgentScope runs nothing but what it is given: a shell, and tools that a skill brings.
+/// AgentScope can run only what it is set up with: a shell, and tools that come with a skill.
 const PROJECT: &str = "harnesses:
   agentscope: {codeExecution: true}
 toolGroups:
@@ -62,7 +62,7 @@ async fn denied(bench: &Bench, request: RunRequest) -> RunId {
     }
 }
 
-/// What was asked, and what the model read then; and what the reader was told besides.
+/// The questions, the texts for the model after them, and further notes for readers.
 async fn read(bench: &Bench, run: RunId) -> BTreeSet<String> {
     let text = bench.bench.run_export(ExportArgs { run, format: RunExport::Jsonl }).await.unwrap();
     let events = trace::export::from_jsonl(&text).unwrap().1;
@@ -70,7 +70,7 @@ async fn read(bench: &Bench, run: RunId) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for event in events {
         match event.kind {
-            // What a framework does of itself is answered to no model.
+            // No model gets an answer about effects that a framework asks for by itself.
             EventKind::ApprovalAsked { call_id, .. } if call_id.starts_with("before-request") => {}
             EventKind::ApprovalAsked { effect, .. } => {
                 asked = match effect {

@@ -1,5 +1,5 @@
-//! A run against an OpenAI-compatible endpoint: what goes over the wire is what is recorded, and is what the real
-//! framework would have sent.
+//! A run against an OpenAI-compatible endpoint: the bytes on the wire are those that are recorded, and those that the
+//! real framework would have sent.
 
 use std::sync::{Arc, Mutex};
 

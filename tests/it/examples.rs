@@ -9,7 +9,7 @@ use api::{Freshness, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use trace::{CutChoice, Decision, RunId, RunStatus, Step, StepKind, StepState};
 
-/// A bench of its own on some folder, which hears its pushes.
+/// A separate bench on some folder, with its pushes.
 pub struct Bench {
     pub bench: Workbench,
     pub pushes: mpsc::Receiver<Push>,

@@ -1,4 +1,4 @@
-//! What is exported, left where the packages of the formats look at it: `tests/sdk/exports.py`.
+//! Exports, saved where the packages of the formats check them: `tests/sdk/exports.py`.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ async fn runs_of_every_kind_are_left_in_every_form_of_others() {
         runs.push((name, bench.run_import_file(args).await.unwrap().first().unwrap()));
     }
     assert!(runs.len() > 10, "{runs:?}");
-    // It may not be there yet.
+    // It may not exist yet.
     let _ = fs::remove_dir_all(EXPORTS);
     fs::create_dir_all(EXPORTS).unwrap();
     for (name, run) in runs {

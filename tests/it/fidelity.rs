@@ -1,5 +1,5 @@
 //! A framework that would read outside of the folders that the user opened: refused, with a note, unless the user wants
-//! it answered as it would be.
+//! the framework's real behaviour.
 
 use api::dto::{ExportArgs, ForkArgs, ImportArgs, RunArgs, RunExport, RunMeans, RunRequest};
 use camino::{Utf8Path, Utf8PathBuf};

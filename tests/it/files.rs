@@ -1,4 +1,4 @@
-//! Editing through the api: nobody's text is lost, and nothing outside the open folders is touched.
+//! Editing through the api: no text is lost, and nothing outside the open folders is touched.
 
 use std::fs;
 use std::time::Duration;
@@ -74,7 +74,7 @@ async fn writes_over_nobody_who_was_faster() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_saves_at_once_one_is_told_of_the_other() {
+async fn of_two_saves_at_once_one_is_reported_to_the_other() {
     let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
     let opened = bench.bench.file_read(path(&file)).await.unwrap();
     let saves = (0..8).map(|number| {
@@ -169,7 +169,7 @@ async fn checks_a_text_that_is_not_on_disk() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn knows_what_lies_beside_a_manifest_that_is_gone_from_the_disk() {
+async fn knows_the_files_next_to_a_manifest_that_was_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
     fs::create_dir_all(root.join("demo/references")).unwrap();

@@ -43,7 +43,7 @@ impl Bench {
         context.tokens = 0;
         for message in &mut context.messages {
             message.tokens = 0;
-            // A fork has a folder of its own, so what names it is new at its first step.
+            // A fork has another folder, so texts that name it are new at its first step.
             message.added &= !message.text.contains("FOLDER");
         }
         context.skills.iter_mut().for_each(|skill| skill.tokens = 0);

@@ -50,7 +50,7 @@ fn every_recording_is_matched_and_the_table_is_up_to_date() {
     assert_eq!(fs::read_to_string(TABLE).unwrap(), suite.table(), "run `cargo xtask generate`");
 }
 
-/// What came of a command, however long it took.
+/// The result of a command, however long it took.
 fn ran(command: &mut Command) -> Performed {
     let output = command.output().unwrap();
     Performed::Ran(ScriptOutput {

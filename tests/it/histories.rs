@@ -1,5 +1,5 @@
-//! A conversation that was held over one protocol goes on over another: what the first one's provider sealed stays out,
-//! and the rest is a request that the other takes.
+//! A conversation over one protocol continues over another: blocks that the first provider sealed are left out, and the
+//! rest is a request that the other accepts.
 
 use std::collections::HashSet;
 

@@ -11,7 +11,7 @@ use model::tokens::Tokenizer;
 
 use crate::examples::{Bench, skills};
 
-/// One that sends messages of its own before the first request, and one that does not.
+/// One that adds messages before the first request, and one that does not.
 const HARNESSES: [&str; 2] = ["agent-framework", "codex"];
 
 fn of(harness: &str) -> InspectArgs {

@@ -1,5 +1,5 @@
-//! What holds of the linter for any skill: it says something about a place that there is, its safe fixes settle and change
-//! nothing else, and a comment takes out one finding.
+//! Properties of the linter for any skill: findings have existing places, safe fixes settle and change nothing else,
+//! and a comment removes one finding.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -117,7 +117,7 @@ fn text_of(path: &Utf8Path) -> Arc<SourceText> {
     Disk.text(path).unwrap_or_else(|| Arc::new(SourceText::read(path).unwrap()))
 }
 
-/// The linter's findings in a `SKILL.md` beside the files that [`LINES`] speak of.
+/// The linter's findings in a `SKILL.md` next to the files that [`LINES`] mention.
 fn lint_text(text: &str) -> (Skills, Vec<Finding>) {
     let skills = Skills::with([
         ("demo/SKILL.md", text),

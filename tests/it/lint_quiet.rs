@@ -1,4 +1,4 @@
-//! What other linters call faults and are none, and real skills: nothing is said of them but what is true.
+//! Texts that other linters report wrongly, and real skills: only true findings are reported in them.
 
 use camino::Utf8Path;
 use skill::Severity;

@@ -8,7 +8,7 @@ use skillbench_tests::shapes::{self, Shape};
 
 const BYTES: usize = 15_000;
 const TIMES: usize = 4;
-/// What takes the square of its size takes 16 times as long for four times as much.
+/// Quadratic work takes 16 times as long for four times as much.
 const MOST: u32 = 11;
 /// Shorter times say nothing about how they grow.
 const LEAST: Duration = Duration::from_millis(50);

@@ -1,4 +1,4 @@
-//! Beside skills-ref, the reference library of the specification: where the linter judges otherwise, it is on purpose.
+//! Compares the linter with skills-ref, the reference library of the specification: differences are on purpose.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use skill::Severity;
 
 use crate::lint::{DEFAULT, Skills, at_least};
 
-/// Cases of its own tests and further ones, with what `skills_ref.validate` of skills-ref 0.1.1 says of each.
+/// Cases of its own tests and further ones, with the result of `skills_ref.validate` of skills-ref 0.1.1 for each.
 const CASES: &str = include_str!("../fixtures/lint/skills_ref_cases.json");
 
 #[test]
@@ -30,7 +30,7 @@ fn the_profile_of_the_specification_is_the_validators_verdict() {
     let spec = Linter::new(LintOptions { profile: Profile::Spec, ..LintOptions::default() });
     let differs = |case: &&Value| {
         let text = |key: &str| case[key].as_str().unwrap();
-        // The validator is given each folder; the linter looks for skills, and an empty folder is none.
+        // The validator gets each folder; the linter searches for skills, and an empty folder is not one.
         let Some(content) = case["text"].as_str() else { return false };
         let skills = Skills::with([] as [(&str, &str); 0]);
         skills.write(&format!("{}/{}", text("folder"), text("file")), content.as_bytes());
@@ -41,7 +41,7 @@ fn the_profile_of_the_specification_is_the_validators_verdict() {
     assert_eq!(different, [""; 0]);
 }
 
-/// Where the two disagree, and what the linter says.
+/// A disagreement of the two, and what the linter reports.
 fn difference(case: &Value) -> Option<(&str, String)> {
     let text = |key: &str| case[key].as_str().unwrap();
     let skills =

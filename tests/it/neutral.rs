@@ -1,4 +1,5 @@
-//! Runs at neutral paths: the same as at real ones but for the paths, and nothing in them says where they were made.
+//! Runs at neutral paths: the same as at real ones except for the paths, and nothing in them shows where they were
+//! made.
 #![cfg(target_os = "linux")]
 
 use api::dto::{
@@ -26,7 +27,7 @@ async fn can_show() -> bool {
     require_or_skip(Sandbox::find().await).is_some()
 }
 
-/// A text with one folder in the place of another, and its parent in the place of the other's.
+/// A text with one folder in place of another, and its parent in place of the other's.
 fn moved(text: &str, from: &Utf8Path, to: &Utf8Path) -> String {
     let text = text.replace(from.as_str(), to.as_str());
     let (above, new) = (from.parent().unwrap(), to.parent().unwrap().as_str());
@@ -42,7 +43,7 @@ fn said(harness: &dyn Harness, catalog: &Catalog, session: &Session) -> Vec<Stri
         let path = skill.path.as_ref().map(ToString::to_string).unwrap_or_default();
         said.extend([skill.id.clone(), skill.description.clone(), skill.content.clone(), path]);
     }
-    // Ours, and where a link out leads it does so for either.
+    // Our own messages, and a link out leads to the same place in both.
     let of_framework = catalog.skipped.iter().filter(|skipped| !skipped.reason.en.contains("Skill Workbench"));
     said.extend(of_framework.map(|skipped| format!("{}: {}", skipped.path, skipped.reason.en)));
     said.extend(catalog.log.iter().cloned());
@@ -124,7 +125,7 @@ fn in_any_order(harness: &str, text: &str) -> String {
     parts.join("\n")
 }
 
-/// Says no more than where two lists differ first.
+/// Reports only the first difference of two lists.
 fn assert_same(what: &str, found: &[String], expected: &[String]) {
     for (found, expected) in found.iter().zip(expected) {
         if let Some(at) = found.chars().zip(expected.chars()).position(|(a, b)| a != b) {
@@ -203,7 +204,7 @@ fn events(text: &str) -> Vec<Event> {
     trace::export::from_jsonl(text).unwrap().1
 }
 
-/// What was sent, returned, asked and done, without times.
+/// Requests, results, questions and effects, without times.
 fn told(events: &[Event]) -> Vec<String> {
     let told = events.iter().filter_map(|event| match &event.kind {
         EventKind::Requested { body, .. } => Some(body.clone()),
@@ -231,7 +232,7 @@ async fn a_run_names_no_real_place_under_any_framework() {
     assert!(choices.len() > 10);
     let mut ran = 0;
     for (harness, variant) in choices {
-        // A framework without these tools may give up.
+        // A framework without these tools may fail.
         let (run, _, steps) = scene.bench.play(scene.request(harness, variant, true)).await;
         let exported = scene.exported(run).await;
         let folder = scene.bench.home.path().canonicalize().unwrap();
@@ -265,7 +266,7 @@ fn output(kind: &StepKind) -> Option<&str> {
     }
 }
 
-/// The mapping itself is the one place that says where a run was made.
+/// Only the mapping itself shows where a run was made.
 fn without_mapping(mut event: Value) -> String {
     fn clear(value: &mut Value) {
         match value {

@@ -1,4 +1,4 @@
-//! Skills as one file, by the api: saved, looked at, taken in, and copied.
+//! Skills as one file, by the api: saved, reviewed, imported, and copied.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ async fn a_skill_goes_into_one_file_and_comes_out_of_it_in_another_folder() {
     assert!(!skills.join("third").exists());
 }
 
-/// What an archive says of itself counts for nothing.
+/// An archive's own statements do not count.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_look_finds_what_an_archive_would_rather_hide() {
     let golden = Golden::copy();

@@ -1,5 +1,6 @@
-//! What the page tests get for answers: those of the real workbench about the sample folders of `ui/src/host/fake/sample`, as
-//! they lie there and with texts that are not saved yet. `cargo xtask generate` writes them into `ui/src/host/fake/answers`.
+//! What the page tests get for answers: those of the real workbench about the sample folders of
+//! `ui/src/host/fake/sample`, as they are there and with texts that are not saved yet. `cargo xtask generate` writes
+//! them into `ui/src/host/fake/answers`.
 #![cfg(target_os = "linux")]
 
 mod asked;
@@ -32,8 +33,8 @@ const DRAFTS: [(&str, &str, &str); 2] = [
     ("logs", "log-analyzer/SKILL.md", "---\nname: log-analyzer\ndescription: Not saved yet.\n---\n\n# Logs\n"),
 ];
 
-/// What page tests write into the project file by the form of options, and files that are not there then: states of which one
-/// framework is asked.
+/// Texts that page tests write into the project file through the form of options, and files that are missing then:
+/// states that are asked of one framework.
 const OPTIONS: [(&str, &str, &[&str], &str); 3] = [
     ("approval", "agent-framework", &[], "harnesses:\n  agent-framework:\n    scriptApproval: true\n"),
     ("language", "eino", &[UNREADABLE], "harnesses:\n  eino:\n    language: zh\n"),
@@ -43,7 +44,7 @@ const OPTIONS: [(&str, &str, &[&str], &str); 3] = [
 /// Of a skill with which Eino does not start.
 const UNREADABLE: &str = "/home/ada/work/skills/customer-interview-summaries-for-product-teams/SKILL.md";
 
-/// What the workbench says of the sample in one state.
+/// The workbench's answers about the sample in one state.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Answers {
@@ -57,7 +58,7 @@ struct Answers {
     /// Of Compare, with the columns in the order of `columns`.
     skills: Vec<ComparedSkill>,
     columns: Vec<String>,
-    /// By skill; of what is saved.
+    /// By skill; for saved texts.
     cards: BTreeMap<String, SkillCard>,
 }
 
@@ -95,7 +96,7 @@ async fn opened() -> (Workbench, TempDir) {
     (Workbench::open(places, folders, Freshness::ReadOnce, |_| {}).await, home)
 }
 
-/// What is known of all steps of a long run is made by the program, and of a list of steps by the pages.
+/// The program makes the outline of a long run's steps; the pages make it from a list of steps.
 #[derive(Serialize)]
 struct Outlined {
     steps: Vec<Step>,
@@ -127,7 +128,7 @@ async fn the_outline_of_a_run_that_the_page_tests_compare_is_up_to_date() {
     same("outlines", &outlined);
 }
 
-/// As if the run began at a fixed time: what names no time is taken to be of now.
+/// As if the run began at a fixed time: steps without a time count as now.
 fn from_one_time(outlined: &Outlined) -> Value {
     let mut value = serde_json::to_value(outlined).unwrap();
     let begun = value["steps"][0]["at"].as_i64().unwrap();

@@ -1,5 +1,5 @@
-//! Pictures in what the user says and in what tools return: from the file to the request, the steps, the context, the
-//! export, and a run that goes on.
+//! Pictures in prompts and in results of tools: from the file to the request, the steps, the context, the export, and a
+//! run that goes on.
 
 use std::fs;
 

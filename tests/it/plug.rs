@@ -122,7 +122,7 @@ struct Next {
 }
 
 impl Recording {
-    /// The answer up to a byte of its body, in chunks where it is streamed.
+    /// The answer up to a byte of its body, in chunks if it is streamed.
     fn up_to(&self, cut: usize, reset: bool) -> Next {
         let body = &self.body.as_bytes()[..cut];
         let (kind, frame) = match self.stream {

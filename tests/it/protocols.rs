@@ -28,7 +28,7 @@ const PROTOCOLS: [(Protocol, &str); Protocol::ALL.len()] = [
 const SCENES: [(&str, bool); 2] =
     [("How many pounds is 1 kilogram?", true), ("Use the hello-world skill and follow its steps.", false)];
 
-/// Where the requests are left for `tests/sdk/accept.py`, a file for each protocol.
+/// The folder of the requests for `tests/sdk/accept.py`, a file for each protocol.
 const REQUESTS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/requests");
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,7 +87,7 @@ async fn a_run_goes_the_same_way_in_every_protocol() {
 }
 
 fn leave(requests: &BTreeMap<&str, Vec<Value>>) {
-    // It may not be there yet.
+    // It may not exist yet.
     let _ = fs::remove_dir_all(REQUESTS);
     fs::create_dir_all(REQUESTS).unwrap();
     for (protocol, requests) in requests {
@@ -159,8 +159,8 @@ fn pictured_request() -> ModelRequest {
     }
 }
 
-/// Files that the user shows, and in the result of a tool next to a result without. Of chat completions, whose definition has
-/// no place for them in a result, the user's alone: Strands puts them there all the same.
+/// Files that the user shows, and in the result of a tool next to a result without. For chat completions only the
+/// user's: their definition has no place for files in a result, although Strands puts them there.
 fn filed_request(protocol: Protocol) -> ModelRequest {
     let files = [("a", "pdf"), ("b", "csv"), ("c", "docx")].map(|(name, format)| Document::of(name, format, b"%PDF"));
     let returned = if protocol == Protocol::OpenAi { &files[..0] } else { &files[..] };
@@ -248,7 +248,7 @@ impl Model {
     }
 }
 
-/// A thought that the provider wants back, where the protocol has such.
+/// A thought that the provider wants back, if the protocol has such.
 fn thought(protocol: Protocol) -> Option<Value> {
     match protocol {
         Protocol::OpenAi => None,
@@ -378,7 +378,7 @@ fn frame(kind: &str, event: &Value) -> Vec<u8> {
     frame
 }
 
-/// What was said, called and replied, whatever spaces a server put into the arguments.
+/// Texts, calls and replies, ignoring spaces that a server put into the arguments.
 fn story(run: RunId, steps: &[Step]) -> Vec<Value> {
     let told = steps.iter().filter_map(|step| match &step.kind {
         StepKind::Answer { text, calls, .. } => {
@@ -420,8 +420,8 @@ async fn seen(bench: &Bench, run: RunId, steps: &[Step]) -> Vec<Value> {
     seen
 }
 
-/// Converse wants users and models to take turns, so what a user says in several messages is one there. So is what the
-/// system says.
+/// Converse requires user and model to alternate, so several messages of a user are one there. So are those of the
+/// system.
 fn in_turns(seen: &[Value]) -> Vec<Value> {
     let one = |step: &Value| {
         let mut turns: Vec<Value> = Vec::new();

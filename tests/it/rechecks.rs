@@ -47,7 +47,7 @@ async fn what_changed_since_is_found_under_every_framework_and_nothing_is_run() 
         let expected = match &*harness.id {
             "learn-claude-code" => (1, 2),
             "agentscope" => (3, 0),
-            // Its instructions stand behind the reply.
+            // Its instructions are after the reply.
             "strands" => (1, 1),
             _ => (2, 1),
         };

@@ -12,7 +12,7 @@ fn recorded(run: RunId, harness: &str) -> RunRequest {
     RunRequest { harness: harness.into(), ..request(&format!("recorded:{run}"), PROMPT) }
 }
 
-/// Who said what; where scripts lie and who allowed them is not in it.
+/// Who said what, without the paths of scripts and who allowed them.
 fn told(steps: &[Step]) -> Vec<String> {
     let line = |step: &Step| match &step.kind {
         StepKind::Prompt { text, .. } | StepKind::Note { text, .. } => text.clone(),
@@ -109,7 +109,7 @@ async fn it_fails_plainly_where_the_recording_has_no_further_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_is_not_here_is_told_before_anything_starts() {
+async fn a_missing_run_is_reported_before_anything_starts() {
     let bench = Bench::on(&skills()).await;
     for id in ["01934000-0000-7000-8000-00000000abcd", "nonsense"] {
         let error = bench.bench.run_start(request(&format!("recorded:{id}"), PROMPT)).await.unwrap_err();

@@ -1,5 +1,5 @@
-//! The map in `ARCHITECTURE.md`, as far as the compiler does not hold it: that it names every room, which rooms within a
-//! crate may not use the rest of it, and that files use each other one way only.
+//! The parts of the map in `ARCHITECTURE.md` that the compiler does not check: that it names every room, which rooms
+//! within a crate may not use the rest of it, and that files use each other one way only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ const LODGERS: [(&str, &str); 4] = [("skill", "source"), ("model", "secret"), ("
 /// Files that use each other, and why that is one idea.
 const CIRCLES: [(&[&str], &str); 0] = [];
 
-/// What code may name of them is theirs to show.
+/// Items that other code may use must be public in their own module.
 const ROOMS_OF_OTHERS: [&str; 11] =
     ["wording", "disk", "skill", "model", "config", "harness", "lint", "trace", "engine", "confine", "api"];
 
@@ -52,7 +52,7 @@ fn files_use_each_other_one_way() {
     assert_eq!(circles, known);
 }
 
-/// Whoever uses a thing names the room that it lives in.
+/// Code that uses something must name the room where it is defined.
 #[test]
 fn no_room_shows_what_is_another_ones() {
     let mut shown: Vec<String> = Vec::new();
@@ -68,7 +68,7 @@ fn no_room_shows_what_is_another_ones() {
     assert_eq!(shown, Vec::<String>::new());
 }
 
-/// What the code passes on of other rooms by `pub use`, if no module of its own is called so.
+/// Items of other rooms that the code re-exports by `pub use`, unless an own module has that name.
 fn passed_on(code: &str, module: &str, own: &BTreeSet<String>) -> Vec<String> {
     let public = code.lines().map(str::trim_start).filter_map(|line| {
         let (head, path) = line.split_once("use ")?;
@@ -91,7 +91,7 @@ fn finds_what_is_passed_on() {
     assert_eq!(passed_on(code, "", &own), ["model::Image;", "trace::Step;"]);
 }
 
-/// What a room shows is for others to use: each type and function, by its name or in a public module, says what it is.
+/// What a room shows is for others to use: each type and function, by name or in a public module, says what it is.
 #[test]
 fn what_a_room_shows_is_described() {
     let mut undescribed: Vec<String> = Vec::new();
@@ -105,7 +105,7 @@ fn what_a_room_shows_is_described() {
         let texts = files.into_iter().map(|(file, is_public)| (fs::read_to_string(&file).unwrap(), file, is_public));
         let texts: Vec<_> = texts.collect();
         let names: BTreeSet<&str> = texts.iter().flat_map(|(text, ..)| shown_by_name(text)).collect();
-        // Comments of options are their help in the form, where each field has its own.
+        // Comments of options are their help in the form, which has one for each field.
         for (text, file, is_public) in
             texts.iter().filter(|(_, file, _)| !file.as_str().contains("/config/src/options"))
         {
@@ -330,13 +330,14 @@ const STARTERS: [(&str, &str); 11] = [
     ("app/heap.rs", "this program, once more, with what its page is to keep of memory"),
 ];
 
-/// Who may run a script with the user's rights: the room, and the proof that the sandbox holds, whose script is ours.
+/// The files that may run a script with the user's rights: the room, and the proof of the sandbox, whose script is
+/// ours.
 const ROOMS: [&str; 2] = ["engine/src/tool/room.rs", "engine/src/tool/sandbox/proof.rs"];
 
 #[test]
 fn nothing_but_the_room_starts_what_a_model_causes() {
     let folder = Utf8Path::new(ROOT).join("src-tauri");
-    // The window's own crate starts nothing; xtask is for whoever builds the program.
+    // The window's own crate starts nothing; xtask is only for developers.
     let crates = crates().into_iter().filter(|name| name != "xtask").map(|name| folder.join(name).join("src"));
     let files: Vec<_> = crates.chain([folder.join("app")]).flat_map(|crate_folder| sources(&crate_folder)).collect();
     let with = |words: &[&str]| -> Vec<String> {
@@ -375,7 +376,7 @@ fn nothing_but_the_reach_opens_a_path_that_a_model_named() {
     let files = sources(&folder.join("engine/src"));
     let with = |words: &[&str]| -> Vec<String> {
         let holds = |path: &&Utf8PathBuf| {
-            // A file that is open is no path.
+            // An open file is not a path.
             let code = without_tests(&fs::read_to_string(path).unwrap()).replace("use std::fs::File;", "");
             words.iter().any(|word| code.contains(word))
         };
@@ -408,7 +409,8 @@ fn nothing_but_the_reach_opens_a_path_that_a_model_named() {
     assert_eq!(with(&["Reach::everywhere("]), Vec::<String>::new(), "for paths that the user wrote, by the api");
 }
 
-/// What tests need of a machine they ask for by `needed::require_or_skip`, so that none is left out in CI by a rule of its own.
+/// Tests must ask for what they need of a machine by `needed::require_or_skip`, so that none has its own rule for being
+/// skipped in CI.
 #[test]
 fn no_test_decides_by_itself_whether_this_is_ci() {
     let words = ["var_os(\"CI\")", "var(\"CI\")", "println!(\"skipped"];
@@ -439,7 +441,7 @@ fn all_sources(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     out
 }
 
-/// Who makes handles: for paths of a model, and for the folder of the run, whose files are looked at and counted.
+/// The files that make handles: for paths of a model, and for the folder of the run, whose files are read and counted.
 const HANDLES: [&str; 3] = ["engine/src/tool/contents.rs", "engine/src/tool/files.rs", "engine/src/tool/reach.rs"];
 
 #[test]
@@ -473,8 +475,8 @@ fn crates() -> Vec<String> {
     rooms
 }
 
-/// The files of a crate, by the modules they are, and which others each uses; a file that uses what is declared above it,
-/// in the module that it is part of, does not count.
+/// The files of a crate, by the modules they are, and which others each uses; using declarations of the modules above a
+/// file does not count.
 struct Files {
     uses: BTreeMap<String, BTreeSet<String>>,
 }

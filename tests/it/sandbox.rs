@@ -46,8 +46,8 @@ struct Scene {
     floods: bool,
 }
 
-/// Held by what starts processes without end, and by what needs some: as root, all scripts run as the same nobody, whose
-/// processes are counted together.
+/// Held by tests that start endless processes, and by those that need some: as root, all scripts run as the same user
+/// nobody, whose processes are counted together.
 static PROCESSES: Mutex<()> = Mutex::const_new(());
 
 impl Scene {
@@ -99,7 +99,7 @@ impl Scene {
         room.run(&script).await.unwrap()
     }
 
-    /// All files, with what is in them.
+    /// All files, with their contents.
     fn files(&self, folder: &Utf8Path) -> BTreeMap<String, String> {
         let entries = folder.read_dir_utf8().unwrap().map(Result::unwrap);
         entries
@@ -160,7 +160,7 @@ async fn attack(layer: Layer) {
     assert_eq!(arrived(), Ok(3), "a packet");
 }
 
-/// What only Landlock stops inside of bubblewrap, of `attacks.py`.
+/// The attacks of `attacks.py` that only Landlock stops inside of bubblewrap.
 const STOPPED_BY_RULES: [&str; 6] = [
     "call itself something else for who looks at processes",
     "choose who is killed when memory runs out",

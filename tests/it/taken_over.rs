@@ -1,4 +1,4 @@
-//! A run that another program recorded goes on: under a framework of ours, with a model of the user's own.
+//! A run of another program continues: under one of our frameworks, with the user's own model.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What recorded runs did with the bundled skills, as the linter is told.
+//! What recorded runs did with the bundled skills, as the linter gets it.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use lint::runs::Usage;
 
 use crate::examples::{Bench, request, skills};
 
-/// Plays every screenplay under a harness, and takes each run in once more as if a model had answered.
+/// Plays every screenplay under a harness, and takes each run in again as if a model had answered.
 async fn play(bench: &Bench, harness: &str) {
     for info in bench.bench.screenplay_list(NoArgs {}).await.unwrap() {
         let request = RunRequest { harness: harness.into(), ..request("rehearsal", &info.screenplay.prompt) };

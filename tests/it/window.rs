@@ -33,7 +33,7 @@ fn the_page_runs_and_shows_nothing_that_did_not_come_with_it() {
     assert!(!read("ui/src/views/editor/Preview.svelte").contains("unsafe-inline"));
 }
 
-/// Without it Landlock is not in force inside of the sandbox: it is looked for next to the program.
+/// Without it Landlock does not apply inside of the sandbox: the program searches for it next to itself.
 #[test]
 fn packages_for_linux_bring_the_program_that_puts_landlock_on() {
     let conf: Value = serde_json::from_str(&read("tauri.conf.json")).unwrap();

@@ -14,7 +14,7 @@ const LEFT_OUT: [&str; 1] = ["docs/rules.md"];
 /// Quotes these phrases: the right columns of its tables are checked.
 const RULES: &str = "docs/writing.md";
 
-/// Where code calls things by a name that users do not read: documents about the code, and a list of names of filters.
+/// Files with names of the code that users do not read: documents about the code, and a list of names of filters.
 const OF_CODE: [&str; 4] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/frameworks.md", "src-tauri/trace/src/query.rs"];
 
 /// Names that only code has.
@@ -35,7 +35,7 @@ fn documents_are_in_plain_words() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// What these say goes to models, byte for byte as it always did.
+/// Texts in these files are sent to models and must not change by a byte.
 const TO_MODELS: [&str; 1] = ["src-tauri/engine/src/tool.rs"];
 
 /// Texts of the program: string literals, and in the terminal's crate the doc comments that become `--help`.
@@ -200,7 +200,7 @@ fn literals(text: &str, help: bool) -> Vec<Word> {
     words
 }
 
-/// Where a string ends that begins here: before the first quotation mark without a backslash.
+/// Where the string that begins here ends: before the first quotation mark without a backslash.
 fn string(rest: &str) -> usize {
     let mut escaped = false;
     let close = rest.bytes().position(|byte| {
@@ -220,9 +220,9 @@ fn lines(text: &str, first: usize) -> Vec<Word> {
     text.split('\n').enumerate().flat_map(|(at, line)| said(&continued(line), first + at)).collect()
 }
 
-/// The words of a line without its code: what is between backticks or braces, and options.
+/// The words of a line without its code: text between backticks or braces, and options.
 fn said(text: &str, line: usize) -> Vec<Word> {
-    // Of a span that ends on another line nobody can tell here what is inside of it.
+    // If a span ends on another line, its contents cannot be found here.
     let whole = text.matches('`').count().is_multiple_of(2);
     let outside = text.split('`').enumerate().filter(|(place, _)| !whole || place % 2 == 0).map(|(_, piece)| piece);
     let plain = outside.collect::<Vec<_>>().join(" | ");
@@ -232,7 +232,7 @@ fn said(text: &str, line: usize) -> Vec<Word> {
     words.flat_map(|word| split(word, line)).collect()
 }
 
-/// Blank lines in place of what is under `#[cfg(test)]`; relies on rustfmt's layout.
+/// Blank lines in place of code under `#[cfg(test)]`; relies on rustfmt's layout.
 fn without_tests(text: &str) -> String {
     let (mut out, mut end) = (String::new(), None::<String>);
     for line in text.lines() {

@@ -1,13 +1,13 @@
-//! What a test needs of the machine that it runs on: a sandbox, a program, a page that was built. Every test that can do
-//! without goes through here, so that none is left out where it counts: in CI.
+//! Requirements of tests on the machine: a sandbox, a program, a page that was built. Every test that may be skipped
+//! uses this, so that none is skipped in CI, where it counts.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
 
-/// What is needed; `None`, with the reason on the error stream, if this machine lacks it. Where `CI` is set it must not.
+/// The required thing; `None`, with the reason on the error stream, if this machine lacks it.
 ///
 /// # Panics
-/// Where `CI` is set and it is not there.
+/// If `CI` is set and it is missing.
 pub fn require_or_skip<T, E: Display>(needed: Result<T, E>) -> Option<T> {
     found(needed, std::env::var_os("CI").as_deref())
 }

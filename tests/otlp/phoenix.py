@@ -58,7 +58,7 @@ def main(skillbench: str, url: str) -> int:
 
 
 def given_back(url: str, count: int) -> list[dict]:
-    """What is sent is stored a moment later."""
+    """Phoenix stores spans a moment after they are sent."""
     until = time.monotonic() + PATIENCE
     while True:
         with urllib.request.urlopen(f"{url}/v1/projects/default/spans?limit=100") as answer:

@@ -12,7 +12,7 @@ use skill::Severity;
 const MOST: usize = 40;
 /// Lines that a finding may have moved by since it was judged.
 const NEAR: u64 = 2;
-/// What is put before the instructions of an attack.
+/// Texts that are put before the instructions of an attack.
 const EXCUSES: [(&str, &str); 3] = [
     ("as written", ""),
     ("below a heading", "## Warnings\n\n"),
@@ -42,7 +42,7 @@ fn main() {
     let folder = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     attacks();
     let Some(folder) = folder else { return };
-    // `--fixes`: no more than what fixes bring.
+    // `--fixes`: only the effect of fixes.
     let only_fixes = std::env::args().any(|argument| argument == "--fixes");
     if only_fixes {
         return tried(&folder);
@@ -117,7 +117,7 @@ fn worse(before: &[Finding], after: &[Finding], least: Severity) -> Option<&'sta
     counts(after).into_iter().find(|(rule, found)| found > before.get(rule).unwrap_or(&0)).map(|(rule, _)| rule)
 }
 
-/// A skill in a folder of its own, whose files may be written.
+/// A copy of a skill in a writable folder.
 struct Copy {
     _home: tempfile::TempDir,
     root: Utf8PathBuf,
@@ -145,7 +145,7 @@ impl Copy {
         skill::skills(&set).iter().flat_map(|skill| linter.one(skill, &Disk)).collect()
     }
 
-    /// What is found after edits, which are taken back then. `None`: a file is no text.
+    /// The findings after edits, which are undone then. `None`: a file is not text.
     fn after(&self, edits: &[lint::Edit], linter: &Linter) -> Option<Vec<Finding>> {
         let mut old: BTreeMap<&Utf8Path, String> = BTreeMap::new();
         for edit in edits {
@@ -171,7 +171,7 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// What is found in a folder, with the folder of the skill, and how many skills there are.
+/// The findings in a folder, and how many skills there are.
 fn look(root: &Utf8Path) -> (usize, Vec<(Finding, u64)>) {
     let placed = |found: Vec<Finding>, files: &dyn lint::Files| {
         let line = |finding: &Finding| {

@@ -1,6 +1,6 @@
-"""What the recorders of clients share: a copy of the fixtures as they were when the committed recordings were made, where
-these are, and one way to write. What a recorder asks of a program (wrong calls, small roots) it takes from the newest
-committed recording, so that another version is asked the same."""
+"""What the recorders of clients share: a copy of the fixtures as they were when the committed recordings were made, the
+place of these, and one way to write. The questions of a recorder (wrong calls, small roots) come from the newest
+committed recording, so that another version gets the same ones."""
 
 import contextlib
 import json
@@ -99,7 +99,7 @@ def write(out, client, version, name, value):
 
 
 def clean_environment():
-    """What a machine may have set must not show in a recording."""
+    """Settings of the machine must not appear in a recording."""
     for variable in list(os.environ):
         named = variable.startswith(("OPENAI_", "ANTHROPIC_", "GEMINI_", "GOOGLE_", "CODEX_", "OPENCODE_", "LANG", "OTEL_"))
         if named or variable.lower().endswith("_proxy"):
@@ -115,8 +115,9 @@ def locate(value, places):
 
 
 class Model:
-    """A model on the loopback interface that speaks a client's protocol and keeps what it was sent. `answer` makes the bytes and
-    the content type of what is in `answers`, in turn; when they are used up, of a text. `None`: it does not know the path."""
+    """A model on the loopback interface that speaks a client's protocol and keeps the requests. `answer` makes the
+    bytes and the content type for the entries of `answers`, in turn; when they are used up, for a text. `None`: the
+    path is unknown."""
 
     def __init__(self, answer):
         model = self
@@ -173,7 +174,7 @@ class Machine:
         self.skills = self.project / skills
         self.home.mkdir(parents=True)
         self.project.mkdir()
-        # Where the project ends, for clients that look for it: the least that Git takes for a repository.
+        # Marks the root of the project for clients that search for it: the minimum that Git accepts as a repository.
         for inner in ("objects", "refs"):
             (self.project / ".git" / inner).mkdir(parents=True)
         (self.project / ".git/HEAD").write_text("ref: refs/heads/main\n")
@@ -222,12 +223,12 @@ class Machine:
         path.write_bytes(text)
 
     def unknown(self, names):
-        """The folders of files called `SKILL.md` that are no skill's name."""
+        """Names of folders with a `SKILL.md` that are not the name of a skill."""
         found = {file.parent.name for file in self.skills.rglob("SKILL.md")}
         return sorted(found - set(names))
 
     def run(self, command, environment, seconds=180):
-        """What it printed, and what it printed as errors. The environment is nothing but what is given."""
+        """Its output and its errors. The environment has only the given variables."""
         kept = {key: os.environ[key] for key in ("PATH",) if key in os.environ}
         done = subprocess.run(
             command,

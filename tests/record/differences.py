@@ -1,6 +1,6 @@
-"""How a new recording of a client differs from the committed one, value by value. What is chance in a client (the order of a
-disk, which files ripgrep finds first) is no difference. Arguments: the folder that a recorder wrote, and `--write` to put files
-that differ among the golden ones."""
+"""How a new recording of a client differs from the committed one, value by value. Random parts of a client (the order
+of a disk, which files ripgrep finds first) do not count. Arguments: the folder that a recorder wrote, and `--write` to
+put files that differ among the golden ones."""
 
 import json
 import os
@@ -59,7 +59,7 @@ CHANCE = {"gemini-cli": of_gemini_cli, "opencode": of_opencode}
 
 # Where OpenCode looks for skills, in a project and at home.
 FOLDERS = [".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills", ".config/opencode/skill", ".config/opencode/skills"]
-# How many levels are looked into, since links may lead in a circle.
+# How many levels are searched, since links may form a cycle.
 DEPTH = 8
 
 
@@ -87,7 +87,7 @@ def twins(fill):
 
 
 def without_winner(value, names):
-    """A value without what tells which file of such a name was kept."""
+    """A value without the parts that show which file of a name was kept."""
     if isinstance(value, dict):
         if "location" in value and value.get("name") in names:
             return {"name": value["name"]}
@@ -121,7 +121,7 @@ START = {"opencode": of_one_start}
 
 
 def settled(value, rule, path=()):
-    """A value without what is chance in it."""
+    """A value without its random parts."""
     if isinstance(value, dict):
         value = {key: settled(inner, rule, [*path, key]) for key, inner in value.items()}
     elif isinstance(value, list):

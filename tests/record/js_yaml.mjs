@@ -1,7 +1,7 @@
-// What js-yaml makes of frontmatter: version 3 as gray-matter of OpenCode has it, version 4 as Gemini CLI has it. In an empty
-// folder, `npm install three@npm:js-yaml@3.14.2 four@npm:js-yaml@4.1.1`; then, there,
-// `node <this> <tests/fixtures/js_yaml.json>` asks both the same as before, and writes what they say. A new case needs its
-// `yaml` alone.
+// How js-yaml reads frontmatter: version 3 as gray-matter of OpenCode has it, version 4 as Gemini CLI has it. In an
+// empty folder, `npm install three@npm:js-yaml@3.14.2 four@npm:js-yaml@4.1.1`; then, there, `node <this>
+// <tests/fixtures/js_yaml.json>` asks both the same as before, and writes what they say. A new case needs its `yaml`
+// alone.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 const load = createRequire(join(process.cwd(), "index.js"));
 const [three, four] = [load("three").safeLoad, load("four").load];
 
-// The fields of a map, those that are no text as null; nothing if it throws, and no fields if it is no map.
+// The fields of a map, with null for values that are not text; nothing if it throws, and no fields if it is not a map.
 function fields(read, yaml) {
   let value;
   try {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent.parent / "fixtures" / "golden"
 
-# What a machine may have set must not show in a recording.
+# Settings of the machine must not appear in a recording.
 for variable in list(os.environ):
     if variable.startswith(("OPENAI_", "OTEL_", "AGENT_FRAMEWORK_", "AGENTSCOPE_", "STRANDS_")) or variable.lower().endswith("_proxy"):
         del os.environ[variable]
@@ -31,7 +31,7 @@ sys.addaudithook(_refuse_other_machines)
 
 
 def _list_in_order():
-    """A disk lists a folder in an order of its own. Here it is that of the names, as Skill Workbench lists it."""
+    """A disk lists a folder in any order. Here it is that of the names, as in Skill Workbench."""
     listdir, scandir = os.listdir, os.scandir
 
     class Listed:
@@ -75,7 +75,7 @@ def say(text):
 
 
 def turn(prompt, *answers, edit=None):
-    """`edit`: a file below the root, what is replaced in it before the user speaks, and with what."""
+    """`edit`: a file below the root, the text to replace in it before the prompt, and the new text."""
     made = {"prompt": prompt, "answers": list(answers)}
     return {"edit": dict(zip(("path", "replace", "with"), edit)), **made} if edit else made
 
@@ -92,7 +92,7 @@ class Model:
                 model.requests.append(body)
                 answer = model.answers.pop(0) if model.answers else say("Nothing is left to say.")
                 model.missing += answer == say("Nothing is left to say.")
-                # Frameworks tell answers apart by their ids.
+                # Frameworks distinguish answers by their ids.
                 model.number += 1
                 head = {**_HEAD, "id": f"chatcmpl-{model.number}"}
                 written, kind = _streamed(answer, head) if body.get("stream") else _whole(answer, head, model.says_nothing)
@@ -106,7 +106,7 @@ class Model:
                 pass
 
         self.answers, self.requests, self.missing, self.number = [], [], 0, 0
-        # What is in the place of a text or of calls that an answer does not have.
+        # Replaces a text or calls that an answer does not have.
         self.says_nothing = {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -165,7 +165,7 @@ class Stage:
         self.model = Model()
 
     def begin(self, turn):
-        """Edits what is to be edited before the user speaks, and has the model say what it says in this turn."""
+        """Makes the edit of the turn before the prompt, and sets the model's answers for this turn."""
         if edit := turn.get("edit"):
             path = self.root / edit["path"]
             text = path.read_text(encoding="utf-8")
@@ -176,7 +176,7 @@ class Stage:
         return turn["prompt"]
 
     def end(self, turn, kept, error=None):
-        """What was sent in the turn, and what the framework keeps of the conversation behind it."""
+        """The requests of the turn, and the conversation that the framework keeps after it."""
         assert error or not self.model.answers, f"never asked for {self.model.answers}"
         assert not self.model.missing, "more was asked than the conversation says"
         return {**turn, "requests": self.model.requests, "error": error, "kept": kept}

@@ -19,7 +19,8 @@ WITHOUT_APPROVALS = {
 
 
 def run_script(skill, script, args=None):
-    """The runner of the article, in Python: an object becomes `--key value`, a list its words, and what is printed is the result."""
+    """The runner of the article, in Python: an object becomes `--key value`, a list its words, and the output is the
+    result."""
     if isinstance(args, dict):
         words = [word for key, value in args.items() if value is not None for word in (f"--{key}", str(value))]
     else:
@@ -192,7 +193,7 @@ def asked(settings):
 
 
 def without_skills(settings):
-    """No skill is valid, so there are no tools, and what a model calls all the same is not called."""
+    """No skill is valid, so there are no tools, and calls that the model makes all the same are not carried out."""
     return {
         "root": "roots/no-frontmatter",
         "instructions": AGENT,

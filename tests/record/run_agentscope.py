@@ -1,4 +1,5 @@
-"""AgentScope for Python. The time that it puts into a conversation is switched off, but for one conversation that shows it."""
+"""AgentScope for Python. The time that it puts into a conversation is switched off, except for one conversation that
+shows it."""
 
 import asyncio
 import logging

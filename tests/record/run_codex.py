@@ -1,5 +1,5 @@
-"""Codex CLI, `exec` and its server, with the skills in `.agents/skills` of a trusted project. Arguments: where to write, and
-where the package is installed."""
+"""Codex CLI, `exec` and its server, with the skills in `.agents/skills` of a trusted project. Arguments: the folder to
+write to, and the folder of the package."""
 
 import json
 import platform
@@ -69,7 +69,7 @@ class Cli:
         machine.write(machine.home / ".codex/config.toml", text)
 
     def requests(self, machine, prompt, model=MODEL, answers=(), arguments=()):
-        """Those of a conversation, and what was printed."""
+        """The requests of a conversation, and the output."""
         server = client.Model(answer)
         server.answers = list(answers)
         self.configure(machine, server.url, model)

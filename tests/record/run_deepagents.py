@@ -48,7 +48,7 @@ class Stage:
         )
 
     def ask(self, *answers):
-        """What was sent while the model answered so."""
+        """The requests while the model gave these answers."""
         self.model.answers, self.model.requests = list(answers), []
         self.agent.invoke({"messages": [{"role": "user", "content": "hi"}]})
         return self.model.requests
@@ -102,7 +102,7 @@ def fixture(root, source):
 def main(out):
     client.clean_environment()
     with client.scratch() as folder:
-        # A source called `skills` goes by the name of its parent, which is part of the recording.
+        # A source called `skills` has the name of its parent, which is part of the recording.
         fixtures = client.copy_fixtures(folder / "fx", links=False)
         wire, places = {}, {fixtures: "{FIXTURES}"}
 

@@ -1,5 +1,5 @@
-"""Gemini CLI, headless, with the skills in `.gemini/skills` of a trusted project. Arguments: where to write, and where the
-package is installed."""
+"""Gemini CLI, headless, with the skills in `.gemini/skills` of a trusted project. Arguments: the folder to write to,
+and the folder of the package."""
 
 import json
 import sys

@@ -1,5 +1,5 @@
-"""OpenCode, `run`, with the skills in `.opencode/skills` of a project. Arguments: where to write, and where the package and
-ripgrep are installed."""
+"""OpenCode, `run`, with the skills in `.opencode/skills` of a project. Arguments: the folder to write to, and the
+folder of the package and ripgrep."""
 
 import json
 import platform
@@ -11,7 +11,7 @@ import client
 
 CLIENT = "opencode"
 TOOL = "skill"
-# The skill that the client brings along is denied, but where a case says otherwise.
+# The skill that comes with the client is denied, unless a case says otherwise.
 PERMISSION = {"permission": {"skill": {"*": "allow", "customize-opencode": "deny"}}}
 OPENING, CLOSING = "Skills provide specialized instructions", "</available_skills>"
 NONE = "No skills are currently available."
@@ -39,12 +39,12 @@ def answer(path, body, said):
 
 
 class Conversation(client.Model):
-    """What has no tools is a title that the client wants; it is no part of the conversation."""
+    """A request without tools asks for a title; it is not part of the conversation."""
 
     def __init__(self, answers, served):
         super().__init__(answer)
         self.answers = [with_texts(said) for said in answers]
-        # What `skills.urls` brings lies on the same server.
+        # What `skills.urls` brings is on the same server.
         self.served = {f"/{path}": text.encode() for path, text in served.items()}
 
     def reply(self, path, body):
@@ -65,8 +65,8 @@ class Cli:
     def __init__(self, install):
         machine = {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
         self.packages = install / "node_modules"
-        # The package for a machine is pinned by itself: npm refuses the lock of `opencode-ai` where its registry misses one of
-        # the others.
+        # The package for a machine is pinned by itself: npm refuses the lock of `opencode-ai` if its registry lacks one
+        # of the others.
         package = self.packages / f"opencode-linux-{machine}"
         self.program = package / "bin/opencode"
         self.search = self.packages / f"@vscode/ripgrep-linux-{machine}/bin"
@@ -95,7 +95,7 @@ class Cli:
         return model.requests
 
     def skills(self, machine):
-        """What it found, and what it logged of that."""
+        """The skills that it found, and its log about them."""
         found, log = self.start(machine, ["debug", "skill"], "http://127.0.0.1:9", {})
         own = [skill for skill in json.loads(found[found.index("[") :]) if skill["location"] != "<built-in>"]
         lines = [re.sub(r"^timestamp=\S+ ", "", line) for line in log.splitlines() if " skill " in line]

@@ -16,7 +16,7 @@ import recorder
 from recorder import call, calls, say
 
 os.environ["BYPASS_TOOL_CONSENT"] = "true"
-# Without it, the tools read what is typed and print what they do.
+# Without it, the tools read from the terminal and print what they do.
 os.environ["STRANDS_NON_INTERACTIVE"] = "true"
 
 from strands import Agent
@@ -25,7 +25,7 @@ from strands_tools import file_read, shell
 
 WHO = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
 DAY = 24 * 60 * 60
-# No more than the answers need: the prompt of an agent is not looked at here.
+# The prompt of an agent does not matter here.
 PROMPT = "Go on."
 
 
@@ -84,7 +84,7 @@ def plain(value):
     return value
 
 
-# What is another with each recording: ids of commits, times of files and owners, and what chance has in names.
+# Parts that differ with each recording: ids of commits, times of files and owners, and random parts of names.
 CHANCE = [
     (r"(Commit: )[0-9a-f]{7,12}", r"\1{COMMIT}"),
     (r"((?:Created|Modified|Accessed): )\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}", r"\1{TIME}"),

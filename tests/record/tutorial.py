@@ -165,7 +165,7 @@ def run_bash(command):
 
 
 class Tutorial:
-    """One program that is started once and is given one prompt after the other."""
+    """One program that is started once and gets one prompt after the other."""
 
     def __init__(self, client, model, skills_dir, compaction=None):
         self.client, self.model, self.compaction = client, model, compaction

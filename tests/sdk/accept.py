@@ -39,7 +39,7 @@ TYPES = {
 EXPLAINED = {
     # Eino's own client writes the name of the tool into its results.
     "openAi": r"\.messages\[\d+\]\.name",
-    # Anthropic's newest models take none, so the types have none; older models and other servers do. It is sent only where
+    # Anthropic's newest models take none, so the types have none; older models and other servers do. It is sent only if
     # somebody set it.
     "anthropic": r"\.temperature",
 }
@@ -69,7 +69,7 @@ def complaints(protocol: str, body: dict) -> list[str]:
 
 
 def plain(value):
-    """What was validated, as JSON has it. Lists that the types call iterable are validated only by going through them."""
+    """The validated value, as JSON. Lists that the types call iterable are validated only by iterating over them."""
     if isinstance(value, BaseModel):
         return value.model_dump(exclude_unset=True)
     if isinstance(value, dict):
@@ -80,7 +80,7 @@ def plain(value):
 
 
 def differences(place: str, sent, taken, explained: str):
-    """The types drop keys they do not know: what is missing then is what a server would not know either."""
+    """The types drop keys they do not know: missing keys are those that a server would not know either."""
     if isinstance(sent, dict) and isinstance(taken, dict):
         for key in sent:
             if key in taken:

@@ -237,7 +237,7 @@ def stream(name):
     return b"".join(frame(kind, event) for kind, event in STREAMS[name])
 
 
-# What botocore makes of both.
+# How botocore reads both.
 
 
 def plain(value):
@@ -270,7 +270,7 @@ def parsed_stream(body, client=None):
 
 
 def asked(name, streamed, **settings):
-    """What botocore sends for a request."""
+    """The request as botocore sends it."""
     client = Bedrock(**settings)
     if streamed:
         client.kind = "application/vnd.amazon.eventstream"
@@ -324,7 +324,7 @@ def record(folder):
 
 
 def with_blobs(value):
-    """Bytes where the service's model has bytes."""
+    """Converts to bytes where the service's model has bytes."""
     if isinstance(value, dict):
         taken = {key: with_blobs(item) for key, item in value.items()}
         if isinstance(taken.get("redactedContent"), str):

@@ -76,7 +76,7 @@ def messages(log: EvalLog) -> list[list[tuple[str, str, list[tuple[str, dict]]]]
 
 CHECKS = {"openai.jsonl": openai, "anthropic.json": anthropic, "inspect.json": inspect}
 
-# What is wrong. Were one taken, the check would be worth nothing.
+# Wrong values. If one were accepted, the check would be worth nothing.
 CONTROLS = [
     ("a result without tool_call_id", openai, '{"model": "m", "messages": [{"role": "tool", "content": "x"}]}'),
     (

@@ -71,7 +71,7 @@ fn folders(suite: &mut Suite, file: &str, case: &str, recorded: &Value, root: &U
     }
 }
 
-/// What is known of one folder, but not of those in it.
+/// What is known about one folder, but not about those in it.
 fn alone(all: &SkillSet, path: &Utf8Path) -> SkillSet {
     let parent = path.parent().unwrap();
     let name = path.file_name().unwrap();

@@ -1,5 +1,5 @@
-//! AgentScope against recorded behaviour. The real frameworks list a folder in the order of the file system; where that
-//! shows, the tree is put into the recorded order first.
+//! AgentScope against recorded behaviour. The real frameworks list a folder in the order of the file system; if that is
+//! visible, the tree is put into the recorded order first.
 
 use std::fs;
 
@@ -274,7 +274,7 @@ fn unit_converter(suite: &mut Suite) {
 fn errors_and_activation(suite: &mut Suite) {
     let file = format!("{JAVA}/error_and_activation_cases.json");
     let recorded = suite.recorded(&file);
-    // What was not loaded is listed in the order of the file system.
+    // Skills that were not loaded are listed in the order of the file system.
     let listing = &recorded["filesystem_repo_lazy"]["unknown_resource"]["text"];
     for (kind, expected) in recorded.as_object().unwrap() {
         let catalog = pdf_tools(suite, kind, listing);
@@ -286,7 +286,7 @@ fn errors_and_activation(suite: &mut Suite) {
             let seen = match part.as_str() {
                 "skillId" | "toolkit_log" => continue,
                 "isSkillActive" => json!(session.activated.contains(&catalog.skills[0].id)),
-                // What deactivating and synchronising come to is a new session.
+                // Deactivating and synchronising give a new session.
                 "groups_after_syncToolGroupStates" => groups(&catalog, &Session::default()),
                 "groups_after_failed_resource_load_only" => {
                     let mut session = Session::default();
@@ -313,7 +313,7 @@ fn errors_and_activation(suite: &mut Suite) {
     }
 }
 
-/// pdf-tools with a tool of its own, as each part of the recording registers it, its files in the order of the listing.
+/// pdf-tools with its own tool, as each part of the recording registers it, its files in the order of the listing.
 fn pdf_tools(suite: &Suite, kind: &str, listing: &Value) -> Catalog {
     let root = suite.golden.path().join("roots/pdf-tools");
     let tool = GroupTool {
@@ -395,7 +395,7 @@ fn detail(skill: &CatalogSkill) -> &harness::AgentScopeDetail {
     }
 }
 
-/// Nothing is said where there are no skills.
+/// There is no text if there are no skills.
 fn instructions(catalog: &Catalog) -> Value {
     let shown = agentscope().present(catalog, &Session::default()).instructions;
     json!(shown.map(|marked| marked.text).unwrap_or_default())
@@ -442,7 +442,8 @@ fn recorded_folders(skills: &Value, key: &str) -> Vec<String> {
     skills.as_array().unwrap().iter().map(|skill| skill[key].as_str().unwrap().to_owned()).collect()
 }
 
-/// Each folder's entries by where the recording first comes to something in them; the rest stays behind in its order.
+/// Each folder's entries in the order in which the recording first names something in them; the rest follows in its own
+/// order.
 fn in_order(mut found: SkillSet, paths: &[String]) -> SkillSet {
     fn sort(folder: &mut Folder, paths: &[String]) {
         folder.entries.sort_by_key(|entry| {

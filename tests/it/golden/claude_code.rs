@@ -1,5 +1,5 @@
-//! Claude Code against recorded behaviour, which is what it does with skills. Its other texts are not in the recordings:
-//! `{OTHER REMINDER}` and `{REMINDER}` are such texts, and are left out on both sides.
+//! Claude Code against its recorded behaviour with skills. Its other texts are not in the recordings: `{OTHER
+//! REMINDER}` and `{REMINDER}` are such texts, and are left out on both sides.
 
 use std::collections::VecDeque;
 use std::process::Command;
@@ -162,7 +162,7 @@ fn fixture(suite: &mut Suite, file: &str, variant: &str) {
         match part.as_str() {
             "root" => suite.equal(file, part, &json!(root), said),
             "skills" | "slash_commands" => suite.equal(file, part, &json!(offered), said),
-            // Where it stands is compared with the whole request.
+            // Its place is compared with the whole request.
             "catalogue" => suite.equal(file, part, &catalogue(&catalog), &said["text"]),
             "tool" => {
                 let definition = client().present(&catalog, &Session::default()).tools.swap_remove(0);
@@ -266,14 +266,14 @@ fn calls(suite: &mut Suite, folder: &str, variant: &str) {
     }
 }
 
-/// Arguments that are no object are the text as it went over the wire.
+/// Arguments that are not an object are the text as it was sent.
 fn call(call: &Value) -> (String, String) {
     let name = call["name"].as_str().unwrap_or("Skill").to_owned();
     let arguments = &call["arguments"];
     (name, arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned))
 }
 
-/// Skills written down in the recording, in a project and a home folder of their own.
+/// Skills written down in the recording, in a separate project and home folder.
 fn extras(suite: &mut Suite, folder: &str, variant: &str) {
     let file = format!("{folder}/extras.json");
     for (name, case) in suite.recorded(&file).as_object().unwrap() {

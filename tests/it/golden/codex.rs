@@ -17,7 +17,7 @@ use skillbench_tests::load;
 use super::machine::Machine;
 
 const FOLDER: &str = "codex-cli-0.169.0";
-/// The model that all was recorded with, but for what differs by model.
+/// The model that all was recorded with, except for what differs by model.
 const MODEL: &str = "gpt-5.5";
 
 pub fn compare(suite: &mut Suite) {
@@ -64,7 +64,7 @@ fn list(catalog: &Catalog) -> Value {
     lists.map_or(Value::Null, |message| json!(message.text()))
 }
 
-/// What comes behind a prompt.
+/// The messages after a prompt.
 fn injected(catalog: &Catalog, prompt: &str) -> Value {
     let history = history(catalog, prompt);
     let place = history.iter().position(|message| message.text() == prompt).unwrap();
@@ -112,7 +112,7 @@ fn fixture(suite: &mut Suite, file: &str) {
             "root" => suite.equal(file, part, &json!(root), said),
             "skills" => suite.equal(file, part, &catalog.skills.iter().map(skill).collect(), said),
             "errors" => suite.equal(file, part, &errors(&catalog), said),
-            // Where it stands is compared with the whole request.
+            // Its place is compared with the whole request.
             "catalogue" => suite.equal(file, part, &list(&catalog), said.get("text").unwrap_or(&Value::Null)),
             "notices" => suite.equal(file, part, &json!(catalog.log), said),
             "mention_prompt" => {
@@ -149,7 +149,7 @@ fn wire(suite: &mut Suite) {
             let own = |text: &&Value| !text.as_str().unwrap().ends_with('…') || *text == "hi …";
             item["content"] = item["content"].as_array().unwrap().iter().filter(own).cloned().collect();
         }
-        // An empty list is no message.
+        // For an empty list there is no message.
         if list.is_null() {
             let empty = json!({"type": "message", "role": "developer", "content": []});
             said["items"].as_array_mut().unwrap().remove(1);
@@ -196,7 +196,7 @@ fn needed(tools: &Value) -> Value {
     tools.as_array().unwrap().iter().filter(is_needed).cloned().collect()
 }
 
-/// Skills written down in the recording, in a project and a home folder of their own.
+/// Skills written down in the recording, in a separate project and home folder.
 fn extras(suite: &mut Suite, file: &str) {
     for (name, case) in suite.recorded(file).as_object().unwrap() {
         if name == "by_model" {
@@ -290,7 +290,7 @@ fn by_chance(value: &Value) -> Value {
     serde_json::from_str(&text.replace(r#"wall_time_seconds\":0"#, r#"wall_time_seconds\":{TIME}"#)).unwrap()
 }
 
-/// How sharply a model looks at a picture is no part of a message here.
+/// The level of detail of a picture is not part of a message here.
 fn without_detail(outputs: &Value) -> Value {
     let mut outputs = outputs.clone();
     for item in outputs.as_array_mut().unwrap().iter_mut().filter_map(Value::as_array_mut).flatten() {
@@ -323,7 +323,7 @@ fn performed(effect: &Effect, project: &Utf8Path) -> Performed {
     }
 }
 
-/// What models that write programs are sent: the grammar, and of the text what is not withheld.
+/// The tool for models that write programs: the grammar, and the parts of the text that are not withheld.
 fn exec_tool(suite: &mut Suite) {
     let file = format!("{FOLDER}/exec.json");
     for (model, said) in suite.recorded(&file).as_object().unwrap() {
@@ -336,7 +336,7 @@ fn exec_tool(suite: &mut Suite) {
         let mut text = said["description"].as_str().unwrap().to_owned();
         for mark in &presented.marks {
             if let Origin::Withheld { characters, .. } = &mark.origin {
-                // Each stands for that many characters between the texts around it.
+                // Each replaces that many characters between the texts around it.
                 let before = presented.definition.description[..mark.span.start].rfind(']').map_or(0, |at| at + 1);
                 let before = &presented.definition.description[before..mark.span.start];
                 let start = text.find(before).unwrap_or_else(|| panic!("{before:?} is not in {model}'s text"));

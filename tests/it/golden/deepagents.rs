@@ -48,11 +48,11 @@ fn fixture(suite: &mut Suite, file: &str, recorded: &Value) -> Catalog {
     source(suite, file, "", recorded, &root)
 }
 
-/// What it makes of one source. `case` begins what its values are called.
+/// The results for one source. The names of its values begin with `case`.
 fn source(suite: &mut Suite, file: &str, case: &str, recorded: &Value, root: &Utf8Path) -> Catalog {
     let catalog = select(root);
     suite.equal(file, &format!("{case}error"), &json!(catalog.refused), &recorded["error"]);
-    // Whoever creates the agent gets the error, and no agent.
+    // Creating the agent fails with the error.
     if recorded.get("skills").is_none() {
         return catalog;
     }
@@ -81,7 +81,7 @@ fn source(suite: &mut Suite, file: &str, case: &str, recorded: &Value, root: &Ut
     catalog
 }
 
-/// A source called `skills` goes by the name of its parent, which was `fx` in the recording.
+/// A source called `skills` has the name of its parent, which was `fx` in the recording.
 fn recorded_label(section: &str) -> String {
     match (section.split_once("\n**"), section.split_once("/skills` (higher priority)")) {
         (Some((head, _)), Some((before, tail))) => {

@@ -58,7 +58,7 @@ fn fixture(suite: &mut Suite, file: &str, name: &str) -> Catalog {
             "root" => suite.equal(file, part, &json!(root), said),
             "skills" => suite.equal(file, part, &as_set(&json!(names)), &as_set(said)),
             "log" => suite.equal(file, part, &as_set(&json!(catalog.log)), &as_set(said)),
-            // Where it stands is compared with the whole request.
+            // Its place is compared with the whole request.
             "catalogue" => {
                 suite.equal(file, part, &entries(&catalogue(&catalog)), &entries(&said["text"]));
             }
@@ -170,7 +170,7 @@ fn respond(catalog: &Catalog, tool: &str, arguments: &Value) -> Value {
     Value::Object(Map::from_iter([(key.to_owned(), json!(reply.text))]))
 }
 
-/// What the tool itself threw is printed with its kind.
+/// Exceptions of the tool itself are printed with their kind.
 fn printed_error(error: &str) -> String {
     let kind = if error.starts_with("Skill ") { "Error: " } else { "" };
     format!("Error executing tool activate_skill: {kind}{error}")
@@ -189,7 +189,7 @@ fn calls(suite: &mut Suite) {
     }
 }
 
-/// Skills written down in the recording, in a project and a home folder of their own.
+/// Skills written down in the recording, in a separate project and home folder.
 fn extras(suite: &mut Suite, file: &str) {
     for (name, case) in suite.recorded(file).as_object().unwrap() {
         let machine = Machine::new(case, ".gemini/skills");
@@ -218,7 +218,7 @@ fn extras(suite: &mut Suite, file: &str) {
         let names =
             tool(&catalog).map_or(Value::Null, |tool| tool["parametersJsonSchema"]["properties"]["name"].clone());
         suite.equal(file, &format!("{name}: enum"), &unordered(&names), &unordered(&case["enum"]));
-        // What a call brings is printed too, and is no part of loading.
+        // Output of a call is printed too, and is not part of loading.
         let printed: Vec<&Value> = case["log"].as_array().unwrap().iter().collect();
         let is_of_a_call = |line: &&Value| line.as_str().is_some_and(|line| line.starts_with("Error executing tool"));
         let (of_calls, own): (Vec<&Value>, Vec<&Value>) = printed.into_iter().partition(is_of_a_call);

@@ -14,7 +14,7 @@ use super::play::{self, Play};
 const FOLDER: &str = "learn-claude-code-seed002";
 /// What the article prints, and what follows from it.
 const DERIVED: &str = "learn-claude-code-seed002-derived";
-/// Of the recorded runs; nothing in them depends on what is there.
+/// The folder of the recorded runs; they do not depend on its contents.
 const WORKING_DIRECTORY: &str = "/home/user/project";
 
 pub fn compare(suite: &mut Suite) {
@@ -108,8 +108,8 @@ fn conversation(suite: &mut Suite, name: &str) {
     suite.equal(&file, "error", &json!(error), &recorded["error"]);
 }
 
-/// What the model says, in the order of the requests: where a request holds fewer messages than the one before it, a
-/// sub-agent's begins, whose last answer is the result of the call.
+/// The model's answers, in the order of the requests. If a request has fewer messages than the one before it, a
+/// sub-agent's conversation begins; its last answer is the result of the call.
 fn said(recorded: &Value) -> Vec<Message> {
     let mut outer = play::answers(&recorded["final_messages"]);
     let requests = recorded["requests"].as_array().unwrap();

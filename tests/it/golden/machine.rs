@@ -16,7 +16,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// `skills`: below the project, where the `files` of the case lie.
+    /// `skills`: the folder below the project that has the `files` of the case.
     pub fn new(case: &Value, skills: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
@@ -65,7 +65,7 @@ impl Machine {
     }
 }
 
-/// A value that is no text is written as JSON.
+/// A value that is not a text is written as JSON.
 pub fn write(path: &Utf8Path, text: &Value) {
     let written = text.as_str().map_or_else(|| text.to_string(), str::to_owned);
     write_bytes(path, written.as_bytes());

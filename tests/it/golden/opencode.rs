@@ -53,7 +53,7 @@ impl Starts {
     fn of(found: &SkillSet, options: &Options) -> Self {
         let mut starts = vec![(found.clone(), client().select(found, options))];
         let own = starts[0].1.clone();
-        // Where else the skill of a name lies.
+        // Other places of a skill with this name.
         let mut others: BTreeMap<String, Vec<Utf8PathBuf>> = BTreeMap::new();
         for quirk in own.quirks.iter().filter(|quirk| quirk.kind == harness::QuirkKind::ChosenByChance) {
             others.entry(quirk.skill.clone().unwrap()).or_default().push(quirk.path.clone().unwrap());
@@ -75,7 +75,7 @@ impl Starts {
         &self.0[0]
     }
 
-    /// What some start does, if it is what was recorded; else what the first one does.
+    /// The result of a start that matches the recording, if there is one; else that of the first start.
     fn seen(&self, said: &Value, of: impl Fn(&Catalog) -> Value) -> Value {
         let all: Vec<Value> = self.0.iter().map(of).collect();
         all.iter().find(|seen| *seen == said).unwrap_or(&all[0]).clone()
@@ -121,7 +121,7 @@ fn fixture(suite: &mut Suite, file: &str, name: &str) -> Catalog {
                 let seen = pairs(&portable(json!(starts.own().log)));
                 suite.equal(file, part, &seen, &said);
             }
-            // Where it stands is compared with the whole request.
+            // Its place is compared with the whole request.
             "catalogue" => {
                 let seen = starts.seen(&said["text"], |catalog| portable(catalogue(catalog)));
                 suite.equal(file, part, &seen, &said["text"]);
@@ -267,7 +267,7 @@ fn calls(suite: &mut Suite) {
     }
 }
 
-/// Skills written down in the recording, in a project and a home folder of their own.
+/// Skills written down in the recording, in a separate project and home folder.
 fn extras(suite: &mut Suite, file: &str) {
     for (name, case) in suite.recorded(file).as_object().unwrap() {
         let machine = Machine::new(case, ".opencode/skills");

@@ -1,5 +1,5 @@
-//! Plays a conversation with a harness as the engine does, but with answers that are given and effects performed at once
-//! and without asking: so a recorded conversation can be repeated request by request.
+//! Plays a conversation with a harness as the engine does, but with given answers, and effects are performed at once
+//! without questions. So a recorded conversation can be repeated request by request.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -154,7 +154,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// The sub-agent's session is its own, but for what the harness remembers.
+    /// The sub-agent's session is its own, except for what the harness remembers.
     fn delegate(&mut self, delegation: &Delegation) -> Delegated {
         let session = Session { delegated: true, activated: Vec::new(), ..self.session.clone() };
         let outer = std::mem::replace(&mut self.session, session);

@@ -56,7 +56,7 @@ impl Agent {
         let variant = if folder == DEMO { "demo-repo" } else { "vended-1.62" };
         let mut options = Options { variant: Some(variant.into()), ..Options::default() };
         let mut session = Session { agent_instructions: Some(AGENT.into()), ..Session::default() };
-        // The model of the recorded agents is a stand-in that puts no cache points of its own.
+        // The model of the recorded agents is a fake that adds no cache points.
         options.settings.strands.cache_prompt = Some(false);
         options.settings.strands.cache_tools = Some(false);
         set(&mut options, &mut session);
@@ -69,7 +69,7 @@ impl Agent {
         self
     }
 
-    /// What is sent now.
+    /// Adds the request that is sent now.
     fn request(&mut self) -> &mut Self {
         let prepared = strands().before_request(&mut self.history, None, &self.catalog, &mut self.session);
         assert_eq!(prepared, Prepared::Send);
@@ -167,7 +167,7 @@ fn conversation(suite: &mut Suite, folder: &str, file: &str, play: fn(&mut Agent
     state(suite, &path, &agent, &recorded);
 }
 
-/// What the recordings keep of the agent besides its messages.
+/// What the recordings have of the agent in addition to its messages.
 fn state(suite: &mut Suite, path: &str, agent: &Agent, recorded: &Value) {
     let shown = strands().present(&agent.catalog, &agent.session);
     if let Some(state) = recorded.get("agent_state") {

@@ -39,7 +39,7 @@ pub fn compare(suite: &mut Suite) {
     }
 }
 
-/// The texts of a result are one text over the wire of OpenAI's protocol, and here. Files are looked at as they go over it, too.
+/// The texts of a result are one text in OpenAI's protocol, and here. Files are compared as they are sent there, too.
 fn answered(case: &Value) -> Value {
     let result = &case["result"];
     let blocks = result["content"].as_array().unwrap();
@@ -146,7 +146,7 @@ fn nameless(name: &str) -> String {
     }
 }
 
-/// With placeholders for what is another with each recording.
+/// With placeholders for parts that differ with each recording.
 fn neutral(text: &str, folder: &Utf8Path) -> String {
     let text = text.replace(folder.as_str(), "{FOLDER}");
     let lines = text.split('\n').map(|line| {

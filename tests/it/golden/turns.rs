@@ -19,7 +19,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 use crate::examples::Bench;
 use crate::turns::says;
 
-/// Folders of recordings, and the harness and variant that imitate what was recorded.
+/// Folders of recordings, and the harness and variant that imitate them.
 const RECORDED: [(&str, &str, &str); 6] = [
     ("agentscope-python-2.0.11", "agentscope", "python-2.0.11"),
     ("learn-claude-code-seed002", "learn-claude-code", "seed"),
@@ -69,7 +69,7 @@ pub fn compare(suite: &mut Suite) {
     }
 }
 
-/// Folders of `cargo xtask record chance`, and the harness and variant that imitate what was recorded.
+/// Folders of `cargo xtask record chance`, and the harness and variant that imitate them.
 const OF_CHANCE: [(&str, &str, &str); 4] = [
     ("agent-framework-1.13", "agent-framework", "python-1.13"),
     ("agent-framework-1.23", "agent-framework", "python-1.23"),
@@ -116,7 +116,7 @@ async fn conversations_of_chance_are_as_the_real_frameworks_had_them() {
     println!("None of {all} conversations differs.{rest}");
 }
 
-/// Nothing confines the real frameworks: their commands see folders that are no skills, which a sandbox of ours does not show.
+/// Nothing confines the real frameworks: their commands see folders outside of skills, which our sandbox hides.
 const OPEN: Option<SandboxMode> = Some(SandboxMode::Off);
 
 /// No conversation takes so long, whatever is in it.
@@ -158,7 +158,7 @@ fn compare_turns(suite: &mut Suite, file: &str, seen: &[Turn], expected: &Value)
     }
 }
 
-/// A client that does not stream says so, or says nothing.
+/// A client that does not stream sets this to `false`, or leaves it out.
 fn without_stream(request: &Value) -> Value {
     let mut request = request.clone();
     if request["stream"] == false {
@@ -167,7 +167,7 @@ fn without_stream(request: &Value) -> Value {
     request
 }
 
-/// What came of a turn of the user.
+/// The outcome of a turn of the user.
 struct Turn {
     /// As recorded: each without what it repeats of the one before.
     requests: Vec<Value>,
@@ -280,7 +280,7 @@ fn many(sandbox: Option<SandboxMode>) -> RunMeans {
 /// More than any recording has.
 const REQUESTS: u32 = 100;
 
-/// Where commands of the run work, which texts of the conversation may name.
+/// The working folder of the run's commands; texts of the conversation may name it.
 async fn working_folder(bench: &Bench, run: RunId) -> String {
     let text = bench.bench.run_export(ExportArgs { run, format: RunExport::Jsonl }).await.unwrap();
     let (_, events) = trace::export::from_jsonl(&text).unwrap();

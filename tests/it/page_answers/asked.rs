@@ -86,7 +86,7 @@ async fn what_page_tests_ask_is_answered_up_to_date() {
         let asked = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
         files.insert(path.file_stem().unwrap().to_owned(), asked);
     }
-    // What is asked about one state of the disk is asked of one bench.
+    // All questions about one state of the disk go to one bench.
     let mut states: BTreeMap<String, Vec<(&String, &mut Asked)>> = BTreeMap::new();
     for (command, asked) in &mut files {
         for one in asked {

@@ -32,7 +32,7 @@ const BEGUN: i64 = 1_795_000_000_000;
 const QUERIES: [&str; 4] = ["kind:tool conversion-table", "harness:claude-code", "kilogram", "kilogram stat:x"];
 /// What the scene reads.
 const TABLE: &str = "/opt/skill-workbench/skills/unit-converter/references/conversion-table.md";
-/// A run of another program, with agents of its own.
+/// A run of another program, with its own agents.
 const DELEGATED: &str = include_str!("../../fixtures/foreign/claude-code.jsonl");
 
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ struct Played {
     run: RunDetail,
     /// At each step; only for frameworks.
     contexts: Vec<ContextAtStep>,
-    /// What comes when the user says more.
+    /// The steps that follow when the user says more.
     further: Vec<Step>,
     further_contexts: Vec<ContextAtStep>,
 }
@@ -57,11 +57,11 @@ struct Together {
     delegated_contexts: Vec<ContextAtStep>,
     /// By the names of the two.
     diffs: BTreeMap<String, RunDiff>,
-    /// Among these three; by the query, what is found or why nothing is looked for.
+    /// Searches in these three runs: by query, the results or the error.
     searches: BTreeMap<&'static str, Answered<Found>>,
     /// What all skills of each would cost if they were loaded at once.
     eager: BTreeMap<&'static str, EagerLoad>,
-    /// What the calls of each come to where a file says something else.
+    /// The results of each run's calls after a file was changed.
     checks: BTreeMap<&'static str, Answered<RunCheck>>,
     /// The plain one next to the run in which it was played again.
     played: RunCheck,
@@ -170,7 +170,7 @@ async fn played_again(bench: &Bench, run: RunId) -> RunCheck {
     RunCheck { played: Some(id(91).parse().unwrap()), ..bench.bench.run_check(check).await.unwrap() }
 }
 
-/// Over a sample whose table says something else.
+/// With a sample whose table was changed.
 async fn checks(sample: &Sample, runs: &[String; 3]) -> BTreeMap<&'static str, Answered<RunCheck>> {
     let table = "# Factors\n\n| from | to | factor |\n|---|---|---|\n| kilogram | pound | 2.2 |\n";
     sample.change(&BTreeMap::from([(TABLE.to_owned(), Some(table.to_owned()))]));
@@ -269,7 +269,8 @@ async fn fixed(bench: &Bench, run: RunId, number: u32) -> String {
     lines.collect()
 }
 
-/// The folder in which a run works has another name each time, so its texts cost other tokens; what is kept stays if only these differ.
+/// The working folder of a run has another name each time, so its texts have other token counts; the committed file
+/// stays if only these differ.
 fn same_run(name: &str, text: String) {
     let kept = std::fs::read_to_string(format!("{ANSWERS}/{name}.json")).unwrap_or_default();
     if uncounted(&kept).is_none_or(|kept| Some(kept) != uncounted(&there(&text))) {
@@ -295,7 +296,7 @@ fn uncounted(text: &str) -> Option<Value> {
     Some(value)
 }
 
-/// What confines scripts is a matter of the machine.
+/// The sandbox of scripts depends on the machine.
 fn on_one_machine(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -322,7 +323,7 @@ fn id(number: u32) -> String {
     format!("0193a1b2-0000-7000-8000-{number:012}")
 }
 
-/// A part a line, so that a difference shows what is another one.
+/// One part per line, so that a difference shows which part changed.
 fn by_parts(value: &impl Serialize) -> String {
     let Value::Object(parts) = serde_json::to_value(value).unwrap() else { panic!("it has parts") };
     let parts = parts.into_iter().map(|(name, part)| match part {

@@ -1,4 +1,4 @@
-//! The sample folders of the pages, laid where the workbench is asked about them.
+//! The sample folders of the pages, copied to where the workbench reads them.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -8,20 +8,20 @@ use serde::Serialize;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/sample");
 pub const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/fake/answers");
-/// Where the sample lies while it is asked about, and where the pages see it: of one length, so that every place in a text stays
-/// what it is. Tokens are those of the first.
+/// The sample's path while the workbench reads it, and its path for the pages: of the same length, so that places in
+/// texts stay correct. Token counts are those of the first.
 pub const BUNDLED: [&str; 2] = ["/tmp/skill-workbench/skills", "/opt/skill-workbench/skills"];
 pub const OWN: [&str; 2] = ["/tmp/ada_/work/skills", "/home/ada/work/skills"];
-/// Where an agent works.
+/// The working folder of an agent.
 pub const WORK: &str = "/home/ada/work";
-/// What the tests made there, so that they take nothing else away.
+/// Files that the tests made there, so that they delete nothing else.
 const MADE: [&str; 2] = ["/tmp/skill-workbench", "/tmp/ada_"];
 /// In each of them.
 const MARK: &str = "made-by-page-answers";
 /// One at a time may have its sample there.
 const LOCK: &str = "/tmp/skill-workbench-sample.lock";
 
-/// While it lives, the sample lies there.
+/// While it lives, the sample is there.
 pub struct Sample {
     _lock: File,
 }
@@ -35,7 +35,7 @@ impl Sample {
         sample
     }
 
-    /// As it lies in the folder of the pages, whatever was done to it.
+    /// As it is in the folder of the pages, whatever was done to it.
     pub fn lay_again(&self) {
         clear();
         for (made, (from, [to, _])) in MADE.into_iter().zip([("bundled", BUNDLED), ("own", OWN)]) {
@@ -60,7 +60,7 @@ impl Sample {
         }
     }
 
-    /// What another look at the folder of the user finds, of one file.
+    /// The findings in one file when the user's folder is checked again.
     pub fn text(&self, path: &str) -> Option<String> {
         fs::read_to_string(here(path)).ok()
     }

@@ -1,4 +1,4 @@
-//! What a model may call, what may come of it, and what a project file may hold.
+//! Possible calls of a model, their results, and contents of project files.
 
 use config::{
     GroupTool, InlineResource, InlineResourceBody, InlineScript, InlineScriptBody, InlineSkill, ScreenplayStep,
@@ -68,7 +68,7 @@ pub fn any_call() -> impl Strategy<Value = AnyCall> {
 }
 
 impl AnyCall {
-    /// The call, aimed at what is there.
+    /// The call, with names that exist.
     pub fn addressed(&self, tools: &[ToolDef], catalog: &Catalog) -> ToolCall {
         let tool = match &self.tool {
             Tool::Offered(index) if !tools.is_empty() => Some(index.get(tools)),
@@ -163,7 +163,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What comes of an effect, whichever it is.
+/// The result of an effect of any kind.
 #[derive(Debug, Clone)]
 pub enum AnyOutcome {
     /// It works, and this is what there is to read or to see.
@@ -219,7 +219,7 @@ impl AnyOutcome {
             Effect::ReadFile { .. } => Performed::Read { bytes: bytes.clone() },
             Effect::RunScript { .. } | Effect::Shell { .. } => Performed::Ran(output()),
             Effect::Shells { .. } => {
-                // A place that there may not be.
+                // A place that may not exist.
                 let ended = |command| Finished { command, output: output() };
                 Performed::RanTogether { outputs: (0..lines.len()).rev().map(ended).collect() }
             }

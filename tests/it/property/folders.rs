@@ -1,4 +1,4 @@
-//! Folders of skills as nobody would write them.
+//! Folders of skills that no author would write.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use skill::source::SourceText;
 use skill::{Entry, File, Folder, Link, Root, SkillSet};
 
-/// One or two roots of arbitrary depth: files that are no skill's, skills in skills, links, names that differ only in
+/// One or two roots of arbitrary depth: files outside of skills, skills in skills, links, names that differ only in
 /// case, manifests of any bytes.
 pub fn any_skills() -> impl Strategy<Value = SkillSet> {
     vec(tree(), 1..3).prop_map(|trees| {
@@ -101,7 +101,7 @@ fn link() -> impl Strategy<Value = Link> {
     (target, any::<bool>()).prop_map(|(target, broken)| Link { target: target.into(), broken, outside: false })
 }
 
-/// Mostly texts that get far into a parser, with the line ends of either world, and some bytes that are no text.
+/// Mostly texts that get far into a parser, with the line ends of either world, and some bytes that are not text.
 fn manifest() -> impl Strategy<Value = Vec<u8>> {
     let text = prop_oneof![
         6 => whole(),

@@ -1,6 +1,6 @@
-"""What hostile code tries. Each attempt gives True if it got what it wanted. `control`: it gets that without a sandbox,
-which is tried too where it does no harm ("root": only as root). Called with a JSON object that names what there is to
-harm, and a mode: "attack" tries all, "control" tries those alone that must succeed."""
+"""Attacks of hostile code. Each attempt returns True if it succeeded. `control`: it must succeed without a sandbox,
+which is tried too if it does no harm ("root": only as root). Called with a JSON object that names the targets, and a
+mode: "attack" tries all, "control" tries only those that must succeed."""
 
 import ctypes, errno, glob, json, mmap, os, platform, resource, signal, socket, stat, subprocess, sys
 
@@ -21,7 +21,7 @@ def attempt(name, control=False):
 
 
 def call(x86, other, *arguments):
-    """Whether a call to the kernel is known and allowed: any other error means that its arguments were looked at."""
+    """Whether a call to the kernel is known and allowed: any other error means that its arguments were checked."""
     ctypes.set_errno(0)
     done = libc.syscall(ctypes.c_long(x86 if X86 else other), *[ctypes.c_long(a) if isinstance(a, int) else a for a in arguments])
     return done >= 0 or ctypes.get_errno() not in (errno.ENOSYS, errno.EPERM, errno.EACCES)
@@ -47,7 +47,7 @@ def name_of(path, suffix):
     return os.path.join(WORK, os.path.basename(path) + suffix)
 
 
-# Reading what is not the skill's.
+# Reading files outside of the skill.
 attempt("read a file of the home folder", True)(lambda: CANARY in read(GIVEN["home"]))
 attempt("list the home folder", True)(lambda: os.path.basename(GIVEN["home"]) in os.listdir(os.path.dirname(GIVEN["home"])))
 attempt("read a temporary file of another program", True)(lambda: CANARY in read(GIVEN["outside"]))
@@ -84,7 +84,7 @@ def _():
         os.unlink(link)
 
 
-# What bubblewrap alone lets through, and Landlock inside does not. `rules`: it is inside.
+# Attacks that bubblewrap alone allows and Landlock inside does not. `rules`: Landlock is inside.
 def own(name, text):
     """Writes what the kernel says of this process."""
     with open(f"/proc/self/{name}", "wb", buffering=0) as file:
@@ -212,7 +212,7 @@ attempt("see the interfaces of this machine")(lambda: any(name != "lo" for _, na
 def _():
     # The kernel makes datagrams of SOCK_RAW.
     for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_STREAM, socket.SOCK_SEQPACKET):
-        # What is sent to an address by a pair with a connection goes to the other one of the pair.
+        # Data that a connected pair sends to an address goes to the other end of the pair.
         sends = [lambda one, server: one.sendto(b"x", server)] if kind in (socket.SOCK_DGRAM, socket.SOCK_RAW) else []
         for reach in [socket.socket.connect, *sends]:
             for server in (GIVEN["unix"], "\0" + GIVEN["abstract"]):

@@ -60,7 +60,7 @@ fn compare_run(suite: &mut Suite, name: &str, fixture: &str, options: AgentFrame
 
     let mut messages = response_messages(&played);
     let recorded = expected["response_messages"].as_array().unwrap();
-    // What the model said at last, which is the recording's own.
+    // The model's last text, which is from the recording.
     messages.extend(recorded.iter().filter(|message| message["contents"][0]["type"] == "text").cloned());
     suite.equal(&file, "response_messages", &json!(messages), &expected["response_messages"]);
 
@@ -72,7 +72,7 @@ fn compare_run(suite: &mut Suite, name: &str, fixture: &str, options: AgentFrame
     suite.equal(&file, "log of loading", &json!(catalog.log), &json!(loading));
 }
 
-/// What comes after the log of loading.
+/// The part after the log of loading.
 const LOADED_BEFORE: &str = "INFO: Function name: ";
 
 /// A run that stops at each question and goes on with the user's answer.
@@ -177,7 +177,7 @@ fn catalog(suite: &Suite, file: &str, fixture: &str, options: AgentFrameworkOpti
     select("python-1.23", &found, |settings| *settings = options)
 }
 
-/// What the recorded model answered, as the last request tells it.
+/// The recorded model's answers, taken from the last request.
 fn answers(messages: &Value) -> VecDeque<Message> {
     let said = messages.as_array().unwrap().iter().filter(|message| message["role"] == "assistant");
     said.map(|message| {

@@ -51,7 +51,7 @@ fn compare_python(suite: &mut Suite) {
             "tool_message": messages[3],
             "assistant_message": messages[2],
             "error": null,
-            // Logged while skills are loaded; the recording left out what is below a warning.
+            // Logged while skills are loaded; the recording left out lines below a warning.
             "log": catalog.log.iter().filter(|line| !line.starts_with("INFO: ")).collect::<Vec<_>>(),
         });
         let mut expected = expected.clone();
@@ -146,7 +146,7 @@ fn reply(catalog: &Catalog, name: &str, arguments: &Value) -> String {
     }
 }
 
-/// What the model gets where a script throws.
+/// What the model gets if a script throws.
 fn failed(catalog: &Catalog, arguments: &Value, message: &str) -> String {
     let done = Performed::failed(FailureKind::Other, message);
     match agent_framework().settle(&call("run_skill_script", arguments), done, catalog, &mut Session::default()) {

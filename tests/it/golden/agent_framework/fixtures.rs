@@ -1,4 +1,4 @@
-//! What each release makes of each fixture: skills, instructions, tools, and its log.
+//! The results of each release for each fixture: skills, instructions, tools, and its log.
 
 use std::collections::HashSet;
 

@@ -20,7 +20,7 @@ pub const AGENT: &str = "You are a helpful assistant.";
 pub enum User {
     Agrees,
     Refuses,
-    /// Nobody answers; the conversation ends at the question.
+    /// There is no answer; the conversation ends at the question.
     IsAway,
 }
 
@@ -72,7 +72,7 @@ pub fn play(catalog: &Catalog, user: &str, mut answers: VecDeque<Message>, decis
     }
 }
 
-/// What the model gets for a call; `None` where the user was asked and is away.
+/// What the model gets for a call; `None` if the user was asked and is away.
 pub fn reply(
     call: &ToolCall,
     catalog: &Catalog,

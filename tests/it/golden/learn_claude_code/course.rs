@@ -1,5 +1,6 @@
-//! The variant `upstream` against the course's own chapters. They speak Anthropic's protocol, each in a loop of its own; ours
-//! joins them in one, on OpenAI's. So what is compared is the catalogue, the tools, what calls answer, and messages.
+//! The variant `upstream` against the course's own chapters. They use Anthropic's protocol, each in a separate loop;
+//! ours joins them in one, with OpenAI's. So what is compared is the catalogue, the tools, what calls answer, and
+//! messages.
 
 use std::fs;
 
@@ -14,7 +15,7 @@ use super::{harness, select_variant};
 use crate::golden::play::Play;
 
 const FOLDER: &str = "learn-claude-code-b7de911";
-/// Stands for the working folder, as in the recordings.
+/// Placeholder for the working folder, as in the recordings.
 const WORKING: &str = "{WORKING}";
 /// How the sub-agent's system prompt begins, which is the only one of s03, s04 and s06 that ours has.
 const SUBAGENT: &str = "You are a coding subagent at ";
@@ -58,7 +59,7 @@ fn seen(catalog: &Catalog) -> Value {
     let mut loaded = Map::new();
     for name in names {
         let answer = super::reply(catalog, &json!({"name": name}));
-        // A name that is no text is in the list and cannot be asked for.
+        // A name that is not a text is in the list and cannot be asked for.
         if name == "nobody" || answer.starts_with("<skill ") {
             loaded.insert(name, answer.into());
         }
