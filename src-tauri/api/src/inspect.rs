@@ -685,14 +685,7 @@ fn counted(skill: &CatalogSkill, resources: &[InspectedFile], tokenizer: Tokeniz
 }
 
 fn inspected_file(file: &CatalogFile, stage: &Stage, tokenizer: Tokenizer) -> InspectedFile {
-    let (path, text) = body(file, stage);
-    let tokens = text.map(|text| tokenizer.count(&text));
-    InspectedFile { name: file.name.clone(), path: path.map(Utf8PathBuf::into_string), tokens }
-}
-
-/// The path and the content of a file, if it is text.
-fn body<'a>(file: &'a CatalogFile, stage: &Stage) -> (Option<Utf8PathBuf>, Option<Cow<'a, str>>) {
-    match &file.body {
+    let (path, tokens) = match &file.body {
         CatalogBody::File(path) => {
             let path = stage.real(path);
             let tokens = stage.counted.of(&path, tokenizer, || text_at(&path, stage));
