@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 use thirtyfour::prelude::*;
 
-use super::pictures::{LANGUAGES, LOOKS, set};
+use super::pictures::{LANGUAGES, LOOKS, set, until};
 use super::{Desk, EDITOR, edit};
 use crate::window::Window;
 
@@ -46,6 +46,18 @@ pub async fn check(window: &Window, within: &str, what: &str) -> WebDriverResult
     let found: Vec<String> = window.driver.execute_async(RUN, vec![json!(within)]).await?.convert()?;
     assert_eq!(found, Vec::<String>::new(), "{what}");
     Ok(())
+}
+
+/// The same in all themes and languages, while what is shown stays open. Ends in English and light.
+pub async fn check_looks(window: &Window, within: &str, what: &str) -> WebDriverResult<()> {
+    for (language, theme) in LOOKS {
+        until(window, "language", "lang", language).await?;
+        until(window, "theme", "data-theme", theme).await?;
+        window.picture(&format!("{}-{theme}-{language}", what.replace(' ', "-"))).await?;
+        check(window, within, &format!("{what}, {theme}, {language}")).await?;
+    }
+    until(window, "language", "lang", LOOKS[0].0).await?;
+    until(window, "theme", "data-theme", LOOKS[0].1).await
 }
 
 /// Opens a dialog by its button, looks, and leaves.

@@ -229,8 +229,8 @@ async fn every_view_can_be_used_at_300_percent() -> WebDriverResult<()> {
     window.close().await
 }
 
-/// As [`set`], in a zoomed window.
-async fn until(window: &Window, button: &str, attribute: &str, wanted: &str) -> WebDriverResult<()> {
+/// As [`set`], in a zoomed window or under a dialog.
+pub async fn until(window: &Window, button: &str, attribute: &str, wanted: &str) -> WebDriverResult<()> {
     let script = format!("return document.documentElement.getAttribute({attribute:?});");
     for _ in 0..4 {
         let found: Option<String> = window.driver.execute(script.as_str(), Vec::new()).await?.convert()?;
@@ -242,7 +242,7 @@ async fn until(window: &Window, button: &str, attribute: &str, wanted: &str) -> 
     panic!("{button} does not lead to {wanted}");
 }
 
-/// By the page itself: WebDriver's clicks miss if the window is zoomed.
+/// By the page itself: WebDriver's clicks miss if the window is zoomed, and under a dialog.
 async fn press(window: &Window, testid: &str) -> WebDriverResult<()> {
     let script = format!("document.querySelector('[data-testid={testid}]').click();");
     window.driver.execute(script, Vec::new()).await.map(drop)
