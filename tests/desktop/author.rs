@@ -39,7 +39,7 @@ async fn a_text_is_found_in_all_skills_saved_or_not() -> WebDriverResult<()> {
     let files = ["SKILL.md unsaved text", "references/conversion-table.md"];
     window.see_texts("[data-testid=found-file]", &files).await?;
     window.picture("find").await?;
-    access::check(&window, ".dialog", "find in all skills").await?;
+    access::check_looks(&window, ".dialog", "find in all skills").await?;
     window.click("[data-testid=find-matchCase]").await?;
     window.see_texts("[data-testid=find-said]", &["Places: 4. Files: 2"]).await?;
 
@@ -84,7 +84,7 @@ async fn lines_that_both_sides_changed_are_merged_by_hand() -> WebDriverResult<(
     window.see_texts(".conflict-mine", &["One. Mine.", "Two. Mine.", "Three. Mine."]).await?;
     window.see_texts(".conflict-theirs", &["One. Theirs.", "Two. Theirs.", "Three. Theirs."]).await?;
     window.picture("merge").await?;
-    access::check(&window, "body", "a merge by hand").await?;
+    access::check_looks(&window, "body", "a merge by hand").await?;
 
     for (choice, left) in [("mine", 2), ("theirs", 1), ("both", 0)] {
         window.click(&format!("[data-testid=conflict-{choice}]")).await?;
@@ -121,7 +121,7 @@ async fn a_file_gets_another_name_with_what_mentions_it() -> WebDriverResult<()>
     window.see_texts("[data-testid=rename-mention] del", &["references/conversion-table.md"]).await?;
     window.see_texts("[data-testid=rename-mention] ins", &["references/factors.md"]).await?;
     window.picture("rename").await?;
-    access::check(&window, ".dialog", "another name").await?;
+    access::check_looks(&window, ".dialog", "another name").await?;
     assert!(table.exists(), "nothing is changed before it is said");
     window.type_key(Key::Enter).await?;
     window.see_text("[data-testid=toast]", "Renamed to factors.md, with 1 mention in 1 file.").await?;
@@ -153,7 +153,7 @@ async fn selected_lines_get_a_file_of_their_own() -> WebDriverResult<()> {
     window.see("[data-testid=extract-name]:focus").await?;
     window.see_texts("[data-testid=extract-dialog] .part", &[steps.trim()]).await?;
     window.picture("extract").await?;
-    access::check(&window, ".dialog", "lines that get a file of their own").await?;
+    access::check_looks(&window, ".dialog", "lines that get a file of their own").await?;
     window.chord(Key::Control, 'a').await?;
     window.type_text("references/steps.txt").await?;
     window.see_text("[data-testid=extract-dialog]", "The name must end in .md.").await?;
@@ -197,7 +197,7 @@ async fn an_earlier_text_is_found_and_brought_back() -> WebDriverResult<()> {
     window.see_texts("[data-testid=history-diff] .removed .text", &["One."]).await?;
     window.see_texts("[data-testid=history-diff] .added .text", &["One. Two."]).await?;
     window.picture("history").await?;
-    access::check(&window, ".dialog", "earlier texts").await?;
+    access::check_looks(&window, ".dialog", "earlier texts").await?;
 
     window.type_key(Key::Down).await?;
     window.see_texts("[data-testid=history-diff] .removed .text", &[]).await?;

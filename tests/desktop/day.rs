@@ -95,7 +95,7 @@ async fn the_menu_of_a_skill_runs_inspects_copies_saves_and_shows_it() -> WebDri
     menu(&window, "unit-converter", "duplicate").await?;
     window.see("[data-testid=name-input]:focus").await?;
     window.picture("duplicate").await?;
-    access::check(&window, ".dialog", "a copy of a skill").await?;
+    access::check_looks(&window, ".dialog", "a copy of a skill").await?;
     window.chord(Key::Control, 'a').await?;
     window.type_text("weights").await?;
     window.click("[data-testid=name-submit]:enabled").await?;
@@ -122,7 +122,7 @@ async fn the_menu_of_a_skill_runs_inspects_copies_saves_and_shows_it() -> WebDri
     menu(&window, "weights", "edit").await?;
     window.see("[data-testid=outside-command]").await?;
     window.picture("outside-editor").await?;
-    access::check(&window, ".dialog", "an outside editor").await?;
+    access::check_looks(&window, ".dialog", "an outside editor").await?;
     window.click("[data-testid=outside-command]").await?;
     window.chord(Key::Control, 'a').await?;
     window.type_text("ours").await?;

@@ -4,7 +4,7 @@ use std::fs;
 
 use thirtyfour::prelude::*;
 
-use super::{Desk, EDITOR, edit};
+use super::{Desk, EDITOR, access, edit};
 use crate::window::Window;
 
 /// Types a line at the end of unit-converter's SKILL.md that names a file as only Windows does.
@@ -50,6 +50,7 @@ async fn a_finding_is_ignored_with_a_reason() -> WebDriverResult<()> {
     window.click("[data-testid=problem][data-rule=windows-path]").await?;
     window.click("[data-testid=problem-ignore]").await?;
     window.see("[data-testid=ignore-popover]").await?;
+    access::check_looks(&window, "[data-testid=ignore-popover]", "a reason").await?;
     window.type_text("it is quoted").await?;
     window.type_key(Key::Enter).await?;
     window.see_text(EDITOR, "<!-- lint-ignore windows-path: it is quoted -->").await?;
@@ -62,6 +63,7 @@ async fn a_finding_is_ignored_with_a_reason() -> WebDriverResult<()> {
     window.see("[data-testid=problem][data-rule=todo-left]").await?;
     window.chord(Key::Alt, Key::Enter).await?;
     window.see("[data-testid=fix-menu]").await?;
+    access::check_looks(&window, "[data-testid=fix-menu]", "the menu at the caret").await?;
     window.type_key(Key::Enter).await?;
     window.see("[data-testid=ignore-popover]").await?;
     window.type_text("later").await?;

@@ -52,20 +52,20 @@ async fn an_option_counts_at_once_and_is_written_when_asked() -> WebDriverResult
     window.type_text("UseFilter").await?;
     window.see_texts("[data-testid=option] code", &["filter", "UseFilter", "null"]).await?;
     window.picture("options").await?;
-    access::check(&window, "body", "options").await?;
+    access::check_looks(&window, "body", "options").await?;
 
     set(&window, "[unit-converter]").await?;
     window.see_texts(INSTRUCTIONS, &[ALONE]).await?;
     window.see("[data-testid=options-write]:enabled").await?;
     window.picture("options-set").await?;
-    access::check(&window, "body", "an option that is not written").await?;
+    access::check_looks(&window, "body", "an option that is not written").await?;
     assert_eq!(fs::read_to_string(&project).unwrap(), before, "nothing is written unasked");
 
     // An invalid value shows why, and the earlier one stays in force.
     set(&window, "{name: [}").await?;
     window.see("[data-testid=option][data-option=filter] [role=alert]").await?;
     window.picture("options-wrong").await?;
-    access::check(&window, "body", "an option that is wrong").await?;
+    access::check_looks(&window, "body", "an option that is wrong").await?;
     window.see_texts(INSTRUCTIONS, &[ALONE]).await?;
 
     window.click("[data-testid=options-undo]").await?;

@@ -23,7 +23,7 @@ async fn skills_that_compete_are_shown_with_what_they_share() -> WebDriverResult
     let words = ["Convert2", "between2", "factor2", "kilograms2", "pounds2"];
     window.see_texts("[data-testid=collision] .words li", &words).await?;
     window.picture("collisions").await?;
-    access::check(&window, ".dialog", "skills that compete").await?;
+    access::check_looks(&window, ".dialog", "skills that compete").await?;
 
     // Whom a request could mean, the likeliest first.
     window.click("[data-testid=collisions-request]").await?;
@@ -31,7 +31,7 @@ async fn skills_that_compete_are_shown_with_what_they_share() -> WebDriverResult
     window.see_texts("[data-testid=collision-asked] .link", &["unit-converter", "weight-converter"]).await?;
     window.see_texts("[data-testid=collision-asked] .words li", &["miles1", "convert2", "convert2"]).await?;
     window.picture("collisions-asked").await?;
-    access::check(&window, ".dialog", "a request and the skills that have its words").await?;
+    access::check_looks(&window, ".dialog", "a request and the skills that have its words").await?;
     window.click_text("[data-testid=collision-skill]", "weight-converter").await?;
     window.see_no("[data-testid=collisions]").await?;
     window.click_text(EDITOR, "Multiply.").await?;
@@ -84,7 +84,7 @@ async fn a_file_with_a_skill_is_looked_at_before_anything_is_written() -> WebDri
     window.see("[data-testid=package-dialog]").await?;
     window.see("[data-testid=package-skill]").await?;
     window.picture("package").await?;
-    access::check(&window, ".dialog", "a skill in a file").await?;
+    access::check_looks(&window, ".dialog", "a skill in a file").await?;
     assert!(!desk.skills().join("parcels").exists(), "it is only looked at");
     let told =
         ["2 files, 149 bytes · 28 tokens of instructions, 12 in other files", "Security: 0 errors, 1 warning, 0 hints"];

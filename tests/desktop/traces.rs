@@ -271,7 +271,7 @@ async fn what_is_shared_of_a_run_is_shown_before_it_goes() -> WebDriverResult<()
         in_row(&window, "run-export").await?;
         window.click_text(".menu-item", item).await?;
         window.see(ready).await?;
-        access::check(&window, ".dialog", dialog).await?;
+        access::check_looks(&window, ".dialog", dialog).await?;
         window.type_key(Key::Escape).await?;
         window.see_no(&format!("[data-testid={dialog}]")).await?;
     }
@@ -325,7 +325,7 @@ async fn a_run_is_checked_against_the_skills_as_they_are_now() -> WebDriverResul
     assert_eq!(results, ["changed", "same", "notRun"]);
     window.click("[data-testid=check-diff]").await?;
     window.see_text("[data-testid=check-text]", "Round to two decimals.").await?;
-    access::check(&window, ".dialog", "what a call gives now").await?;
+    access::check_looks(&window, ".dialog", "what a call gives now").await?;
     window.type_key(Key::Escape).await?;
 
     // The step that made the call is one click away.
@@ -388,6 +388,7 @@ async fn a_run_is_presented_one_thing_at_a_time() -> WebDriverResult<()> {
         window.see_text("[data-testid=presenter-place]", &format!("{place} / 10")).await?;
         let scene = window.see("[data-testid=presenter-scene]").await?;
         scenes.push(scene.attr("data-scene").await?.unwrap_or_default());
+        access::check(&window, "[data-testid=presenter]", &format!("scene {place}")).await?;
         if place == 4 {
             for (language, theme) in LOOKS {
                 window.type_key(Key::Escape).await?;
