@@ -11,7 +11,7 @@ const LINES: &str = "[data-testid=editor] .cm-line";
 const OFFERED: &str = ".cm-tooltip-autocomplete li .cm-completionLabel";
 
 /// Waits until the editor shows this text and no other.
-async fn see_text(window: &Window, text: &str) -> WebDriverResult<()> {
+pub async fn see_text(window: &Window, text: &str) -> WebDriverResult<()> {
     let lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
     window.see_texts(LINES, &lines).await
 }

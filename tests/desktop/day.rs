@@ -24,7 +24,7 @@ async fn palette(window: &Window, words: &str, chosen: &str) -> WebDriverResult<
 }
 
 /// Chooses something in the menu of a skill.
-async fn menu(window: &Window, skill: &str, item: &str) -> WebDriverResult<()> {
+pub async fn menu(window: &Window, skill: &str, item: &str) -> WebDriverResult<()> {
     window.click("[data-testid=rail-skills]").await?;
     let open = "document.querySelector(`[data-testid=skill-row][data-name='${arguments[0]}'] [data-testid=row-menu]`).click();";
     window.driver.execute(open, vec![json!(skill)]).await?;

@@ -7,6 +7,7 @@ mod author;
 mod compare;
 mod day;
 mod details;
+mod files;
 mod fork;
 mod lint;
 mod looks;
