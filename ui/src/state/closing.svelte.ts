@@ -17,7 +17,10 @@ export class Closing {
         if (editor.dirty.length === 0) {
             return true;
         }
-        this.#resolve?.("cancel");
+        if (this.#resolve !== null) {
+            // The question is on show already; its answer counts.
+            return false;
+        }
         this.asks = editor.dirty.length;
         const answer = await new Promise<Answer>((resolve) => {
             this.#resolve = resolve;

@@ -29,4 +29,13 @@ describe("closing the window", () => {
         closing.answer(answer);
         expect([await allowed, editor.dirty.length > 0, closing.asks]).toEqual([closes, dirty, null]);
     });
+
+    it("asks once, however often it is asked to close", async () => {
+        const closing = await unsaved();
+        const allowed = closing.allow();
+        await waitFor(() => expect(closing.asks).toBe(1));
+        expect([await closing.allow(), closing.asks]).toEqual([false, 1]);
+        closing.answer("discard");
+        expect([await allowed, closing.asks]).toEqual([true, null]);
+    });
 });
