@@ -8,6 +8,7 @@ mod compare;
 mod day;
 mod details;
 mod files;
+mod folders;
 mod fork;
 mod lint;
 mod looks;
@@ -20,6 +21,7 @@ mod traces;
 mod truth;
 mod turns;
 mod window;
+mod x11;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -50,8 +50,8 @@ async fn skills_that_compete_are_shown_with_what_they_share() -> WebDriverResult
     window.close().await
 }
 
-/// Answers the question for a file in place of the system's own window, which no page can reach.
-const PICK: &str = r#"
+/// Answers the question for a file in the place of the system's own window, which no page can reach.
+pub const PICK: &str = r#"
     const [path] = arguments;
     const ask = window.fetch;
     window.fetch = (url, ...rest) =>
