@@ -4,6 +4,7 @@
 mod access;
 mod approval;
 mod author;
+mod closing;
 mod compare;
 mod day;
 mod details;
