@@ -11,6 +11,7 @@ mod details;
 mod files;
 mod folders;
 mod fork;
+mod keyring;
 mod lint;
 mod looks;
 mod models;

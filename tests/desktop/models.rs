@@ -19,19 +19,19 @@ fn models_yaml(address: &str) -> String {
     format!("models:\n- {{ id: mock, provider: openAi, baseUrl: \"{address}\", model: mock-1 }}\n")
 }
 
-fn write_models(desk: &Desk, text: &str) {
+pub fn write_models(desk: &Desk, text: &str) {
     fs::create_dir_all(desk.home().join("config")).unwrap();
     fs::write(desk.home().join("config/models.yaml"), text).unwrap();
 }
 
 /// Writes into a field over whatever is there.
-async fn fill(window: &Window, css: &str, text: &str) -> WebDriverResult<()> {
+pub async fn fill(window: &Window, css: &str, text: &str) -> WebDriverResult<()> {
     window.click(css).await?;
     window.chord(Key::Control, 'a').await?;
     window.type_text(text).await
 }
 
-async fn open_models(window: &Window) -> WebDriverResult<()> {
+pub async fn open_models(window: &Window) -> WebDriverResult<()> {
     window.click("[data-testid=rail-run]").await?;
     window.click("[data-testid=models-open]").await?;
     window.see("[data-testid=models]").await.map(drop)
