@@ -52,6 +52,17 @@ describe("the tree", () => {
         expect(skills.rows.filter((row) => row.type === "skill").map((row) => row.skill.name)).toEqual(["translator"]);
     });
 
+    it("shows the skills of folders that a project file names", async () => {
+        const list = await fake.call("skill_list", {});
+        const named = list.skills
+            .slice(0, 1)
+            .map((skill) => ({ ...skill, id: "/home/ada/more/a", folder: "/home/ada/more", relative: "a" }));
+        fake.on("skill_list", () => ({ ...list, skills: [...list.skills, ...named] }));
+        await skills.load();
+        expect(shown().slice(-2)).toEqual(["1 /home/ada/more 3/3", "2 a 1/1"]);
+        expect(skills.rows.filter((row) => row.type === "folder").map((row) => row.opened)).toEqual([true, true, false]);
+    });
+
     it("says where a folder has no skills", async () => {
         await skills.openFolder("/home/ada/empty");
         expect(shown().slice(-2)).toEqual(["1 /home/ada/empty 3/3", "2 none 1/1"]);

@@ -1,6 +1,6 @@
 /** The list on the left as rows: folders, their skills, and the files of the skills that are unfolded. */
 import type { Folder, ProblemDto, SkillDetail, SkillFileDto, SkillList, SkillSummary } from "../generated/api";
-import { isWithin } from "./names";
+import { baseName, isWithin } from "./names";
 
 interface Row {
     /** Unique, and the same over reloads. */
@@ -13,7 +13,7 @@ interface Row {
 
 export type TreeRow = Row &
     (
-        | { type: "folder"; folder: Folder; open: boolean; skills: number }
+        | { type: "folder"; folder: Folder; opened: boolean; open: boolean; skills: number }
         | { type: "problem"; problem: ProblemDto }
         | { type: "skill"; skill: SkillSummary; open: boolean }
         | { type: "directory"; skill: SkillSummary; name: string; tokens: number | null; open: boolean }
@@ -39,7 +39,10 @@ export interface TreeInput {
 export function treeRows(input: TreeInput): TreeRow[] {
     const rows: TreeRow[] = [];
     place(
-        input.list.folders.map((folder) => folderBranch(folder, input)),
+        [
+            ...input.list.folders.map((folder) => folderBranch(folder, true, input)),
+            ...furtherFolders(input.list).map((folder) => folderBranch(folder, false, input)),
+        ],
         1,
         rows,
     );
@@ -59,7 +62,17 @@ export function matches(skill: SkillSummary, filter: string): boolean {
         .every((word) => text.includes(word));
 }
 
-function folderBranch(folder: Folder, input: TreeInput): Branch {
+/** Those that nobody opened: the project file of an open folder names them. */
+function furtherFolders({ folders, skills }: SkillList): Folder[] {
+    const further = new Set(skills.map((skill) => skill.folder));
+    for (const { path } of folders) {
+        further.delete(path);
+    }
+    return [...further].map((path) => ({ path, name: baseName(path), bundled: false, watched: true }));
+}
+
+/** `opened`: the user opened it, and can close it. */
+function folderBranch(folder: Folder, opened: boolean, input: TreeInput): Branch {
     const key = `folder:${folder.path}`;
     const skills = input.list.skills.filter((skill) => skill.folder === folder.path && matches(skill, input.filter));
     const open = !input.toggled.has(key);
@@ -69,7 +82,7 @@ function folderBranch(folder: Folder, input: TreeInput): Branch {
     const none: Branch[] =
         skills.length + problems.length > 0 ? [] : [{ row: { type: "none", key: `none:${folder.path}`, folder }, below: [] }];
     const below = open ? [...problems, ...skills.map((skill) => skillBranch(skill, input)), ...none] : [];
-    return { row: { type: "folder", key, folder, open, skills: skills.length }, below };
+    return { row: { type: "folder", key, folder, opened, open, skills: skills.length }, below };
 }
 
 function skillBranch(skill: SkillSummary, input: TreeInput): Branch {
