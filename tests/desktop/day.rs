@@ -13,7 +13,7 @@ use super::{Desk, EDITOR, access, edit, misname};
 use crate::window::Window;
 
 /// The first entry of the palette that is chosen for these words.
-async fn palette(window: &Window, words: &str, chosen: &str) -> WebDriverResult<()> {
+pub async fn palette(window: &Window, words: &str, chosen: &str) -> WebDriverResult<()> {
     window.chord(Key::Control, 'k').await?;
     window.see("[data-testid=palette-input]:focus").await?;
     window.type_text(words).await?;

@@ -8,6 +8,7 @@ mod closing;
 mod compare;
 mod day;
 mod details;
+mod dialogs;
 mod files;
 mod folders;
 mod fork;

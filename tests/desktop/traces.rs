@@ -23,7 +23,7 @@ async fn record(window: &Window) -> WebDriverResult<()> {
 }
 
 /// A window with one run of the scene.
-async fn recorded() -> WebDriverResult<(Desk, Window)> {
+pub async fn recorded() -> WebDriverResult<(Desk, Window)> {
     let desk = Desk::new();
     let window = desk.open().await?;
     record(&window).await?;
@@ -43,7 +43,7 @@ async fn look_for(window: &Window, words: &str) -> WebDriverResult<()> {
 }
 
 /// Presses a button in the row of the newest run with the scene's prompt.
-async fn in_row(window: &Window, button: &str) -> WebDriverResult<()> {
+pub async fn in_row(window: &Window, button: &str) -> WebDriverResult<()> {
     let row = window.see_text("[data-testid=run-row]", PROMPT).await?;
     row.find(By::Css(format!("[data-testid={button}]"))).await?.click().await
 }
