@@ -1,0 +1,182 @@
+/** For tests: the whole window in Chinese, with a look for words in it that are not. */
+import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { tick } from "svelte";
+import App from "./App.svelte";
+import { setHost } from "./host";
+import { fakeHost, type FakeHost } from "./host/fake";
+import { setLocale } from "./i18n";
+import { en } from "./i18n/en";
+import { zhCn } from "./i18n/zh-CN";
+import { app } from "./state/app.svelte";
+import { editor } from "./state/editor.svelte";
+import { pairing } from "./state/pair.svelte";
+import { runs } from "./state/runs.svelte";
+import { toasts } from "./state/toasts.svelte";
+// What the window fetches when it is first shown is fetched here, so that no wait is for that.
+import "./views/collisions/CollisionsView.svelte";
+import "./views/compare/ComparePlace.svelte";
+import "./views/editor/codemirror/text-view";
+import "./views/find/FindView.svelte";
+import "./views/history/HistoryView.svelte";
+import "./views/inspect/InspectPlace.svelte";
+import "./views/lint/RulesView.svelte";
+import "./views/models/ModelsView.svelte";
+import "./views/run/RunPlace.svelte";
+import "./views/trace/TracePlace.svelte";
+
+/** What is looked at: its name, what shows that it is there, and how a user gets to it. */
+export type Sight = [name: string, testid: string, open: (fake: FakeHost) => unknown];
+
+/** Keys are called as it is written on them, and filters and commands as they are typed. */
+const KEYS = [
+    "Ctrl",
+    "Shift",
+    "Alt",
+    "Enter",
+    "Home",
+    "End",
+    "Esc",
+    "F1",
+    "F4",
+    "F8",
+    "Space",
+    "Page Up",
+    "Page Down",
+    "EN: Switch to English",
+    "top_p",
+    "az account get-access-token --query",
+    "accessToken",
+    "KB",
+    "MB",
+];
+
+/** As in the names of buttons. */
+const KEY_BEHIND = / \(\S+\)$/;
+
+const FILTERS =
+    "kind:tool status:error tool:… skill:… dur:>500ms cost:>0.01 tokens:>1000 harness:… model:… verdict:fail since:7d until:2026-01-31";
+
+/** What may be read in any language: the Chinese catalogue, and what is said to the host and by it of skills, models and runs. */
+const known: string[] = [...Object.values(zhCn), ...KEYS, FILTERS];
+
+/** Words of skills, names of tools, and values of options. */
+const OF_OTHERS = new Set(["Steps", "Extract", "Skill", "skill", "all", "none", "sample"]);
+
+/** Texts of the English catalogue that are others in Chinese: a whole text is English even if the host has its words. */
+const chinese: Readonly<Record<string, string>> = zhCn;
+const ENGLISH = new Set<string>(Object.entries(en).flatMap(([key, text]) => (chinese[key] === text ? [] : [text])));
+
+const WORDS = /\p{Script=Latin}[\p{Script=Latin}\d'’_.:/-]*(?: [\p{Script=Latin}\d'’_.:/(-][\p{Script=Latin}\d'’_.:/()-]*)*/gu;
+
+/** Texts of others, and what is not read at all. */
+const FOREIGN = ".cm-content, code, pre, kbd, script, style, svg";
+
+const SPOKEN = ["title", "aria-label", "aria-description", "aria-valuetext", "placeholder", "alt"];
+
+let english = new Map<string, string>();
+
+/** All that was found since the window was opened, with where. */
+export function found(): Record<string, string> {
+    return Object.fromEntries(english);
+}
+
+export async function openWindow(): Promise<FakeHost> {
+    english = new Map();
+    const fake = fakeHost();
+    const call: FakeHost["call"] = fake.call.bind(fake);
+    fake.call = async (name, args) => {
+        learn(args);
+        const answer = await call(name, args).catch((thrown: unknown) => {
+            learn(thrown);
+            throw thrown;
+        });
+        learn(answer);
+        return answer;
+    };
+    const push: FakeHost["push"] = fake.push.bind(fake);
+    fake.push = (update) => {
+        learn(update);
+        push(update);
+    };
+    fake.disk.settings = { ...fake.disk.settings, language: "zh-CN" };
+    setHost(fake);
+    setLocale("zh-CN");
+    runs.walk = null;
+    runs.list = null;
+    pairing.shown = null;
+    app.go("skills");
+    render(App);
+    await screen.findByTestId("welcome");
+    return fake;
+}
+
+export function closeWindow(): void {
+    editor.files.forEach((file) => editor.drop(file));
+    editor.form = false;
+    toasts.list = [];
+    cleanup();
+    setLocale("en");
+}
+
+export async function settled(): Promise<void> {
+    for (let turn = 0; turn < 5; turn++) {
+        await tick();
+        await new Promise((done) => setTimeout(done, 0));
+    }
+}
+
+export async function click(testid: string, at = 0): Promise<void> {
+    await fireEvent.click((await screen.findAllByTestId(testid))[at] ?? document.body);
+    await settled();
+}
+
+export async function type(testid: string, value: string): Promise<void> {
+    await fireEvent.input((await screen.findAllByTestId(testid))[0] ?? document.body, { target: { value } });
+    await settled();
+}
+
+export async function press(key: string): Promise<void> {
+    await fireEvent.keyDown(document.body, { key });
+    await settled();
+}
+
+export function look(where: string): void {
+    const all = known.join("\n");
+    for (const element of document.body.querySelectorAll("*")) {
+        if (element.closest(FOREIGN) !== null && element.closest(".conflict-choice") === null) {
+            continue;
+        }
+        const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.nodeValue ?? "");
+        for (const said of [...own, ...SPOKEN.map((name) => element.getAttribute(name) ?? "")]) {
+            const text = flat(said).replace(KEY_BEHIND, "");
+            for (const [words] of text.matchAll(WORDS)) {
+                // What is put together of several known texts is known.
+                if (words.length > 1 && !all.includes(words) && !words.split(/ (?:[/·|-] )?|\/|, /).every((word) => all.includes(word))) {
+                    english.set(words, where);
+                }
+            }
+            if (ENGLISH.has(text.trim()) && !OF_OTHERS.has(text.trim())) {
+                english.set(text.trim(), where);
+            }
+        }
+    }
+}
+
+/** Of texts in two languages, only the Chinese one may be seen. */
+function learn(value: unknown): void {
+    if (typeof value === "string") {
+        known.push(flat(value));
+    } else if (typeof value === "object" && value !== null) {
+        for (const [key, inner] of Object.entries(value)) {
+            if ((Reflect.get(value, `${key}Zh`) ?? null) === null && !(key === "en" && "zh" in value)) {
+                known.push(key);
+                learn(inner);
+            }
+        }
+    }
+}
+
+/** On one line, without the numbers of lines behind names of files. */
+function flat(text: string): string {
+    return text.replace(/\s+/g, " ").replace(/(\.\w+):\d+/g, "$1");
+}
