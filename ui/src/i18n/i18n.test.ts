@@ -97,6 +97,14 @@ describe("catalogues", () => {
         expect(different.map(([key]) => key)).toEqual([]);
     });
 
+    it("set Chinese as Chinese is set: blanks around what is none, marks as wide as letters, and one word for you", () => {
+        const han = "[\\p{sc=Han}]";
+        const ill = new RegExp(`${han}[\\w{\`]|[\\w}\`]${han}|${han}[,;:!?(]|\\)${han}|[，。；：、（] | [，。；：、）]|您|…{2}`, "u");
+        const typed = "名称: 值";
+        const wrong = Object.entries(zhCn).filter(([, text]) => ill.test(text.replace(typed, "")));
+        expect(wrong).toEqual([]);
+    });
+
     it("have no empty text", () => {
         for (const catalogue of Object.values(catalogues)) {
             expect(Object.entries(catalogue).filter(([, text]) => text.trim() === "")).toEqual([]);

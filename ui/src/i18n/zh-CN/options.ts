@@ -17,7 +17,7 @@ export const options: Translation<typeof en> = {
     "options.no": "否",
     "options.perLine": "每行一个",
     "options.asYaml": "以 YAML 书写",
-    "options.unsaved": "尚未写入。它在这里、比较和框架列表中已经生效；运行只用已保存的文件。",
+    "options.unsaved": "尚未写入。它在这里、“对比”和框架列表中已经生效；运行只用已保存的文件。",
     "options.saved": "改动会立即在这里生效，由你决定何时写入。",
     "options.write": "写入 {name}",
     "options.undo": "撤销",

@@ -7,7 +7,7 @@ export const search: Translation<typeof en> = {
     "search.help": "文字、“短语”和筛选条件，同一步骤须全部满足：{filters}",
     "search.count": "{n} 次运行匹配",
     "search.none": "没有匹配的内容。",
-    "search.waiting": "正在编制索引：还剩 {n} 次运行……",
+    "search.waiting": "正在建立索引：还剩 {n} 次运行…",
     "search.running": "有 {n} 次运行仍在进行，结束后才能搜到。",
     "search.more": "还有其他运行，请缩小范围。",
     "search.moreSteps": "此运行还有其他步骤",
