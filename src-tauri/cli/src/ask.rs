@@ -16,17 +16,17 @@ use crate::{Approve, confinement};
 /// What to answer a step that waits.
 pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Given {
     let StepKind::Tool { asked: Some(effect), leads_to, enforcement, skills, .. } = &step.kind else {
-        return deny("there is nothing to approve").into();
+        return deny(words!("there is nothing to approve", "没有需要批准的内容")).into();
     };
     match approve {
         Approve::Always => allow(true).into(),
-        Approve::Never => deny("nothing is allowed: --approve never").into(),
+        Approve::Never => deny(words!("nothing is allowed: --approve never", "一律不允许：--approve never")).into(),
         Approve::Ask if is_someone_there() => {
             let card = Card::of(effect)
                 .with(words!("really is", "实际是"), leads_to.clone())
                 .confined(enforcement.as_deref())
                 .remembered(enforcement.as_deref(), skills);
-            put(move || question(&card)).await.unwrap_or_else(|| deny("nobody answered").into())
+            put(move || question(&card)).await.unwrap_or_else(|| unanswered().into())
         }
         Approve::Ask => unattended(effect, bench).await.into(),
     }
@@ -69,7 +69,14 @@ async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
         | Effect::Delegate(_)
         | Effect::Summarise { .. } => false,
     };
-    if is_only_shown { allow(false) } else { deny("nobody is there to approve it; --approve always allows everything") }
+    if is_only_shown {
+        allow(false)
+    } else {
+        deny(words!(
+            "nobody is there to approve it; --approve always allows everything",
+            "没有人可以批准；--approve always 会全部允许"
+        ))
+    }
 }
 
 /// An effect as it is shown.
@@ -227,7 +234,7 @@ fn question(card: &Card) -> Given {
         match goes_on {
             Some(true) => (columns, lines) = print::size(),
             Some(false) => return Decision::Deny { reason: None }.into(),
-            None => return deny("nobody answered").into(),
+            None => return unanswered().into(),
         }
     }
     let rows = card.rows(columns);
@@ -246,7 +253,7 @@ fn question(card: &Card) -> Given {
             ) {
                 Some(true) => {}
                 Some(false) => return Decision::Deny { reason: None }.into(),
-                None => return deny("nobody answered").into(),
+                None => return unanswered().into(),
             }
         }
     }
@@ -285,7 +292,7 @@ fn question(card: &Card) -> Given {
         "never" if !card.never.is_empty() => Some(kept(Decision::Deny { reason: None }, Standing::Never)),
         _ => None,
     });
-    decision.unwrap_or_else(|| deny("nobody answered").into())
+    decision.unwrap_or_else(|| unanswered().into())
 }
 
 /// Lines of the terminal that a card needs for itself.
@@ -408,8 +415,12 @@ fn allow(for_run: bool) -> Decision {
     Decision::Allow { arguments: None, for_run }
 }
 
-fn deny(reason: &str) -> Decision {
-    Decision::Deny { reason: Some(reason.to_owned()) }
+fn deny(reason: String) -> Decision {
+    Decision::Deny { reason: Some(reason) }
+}
+
+fn unanswered() -> Decision {
+    deny(words!("nobody answered", "没有人答复"))
 }
 
 #[cfg(test)]

@@ -83,7 +83,12 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             ..
         } => {
             let tier = tier(disclosed);
-            let mut decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
+            // What a remembered answer says to the model is nobody's reason.
+            let said = decision.as_ref().map(|decision| match (decision, standing) {
+                (Decision::Deny { .. }, Some(_)) => decided(&Decision::Deny { reason: None }),
+                _ => decided(decision),
+            });
+            let mut decided = said.map(|said| format!("  {said}")).unwrap_or_default();
             if standing.is_some() {
                 decided.push_str(&styled(DIM, words!(" by a remembered answer", "（依据已保存的决定）")));
             }
@@ -210,7 +215,7 @@ pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError>
         (Some(run), None) => Ok(run),
         (Some(_), Some(_)) => Err(ApiError::new(
             Code::Invalid,
-            message!("several runs begin with `{text}`", "有多个运行以 `{text}` 开头"),
+            message!("several runs begin with `{text}`", "有多次运行的 id 以 `{text}` 开头"),
         )
         .hint(message!(
             "give more of the id; `skillbench trace list` shows them",

@@ -110,11 +110,29 @@ pub enum Refusal {
     Other,
 }
 
+/// What the system says of a connection that is of a common kind; what is not is quoted.
+pub(super) fn connection(reason: &str) -> Message {
+    const KINDS: [(&str, &str); 7] = [
+        ("no address is known for", "找不到它的地址"),
+        ("failed to lookup address", "找不到它的地址"),
+        ("refused", "连接被拒绝"),
+        ("reset", "连接被重置"),
+        ("Network is unreachable", "网络不可用"),
+        ("No route to host", "没有通往它的路由"),
+        ("timed out", "连接超时"),
+    ];
+    let zh = KINDS.iter().find(|(said, _)| reason.contains(said)).map_or(reason, |(_, zh)| zh);
+    Message { en: reason.to_owned(), zh: zh.to_owned() }
+}
+
 impl ModelError {
     /// What went wrong, in one sentence.
     pub fn worded(&self) -> Message {
         match self {
-            Self::Unreachable { url, reason } => message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"),
+            Self::Unreachable { url, reason } => {
+                let reason = connection(reason);
+                message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"; reason)
+            }
             Self::Certificate { url, reason } if is_of_an_authority(reason) => message!(
                 "the certificate of {url} is not trusted: it is that of an authority, which a server must not show",
                 "{url} 的证书不可信：它是证书颁发机构的证书，服务器不能出示这样的证书"

@@ -5,6 +5,7 @@ use ts_rs::TS;
 use wording::{Message, message};
 
 use super::ModelError;
+use super::error::connection;
 
 /// A request that is made again, as no answer to it had begun. `Display` is a plain sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -39,7 +40,8 @@ impl Retried {
                 message!("the server answered {status}", "服务器返回 {status}")
             }
             ModelError::Unreachable { reason, .. } => {
-                message!("the server could not be reached ({reason})", "无法连接服务器（{reason}）")
+                let reason = connection(reason);
+                message!("the server could not be reached ({reason})", "无法连接服务器（{reason}）"; reason)
             }
             ModelError::Timeout { .. } => message!("the server did not accept a connection", "服务器未接受连接"),
             ModelError::Certificate { .. }

@@ -21,8 +21,9 @@ import { formatNumber, inLocale, t } from "./locale.svelte";
 export function modelErrorText(error: ModelError): string {
     switch (error.type) {
         case "unreachable":
+            return t("failure.unreachable", { url: error.url, reason: connection(error.reason) });
         case "certificate":
-            return t(`failure.${error.type}`, { url: error.url, reason: error.reason });
+            return t("failure.certificate", { url: error.url, reason: error.reason });
         case "timeout":
             return t(`failure.timeout.${error.wait}`, { url: error.url, seconds: error.seconds });
         case "refused":
@@ -278,13 +279,30 @@ function retriedText({ why, pause, attempt, of }: Retried): string {
     });
 }
 
+/** What systems say of a connection that cannot be made. */
+const CONNECTIONS = [
+    ["no address is known for", "unknown"],
+    ["failed to lookup address", "unknown"],
+    ["refused", "refused"],
+    ["reset", "reset"],
+    ["Network is unreachable", "offline"],
+    ["No route to host", "unrouted"],
+    ["timed out", "slow"],
+] as const;
+
+/** In words of ours if it is of a common kind; what is not is quoted. */
+function connection(reason: string): string {
+    const [, kind] = CONNECTIONS.find(([said]) => reason.includes(said)) ?? [];
+    return kind === undefined ? reason : t(`failure.connection.${kind}`);
+}
+
 /** In a few words, which leave the address to the reader. */
 function whatCame(why: ModelError): string {
     if (why.type === "refused" && why.status !== null) {
         return t("failure.retried.refused", { status: why.status });
     }
     if (why.type === "unreachable") {
-        return t("failure.retried.unreachable", { reason: why.reason });
+        return t("failure.retried.unreachable", { reason: connection(why.reason) });
     }
     return why.type === "timeout" ? t("failure.retried.timeout") : modelErrorText(why);
 }

@@ -3,6 +3,12 @@ import { messages } from "../messages";
 /** What goes wrong with models and keys, what a test of them finds, and what to do about it. */
 export const failure = messages({
     "failure.unreachable": "{url} cannot be reached: {reason}",
+    "failure.connection.unknown": "its address was not found",
+    "failure.connection.refused": "connection refused",
+    "failure.connection.reset": "connection reset",
+    "failure.connection.offline": "the network is not available",
+    "failure.connection.unrouted": "there is no route to it",
+    "failure.connection.slow": "timed out",
     "failure.certificate": "The certificate of {url} is not trusted: {reason}",
     "failure.timeout.connect": "Could not connect to {url} within {seconds} s",
     "failure.timeout.idle": "{url} sent nothing for {seconds} s",

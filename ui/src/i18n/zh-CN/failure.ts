@@ -3,6 +3,12 @@ import type { Translation } from "../messages";
 
 export const failure: Translation<typeof en> = {
     "failure.unreachable": "无法连接 {url}：{reason}",
+    "failure.connection.unknown": "找不到它的地址",
+    "failure.connection.refused": "连接被拒绝",
+    "failure.connection.reset": "连接被重置",
+    "failure.connection.offline": "网络不可用",
+    "failure.connection.unrouted": "没有通往它的路由",
+    "failure.connection.slow": "连接超时",
     "failure.certificate": "{url} 的证书无效：{reason}",
     "failure.timeout.connect": "{url} 在 {seconds} 秒内没有接受连接",
     "failure.timeout.idle": "{url} 已有 {seconds} 秒没有发来任何内容",

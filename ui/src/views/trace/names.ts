@@ -129,8 +129,12 @@ export function troubleName(tool: Tool, state: StepState): string {
 
 /** `standing`: the user's permanent answer that decided. */
 export function decidedName(decision: Decision, standing: Standing | null): string {
-    const name = decisionName(decision);
-    return standing === null ? name : t("approval.byMemory", { decision: name });
+    if (standing === null) {
+        return decisionName(decision);
+    }
+    // What a remembered answer says to the model is nobody's reason.
+    const name = decision.type === "deny" ? t("approval.denied") : decisionName(decision);
+    return t("approval.byMemory", { decision: name });
 }
 
 export function decisionName(decision: Decision): string {
