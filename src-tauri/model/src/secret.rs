@@ -387,9 +387,9 @@ impl KeyError {
                 let name = key.worded();
                 match key {
                     KeyRef::Env(_) => message!("{name} is not set", "没有设置{name}"; name),
-                    KeyRef::Keyring(_) | KeyRef::Aws(_) | KeyRef::Command { .. } => {
-                        message!("there is no {name}", "没有{name}"; name)
-                    }
+                    KeyRef::Keyring(_) => message!("there is no {name}", "没有{name}"; name),
+                    // Their names begin with what is no Chinese.
+                    KeyRef::Aws(_) | KeyRef::Command { .. } => message!("there is no {name}", "没有 {name}"; name),
                 }
             }
             Self::Empty { key } => {

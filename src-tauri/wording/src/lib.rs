@@ -123,6 +123,14 @@ macro_rules! message {
     };
 }
 
+/// A text that follows Chinese: with a blank before it if it begins with what is none, such as a name.
+pub fn led(text: &str) -> String {
+    match text.starts_with(|first: char| first.is_ascii()) {
+        true => format!(" {text}"),
+        false => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

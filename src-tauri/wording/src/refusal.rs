@@ -3,7 +3,7 @@
 //!
 //! What types of ours say in such an error is in it in both languages: [`Wording::carried`] and [`Message::carried`].
 
-use crate::{Message, Wording};
+use crate::{Message, Wording, led};
 
 mod parsers;
 
@@ -221,14 +221,6 @@ fn chinese_expected(expected: &str) -> String {
     let named =
         ["struct ", "enum ", "tuple struct ", "newtype struct "].iter().find_map(|kind| expected.strip_prefix(kind));
     named.map_or_else(|| expected.to_owned(), |name| format!("`{name}`"))
-}
-
-/// With a blank between Chinese and other text.
-fn led(words: &str) -> String {
-    match words.starts_with(|first: char| first.is_ascii()) {
-        true => format!(" {words}"),
-        false => words.to_owned(),
-    }
 }
 
 #[cfg(test)]

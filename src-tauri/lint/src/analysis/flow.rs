@@ -16,7 +16,7 @@ use crate::texts::Texts;
 use crate::words::{Mark, SINKS, SOURCE_MARKS};
 use skill::SkillFile;
 use skill::source::Span;
-use wording::{Message, Wording, message};
+use wording::{Message, Wording, led, message};
 
 /// Private data on its way out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -479,7 +479,7 @@ impl<'a> Walk<'a> {
         for (at, mut taint) in self.occurrences(&content) {
             if taint.steps.is_empty() {
                 let Wording { en, zh } = taint.what;
-                let message = Message { en: format!("reads {en}"), zh: format!("读取{zh}") };
+                let message = Message { en: format!("reads {en}"), zh: format!("读取{}", led(zh)) };
                 taint.steps = taint.through(&self.unit.path, place, message);
             }
             let Some(function) = callee(&content, at) else {

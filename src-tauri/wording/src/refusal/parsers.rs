@@ -17,7 +17,7 @@ pub fn chinese(said: &str) -> Option<String> {
     let words = find(PROBLEMS, problem)?;
     let context = match context {
         None | Some("scanning for the next token") => String::new(),
-        Some(context) => format!("；正在读取{}", super::led(find(CONTEXTS, context)?)),
+        Some(context) => format!("；正在读取{}", crate::led(find(CONTEXTS, context)?)),
     };
     Some(format!("{words}{place}{context}"))
 }
