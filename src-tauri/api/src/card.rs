@@ -199,7 +199,7 @@ impl Words {
         match seen {
             CardSeen::Listed => self.of("listed", "已列出"),
             CardSeen::NotListed => self.of("loaded, not listed", "已加载，未列出"),
-            CardSeen::LeftOut => self.of("left out", "略去"),
+            CardSeen::LeftOut => self.of("left out", "被略过"),
             CardSeen::Unseen => self.of("not looked for", "未查找"),
             CardSeen::Refused => self.of("refuses to start", "拒绝启动"),
         }

@@ -63,11 +63,11 @@ impl Workbench {
             let message = match setup.rehearsal {
                 true => message!(
                     "run {run} is a rehearsal, in which no model was asked; it cannot go on with the model `{model}`",
-                    "运行 {run} 是排演，没有询问模型；不能用模型 `{model}` 继续"
+                    "运行 {run} 是排练，没有询问模型；不能用模型 `{model}` 继续"
                 ),
                 false => message!(
                     "run {run} is answered by a model; it cannot go on with a rehearsal",
-                    "运行 {run} 由模型回答；不能用排演继续"
+                    "运行 {run} 由模型回答；不能用排练继续"
                 ),
             };
             let hint = message!("start another run with that model", "请用该模型另外启动一次运行");

@@ -146,7 +146,7 @@ impl Workbench {
         if found.parent().is_none() {
             return refused(message!(
                 "is the whole machine; trust only the folder you need",
-                "是整台计算机；请只信任需要的文件夹"
+                "是整台电脑；请只信任需要的文件夹"
             ));
         }
         self.change_trusted(move |trusted| {

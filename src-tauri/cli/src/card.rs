@@ -96,7 +96,7 @@ fn row(row: &CardRow) {
     let (style, seen) = match row.seen {
         CardSeen::Listed => (GREEN, words!("listed", "已列出")),
         CardSeen::NotListed => (YELLOW, words!("loaded, not listed", "已加载，未列出")),
-        CardSeen::LeftOut => (RED, words!("left out", "略去")),
+        CardSeen::LeftOut => (RED, words!("left out", "被略过")),
         CardSeen::Unseen => (DIM, words!("not looked for", "未查找")),
         CardSeen::Refused => (RED, words!("refuses to start", "拒绝启动")),
     };

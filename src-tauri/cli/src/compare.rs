@@ -52,7 +52,7 @@ fn harnesses(columns: &[ComparedHarness]) {
         words!("Framework", "框架"),
         words!("Variant", "变体"),
         words!("loads", "加载"),
-        words!("leaves out", "略去"),
+        words!("leaves out", "略过"),
         words!("quirks", "特异行为"),
         words!("always", "始终"),
         words!("activated", "激活后"),
@@ -111,7 +111,7 @@ fn places(catalogue: &[CataloguePlace]) -> String {
     if catalogue.is_empty() {
         return "–".to_owned();
     }
-    catalogue.iter().map(place).collect::<Vec<_>>().join(", ")
+    print::listed(&catalogue.iter().map(place).collect::<Vec<_>>())
 }
 
 fn skills(found: &Comparison) {
@@ -137,7 +137,7 @@ fn skills(found: &Comparison) {
             "✓ 已加载，附激活后的 token 数   ≠ 加载时名称或描述不同"
         ),
     ));
-    out(&styled(DIM, words!("✗ left out   · the framework does not look there", "✗ 略去   · 框架不在该处查找")));
+    out(&styled(DIM, words!("✗ left out   · the framework does not look there", "✗ 略过   · 框架不在该处查找")));
 }
 
 /// Why skills are left out, and which values are read differently.
@@ -161,7 +161,7 @@ fn reasons(found: &Comparison) {
 /// `first`: name and description as the first framework that loads it reads them.
 fn why(presence: &Presence, first: Option<(&str, &str)>) -> Option<String> {
     match presence {
-        Presence::Skipped { reason } => Some(words!("left out: {reason}", "略去：{reason}"; reason)),
+        Presence::Skipped { reason } => Some(words!("left out: {reason}", "略过：{reason}"; reason)),
         Presence::Loaded { name, description, differs: true, .. } => {
             let (first_name, first_description) = first?;
             let read = |what: Wording, first: &str, here: &str| {
@@ -171,7 +171,7 @@ fn why(presence: &Presence, first: Option<(&str, &str)>) -> Option<String> {
             };
             let name = read(Wording::new("name", "名称"), first_name, name);
             let description = read(Wording::new("description", "描述"), first_description, description);
-            Some(name.into_iter().chain(description).collect::<Vec<_>>().join("; "))
+            Some(name.into_iter().chain(description).collect::<Vec<_>>().join(&words!("; ", "；")))
         }
         Presence::Loaded { .. } | Presence::Unseen => None,
     }

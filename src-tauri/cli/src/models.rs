@@ -150,7 +150,7 @@ fn table(list: &ModelList) -> String {
     let row = |model: &ModelInfo| {
         let (style, state) = readiness(model);
         let title = if model.rehearsal {
-            words!("Rehearsal: plays a screenplay", "排演：按剧本作答")
+            words!("Rehearsal: plays a screenplay", "排练：按剧本作答")
         } else {
             model.title.clone()
         };
@@ -177,12 +177,12 @@ async fn offers(bench: &Workbench) -> Result<Vec<String>, ApiError> {
         match key_env {
             Some(name) => words!(
                 "{name} is set: `skillbench models add {id} --preset {id} --model {model}` creates a model with it",
-                "{name} 已设置：`skillbench models add {id} --preset {id} --model {model}` 可用它创建模型"
+                "{name} 已设置：`skillbench models add {id} --preset {id} --model {model}` 可用它添加模型"
             ),
             None => words!(
                 "Ollama seems to run on this machine: `skillbench models add {id} --preset {id} --model NAME` creates a \
                  model with it",
-                "本机似乎正在运行 Ollama：`skillbench models add {id} --preset {id} --model NAME` 可用它创建模型"
+                "本机似乎正在运行 Ollama：`skillbench models add {id} --preset {id} --model NAME` 可用它添加模型"
             ),
         }
     };
@@ -237,7 +237,7 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
                 DIM,
                 words!(
                     "`skillbench models presets PRESET` tells more, `skillbench models add` creates a model from one",
-                    "`skillbench models presets PRESET` 显示更多，`skillbench models add` 以它创建模型"
+                    "`skillbench models presets PRESET` 显示更多，`skillbench models add` 以它添加模型"
                 ),
             ));
         }
@@ -433,7 +433,7 @@ async fn check(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
             let days = Message::quoted(days.to_string());
             let old = message!(
                 "what is known of the models of {title} is {days} days old: compare name, limits and prices with {source}",
-                "关于 {title} 的模型的信息是 {days} 天前的：请对照 {source} 检查名称、限制和价格";
+                "关于 {title} 的模型的信息是 {days} 天前的：请对照 {source} 检查名称、上限和价格";
                 title, days, source
             );
             found.push((model.id.clone(), old));

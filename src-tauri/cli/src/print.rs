@@ -374,6 +374,11 @@ pub fn numbers(numbers: &[usize], of: usize) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// Several words as one text.
+pub fn listed(words: &[String]) -> String {
+    words.join(&words!(", ", "、"))
+}
+
 /// Things that are counted.
 #[derive(Debug, Clone, Copy)]
 pub enum Thing {
@@ -396,7 +401,7 @@ pub fn counted(count: usize, thing: Thing) -> Message {
         Thing::File => Wording::new("file", "个文件"),
         Thing::Error => Wording::new("error", "个错误"),
         Thing::Warning => Wording::new("warning", "个警告"),
-        Thing::Hint => Wording::new("hint", "个提示"),
+        Thing::Hint => Wording::new("hint", "条提示"),
         Thing::Quirk => Wording::new("quirk", "处特异行为"),
     };
     let plural = if count == 1 { "" } else { "s" };

@@ -28,7 +28,7 @@ pub async fn rehearse(
             Code::Invalid,
             message!(
                 "--model cannot be used with several frameworks; they are rehearsed",
-                "--model 不能与多个框架一起使用；多个框架只作排演"
+                "--model 不能与多个框架一起使用；多个框架只作排练"
             ),
         )
         .hint(message!("leave --model out, or name one framework", "请去掉 --model，或只写一个框架")));
@@ -72,7 +72,7 @@ pub async fn rehearse(
     while !going.is_empty() {
         waiting.set_message(words!(
             "{} of {} runs are running (Ctrl+C stops)",
-            "{}/{} 个运行仍在进行（Ctrl+C 停止）",
+            "{}/{} 次运行仍在进行（Ctrl+C 停止）",
             going.len(),
             runs.len()
         ));

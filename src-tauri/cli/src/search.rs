@@ -48,7 +48,7 @@ async fn found(bench: &Workbench, query: String) -> Result<Found, ApiError> {
         let found = bench.run_search(SearchArgs { query: query.clone() }).await;
         match &found {
             Ok(Found { waiting: left @ 1.., .. }) => {
-                waiting.set_message(words!("indexing: {left} runs left", "正在编制索引：还剩 {left} 次运行"));
+                waiting.set_message(words!("indexing: {left} runs left", "正在建立索引：还剩 {left} 次运行"));
             }
             _ => break found,
         }

@@ -327,7 +327,7 @@ fn skipped_text(found: &Inspection) {
         return;
     }
     out("");
-    out(&styled(YELLOW, words!("Left out by {}:", "{} 略去的：", found.harness)));
+    out(&styled(YELLOW, words!("Left out by {}:", "{} 略过的：", found.harness)));
     for skipped in &found.skipped {
         out(&format!("  {}\n    {}", line(&skipped.path), hanging(&skipped.reason.clone().chosen(), "    ")));
     }

@@ -101,7 +101,7 @@ fn departed(run: &RunSummary) -> Option<String> {
         (edited, words!("{edited} edited", "{edited} 次修改")),
     ];
     let told: Vec<String> = told.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
-    (!told.is_empty()).then(|| styled(YELLOW, told.join(", ")))
+    (!told.is_empty()).then(|| styled(YELLOW, print::listed(&told)))
 }
 
 async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {

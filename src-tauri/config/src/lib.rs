@@ -328,7 +328,7 @@ impl<'de> Deserialize<'de> for GroupTool {
     rename_all = "camelCase",
     deny_unknown_fields,
     default,
-    expecting = "⟪limits, e.g. `turns: 10`‖限制，例如 `turns: 10`⟫"
+    expecting = "⟪limits, e.g. `turns: 10`‖上限，例如 `turns: 10`⟫"
 )]
 pub struct RunLimits {
     /// Model requests.
@@ -423,7 +423,7 @@ pub enum SandboxMode {
     rename_all = "camelCase",
     deny_unknown_fields,
     default,
-    expecting = "⟪limits, e.g. `memoryMb: 512`‖限制，例如 `memoryMb: 512`⟫"
+    expecting = "⟪limits, e.g. `memoryMb: 512`‖上限，例如 `memoryMb: 512`⟫"
 )]
 pub struct ProcessLimits {
     /// Of processes and threads together.

@@ -560,17 +560,17 @@ const NEVER: &str = "the user never allows this skill to run anything of this ki
 const REFUSED: Wording = Wording::new(
     "here that is refused. To answer as the framework does, begin the run with fidelity (`skillbench run --fidelity`, or in \
      Run's form)",
-    "此处已拒绝。若要按框架的真实行为回答，请以忠实模式开始运行（`skillbench run --fidelity`，或在运行表单中勾选）",
+    "此处已拒绝。若要允许，请在运行表单中勾选“按框架的真实行为读取”，或使用 `skillbench run --fidelity`",
 );
 
 const PRIVATE: Wording = Wording::new(
     "it holds keys, or belongs to the system or to programs in a home folder; no model is given it, with fidelity neither",
-    "它含有密钥，或属于系统或主目录中的程序；即使开启忠实模式也不会交给模型",
+    "它含有密钥，或属于系统或主目录中的程序；即使按框架的真实行为读取，也不会交给模型",
 );
 
 const GIVEN: Wording = Wording::new(
     "the model is given it, since the run answers as the framework does (fidelity)",
-    "本次运行按框架的真实行为回答（忠实模式），因此会交给模型",
+    "本次运行按框架的真实行为读取，因此会交给模型",
 );
 
 const CHANGED: Wording = Wording::new(

@@ -267,7 +267,7 @@ impl Rehearsal {
 const NO_MATCH: Wording = Wording::new(
     "This is a rehearsal: no model was asked. No skill's name or description shares a word with the prompt, so none was \
      loaded.",
-    "这是排练，没有询问任何模型。没有哪个技能的名称或描述与提示有相同的词，因此没有加载技能。",
+    "这是排练，没有询问任何模型。没有哪个技能的名称或描述与提示词有相同的词，因此没有加载技能。",
 );
 
 /// The rehearsal answers in the language that the user speaks, as models do.
@@ -321,7 +321,7 @@ fn quoted(text: &str) -> String {
 /// What the walk did, after the tool replies in the request.
 fn summary(skill: &CatalogSkill, resource: Option<&str>, messages: &[Message]) -> String {
     let name = &skill.name;
-    let wanted = std::iter::once(message!("the instructions of `{name}`", "`{name}` 的指令"))
+    let wanted = std::iter::once(message!("the instructions of `{name}`", "技能 `{name}` 的指令"))
         .chain(resource.map(|name| message!("its resource `{name}`", "它的资源 `{name}`")));
     let results = messages.iter().flat_map(Message::results);
     let mut lines = vec![message!("This is a rehearsal: no model was asked.\n", "这是排练，没有询问任何模型。\n")];

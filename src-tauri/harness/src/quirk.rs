@@ -241,7 +241,7 @@ impl QuirkKind {
             ),
             Self::NotByMention => Wording::new(
                 "a prompt cannot load this skill by `$name`: another one has the name, or it is none that is recognised",
-                "提示中的 `$名称` 无法加载此技能：另有同名技能，或该名称无法识别",
+                "提示词中的 `$名称` 无法加载此技能：另有同名技能，或该名称无法识别",
             ),
             Self::NotListed => Wording::new("the list does not show this skill to the model", "列表不向模型显示此技能"),
             Self::AsksBeforeLoad => {

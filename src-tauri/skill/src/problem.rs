@@ -42,7 +42,7 @@ impl ProblemKind {
             Self::KeyTooLong { key, length, limit } => format!("`{key}` 有 {length} 个字符；最多允许 {limit} 个"),
             Self::NameInvalid => "名称只能使用 a-z、0-9 和其间的单个连字符".into(),
             Self::NameNotFolder { name, folder } => format!("名称 `{name}` 与文件夹名 `{folder}` 不一致"),
-            Self::BodyEmpty => "没有说明内容".into(),
+            Self::BodyEmpty => "没有指令内容".into(),
             Self::NameTaken { name, other } => format!("这里还有一个技能也叫 `{name}`：{other}"),
             Self::ManifestMiscased { found } => format!("文件名是 `{found}`；框架查找的是 `SKILL.md`"),
             Self::NoSkills => "这里没有任何文件夹包含 SKILL.md".into(),

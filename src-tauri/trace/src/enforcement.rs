@@ -98,9 +98,9 @@ impl Layer {
     /// The text for a running program.
     pub const fn wording(self) -> Wording {
         match self {
-            Self::Bubblewrap => Wording::new("in a sandbox (bubblewrap)", "在沙箱中(bubblewrap)"),
-            Self::Landlock => Wording::new("in a sandbox (Landlock)", "在沙箱中(Landlock)"),
-            Self::Seatbelt => Wording::new("in a sandbox (Seatbelt)", "在沙箱中(Seatbelt)"),
+            Self::Bubblewrap => Wording::new("in a sandbox (bubblewrap)", "在沙箱中（bubblewrap）"),
+            Self::Landlock => Wording::new("in a sandbox (Landlock)", "在沙箱中（Landlock）"),
+            Self::Seatbelt => Wording::new("in a sandbox (Seatbelt)", "在沙箱中（Seatbelt）"),
         }
     }
 }

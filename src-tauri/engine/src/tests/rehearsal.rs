@@ -146,7 +146,7 @@ async fn says_that_no_skill_matches() {
 async fn answers_in_the_language_of_the_prompt() {
     assert_eq!(
         text(&answer(&rehearsal(None), user("你好")).await),
-        "这是排练，没有询问任何模型。没有哪个技能的名称或描述与提示有相同的词，因此没有加载技能。"
+        "这是排练，没有询问任何模型。没有哪个技能的名称或描述与提示词有相同的词，因此没有加载技能。"
     );
 }
 

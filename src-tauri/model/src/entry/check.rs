@@ -258,7 +258,7 @@ fn address_of(setting: &str, written: &str) -> Result<String, Message> {
         let placeholder = &filled[start..end];
         return Err(message!(
             "{setting} holds a placeholder: write your own instead of `{placeholder}`",
-            "{setting} 中有占位符：请把 `{placeholder}` 换成您自己的"
+            "{setting} 中有占位符：请把 `{placeholder}` 换成你自己的"
         ));
     }
     let Some(url) = web_address(&filled) else {

@@ -28,7 +28,7 @@ impl KeyringError {
             Self::Absent { reason } => {
                 message!(
                     "this machine has no keyring that can be reached ({reason})",
-                    "此计算机上没有可用的密钥环（{reason}）"
+                    "本机没有可用的密钥环（{reason}）"
                 )
             }
             Self::Locked { reason } => message!(

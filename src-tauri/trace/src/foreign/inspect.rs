@@ -268,7 +268,7 @@ fn tell(head: &Head, sample: &Value, line: u32, written: &str, out: &mut Out<'_>
     if let Some(error) = error {
         record.ended(RunStatus::Failed, Some(Message::quoted(error)));
     } else if let Some(limit) = sample["limit"]["type"].as_str() {
-        let words = message!("the {limit} limit of the evaluation was reached", "达到了评测的 {limit} 限制");
+        let words = message!("the {limit} limit of the evaluation was reached", "达到了评测的 {limit} 上限");
         record.ended(RunStatus::Limited, Some(words));
     }
     out.run(record);

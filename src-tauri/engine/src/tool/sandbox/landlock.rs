@@ -74,7 +74,7 @@ impl Landlock {
              can be opened or changed; /tmp is closed, and temporary files lie in a folder of their own (TMPDIR); no \
              modes, owners or times of files change, without an error",
             "{why}。在 Landlock 下，其他文件的名称和大小、其他进程的编号可以看到，但无法打开或更改；/tmp 不可用，临时文件放在专用文件夹\
-             (TMPDIR)；文件的权限、所有者和时间不会改变，也不会报错";
+             （TMPDIR）；文件的权限、所有者和时间不会改变，也不会报错";
             why
         );
         if self.signals == Signals::Open {

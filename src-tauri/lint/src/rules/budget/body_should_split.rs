@@ -15,11 +15,11 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Instructions of more than 300 lines, or more than 3,500 tokens, with at least three sections in a skill that has \
            no other documents.",
-        "说明超过 300 行或 3,500 个 token，且至少有三个章节，而技能没有其他文档。",
+        "指令超过 300 行或 3,500 个 token，且至少有三个章节，而技能没有其他文档。",
     ),
     why: Wording::new(
         "An agent that loads the skill reads all of it; a section in a file of its own is read when it is needed.",
-        "智能体加载技能时会读取全部说明；放在单独文件里的章节则在需要时才读取。",
+        "智能体加载技能时会读取全部指令；放在单独文件里的章节则在需要时才读取。",
     ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
@@ -69,7 +69,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let message = message!(
         "the instructions have {lines} lines and the skill no other document; move what is not always needed into \
          `references/`, such as `{title}` with {tokens} tokens",
-        "说明有 {lines} 行，而技能没有其他文档；把不总是需要的内容移到 `references/`，例如有 {tokens} 个 token 的 `{title}`",
+        "指令有 {lines} 行，而技能没有其他文档；把不总是需要的内容移到 `references/`，例如有 {tokens} 个 token 的 `{title}`",
         lines = grouped(lines),
         title = longest.text.trim()
     );

@@ -12,15 +12,15 @@ pub static RULE: Rule = Rule {
     group: Group::Budget,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("Instructions have more than 5,000 tokens", "说明内容超过 5000 个 token"),
+    title: Wording::new("Instructions have more than 5,000 tokens", "指令超过 5,000 个 token"),
     what: Wording::new(
         "Instructions in `SKILL.md` of more than 5,000 tokens, as the tokenizer o200k_base counts.",
-        "`SKILL.md` 中的说明超过 5,000 个 token（按 o200k_base 分词器计算）。",
+        "`SKILL.md` 中的指令超过 5,000 个 token（按 o200k_base 分词器计算）。",
     ),
     why: Wording::new(
         "All of them are read whenever the skill is loaded and stay in the context; what matters gets lost among \
          the rest.",
-        "加载技能时会读取全部说明，并一直留在上下文中；重要的内容会淹没在其余内容里。",
+        "加载技能时会读取全部指令，并一直留在上下文中；重要的内容会淹没在其余内容里。",
     ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
@@ -59,7 +59,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let first_line = skill.text()[first.start..].lines().next().unwrap_or_default().len();
         let message = message!(
             "the instructions have {} tokens; {} are enough: move what is not always needed into `references/`",
-            "说明有 {} 个 token，建议不超过 {} 个：把不总是需要的内容移到 `references/`",
+            "指令有 {} 个 token，建议不超过 {} 个：把不总是需要的内容移到 `references/`",
             grouped(tokens),
             grouped(LIMIT)
         );

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Instructions that use arguments by their places (`$ARGUMENTS[0]`) without `argument-hint` in the \
            frontmatter.",
-        "说明按位置使用参数（`$ARGUMENTS[0]`），前置元数据中却没有 `argument-hint`。",
+        "指令按位置使用参数（`$ARGUMENTS[0]`），前置元数据中却没有 `argument-hint`。",
     ),
     why: Wording::new(
         "Users typing the command cannot see which arguments it takes or in what order.",

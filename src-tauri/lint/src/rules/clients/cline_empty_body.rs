@@ -48,7 +48,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if is_empty && client::is_for(skill, &client::CLINE) {
         let message = Wording::new(
             "Cline loads no skill without instructions; write what to do below the frontmatter",
-            "Cline 不加载没有说明的技能；在前置元数据下面写上要做什么",
+            "Cline 不加载没有指令的技能；在前置元数据下面写上要做什么",
         );
         report.about(skill.path(), message);
     }

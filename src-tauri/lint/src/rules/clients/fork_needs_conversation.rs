@@ -9,17 +9,17 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: false,
-    title: Wording::new("A fork that looks back at the conversation", "fork 的子代理看不到此前对话"),
+    title: Wording::new("A fork that looks back at the conversation", "fork 的子智能体看不到此前对话"),
     what: Wording::new(
         "`context: fork` with instructions that mention the conversation so far: \"the conversation above\", \
          \"as discussed\", \"the previous messages\", \"上文对话\", \"刚才讨论\".",
-        "`context: fork` 的说明提到了此前的对话：\"the conversation above\"、\"as discussed\"、\
+        "`context: fork` 的指令提到了此前的对话：\"the conversation above\"、\"as discussed\"、\
          \"the previous messages\"、“上文对话”、“刚才讨论”。",
     ),
     why: Wording::new(
         "A forked sub-agent starts with the instructions alone. It cannot see what was said, and guesses. Eino's \
           `fork_with_context` takes the conversation along.",
-        "fork 的子代理一开始只有说明，看不到此前说过什么，只能猜。Eino 的 `fork_with_context` 会带上对话。",
+        "fork 的子智能体一开始只有指令，看不到此前说过什么，只能猜。Eino 的 `fork_with_context` 会带上对话。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -64,7 +64,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let place = Span::new(at, at + phrase.len()).shift(prose.start);
             let message = message!(
                 "a forked sub-agent sees no conversation, so `{}` means nothing to it; pass what it needs as arguments",
-                "fork 的子代理看不到对话，`{}` 对它没有意义；把需要的内容作为参数传入",
+                "fork 的子智能体看不到对话，`{}` 对它没有意义；把需要的内容作为参数传入",
                 place.of(skill.text())
             );
             report.at(skill.path(), place, message);

@@ -9,16 +9,16 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("A fork without a task", "fork 的子代理没有任务"),
+    title: Wording::new("A fork without a task", "fork 的子智能体没有任务"),
     what: Wording::new(
         "`context: fork` with instructions of no more than three words apart from headings, and no list, code or \
          link.",
-        "`context: fork` 的说明除标题外不超过三个词，也没有列表、代码或链接。",
+        "`context: fork` 的指令除标题外不超过三个词，也没有列表、代码或链接。",
     ),
     why: Wording::new(
         "The sub-agent gets the instructions as its whole task, and nothing of the conversation. With nothing to \
           do it comes back with nothing.",
-        "子代理得到的全部任务就是这些说明，没有任何对话内容。没有事可做，它就什么也带不回来。",
+        "子智能体得到的全部任务就是这些指令，没有任何对话内容。没有事可做，它就什么也带不回来。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -66,7 +66,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if words < WORDS_NEEDED {
         let message = message!(
             "the sub-agent's whole task has {words} words; say what to do and what to give back",
-            "子代理的全部任务只有 {words} 个词；写明要做什么、返回什么"
+            "子智能体的全部任务只有 {words} 个词；写明要做什么、返回什么"
         );
         report.at(skill.path(), field.value_span, message);
     }

@@ -88,7 +88,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         );
         let finding = report.at(&file.path, place, message);
         if json.get("evals").is_none() {
-            finding.weigh_less(Wording::new("it may be for a program of your own", "它可能是给您自己的程序用的"));
+            finding.weigh_less(Wording::new("it may be for a program of your own", "它可能是给你自己的程序用的"));
         }
         return;
     };

@@ -8,7 +8,7 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("No instructions", "没有说明内容"),
+    title: Wording::new("No instructions", "没有指令内容"),
     what: Wording::new("A `SKILL.md` with nothing after the frontmatter.", "前置元数据之后没有任何内容的 `SKILL.md`。"),
     why: Wording::new(
         "A model that loads the skill learns nothing; one framework refuses it.",

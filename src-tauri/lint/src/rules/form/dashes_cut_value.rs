@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
         "skills-ref and AgentScope end the frontmatter at the first `---`, wherever it is: the value is cut \
          there, and the rest of the frontmatter becomes instructions.",
         "skills-ref 和 AgentScope 遇到第一个 `---` 就结束前置元数据，不论它在哪里：值在此被截断，\
-         其余的前置元数据变成说明。",
+         其余的前置元数据变成指令。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",

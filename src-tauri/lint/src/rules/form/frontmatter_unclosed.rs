@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     what: Wording::new("Frontmatter without a line `---` that ends it.", "没有用一行 `---` 结束的前置元数据。"),
     why: Wording::new(
         "Frameworks do not find name and description, or take the instructions for YAML.",
-        "框架找不到名称和描述，或把说明当成 YAML。",
+        "框架找不到名称和描述，或把指令当成 YAML。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",

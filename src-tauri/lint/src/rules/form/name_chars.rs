@@ -23,7 +23,7 @@ pub static RULE: Rule = Rule {
     ),
     why: Wording::new(
         "The specification does not allow it; validators and frameworks refuse the skill.",
-        "规范不允许；校验工具和框架会拒绝该技能。",
+        "规范不允许；验证器和框架会拒绝该技能。",
     ),
     bad: Example {
         folder: "My_Demo",

@@ -10,13 +10,13 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: false,
-    title: Wording::new("The specification's validator refuses the skill", "规范的校验器拒绝此技能"),
+    title: Wording::new("The specification's validator refuses the skill", "规范的验证器拒绝此技能"),
     what: Wording::new(
         "What skills-ref, the reference library of the specification, says of a skill when it validates it, in its own \
            words. It is all that the profile `spec` looks at in a `SKILL.md`; the other profiles have rules for each \
            fault, which say where it is and how to mend it.",
-        "规范的参考库 skills-ref 校验技能时给出的意见，原文照录。配置 `spec` 对 `SKILL.md` 只检查这一项；\
-         其他配置中，每种问题各有规则，会指出位置和改法。",
+        "规范的参考库 skills-ref 验证技能时给出的意见，原文照录。规则集 `spec` 对 `SKILL.md` 只检查这一项；\
+         其他规则集中，每种问题各有规则，会指出位置和改法。",
     ),
     why: Wording::new(
         "Catalogues and checks built on the reference library do not accept the skill.",

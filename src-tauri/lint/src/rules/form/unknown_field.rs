@@ -78,7 +78,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 let finding = report.at(skill.path(), field.key_span, message);
                 // A different word, not a misspelling.
                 if !is_misspelt(key, known) {
-                    finding.weigh_less(Wording::new("a program of your own may read it", "可能有您自己的程序读取它"));
+                    finding.weigh_less(Wording::new("a program of your own may read it", "可能有你自己的程序读取它"));
                 }
             }
             Some(known) => {

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     title: Wording::new("No example", "缺少示例"),
     what: Wording::new(
         "Instructions of 200 words or more without a code block, a quote or the word example (示例, 例如).",
-        "200 个词以上的说明中没有代码块和引用，也没有出现 example、示例、例如等词。",
+        "200 个词以上的指令中没有代码块和引用，也没有出现 example、示例、例如等词。",
     ),
     why: Wording::new(
         "One example of input and output fixes the form better than a paragraph.",

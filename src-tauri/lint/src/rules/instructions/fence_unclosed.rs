@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
     ),
     why: Wording::new(
         "Everything after it is code to the agent and to readers: instructions become a sample.",
-        "在智能体和读者看来，它之后的全部内容都是代码：说明变成了示例。",
+        "在智能体和读者看来，它之后的全部内容都是代码：指令变成了示例。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Instructions of 100 words or more without a list and without a heading on steps, usage or workflow \
            (步骤, 用法, 流程).",
-        "100 个词以上的说明既没有列表，也没有关于步骤、用法或流程的标题。",
+        "100 个词以上的指令既没有列表，也没有关于步骤、用法或流程的标题。",
     ),
     why: Wording::new(
         "Models follow a list of steps better than a text in which they have to find them.",

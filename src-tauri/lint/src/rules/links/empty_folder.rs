@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: Wording::new("Folder with nothing in it", "空目录"),
+    title: Wording::new("Folder with nothing in it", "空文件夹"),
     what: Wording::new(
         "A `references`, `scripts` or `assets` folder that holds no file, or only hidden and empty ones such \
            as `.gitkeep`.",

@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     group: Group::Links,
     severity: Severity::Info,
     on: false,
-    title: Wording::new("Folders nested too deep", "目录嵌套过深"),
+    title: Wording::new("Folders nested too deep", "文件夹嵌套过深"),
     what: Wording::new(
         "A file more than four folders below the skill's own.",
         "文件位于技能文件夹之下超过四层的文件夹中。",

@@ -17,7 +17,7 @@ pub static RULE: Rule = Rule {
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("Path leads out of the skill", "路径超出技能目录"),
+    title: Wording::new("Path leads out of the skill", "路径超出技能文件夹"),
     what: Wording::new(
         "A link, image, import or path to a document that leads out of the skill's folder by `..`, to nothing or to a file \
          that is not installed with the skill. A link to a skill that is there is `sibling-skill-linked`. In a page only links count, as hints. Skills in a \

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Script asked for help writes files", "脚本在 --help 时写入文件"),
     what: Wording::new(
         "Only if scripts were asked (`skillbench lint --probe`): a script that, run with `--help`, leaves files in the folder it runs in, or tries to write where it may not: next to itself or into the system. Hidden folders, in which libraries cache what they computed, do not count.",
-        "仅在实际运行过脚本时检查（`skillbench lint --probe`）：脚本以 `--help` 运行时在工作目录里留下文件，或者试图写入不允许的位置：脚本所在目录或系统目录。库用来存放缓存的隐藏目录不算。",
+        "仅在实际运行过脚本时检查（`skillbench lint --probe`）：脚本以 `--help` 运行时在工作目录里留下文件，或者试图写入不允许的位置：脚本所在的文件夹或系统目录。库用来存放缓存的隐藏文件夹不算。",
     ),
     why: Wording::new(
         "Asking for help should change nothing. An agent that only looks first leaves files behind, or overwrites some.",

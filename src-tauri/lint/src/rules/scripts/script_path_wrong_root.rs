@@ -12,14 +12,14 @@ pub static RULE: Rule = Rule {
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("Script path does not start at the skill's folder", "脚本路径不是从技能目录出发"),
+    title: Wording::new("Script path does not start at the skill's folder", "脚本路径不是从技能文件夹出发"),
     what: Wording::new(
         "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, commands after a `cd`, and pages that are called a template or an example, are not reported. In a page it is a hint.",
-        "命令中的脚本路径从技能目录出发找不到该脚本：参考文件里的 `../scripts/x.py`，把 `scripts/x.py` 写成 `x.py`，或者 `my-skill/scripts/x.py`。变量或占位符之后的路径、`cd` 之后的命令，以及名为模板或示例的页面不报告。在参考页面中只作提示。",
+        "命令中的脚本路径从技能文件夹出发找不到该脚本：参考文件里的 `../scripts/x.py`，把 `scripts/x.py` 写成 `x.py`，或者 `my-skill/scripts/x.py`。变量或占位符之后的路径、`cd` 之后的命令，以及名为模板或示例的页面不报告。在参考页面中只作提示。",
     ),
     why: Wording::new(
         "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
-        "技能所有文件里的路径都以技能目录为起点。智能体照这个路径执行会得到“No such file”。",
+        "技能所有文件里的路径都以技能文件夹为起点。智能体照这个路径执行会得到“No such file”。",
     ),
     bad: Example::skill(&[
         (
@@ -84,7 +84,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
             let message = message!(
                 "from the skill's folder, `{given}` is not there; the script is `{name}`",
-                "从技能目录出发找不到 `{given}`，脚本是 `{name}`"
+                "从技能文件夹出发找不到 `{given}`，脚本是 `{name}`"
             );
             let finding = report.at(document.path, call.path.span, message);
             if call.path.span.of(document.text()) == given {

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Data file does not parse", "数据文件有语法错误"),
     what: Wording::new(
         "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser rejects. JSON with comments, templates, and files in folders of tests or fixtures are not reported; files whose name says sample, example, template or fixture are hints.",
-        "技能中的 `.json`、`.jsonl`、`.yaml` 或 `.toml` 文件无法按其格式解析。带注释的 JSON、模板，以及测试或 fixtures 目录里的文件不报告；文件名含 sample、example、template 或 fixture 的只作提示。",
+        "技能中的 `.json`、`.jsonl`、`.yaml` 或 `.toml` 文件无法按其格式解析。带注释的 JSON、模板，以及测试或 fixtures 文件夹里的文件不报告；文件名含 sample、example、template 或 fixture 的只作提示。",
     ),
     why: Wording::new(
         "Whatever reads the file fails, and the message seldom names the place.",

@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Python script does not parse", "Python 脚本有语法错误"),
     what: Wording::new(
         "A Python script that the parser of Python 3 rejects. Scripts for Python 2 (by their first line), templates, and files in folders of tests, fixtures or third-party code are not checked.",
-        "Python 脚本无法用 Python 3 的解析器解析。Python 2 脚本（看首行）、模板，以及测试、fixtures 或第三方代码目录里的文件不检查。",
+        "Python 脚本无法用 Python 3 的解析器解析。Python 2 脚本（看首行）、模板，以及测试、fixtures 或第三方代码文件夹里的文件不检查。",
     ),
     why: Wording::new(
         "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",

@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("Asks the user for what nobody should give", "向用户索要敏感凭据"),
+    title: Wording::new("Asks the user for what nobody should give", "向用户索要敏感凭证"),
     what: Wording::new(
         "Text that tells the model to ask the user for a seed phrase, a private key, a card number with its code, or a password to pass on.",
         "文本让模型向用户索要助记词、私钥、银行卡号及安全码，或要转交的密码。",

@@ -58,7 +58,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` deletes what is not the skill's: name a folder of its own",
-            "`{}` 会删除不属于技能的内容，请指定技能自己的目录",
+            "`{}` 会删除不属于技能的内容，请指定技能自己的文件夹",
         ),
     },
     Pattern {
@@ -71,7 +71,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` deletes what is not the skill's: name a folder of its own",
-            "`{}` 会删除不属于技能的内容，请指定技能自己的目录",
+            "`{}` 会删除不属于技能的内容，请指定技能自己的文件夹",
         ),
     },
     Pattern {
@@ -79,7 +79,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` deletes what is not the skill's: name a folder of its own",
-            "`{}` 会删除不属于技能的内容，请指定技能自己的目录",
+            "`{}` 会删除不属于技能的内容，请指定技能自己的文件夹",
         ),
     },
     Pattern {
@@ -87,7 +87,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` opens all files to everybody: name a folder of its own",
-            "`{}` 会把所有文件开放给任何人，请指定技能自己的目录",
+            "`{}` 会把所有文件开放给任何人，请指定技能自己的文件夹",
         ),
     },
 ];

@@ -57,6 +57,6 @@ const PATTERNS: &[Pattern] = &[Pattern {
     lines: 0,
     message: Wording::new(
         "`{}` reaches all of the user's files: name a folder",
-        "`{}` 会波及用户的所有文件，请指定目录",
+        "`{}` 会波及用户的所有文件，请指定文件夹",
     ),
 }];

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Script in a hidden place", "隐藏的可执行文件"),
     what: Wording::new(
         "A script or program whose name, or the name of a folder on its path, starts with a dot. Settings of known tools are not reported.",
-        "脚本或程序的文件名，或其路径上的目录名，以点开头。常见工具的配置不报告。",
+        "脚本或程序的文件名，或其路径上的文件夹名，以点开头。常见工具的配置不报告。",
     ),
     why: Wording::new("Listings leave it out; reviewers do not see it.", "列目录时不会显示，审查者看不到。"),
     bad: Example::skill(&[

@@ -9,10 +9,10 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("Reads key files", "读取敏感凭据文件"),
+    title: Wording::new("Reads key files", "读取敏感凭证文件"),
     what: Wording::new(
         "A script that reads private keys, password stores, browser profiles or `/etc/shadow`, or copies the whole folder they are in.",
-        "脚本读取私钥、密码库、浏览器配置或 `/etc/shadow`，或复制它们所在的整个目录。",
+        "脚本读取私钥、密码库、浏览器配置或 `/etc/shadow`，或复制它们所在的整个文件夹。",
     ),
     why: Wording::new(
         "Few tasks need them; the programs that do read them by themselves.",
@@ -84,7 +84,7 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:tar\s+[^\n]*c|zip\s+-r|cp\s+-[a-zA-Z]*[rRa]|rsync\s|shutil\.(?:copytree|make_archive)\()[^\n]*(?:~|\$HOME|home\(\)|/root|expanduser)[^\n]*\.(?:ssh|aws|gnupg)(?:/?["\'\s)]|$)[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` copies a folder of keys: take it out", "`{}` 会复制存放密钥的目录，请删除"),
+        message: Wording::new("`{}` copies a folder of keys: take it out", "`{}` 会复制存放密钥的文件夹，请删除"),
     },
 ];
 

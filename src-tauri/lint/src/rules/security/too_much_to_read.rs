@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     title: Wording::new("More than is read", "内容超出读取上限"),
     what: Wording::new(
         "Folders nested too deeply, too many files below one folder or behind a link, a link that leads out of the opened and trusted folders, to a folder of the system or to one around the opened folder, or a `SKILL.md` so large that only its beginning is read.",
-        "目录嵌套过深，一个目录下或链接后的文件过多，链接指向已打开和受信任的目录之外、系统目录或所打开目录的上级，或者 `SKILL.md` 太大而只读取了开头。",
+        "文件夹嵌套过深，一个文件夹下或链接后的文件过多，链接指向已打开和受信任的文件夹之外、系统目录或所打开文件夹的上级，或者 `SKILL.md` 太大而只读取了开头。",
     ),
     why: Wording::new(
         "What lies beyond was not looked at, here and in many frameworks; anything can be in it.",

@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
     title: Wording::new("File was not examined", "文件未被检查"),
     what: Wording::new(
         "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a script whose lines are too long or whose words are too many for the rules of group `scripts`, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill). It is less severe for scripts whose text was searched all the same, and for archives that no text of the skill names.",
-        "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、行过长或词过多而 `scripts` 组规则不读取的脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的目录（`node_modules`、技能内的 `.git`）。脚本的文本若仍由其他规则搜索过，或压缩包没有被技能的任何文本提到，则严重程度降低一级。",
+        "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、行过长或词过多而 `scripts` 组规则不读取的脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的文件夹（`node_modules`、技能内的 `.git`）。脚本的文本若仍由其他规则搜索过，或压缩包没有被技能的任何文本提到，则严重程度降低一级。",
     ),
     why: Wording::new(
         "That nothing was found in it means nothing. Padding a script until it is too large to be read is an old way to hide what it does.",

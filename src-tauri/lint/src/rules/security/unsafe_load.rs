@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Python that reads data with `pickle`, `dill`, `cloudpickle` or `marshal`, or YAML with a loader that makes objects \
          (`yaml.load` without `SafeLoader`, `yaml.unsafe_load`, `yaml.full_load`).",
-        "Python 用 `pickle`、`dill`、`cloudpickle` 或 `marshal` 读取数据，或用会创建对象的加载器读取 YAML（未指定 `SafeLoader` 的\
+        "Python 用 `pickle`、`dill`、`cloudpickle` 或 `marshal` 读取数据，或用会创建对象的加载器读取 YAML（未指定 `SafeLoader` 的 \
          `yaml.load`、`yaml.unsafe_load`、`yaml.full_load`）。",
     ),
     why: Wording::new(

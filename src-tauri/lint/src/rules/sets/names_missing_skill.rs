@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Instructions that name another skill as code (the `pdf-tables` skill, `pdf-tables` 技能), although none \
          of the open folders has one of that name. Only if several skills are open.",
-        "说明中以代码形式提到另一个技能（the `pdf-tables` skill、`pdf-tables` 技能），\
+        "指令中以代码形式提到另一个技能（the `pdf-tables` skill、`pdf-tables` 技能），\
          但打开的文件夹中没有这个名称的技能。仅在打开了多个技能时检查。",
     ),
     why: Wording::new(

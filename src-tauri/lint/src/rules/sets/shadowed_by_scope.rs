@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::Sets,
     severity: Severity::Warning,
     on: false,
-    title: Wording::new("Copies for two clients have come apart", "不同客户端目录下的副本不一致"),
+    title: Wording::new("Copies for two clients have come apart", "不同客户端文件夹下的副本不一致"),
     what: Wording::new(
         "A skill that is in the folders of two clients of one project, such as `.agents/skills` and `.claude/skills`, with a \
            different `SKILL.md` in each.",
