@@ -347,13 +347,14 @@ fn chinese_is_set_as_chinese_is() {
     let code = Regex::new(r"`[^`]*`").unwrap();
     let ill = Regex::new(r"\p{Han}[A-Za-z0-9]|[A-Za-z0-9]\p{Han}|\p{Han}[,;:!?(]|\)\p{Han}|\p{Han}您|您\p{Han}|[，。；：、（] | [，。；：、）]").unwrap();
     let words = Regex::new(r"[A-Za-z]{2,}").unwrap();
+    let continued = Regex::new(r"\\\n\s*").unwrap();
     let mut found = Vec::new();
     for path in sources(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()) {
         if OF_OTHERS.iter().any(|part| path.to_string_lossy().contains(part)) {
             continue;
         }
         // A text over several lines is one, and code in it is a word.
-        let text = Regex::new(r"\\\n\s*").unwrap().replace_all(&fs::read_to_string(&path).unwrap(), "").into_owned();
+        let text = continued.replace_all(&fs::read_to_string(&path).unwrap(), "").into_owned();
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
         for line in text
             .lines()
