@@ -1,10 +1,12 @@
-//! AgentScope: `SkillBox` of AgentScope-Java, as seed 004 describes it, as of 1.0.5 (the three tools that the seed calls
-//! its old version) and as of 2.0.3, and the `Skill` tool of AgentScope Python 2.0.11, which is a design of its own.
+//! AgentScope: `SkillBox` of AgentScope-Java, as of 1.0.5 (the three tools that seed 004 calls its old version), as of 1.0.8
+//! (which the seed describes: the seed prints three texts otherwise) and as of 2.0.3, and the `Skill` tool of AgentScope
+//! Python 2.0.11, which is a design of its own.
 
 mod allowed;
 mod arguments;
 mod catalogue;
 mod discover;
+mod ended;
 mod first;
 mod groups;
 mod java;
@@ -29,7 +31,7 @@ use super::{
 };
 use config::ScreenplayStep;
 use config::options::Deactivation;
-use model::{Dialect, Message, Part, Role, ToolCall};
+use model::{Dialect, Message, Part, Role, Silent, ToolCall};
 use serde_json::{Map, Value};
 use skill::SkillSet;
 use wording::Wording;
@@ -53,6 +55,8 @@ pub struct Memory {
     active: Vec<String>,
     /// Ids of the skills whose tool groups are active.
     open: Vec<String>,
+    /// Those of 1.0.5 that the request under way tells the model of: it lists the tools before the hook opens more.
+    told: Vec<String>,
     uploads: uploads::Uploads,
 }
 
@@ -106,10 +110,20 @@ static PROFILE: Profile = Profile {
             id: FIRST,
             title: Wording::name("Java 1.0.5"),
             source: Wording::new(
-                "AgentScope-Java 1.0.5, December 2025: its sources, and version 1.0 in the seed",
-                "AgentScope-Java 1.0.5，2025 年 12 月：其源码，以及文章中的 1.0 版",
+                "AgentScope-Java 1.0.5, December 2025, run from its sources; version 1.0 in the seed",
+                "AgentScope-Java 1.0.5，2025 年 12 月，由源码运行；即文章中的 1.0 版",
             ),
-            verified: false,
+            verified: true,
+            limits: JAVA_LIMITS,
+        },
+        VariantInfo {
+            id: SECOND,
+            title: Wording::name("Java 1.0.8"),
+            source: Wording::new(
+                "AgentScope-Java 1.0.8, January 2026, run from its sources; the version that the seed describes",
+                "AgentScope-Java 1.0.8，2026 年 1 月，由源码运行；即文章描述的版本",
+            ),
+            verified: true,
             limits: JAVA_LIMITS,
         },
         VariantInfo {
@@ -134,6 +148,7 @@ static PROFILE: Profile = Profile {
 
 const SEED: &str = "seed";
 const FIRST: &str = "java-1.0.5";
+const SECOND: &str = "java-1.0.8";
 const JAVA: &str = "java-2.0.3";
 const PYTHON: &str = "python-2.0.11";
 
@@ -142,6 +157,7 @@ const JAVA_LIMITS: Limits = Limits { iterations: Some(10), failed_rounds: None }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Variant {
+    /// The seed, and Java 1.0.8, which it describes.
     Seed,
     /// Java 1.0.5.
     First,
@@ -163,6 +179,16 @@ impl Variant {
             _ => Self::Seed,
         }
     }
+
+    /// Java 1.0.
+    fn is_old(self) -> bool {
+        matches!(self, Self::Seed | Self::First)
+    }
+}
+
+/// Whether the words are those that the seed prints, where 1.0.8 has others.
+fn is_seed(catalog: &Catalog) -> bool {
+    catalog.variant == SEED
 }
 
 impl Harness for AgentScope {
@@ -196,8 +222,12 @@ impl Harness for AgentScope {
 
     fn dialect(&self, catalog: &Catalog) -> Dialect {
         match Variant::of(catalog) {
-            Variant::Seed | Variant::First | Variant::Java => Dialect::default(),
-            // `OpenAIChatFormatter`: messages name their speaker.
+            Variant::Java => Dialect::default(),
+            // `OpenAIMessageConverter`: only the agent has a name, and nothing is said of an empty content.
+            Variant::Seed | Variant::First => {
+                Dialect { assistant_name: Some(AGENT), silent: Silent::Absent, ..Dialect::default() }
+            }
+            // `OpenAIChatFormatter`: whoever speaks is named.
             Variant::Python => Dialect {
                 system_parts: true,
                 user_parts: true,
@@ -231,7 +261,7 @@ impl Harness for AgentScope {
         session: &mut Session,
     ) -> Prepared {
         if Variant::of(catalog) == Variant::First {
-            session.memory.agentscope.sync();
+            session.memory.agentscope.tell();
         }
         if Variant::of(catalog) == Variant::Python {
             for part in history.iter_mut().flat_map(|message| &mut message.parts) {
@@ -240,7 +270,18 @@ impl Harness for AgentScope {
                 }
             }
         }
-        if matches!(Variant::of(catalog), Variant::Seed | Variant::First) {
+        if Variant::of(catalog).is_old() {
+            // An answer without anything in it is not remembered.
+            let is_empty = |message: &Message| message.calls().next().is_none() && message.text().is_empty();
+            history.retain(|message| message.role != Role::Assistant || !is_empty(message));
+            if let Some(end) = ended::before_request(history, catalog) {
+                return end;
+            }
+            for part in history.iter_mut().flat_map(|message| &mut message.parts) {
+                if let Part::ToolCall(call) = part {
+                    call.arguments = arguments::again(&call.arguments, Variant::of(catalog));
+                }
+            }
             history.retain(|message| message.role != Role::System);
             if let Some(prompt) = catalogue::prompt(catalog, session) {
                 history.push(Message::system(&prompt.text));
@@ -268,6 +309,7 @@ impl Harness for AgentScope {
         // The hook's own message is never remembered.
         history.retain(|message| message.role != Role::System);
         match Variant::of(catalog) {
+            Variant::Seed | Variant::First if ended::next_turn(history, end, catalog) => {}
             Variant::Seed | Variant::First | Variant::Java => {
                 turns::close_calls(history, |call| {
                     format!("[ERROR] Tool execution was interrupted before it could run. Tool: {}", call.name)
@@ -324,8 +366,8 @@ fn has_code_execution(catalog: &Catalog) -> bool {
     matches!(Variant::of(catalog), Variant::Seed | Variant::Java) && catalog.options.agentscope.code_execution
 }
 
-/// The skill counts as active from here on. In 1.0.5 the hook opens its tools before the next request; later they can
-/// be called at once, and the model learns of them with its next request.
+/// The skill counts as active from here on. In 1.0.5 the hook opens its tools with the next request, which lists its tools
+/// first: the model hears of them with the one after it. Later they can be called at once, and the next request has them.
 fn activate(skill: &CatalogSkill, catalog: &Catalog, session: &mut Session) {
     session.activate(&skill.id);
     let memory = &mut session.memory.agentscope;

@@ -1,6 +1,7 @@
 //! AgentScope against recorded behaviour. The real frameworks list a folder in the order of the file system; if that is
 //! visible, the tree is put into the recorded order first.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use camino::Utf8Path;
@@ -17,15 +18,25 @@ use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 
 const JAVA: &str = "agentscope-java-2.0.3-SNAPSHOT";
-const SEED: &str = "agentscope-java-seed004-derived";
+/// The version with three tools, and the one that the seed describes.
+const FIRST: &str = "agentscope-java-1.0.5";
+pub const SECOND: &str = "agentscope-java-1.0.8";
 const PYTHON: &str = "agentscope-python-2.0.11";
 
 pub fn compare(suite: &mut Suite) {
     for file in suite.files(JAVA, "fixture_") {
         java_fixture(suite, &file);
     }
-    for file in suite.files(SEED, "fixture_") {
-        seed_fixture(suite, &file);
+    for (folder, variant) in OLD {
+        for file in suite.files(folder, "fixture_") {
+            old_fixture(suite, &file, variant);
+        }
+        old_ordering(suite, folder, variant);
+        old_parser_cases(suite, folder, variant);
+        old_calls(suite, &format!("{folder}/calls.json"), variant, true);
+    }
+    for variant in ["java-1.0.8", "seed"] {
+        old_calls(suite, &format!("{SECOND}/unchecked_calls.json"), variant, false);
     }
     for file in suite.files(PYTHON, "fixture_") {
         python_fixture(suite, &file);
@@ -115,55 +126,222 @@ fn metadata(skill: &CatalogSkill) -> Value {
     Value::Object(detail(skill).metadata.iter().map(|(key, given)| (key.clone(), value(given))).collect())
 }
 
-fn seed_fixture(suite: &mut Suite, file: &str) {
-    let expected = suite.recorded(file);
-    let fixture = file.rsplit('/').next().unwrap().replace("fixture_", "").replace(".json", "");
-    let root = suite.golden.path().join("roots").join(&fixture);
-    let listing = suite.recorded(&format!("{JAVA}/fixture_{fixture}.json"));
-    let folders = recorded_folders(&listing["skills_in_listing_order"], "originDir");
-    let folders: Vec<String> = folders.iter().map(|folder| suite.golden.locate(folder)).collect();
-    let found = in_order(load(&root), &folders);
-    // The texts are the tool's own, without the agent that checks its arguments.
-    let settings = AgentScopeOptions { validate_arguments: Some(false), ..AgentScopeOptions::default() };
-    let catalog = select(&found, "seed", settings);
+/// Recordings of version 1.0, and the variants that reproduce them.
+const OLD: [(&str, &str); 3] = [(FIRST, "java-1.0.5"), (SECOND, "java-1.0.8"), (SECOND, "seed")];
 
-    let mut history = Vec::new();
-    agentscope().before_request(&mut history, None, &catalog, &mut Session::default());
-    let prompt = history.last().map(|message| message.text()).unwrap_or_default();
-    if catalog.skills.len() < 2 {
-        suite.equal(file, "system_prompt", &json!(prompt), &expected["system_prompt"]);
-        suite.equal(file, "tool", &tool(&catalog), &expected["tool"]);
-    } else {
-        const WHY: &str = "The derived file has the skills in the order in which they were registered. The registry is a \
-                           ConcurrentHashMap, whose order the run of 2.0.3 shows (ordering.json).";
-        suite.deviates(file, "system_prompt", &json!(prompt), &expected["system_prompt"], WHY);
-        suite.deviates(file, "tool", &tool(&catalog), &expected["tool"], WHY);
-        let (seen, recorded) = (entries(&json!(prompt)), entries(&expected["system_prompt"]));
-        suite.equal(file, "system_prompt but for the order", &seen, &recorded);
-    }
-    let unknown = reply(&catalog, &mut Session::default(), &asked("nope_custom", "SKILL.md"));
-    suite.equal(file, "unknown skill", &json!(unknown.text), &expected["errors"]["unknown_skill"]);
-    let template = expected["errors"]["unknown_resource_template"].as_str().unwrap();
-    let filled = |text: &str, skill: &CatalogSkill| {
-        let (head, _) = text.split_once("2. {first}").unwrap();
-        let rest: String = (2..).zip(&detail(skill).loaded).map(|(index, name)| format!("{index}. {name}\n")).collect();
-        head.replace("{path}", "none.md").replace("{skillId}", &skill.id) + &rest
-    };
-    let expected: Vec<String> = catalog.skills.iter().map(|skill| filled(template, skill)).collect();
-    let mut session = Session::default();
-    let seen = catalog.skills.iter().map(|skill| reply(&catalog, &mut session, &asked(&skill.id, "none.md")).text);
-    let seen: Vec<String> = seen.collect();
-    suite.equal(file, "unknown resource", &json!(seen), &json!(expected));
-    // The recording says in words that a load that fails activates too.
-    let ids: Vec<&String> = catalog.skills.iter().map(|skill| &skill.id).collect();
-    suite.equal(file, "activation", &json!(session.activated), &json!(ids));
+/// What 1.0.8 says in other words than the seed prints, and the words of the seed.
+const PRINTED: [(&str, &str); 2] = [
+    (
+        " usage instructions)\n- 'SKILL.md': The skill's markdown documentation (name, description,- Other paths: Additional \
+         resources like scripts, configs, templates, or data files",
+        "- 'SKILL.md': The skill's markdown documentation\n- Other paths: Additional resources like scripts, configs, templates",
+    ),
+    ("(e.g., 'SKILL.md, references/references.md')", "(e.g., 'SKILL.md', 'references/api.md')"),
+];
+const WHY_PRINTED: &str = "The seed prints another description of the tool and of `path` than 1.0.8 has";
+const WHY_NOT_FOUND: &str = "The seed prints `Skill not found: ` and the id, without the rest";
+const WHY_BINARY: &str = "AgentScope 1.0 reads all files while it loads a skill and lists only those that are UTF-8; here they \
+                          are read when the model asks for one";
+
+pub fn as_the_seed_prints(recorded: &Value) -> Value {
+    let text = PRINTED.iter().fold(recorded.to_string(), |text, (real, printed)| {
+        let inner = |words: &str| json!(words).to_string().trim_matches('"').to_owned();
+        text.replace(&inner(real), &inner(printed))
+    });
+    serde_json::from_str(&text).unwrap()
 }
 
-/// The lines of a prompt, with the skills in the order of their texts.
-fn entries(prompt: &Value) -> Value {
-    let mut parts: Vec<&str> = prompt.as_str().unwrap().split("\n\n").collect();
-    parts.sort_unstable();
-    json!(parts)
+/// The problems of arguments come in the order of a schema, which differs with every start of Java.
+pub fn problems_in_order(value: &Value) -> Value {
+    const HEAD: &str = "Error: Parameter validation failed for tool '";
+    const END: &str = "\nPlease correct the parameters and try again.";
+    match value {
+        Value::String(text) if text.starts_with(HEAD) => {
+            let (head, rest) = text.split_once("': ").unwrap();
+            let mut problems: Vec<&str> = rest.strip_suffix(END).unwrap().split("; ").collect();
+            problems.sort_unstable();
+            json!(format!("{head}': {}{END}", problems.join("; ")))
+        }
+        Value::Array(items) => items.iter().map(problems_in_order).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(key, value)| (key.clone(), problems_in_order(value))).collect())
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// Compares the definitions of tools, in the words that the seed prints where it is the seed's.
+fn old_tools(suite: &mut Suite, file: &str, name: &str, catalog: &Catalog, expected: &Value) {
+    let shown = agentscope().present(catalog, &Session::default()).definitions();
+    let shown = json!(shown);
+    if catalog.variant == "seed" {
+        suite.deviates(file, &format!("seed, {name}"), &shown, expected, WHY_PRINTED);
+        suite.equal_in_any_order(file, &format!("seed, {name} as printed"), &shown, &as_the_seed_prints(expected));
+    } else {
+        suite.equal_in_any_order(file, &format!("{}, {name}", catalog.variant), &shown, expected);
+    }
+}
+
+/// The catalogue as the hook adds it.
+fn injected(catalog: &Catalog) -> Value {
+    let mut history = Vec::new();
+    agentscope().before_request(&mut history, None, catalog, &mut Session::default());
+    json!(history.last().map(|message| message.text()).unwrap_or_default())
+}
+
+fn old_fixture(suite: &mut Suite, file: &str, variant: &str) {
+    let expected = suite.recorded(file);
+    let root = suite.golden.locate(expected["root"].as_str().unwrap());
+    let found = load(Utf8Path::new(&root));
+    let named = |name: &str| format!("{variant}, {name}");
+    // The repository's own source has the path of the recording machine in it.
+    let repository = AgentScopeOptions {
+        source: Some(expected["source"].as_str().unwrap().to_owned()),
+        ..AgentScopeOptions::default()
+    };
+    for (part, settings) in [("", repository.clone()), ("custom ", AgentScopeOptions::default())] {
+        let catalog = select(&found, variant, settings);
+        let expected = if part.is_empty() { &expected } else { &expected["custom"] };
+        suite.equal(file, &named(&format!("{part}system_prompt")), &injected(&catalog), &expected["system_prompt"]);
+        old_tools(suite, file, &format!("{part}tools"), &catalog, &expected["tools"]);
+        let loaded: BTreeMap<String, String> = catalog
+            .skills
+            .iter()
+            .map(|skill| {
+                let mut session = Session::default();
+                let reply = match variant {
+                    "java-1.0.5" => {
+                        reply_of(&catalog, &mut session, "skill_md_load_tool", &json!({"skillId": skill.id}))
+                    }
+                    _ => reply(&catalog, &mut session, &asked(&skill.id, "SKILL.md")),
+                };
+                (skill.id.clone(), reply.text)
+            })
+            .collect();
+        suite.equal(file, &named(&format!("{part}load SKILL.md")), &json!(loaded), &expected["load_SKILL.md"]);
+    }
+    let failed: Map<String, Value> = select(&found, variant, repository.clone())
+        .log
+        .iter()
+        .map(|line| {
+            let (folder, reason) = line.strip_prefix("Failed to load skill '").unwrap().split_once("': ").unwrap();
+            (folder.to_owned(), json!(reason))
+        })
+        .collect();
+    suite.equal(file, &named("failed"), &json!(failed), &expected["failed"]);
+    let recorded = expected["getAllSkills"].as_array().unwrap();
+    let mut names: Vec<&str> = recorded.iter().map(|skill| skill["folder"].as_str().unwrap()).collect();
+    names.extend(failed.keys().map(String::as_str));
+    names.sort_unstable();
+    suite.equal(file, &named("getAllSkillNames"), &json!(names), &expected["getAllSkillNames"]);
+    for expected in recorded {
+        let folder = expected["folder"].as_str().unwrap();
+        let alone = |found: &SkillSet| {
+            let mut alone = found.clone();
+            alone.roots[0].tree.entries.retain(|entry| matches!(entry, Entry::Folder(inner) if inner.name == folder));
+            let catalog = select(&alone, variant, repository.clone());
+            let skill = &catalog.skills[0];
+            json!({
+                "folder": folder,
+                "name": skill.name,
+                "description": skill.description,
+                "skillId": skill.id,
+                "content": skill.content,
+                "resources": detail(skill).loaded,
+            })
+        };
+        let seen = alone(&found);
+        if folder == "pdf-tools" {
+            suite.deviates(file, &named("skill pdf-tools"), &seen, expected, WHY_BINARY);
+            suite.equal(file, &named("skill pdf-tools, its texts"), &alone(&texts_of(&found)), expected);
+        } else {
+            suite.equal(file, &named(&format!("skill {folder}")), &seen, expected);
+        }
+    }
+}
+
+/// Without the files that are not UTF-8.
+fn texts_of(found: &SkillSet) -> SkillSet {
+    fn keep(folder: &mut Folder) {
+        folder.entries.retain_mut(|entry| match entry {
+            Entry::Folder(inner) => {
+                keep(inner);
+                true
+            }
+            Entry::File(file) => fs::read_to_string(&file.path).is_ok(),
+        });
+    }
+    let mut found = found.clone();
+    found.roots.iter_mut().for_each(|root| keep(&mut root.tree));
+    found
+}
+
+fn old_ordering(suite: &mut Suite, folder: &str, variant: &str) {
+    let file = format!("{folder}/ordering.json");
+    let expected = suite.recorded(&file);
+    let names = expected["registration_order"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    let inline_skills: Vec<InlineSkill> = names.map(|name| inline(name, "d", "c", &[])).collect();
+    let options = Options { variant: Some(variant.into()), inline_skills, ..Options::default() };
+    let catalog = agentscope().select(&SkillSet::default(), &options);
+    suite.equal(&file, &format!("{variant}, system_prompt"), &injected(&catalog), &expected["system_prompt"]);
+}
+
+fn old_parser_cases(suite: &mut Suite, folder: &str, variant: &str) {
+    let file = format!("{folder}/parser_cases.json");
+    for (name, expected) in suite.recorded(&file).as_object().unwrap() {
+        let input = expected["input"].as_str().unwrap();
+        let root = suite.golden.path().join("parsed").join(variant).join(name);
+        fs::create_dir_all(root.join("a")).unwrap();
+        fs::write(root.join("a/SKILL.md"), input).unwrap();
+        let catalog = select(&load(&root), variant, AgentScopeOptions::default());
+        let mut seen = json!({"input": input});
+        match catalog.skills.first() {
+            Some(skill) => {
+                seen["name"] = json!(skill.name);
+                seen["description"] = json!(skill.description);
+                seen["content"] = json!(skill.content);
+            }
+            None => seen["error"] = json!(catalog.skipped[0].reason.en),
+        }
+        suite.equal(&file, &format!("{variant}, {name}"), &seen, expected);
+    }
+}
+
+/// Single calls: what comes back, and which skills and groups are active then.
+fn old_calls(suite: &mut Suite, file: &str, variant: &str, checked: bool) {
+    let recorded = suite.recorded(file);
+    let root = suite.golden.path().join(recorded["root"].as_str().unwrap());
+    let mut options = Options {
+        variant: Some(variant.into()),
+        tool_groups: serde_json::from_value(recorded["toolGroups"].clone()).unwrap(),
+        ..Options::default()
+    };
+    options.settings.agentscope.validate_arguments = Some(checked);
+    let catalog = agentscope().select(&texts_of(&load(&root)), &options);
+    for expected in recorded["cases"].as_array().unwrap() {
+        let mut session = Session::default();
+        let calls = expected["calls"].as_array().unwrap().iter().map(|expected| {
+            let (tool, arguments) = (expected["tool"].as_str().unwrap(), expected["arguments"].as_str().unwrap());
+            let text = reply_to(&catalog, &mut session, &ToolCall::new("call_1", tool, arguments)).text;
+            let is_active = |skill: &CatalogSkill| session.activated.contains(&skill.id);
+            let active: BTreeMap<&String, bool> =
+                catalog.skills.iter().map(|skill| (&skill.id, is_active(skill))).collect();
+            json!({"tool": tool, "arguments": arguments, "text": text, "active": active, "groups": groups(&catalog, &session)})
+        });
+        let seen = json!({"case": expected["case"], "calls": calls.collect::<Vec<_>>()});
+        let (name, seen) = (format!("{variant}, {}", expected["case"].as_str().unwrap()), problems_in_order(&seen));
+        let expected = problems_in_order(expected);
+        if variant == "seed" && expected.to_string().contains("Please check the skill ID.") {
+            suite.deviates(file, &name, &seen, &expected, WHY_NOT_FOUND);
+            let printed = |text: String| text.replace("Skill not found: '", "Skill not found: ");
+            let expected: Value =
+                serde_json::from_str(&printed(expected.to_string()).replace("'. Please check the skill ID.", ""))
+                    .unwrap();
+            suite.equal_in_any_order(file, &format!("{name} as printed"), &seen, &expected);
+        } else {
+            suite.equal_in_any_order(file, &name, &seen, &expected);
+        }
+    }
 }
 
 fn python_fixture(suite: &mut Suite, file: &str) {
@@ -421,14 +599,17 @@ fn reply(catalog: &Catalog, session: &mut Session, input: &Value) -> ToolReply {
 }
 
 fn reply_of(catalog: &Catalog, session: &mut Session, tool: &str, input: &Value) -> ToolReply {
-    let call = ToolCall::new("call", tool, input.to_string());
-    let served = match agentscope().serve(&call, catalog, session) {
+    reply_to(catalog, session, &ToolCall::new("call", tool, input.to_string()))
+}
+
+fn reply_to(catalog: &Catalog, session: &mut Session, call: &ToolCall) -> ToolReply {
+    let served = match agentscope().serve(call, catalog, session) {
         Served::Perform(Effect::ReadFile { path, approval: false }) => {
             let done = match fs::read(&path) {
                 Ok(bytes) => Performed::Read { bytes },
                 Err(error) => Performed::failed(FailureKind::NotFound, error.to_string()),
             };
-            agentscope().settle(&call, done, catalog, session)
+            agentscope().settle(call, done, catalog, session)
         }
         served => served,
     };

@@ -16,11 +16,15 @@ use trace::{Decision, RunId};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
+use super::agentscope;
 use crate::examples::Bench;
 use crate::turns::says;
 
-/// Folders of recordings, and the harness and variant that imitate them.
-const RECORDED: [(&str, &str, &str); 6] = [
+/// Folders of recordings, and the harness and variant that imitate what was recorded.
+const RECORDED: [(&str, &str, &str); 9] = [
+    ("agentscope-java-1.0.5", "agentscope", "java-1.0.5"),
+    ("agentscope-java-1.0.8", "agentscope", "java-1.0.8"),
+    ("agentscope-java-1.0.8", "agentscope", "seed"),
     ("agentscope-python-2.0.11", "agentscope", "python-2.0.11"),
     ("learn-claude-code-seed002", "learn-claude-code", "seed"),
     ("maf-dotnet-1.17.0", "agent-framework", "dotnet-1.17"),
@@ -43,7 +47,11 @@ impl Meant {
     }
 }
 
-const MEANT: [Meant; 3] = [
+const MEANT: [Meant; 7] = [
+    Meant { file: "agentscope-java-1.0.5/turns_many_rounds.json", turn: 0, request: 10, why: SUMMARY },
+    Meant { file: "agentscope-java-1.0.8/turns_many_rounds.json", turn: 0, request: 10, why: SUMMARY },
+    Meant { file: "agentscope-java-1.0.5/turns_broken_arguments_whole.json", turn: 1, request: 1, why: LOST },
+    Meant { file: "agentscope-java-1.0.8/turns_broken_arguments_whole.json", turn: 1, request: 1, why: LOST },
     Meant {
         file: "agentscope-python-2.0.11/turns_runtime_state.json",
         turn: 0,
@@ -55,6 +63,12 @@ const MEANT: [Meant; 3] = [
     Meant { file: "maf-dotnet-1.17.0/turns_said_with_calls_approvals.json", turn: 1, request: 1, why: EMPTY },
 ];
 
+const SUMMARY: &str = "After ten rounds AgentScope asks the model for a summary, without tools; here the run ends there, \
+                       and says why";
+
+const LOST: &str = "If the model does not stream, AgentScope loses a call whose arguments are not JSON and ends the turn; \
+                    here the tool answers as it does if the model streams";
+
 const EMPTY: &str =
     "An answer that says an empty text with its calls is one that says nothing here; .NET sends the empty text again";
 
@@ -62,9 +76,12 @@ pub fn compare(suite: &mut Suite) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     for (folder, harness, variant) in RECORDED {
         for file in suite.files(folder, "turns_") {
-            let expected = suite.recorded(&file);
+            let mut expected = suite.recorded(&file);
+            if (harness, variant) == ("agentscope", "seed") {
+                expected = agentscope::as_the_seed_prints(&expected);
+            }
             let seen = runtime.block_on(play(harness, variant, &expected, Utf8Path::new(GOLDEN), None));
-            compare_turns(suite, &file, &seen, &expected);
+            compare_turns(suite, &file, variant, &seen, &expected);
         }
     }
 }
@@ -140,21 +157,38 @@ fn first_difference(seen: &[Turn], expected: &Value) -> Option<String> {
     None
 }
 
-fn compare_turns(suite: &mut Suite, file: &str, seen: &[Turn], expected: &Value) {
+fn compare_turns(suite: &mut Suite, file: &str, variant: &str, seen: &[Turn], expected: &Value) {
     for (number, (seen, expected)) in seen.iter().zip(expected["turns"].as_array().unwrap()).enumerate() {
         let requests = expected["requests"].as_array().unwrap();
-        let name = |part: &str| format!("turn {} {part}", number + 1);
+        let of = if file.starts_with(agentscope::SECOND) { format!("{variant}, ") } else { String::new() };
+        let name = |part: &str| format!("{of}turn {} {part}", number + 1);
         for (index, expected) in requests.iter().enumerate() {
             let seen = seen.requests.get(index).unwrap_or(&Value::Null);
             let (name, expected) = (name(&format!("request {}", index + 1)), without_stream(expected));
+            let (seen, expected) = match file.starts_with(agentscope::SECOND) {
+                true => (&agentscope::problems_in_order(seen), agentscope::problems_in_order(&expected)),
+                false => (seen, expected),
+            };
             match MEANT.iter().find(|meant| meant.is(file, number, index)) {
                 Some(meant) => suite.deviates(file, &name, seen, &expected, meant.why),
                 // Keys of a message come in the order of our own codec.
                 None => suite.equal_in_any_order(file, &name, seen, &expected),
             }
         }
-        suite.equal(file, &name("requests"), &json!(seen.requests.len()), &json!(requests.len()));
-        suite.equal(file, &name("ends with an error"), &json!(seen.failed), &json!(!expected["error"].is_null()));
+        let counts = (json!(seen.requests.len()), json!(requests.len()));
+        match MEANT.iter().find(|meant| meant.is(file, number, requests.len())) {
+            Some(meant) if counts.0 != counts.1 => {
+                suite.deviates(file, &name("requests"), &counts.0, &counts.1, meant.why);
+            }
+            _ => suite.equal(file, &name("requests"), &counts.0, &counts.1),
+        }
+        let ends = (json!(seen.failed), json!(!expected["error"].is_null()));
+        match MEANT.iter().find(|meant| meant.is(file, number, requests.len())) {
+            Some(meant) if ends.0 != ends.1 => {
+                suite.deviates(file, &name("ends with an error"), &ends.0, &ends.1, meant.why);
+            }
+            _ => suite.equal(file, &name("ends with an error"), &ends.0, &ends.1),
+        }
     }
 }
 
@@ -186,7 +220,11 @@ async fn play(
     let below = recorded["root"].as_str().unwrap();
     let root = fixtures.join(below);
     copy(&golden.join(below), &root);
-    let project = json!({"agentInstructions": recorded["instructions"], "harnesses": {harness: recorded["settings"]}});
+    let mut project =
+        json!({"agentInstructions": recorded["instructions"], "harnesses": {harness: recorded["settings"]}});
+    if let Some(groups) = recorded.get("toolGroups") {
+        project["toolGroups"] = groups.clone();
+    }
     fs::write(root.join("workbench.yaml"), project.to_string()).unwrap();
 
     let model = Model::start().await;

@@ -13,7 +13,7 @@ use ts_rs::TS;
     expecting = "⟪options of agentscope‖agentscope 的选项⟫"
 )]
 pub struct AgentScopeOptions {
-    /// The source of skills in folders, which is the second half of their ids. `null`: `custom` with the seed and 1.0.5, else
+    /// The source of skills in folders, which is the second half of their ids. `null`: `custom` with the seed and 1.0, else
     /// `filesystem-` and the names of the folder above and of the folder. Java only.
     pub source: Option<String>,
     /// Only `SKILL.md` files are read while loading; other files are found when the model asks for them. `java-2.0.3`

@@ -1,5 +1,6 @@
-//! `FileSystemSkillRepository` and `SkillBox` registration: which folders become skills, and under which ids. The
-//! repository lists a folder in the order of its file system; here that is the order of the tree.
+//! `FileSystemSkillRepository` and `SkillBox` registration: which folders become skills, and under which ids. That of 1.0
+//! lists a folder in the order of its names. That of 2.0 takes the order of the file system; here that is the order of the
+//! tree.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -42,6 +43,10 @@ const IN_ITSELF: Wording = Wording::new(
     "位于该文件夹本身；只有其中的文件夹才能成为技能",
 );
 const ONE_LEVEL: Wording = Wording::new("lies more than one level below the folder", "位于该文件夹之下一层以上的位置");
+const LINKED: Wording = Wording::new(
+    "lies in a linked folder, and the framework does not follow links to folders",
+    "位于链接的文件夹中，而该框架不跟随指向文件夹的链接",
+);
 const CUSTOM: &str = "custom";
 const NO_FIELDS: &str = "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
 const STACK_OVERFLOW: &str = "java.lang.StackOverflowError";
@@ -90,20 +95,23 @@ impl Reader<'_> {
         overflows: &mut bool,
     ) -> Result<CatalogSkill, String> {
         let readable = manifest.source.as_deref().filter(|text| text.invalid_at.is_none());
-        let text = readable.ok_or_else(|| format!("Failed to load skill from: {}", folder.path))?;
+        let is_old = self.variant.is_old();
+        let text = readable.ok_or_else(|| match is_old {
+            true => format!("Failed to load skill: {}", folder.name),
+            false => format!("Failed to load skill from: {}", folder.path),
+        })?;
         let whole = with_mark(text);
-        let markdown = Markdown::parse(&whole);
+        let markdown = Markdown::read(&whole, self.variant);
         if markdown.frontmatter.reading == Reading::Endless {
             *overflows = true;
             return Err(STACK_OVERFLOW.into());
         }
-        let is_first = self.variant == Variant::First;
-        if is_first && let Some(reason) = refused_by_first(&markdown) {
+        if let Reading::Invalid(reason) = &markdown.frontmatter.reading {
             quirks::of_unread(text, &markdown, quirks);
-            return Err(reason);
+            return Err(reason.clone());
         }
         let field = |key| markdown.frontmatter.field(key);
-        let required = |key| match is_first {
+        let required = |key| match is_old {
             // `String.valueOf`, and nothing but no text at all is empty.
             true => field(key)
                 .filter(|value| **value != JavaValue::Null)
@@ -120,10 +128,10 @@ impl Reader<'_> {
         }
         let id = format!("{name}_{}", self.source);
         quirks.extend(quirks::of_manifest(&id, text, &markdown, self.variant, &self.options.settings));
-        let files = Files::of(folder);
+        let files = Files::of(folder, !is_old);
         quirks.extend(quirks::of_links(&id, folder));
         let is_lazy = self.variant == Variant::Java && self.options.settings.agentscope.lazy;
-        let loaded = match is_first {
+        let loaded = match is_old {
             true => files.all(),
             false if is_lazy => Vec::new(),
             false => files.loaded(),
@@ -174,7 +182,13 @@ impl Loading<'_> {
         if let Some(manifest) = root.tree.files().find(|file| file.name == MANIFEST) {
             self.loaded.skip(manifest.path.as_str(), IN_ITSELF);
         }
-        let folders: Vec<&Folder> = root.tree.folders().collect();
+        let mut folders: Vec<&Folder> = root.tree.folders().collect();
+        if self.variant.is_old() {
+            folders.sort_by(|a, b| a.name.encode_utf16().cmp(b.name.encode_utf16()));
+            let (linked, kept): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.link.is_some());
+            linked.into_iter().for_each(|folder| self.overlooked(folder, &LINKED.into()));
+            folders = kept;
+        }
         let reader = Reader { variant: self.variant, options: self.options, source: &source };
         // Reading a folder does not depend on others.
         let read = in_parallel(folders.len(), |number| {
@@ -213,7 +227,10 @@ impl Loading<'_> {
         match read.skill {
             Ok(skill) => self.register(skill),
             Err(reason) => {
-                self.loaded.log.push(format!("Failed to load skill from '{}': {reason}", folder.path));
+                self.loaded.log.push(match self.variant.is_old() {
+                    true => format!("Failed to load skill '{}': {reason}", folder.name),
+                    false => format!("Failed to load skill from '{}': {reason}", folder.path),
+                });
                 self.loaded.skip(manifest, Message::quoted(reason));
             }
         }
@@ -310,15 +327,6 @@ impl Loading<'_> {
     }
 }
 
-/// That version does not read invalid YAML line by line, and anything but a map is not frontmatter.
-fn refused_by_first(markdown: &Markdown) -> Option<String> {
-    match markdown.frontmatter.reading {
-        Reading::Lines(_) => Some("Invalid YAML frontmatter syntax".into()),
-        Reading::NotMap => Some("YAML frontmatter must be a map".into()),
-        Reading::Yaml | Reading::TooLong | Reading::Endless => None,
-    }
-}
-
 /// `filesystem-{folder above}_{folder}`.
 fn default_source(root: &Root) -> String {
     let folder = root.path.file_name();
@@ -338,18 +346,20 @@ fn with_mark(source: &SourceText) -> Cow<'_, str> {
 struct Files(Vec<String>);
 
 impl Files {
-    fn of(folder: &Folder) -> Self {
-        fn walk(folder: &Folder, prefix: &str, out: &mut Vec<String>) {
+    /// `follow`: linked folders too.
+    fn of(folder: &Folder, follow: bool) -> Self {
+        fn walk(folder: &Folder, prefix: &str, follow: bool, out: &mut Vec<String>) {
             for entry in &folder.entries {
                 match entry {
                     Entry::File(file) if is_broken(file) => {}
                     Entry::File(file) => out.push(format!("{prefix}{}", file.name)),
-                    Entry::Folder(inner) => walk(inner, &format!("{prefix}{}/", inner.name), out),
+                    Entry::Folder(inner) if !follow && inner.link.is_some() => {}
+                    Entry::Folder(inner) => walk(inner, &format!("{prefix}{}/", inner.name), follow, out),
                 }
             }
         }
         let mut out = Vec::new();
-        walk(folder, "", &mut out);
+        walk(folder, "", follow, &mut out);
         out.retain(|name| name != MANIFEST);
         Self(out)
     }

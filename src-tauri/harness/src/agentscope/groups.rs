@@ -21,12 +21,20 @@ impl Memory {
         of_skills.chain(built_in).chain(code).collect()
     }
 
-    /// Whether a skill's tools are shown to the model.
+    /// Whether a skill's tools can be called.
     pub fn is_open(&self, skill: &str) -> bool {
         self.open.iter().any(|open| open == skill)
     }
 
-    /// Whether the next request will have a skill's tools.
+    /// Whether the model is told of a skill's tools.
+    fn is_told(&self, skill: &str, catalog: &Catalog) -> bool {
+        match Variant::of(catalog) {
+            Variant::First => self.told.iter().any(|told| told == skill),
+            Variant::Seed | Variant::Java | Variant::Python => self.is_open(skill),
+        }
+    }
+
+    /// Whether a skill's tools can be called once the next request is answered.
     pub fn opens(&self, skill: &str) -> bool {
         self.is_open(skill) || self.active.iter().any(|active| active == skill)
     }
@@ -48,6 +56,12 @@ impl Memory {
     /// `deactivateAllSkills`: groups stay as they are.
     pub(super) fn deactivate(&mut self) {
         self.active.clear();
+    }
+
+    /// The request lists its tools, and the hook then opens those of active skills.
+    pub(super) fn tell(&mut self) {
+        self.told.clone_from(&self.open);
+        self.sync();
     }
 
     /// `syncToolGroupStates`: the groups of active skills are active, and no others.
@@ -80,7 +94,7 @@ pub fn presented(built_in: Vec<ToolDef>, catalog: &Catalog, memory: &Memory) -> 
     for skill in &catalog.skills {
         for tool in tools_of(skill, catalog) {
             known.push((
-                memory.is_open(&skill.id),
+                memory.is_told(&skill.id, catalog),
                 ToolDef {
                     name: tool.name.clone(),
                     description: tool.description.clone(),

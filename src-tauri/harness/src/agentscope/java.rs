@@ -65,32 +65,60 @@ pub fn map_text(pairs: &[(String, JavaValue)]) -> String {
     format!("{{{}}}", pairs.join(", "))
 }
 
-/// The fields of a document.
+/// What the framework lets SnakeYAML load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// As 2.0.3 does: no key twice in a map, and each value is gone through.
+    Narrow,
+    /// As SnakeYAML does by itself.
+    Wide,
+}
+
+/// What a document has for fields.
 pub enum Loaded {
     /// The entries of its outermost map with text keys.
     Fields(Vec<(String, JavaValue)>),
-    NotMap,
+    Null,
+    /// The name of the class that it is instead.
+    NotMap(&'static str),
     /// A value holds itself, and the framework goes through it until Java's stack ends.
     Endless,
 }
 
-/// `Yaml.load`. `Err` if SnakeYAML's `SafeConstructor` throws.
-pub fn load(document: &Document) -> Result<Loaded, String> {
-    let mut making = Making { document, pairs: HashMap::new(), open: Vec::new() };
-    let is_map = matches!(making.tag(document.root), MAP | "tag:yaml.org,2002:omap");
-    let Made::Map(pairs) = making.value(document.root)? else { return Ok(Loaded::NotMap) };
-    if !is_map {
-        return Ok(Loaded::NotMap);
-    }
+/// `Yaml.load`. `Err` where SnakeYAML's `SafeConstructor` throws.
+pub fn load(document: &Document, rules: Rules) -> Result<Loaded, String> {
+    let mut making = Making { document, rules, pairs: HashMap::new(), open: Vec::new() };
+    let tag = making.tag(document.root).to_owned();
+    let pairs = match making.value(document.root)? {
+        Made::Map(pairs) => pairs,
+        Made::Null => return Ok(Loaded::Null),
+        other => return Ok(Loaded::NotMap(class(&tag, &other))),
+    };
     let mut fields = Vec::new();
     for (key, value) in pairs {
         let Made::Text(key) = key else { continue };
-        if value.holds_itself() {
+        if rules == Rules::Narrow && value.holds_itself() {
             return Ok(Loaded::Endless);
         }
         fields.push((key, value.normal()));
     }
     Ok(Loaded::Fields(fields))
+}
+
+/// `getClass().getSimpleName()`.
+fn class(tag: &str, value: &Made) -> &'static str {
+    match (tag.strip_prefix(CORE).unwrap_or_default(), value) {
+        ("bool", _) => "Boolean",
+        ("int", Made::Scalar(digits)) if digits.parse::<i32>().is_ok() => "Integer",
+        ("int", Made::Scalar(digits)) if digits.parse::<i64>().is_ok() => "Long",
+        ("int", _) => "BigInteger",
+        ("float", _) => "Double",
+        ("timestamp", _) => "Date",
+        ("binary", _) => "byte[]",
+        ("set", _) => "LinkedHashSet",
+        (_, Made::List(_)) => "ArrayList",
+        _ => "String",
+    }
 }
 
 /// A value as SnakeYAML makes it.
@@ -143,11 +171,10 @@ impl fmt::Display for Made {
     }
 }
 
-const MAP: &str = "tag:yaml.org,2002:map";
-
 struct Making<'a> {
     document: &'a Document,
-    /// The pairs of visited maps: SnakeYAML removes merge keys as it follows them.
+    rules: Rules,
+    /// Of maps that were looked at: SnakeYAML takes merge keys out as it follows them.
     pairs: HashMap<Id, Vec<(Id, Id)>>,
     /// The nodes that are being constructed, outermost first.
     open: Vec<Id>,
@@ -192,7 +219,7 @@ impl Making<'_> {
         self.document.tag(id, implied)
     }
 
-    /// No key may occur twice; `<<` merges other maps, whose keys have lower precedence.
+    /// `<<` takes in other maps, whose keys give way.
     fn dict(&mut self, id: Id) -> Result<Vec<(Made, Made)>, String> {
         let own = self.pairs_of(id);
         let mut seen = HashSet::new();
@@ -201,7 +228,9 @@ impl Making<'_> {
                 continue;
             }
             let key = self.value(key)?;
-            if let Some(key) = seen.replace(key) {
+            if let Some(key) = seen.replace(key)
+                && self.rules == Rules::Narrow
+            {
                 return Err(format!("found duplicate key {key}"));
             }
         }
@@ -454,7 +483,7 @@ fn float(text: &str) -> Option<f64> {
 }
 
 /// `Double.toString`.
-fn double(number: f64) -> String {
+pub fn double(number: f64) -> String {
     let size = number.abs();
     if number.is_nan() {
         return "NaN".into();

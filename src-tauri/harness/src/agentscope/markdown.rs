@@ -1,18 +1,23 @@
-//! `MarkdownSkillParser`: a `SKILL.md` as AgentScope-Java parses it. The block ends at the first `---` after its start,
-//! wherever that is.
+//! `MarkdownSkillParser`: a `SKILL.md` as AgentScope-Java takes it apart. The block ends at the first `---` after its
+//! start, wherever that stands. What is in it was read by SnakeYAML in 1.0.5, line by line in 1.0.8, and by both in 2.0.3.
 
 use std::cell::RefCell;
 
-use super::java::{self, JavaValue, map_text};
+use super::Variant;
+use super::java::{self, JavaValue, Rules, map_text};
 use crate::yaml::{self, Dialect, Limits};
 use skill::recent::{self, Recent};
 use skill::source::Span;
 
-/// Frontmatter of more characters gives no fields.
+/// In 2.0.3, frontmatter of more characters gives no fields.
 pub const CHARACTER_LIMIT: usize = 16_384;
 
 const MARKS: &str = "---";
 const LIMITS: Limits = Limits { depth: 11, aliases: 10 };
+/// SnakeYAML's own.
+const WIDE: Limits = Limits { depth: 51, aliases: 50 };
+const WIDE_CHARACTERS: usize = 3 * 1024 * 1024;
+const INVALID: &str = "Invalid YAML frontmatter syntax";
 
 /// The two halves of a `SKILL.md`.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +52,8 @@ pub enum Reading {
     TooLong,
     /// It is YAML, but no map.
     NotMap,
+    /// The parser throws, with this message.
+    Invalid(String),
     /// A value holds itself, which ends the whole program.
     Endless,
 }
@@ -64,13 +71,17 @@ impl Frontmatter {
 }
 
 impl<'a> Markdown<'a> {
-    /// `text` is the whole file, with its byte order mark if it has one.
+    /// As 2.0.3 does. `text` is the whole file, with its byte order mark if it has one.
     pub fn parse(text: &'a str) -> Self {
+        Self::read(text, Variant::Java)
+    }
+
+    pub(super) fn read(text: &'a str, variant: Variant) -> Self {
         let Some((block, body)) = split(text) else {
             let frontmatter = Frontmatter { fields: Vec::new(), reading: Reading::Yaml };
             return Self { frontmatter, content: text, block: None };
         };
-        Self { frontmatter: read(block.text.of(text)), content: &text[body..], block: Some(block) }
+        Self { frontmatter: read(block.text.of(text), variant), content: &text[body..], block: Some(block) }
     }
 }
 
@@ -92,13 +103,105 @@ fn after_lines(text: &str) -> Option<usize> {
     text[..white].rfind(['\r', '\n']).map(|at| at + 1)
 }
 
-/// The same for all of its variants.
-fn read(text: &str) -> Frontmatter {
-    recent::remembered(&READ, text, |asked| asked == text, || text.to_owned(), || fields(text))
+fn read(text: &str, variant: Variant) -> Frontmatter {
+    let is_asked = |(asked, of): &(String, Variant)| asked == text && *of == variant;
+    recent::remembered(
+        &READ,
+        text,
+        is_asked,
+        || (text.to_owned(), variant),
+        || match variant {
+            Variant::First => whole(text),
+            Variant::Seed => pairs(text),
+            Variant::Java | Variant::Python => fields(text),
+        },
+    )
 }
 
 thread_local! {
-    static READ: RefCell<Recent<String, Frontmatter>> = const { RefCell::new(Recent::new()) };
+    static READ: RefCell<Recent<(String, Variant), Frontmatter>> = const { RefCell::new(Recent::new()) };
+}
+
+/// `Yaml.load` with its own limits; of two equal keys the last value counts.
+fn whole(text: &str) -> Frontmatter {
+    let none = |reading| Frontmatter { fields: Vec::new(), reading };
+    if text.chars().count() > WIDE_CHARACTERS {
+        return none(Reading::Invalid(INVALID.into()));
+    }
+    let document = yaml::compose(text, Dialect::Java, WIDE).map_err(|failure| failure.message);
+    match document.and_then(|document| document.as_ref().map(|found| java::load(found, Rules::Wide)).transpose()) {
+        Ok(None) => none(Reading::Yaml),
+        Ok(Some(java::Loaded::Null)) => none(Reading::Yaml),
+        Ok(Some(java::Loaded::NotMap(class))) => {
+            none(Reading::Invalid(format!("YAML frontmatter must be a map, not a {class}")))
+        }
+        Ok(Some(java::Loaded::Endless)) => none(Reading::Endless),
+        Ok(Some(java::Loaded::Fields(fields))) => Frontmatter { fields, reading: Reading::Yaml },
+        Err(_) => none(Reading::Invalid(INVALID.into())),
+    }
+}
+
+/// `SimpleYamlParser`: each line must be `key: value`, however it is indented.
+fn pairs(text: &str) -> Frontmatter {
+    let mut fields: Vec<(String, JavaValue)> = Vec::new();
+    for line in text.split(['\r', '\n']) {
+        let trimmed = line.trim_matches(|letter| letter <= ' ');
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        let Some((key, value)) = pair(trimmed) else {
+            let reason = format!("Invalid YAML line (expected 'key: value' format): {line}");
+            return Frontmatter { fields: Vec::new(), reading: Reading::Invalid(reason) };
+        };
+        match fields.iter_mut().find(|(known, _)| known == key) {
+            Some(field) => field.1 = JavaValue::Text(value),
+            None => fields.push((key.into(), JavaValue::Text(value))),
+        }
+    }
+    Frontmatter { fields, reading: Reading::Yaml }
+}
+
+/// `^([a-zA-Z_][a-zA-Z0-9_-]*)\s*:\s*(.*)$`
+fn pair(line: &str) -> Option<(&str, String)> {
+    let (key, value) = line.split_once(':')?;
+    let key = key.trim_end_matches([' ', '\t', '\x0B', '\x0C']);
+    let is_key = key.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && key.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
+    // A dot does not match these.
+    if !is_key || value.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+        return None;
+    }
+    let value = value.trim_matches(|letter| letter <= ' ');
+    let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    Some((
+        key,
+        match (inner('"'), inner('\'')) {
+            (Some(inner), _) => unescaped(inner),
+            (None, Some(inner)) => inner.replace("''", "'"),
+            (None, None) => value.to_owned(),
+        },
+    ))
+}
+
+/// A backslash that means nothing stays.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            out.push(letter);
+            continue;
+        }
+        match letters.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some(quoted @ ('\\' | '"')) => out.push(quoted),
+            Some(other) => out.extend(['\\', other]),
+            None => out.push('\\'),
+        }
+    }
+    out
 }
 
 fn fields(text: &str) -> Frontmatter {
@@ -106,11 +209,12 @@ fn fields(text: &str) -> Frontmatter {
         return Frontmatter { fields: Vec::new(), reading: Reading::TooLong };
     }
     let document = yaml::compose(text, Dialect::Java, LIMITS).map_err(|failure| failure.message);
-    let loaded = document.and_then(|document| document.as_ref().map(java::load).transpose());
+    let loaded =
+        document.and_then(|document| document.as_ref().map(|found| java::load(found, Rules::Narrow)).transpose());
     let none = |reading| Frontmatter { fields: Vec::new(), reading };
     match loaded {
         Ok(None) => none(Reading::Yaml),
-        Ok(Some(java::Loaded::NotMap)) => none(Reading::NotMap),
+        Ok(Some(java::Loaded::Null | java::Loaded::NotMap(_))) => none(Reading::NotMap),
         Ok(Some(java::Loaded::Endless)) => none(Reading::Endless),
         Ok(Some(java::Loaded::Fields(fields))) => Frontmatter { fields, reading: Reading::Yaml },
         Err(reason) => Frontmatter { fields: lines(text), reading: Reading::Lines(reason) },

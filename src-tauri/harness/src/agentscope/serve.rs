@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{
-    LOAD, MANIFEST, Variant, activate, arguments, detail, first, groups, has_code_execution, loaded, shell, tools,
-    validate,
+    LOAD, MANIFEST, Variant, activate, arguments, detail, first, groups, has_code_execution, is_seed, loaded, shell,
+    tools, validate,
 };
 use crate::{Catalog, CatalogBody, CatalogSkill, Effect, Performed, ReplyAuthor, Served, Session, ToolReply};
 use model::ToolCall;
@@ -32,10 +32,16 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
         Some((_, tool)) => tool.parameters.clone(),
         None => return caller(format!("Error: Tool not found: {}", call.name)),
     };
-    let arguments = Value::Object(arguments::parse(&call.arguments));
-    if validates(catalog)
-        && let Some(problems) = validate::problems(&arguments, &schema)
-    {
+    let arguments = match arguments::with_large_numbers(&call.arguments) {
+        Some(fields @ Value::Object(_)) => fields,
+        _ => Value::Object(Default::default()),
+    };
+    let problems = match Variant::of(catalog) {
+        _ if !validates(catalog) => None,
+        Variant::Seed | Variant::First => validate::old_problems(&call.arguments, &schema),
+        Variant::Java | Variant::Python => validate::problems(&arguments, &schema),
+    };
+    if let Some(problems) = problems {
         return caller(format!(
             "Error: Parameter validation failed for tool '{}': {problems}\nPlease correct the parameters and try again.",
             call.name
@@ -73,8 +79,8 @@ fn asked<'a>(arguments: &'a Value, catalog: &'a Catalog) -> Result<(&'a CatalogS
     let path = required(arguments, "path")?;
     let skill = catalog.skills.iter().find(|skill| skill.id == id).ok_or_else(|| {
         ToolReply::error(match Variant::of(catalog) {
-            Variant::Seed => format!("Error: Skill not found: {id}"),
-            Variant::First | Variant::Java | Variant::Python => {
+            Variant::Seed if is_seed(catalog) => format!("Error: Skill not found: {id}"),
+            Variant::Seed | Variant::First | Variant::Java | Variant::Python => {
                 format!("Error: Skill not found: '{id}'. Please check the skill ID.")
             }
         })
@@ -125,6 +131,11 @@ fn settle_load(
     session: &mut Session,
 ) -> ToolReply {
     let text = match done {
+        Performed::Read { bytes } if Variant::of(catalog) == Variant::Seed => match String::from_utf8(bytes) {
+            Ok(text) => text,
+            // Files that are not UTF-8 are not among the resources.
+            Err(_) => return not_found(skill, path),
+        },
         Performed::Read { bytes } => decode(bytes),
         Performed::Stubbed { text } => text,
         Performed::Denied { reason } => {

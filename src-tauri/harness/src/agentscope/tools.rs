@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{LOAD, MANIFEST};
 use super::{Variant, first, groups, shell};
-use super::{has_code_execution, text};
+use super::{has_code_execution, is_seed, text};
 use crate::{Catalog, CatalogFile, CatalogSkill, Disclosure, Expressed, PresentedTool, Session, command, interpreter};
 use config::ScreenplayStep;
 use model::{ToolCall, ToolDef};
@@ -26,7 +26,8 @@ pub fn presented(catalog: &Catalog, session: &Session) -> Vec<PresentedTool> {
 pub fn load(catalog: &Catalog) -> PresentedTool {
     let ids: Vec<&str> = catalog.skills.iter().map(|skill| skill.id.as_str()).collect();
     let (description, path) = match Variant::of(catalog) {
-        Variant::Seed | Variant::First => (include_str!("templates/tool_seed.txt"), SEED_PATH),
+        Variant::Seed | Variant::First if is_seed(catalog) => (include_str!("templates/tool_seed.txt"), SEED_PATH),
+        Variant::Seed | Variant::First => (include_str!("templates/tool_second.txt"), SECOND_PATH),
         Variant::Java | Variant::Python => (include_str!("templates/tool_newest.txt"), NEWEST_PATH),
     };
     PresentedTool::plain(ToolDef {
@@ -144,6 +145,7 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
 }
 
 const SEED_PATH: &str = "The path to the resource file within the skill (e.g., 'SKILL.md', 'references/api.md')";
+const SECOND_PATH: &str = "The path to the resource file within the skill (e.g., 'SKILL.md, references/references.md')";
 const NEWEST_PATH: &str = "The exact resource path within the skill. Use 'SKILL.md' to load the skill instructions. Do \
                            not use '.', './', directories, or absolute paths.";
 

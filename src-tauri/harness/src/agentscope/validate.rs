@@ -1,16 +1,37 @@
-//! `ToolValidator`: arguments against a tool's JSON Schema, in the words of networknt's json-schema-validator 2. Derived
-//! from its sources, never compared with a run; of the keywords, those that tool schemas use.
+//! `ToolValidator`: arguments against a tool's JSON Schema, in the words of networknt's json-schema-validator; of the
+//! keywords, those that tool schemas use. What 2.0.3 says is from its sources, and was never compared with a run.
 
 use serde_json::Value;
 
-/// Everything that is wrong, as one text; `None` if nothing is.
+use super::arguments;
+
+/// As 1.0.8 has it: of what the model wrote, whatever it is, and without the places.
+pub fn old_problems(given: &str, schema: &Value) -> Option<String> {
+    let said = |text: &str| Some(text.to_owned());
+    match arguments::with_large_numbers(given) {
+        // Without arguments a stream ends in none.
+        _ if given.is_empty() => old_problems("{}", schema),
+        Some(value) => {
+            let mut found = Vec::new();
+            check(&value, schema, "", &mut found);
+            let words: Vec<&str> = found.iter().map(|(_, words)| words.as_str()).collect();
+            (!words.is_empty()).then(|| words.join("; "))
+        }
+        None if given.trim_matches([' ', '\t', '\r', '\n']).is_empty() => said("unknown found, object expected"),
+        None => said("Schema validation error: Invalid input"),
+    }
+}
+
+/// Everything that is wrong, as one text; `None` where nothing is.
 pub fn problems(arguments: &Value, schema: &Value) -> Option<String> {
     let mut found = Vec::new();
     check(arguments, schema, "", &mut found);
-    (!found.is_empty()).then(|| found.join("; "))
+    let said: Vec<String> = found.into_iter().map(|(pointer, words)| format!("{pointer}: {words}")).collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
-fn check(value: &Value, schema: &Value, pointer: &str, found: &mut Vec<String>) {
+/// Each problem with its place.
+fn check(value: &Value, schema: &Value, pointer: &str, found: &mut Vec<(String, String)>) {
     if let (Some(Value::Object(properties)), Value::Object(fields)) = (schema.get("properties"), value) {
         for (name, schema) in properties {
             if let Some(value) = fields.get(name) {
@@ -23,20 +44,21 @@ fn check(value: &Value, schema: &Value, pointer: &str, found: &mut Vec<String>) 
             check(item, schema, &format!("{pointer}/{index}"), found);
         }
     }
+    let mut say = |words: String| found.push((pointer.to_owned(), words));
     if let Some(wanted) = schema.get("type").and_then(Value::as_str)
         && !is(value, wanted)
     {
-        found.push(format!("{pointer}: {} found, {wanted} expected", type_of(value)));
+        say(format!("{} found, {wanted} expected", type_of(value)));
     }
     if let Some(Value::Array(allowed)) = schema.get("enum")
         && !allowed.contains(value)
     {
         let allowed: Vec<String> = allowed.iter().map(Value::to_string).collect();
-        found.push(format!("{pointer}: does not have a value in the enumeration [{}]", allowed.join(", ")));
+        say(format!("does not have a value in the enumeration [{}]", allowed.join(", ")));
     }
     if let (Some(Value::Array(required)), Value::Object(fields)) = (schema.get("required"), value) {
         for name in required.iter().filter_map(Value::as_str).filter(|name| !fields.contains_key(*name)) {
-            found.push(format!("{pointer}: required property '{name}' not found"));
+            say(format!("required property '{name}' not found"));
         }
     }
 }

@@ -78,7 +78,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("strands.strict", "`vended-1.62`：插件的 `strict`：不符合规范的名称不会加载。"),
     ("strands.maxResourceFiles", "`vended-1.62`：插件的 `max_resource_files`：激活技能时列出的文件数。"),
     ("strands.systemCachePoint", "`vended-1.62`：系统提示词是一组文本块，智能体指令之后有一个缓存点。"),
-    ("agentscope.source", "文件夹中技能的来源，即其 id 的后半部分。`null`：`seed` 和 1.0.5 为 `custom`，其他为 `filesystem-` 加上上级文件夹和文件夹的名称。仅限 Java。"),
+    ("agentscope.source", "文件夹中技能的来源，即其 id 的后半部分。`null`：`seed` 和 1.0 为 `custom`，其他为 `filesystem-` 加上上级文件夹和文件夹的名称。仅限 Java。"),
     ("agentscope.lazy", "加载时只读取 `SKILL.md`；其他文件在模型要求时才查找。仅限 `java-2.0.3`。"),
     ("agentscope.exposeAllMetadata", "`exposeAllMetadata`：目录显示前置元数据的所有字段，而不只是名称和描述。仅限 `java-2.0.3`。"),
     ("agentscope.codeExecution", "`codeExecution().withShell()`：目录说明如何运行脚本，并且有 `execute_shell_command`。在 `seed` 中只有列表里的命令能运行，提示词也不提这个工具。`java-1.0.5` 没有。"),

@@ -40,7 +40,7 @@ fn says_what_is_left_out_and_why() {
         ("SKILL.md", text.as_str()),
         ("a/skill.md", &text),
         ("b/c/SKILL.md", &text),
-        ("d/SKILL.md", "---\nname: 123\ndescription: d\n---\nx"),
+        ("d/SKILL.md", "---\nname: ''\ndescription: d\n---\nx"),
         ("e/SKILL.md", "---\nname: e\ndescription: d\n---\n"),
         ("f/SKILL.md", &text),
         ("f/g/SKILL.md", &text),
@@ -64,11 +64,11 @@ fn says_what_is_left_out_and_why() {
     );
     assert_eq!(
         catalog.log,
-        [
-            format!("Failed to load skill from '/skills/d': {fields}"),
-            format!("Failed to load skill from '/skills/e': {content}"),
-        ]
+        [format!("Failed to load skill 'd': {fields}"), format!("Failed to load skill 'e': {content}"),]
     );
+    let numbers = |variant: &str| select(&[("d/SKILL.md", "---\nname: 123\ndescription: d\n---\nx")], variant);
+    assert_eq!(ids(&numbers("seed")), ["123_custom"], "a text where nothing else is known");
+    assert_eq!(numbers(JAVA).log, [format!("Failed to load skill from '/skills/d': {fields}")]);
     assert_eq!(quirks(&catalog), [(QuirkKind::HiddenByDuplicate, None, "/skills/h/SKILL.md")]);
     assert_eq!(catalog.skills[0].path.as_deref().unwrap(), "/skills/h");
 }
@@ -97,8 +97,9 @@ fn points_at_what_is_read_otherwise() {
     assert_eq!(of(&manifest("a"), "seed"), []);
 
     let long = format!("---\nname: a\ndescription: {}\n---\nbody", "x".repeat(16_384));
-    let catalog = select(&[("a/SKILL.md", &long)], "seed");
+    let catalog = select(&[("a/SKILL.md", &long)], JAVA);
     assert_eq!(catalog.skills, []);
+    assert_eq!(select(&[("a/SKILL.md", &long)], "seed").skills.len(), 1, "version 1.0 has no such limit");
     assert_eq!(quirks(&catalog)[0].0, QuirkKind::CutWhenLong);
 }
 

@@ -7,7 +7,7 @@ use crate::{Disclosure, Effect, Expressed, FailureKind, Performed, Prepared, Rep
 use crate::{GroupState, TurnEnd};
 use config::options::{Deactivation, HarnessOptions};
 use config::{InlineResource, InlineResourceBody, InlineSkill, ScreenplayStep};
-use model::{Message, Role};
+use model::{Message, Role, ToolResult};
 
 const LOAD: &str = "load_skill_through_path";
 const JAVA: &str = "java-2.0.3";
@@ -118,6 +118,9 @@ fn version_1_0_has_three_tools_and_groups_that_open_with_the_next_request_and_cl
     assert_eq!(history[1].role, Role::System);
     assert_eq!(group(&session), state(true));
     assert_eq!(reply(&catalog, &mut session, "ask", &json!({})), ToolReply::ok("done"));
+    assert_eq!(tools(&catalog, &session).len(), 3, "the request listed its tools before the hook");
+    AgentScope.before_request(&mut history, None, &catalog, &mut session);
+    assert_eq!(tools(&catalog, &session).len(), 5);
     AgentScope.next_turn(&mut history, TurnEnd::Done, &catalog, &mut session);
     assert_eq!(group(&session), state(false));
     AgentScope.before_request(&mut history, None, &catalog, &mut session);
@@ -127,7 +130,7 @@ fn version_1_0_has_three_tools_and_groups_that_open_with_the_next_request_and_cl
     let mut loading = Session::default();
     reply(&catalog, &mut loading, own[2], &json!({"skillId": "a_fs"}));
     let tool = AgentScope.express(&run, &catalog, &loading).unwrap().tool;
-    assert_eq!(tool, "run", "the model is told of it with the next request");
+    assert_eq!(tool, "run", "it can be called once the next request is answered");
     let said = |step: ScreenplayStep| AgentScope.express(&step, &catalog, &Session::default());
     let expressed = |tool: &str, arguments: Value| Some(Expressed { tool: tool.into(), arguments });
     assert_eq!(said(ScreenplayStep::Activate { activate: "a".into() }), expressed(own[2], json!({"skillId": "a_fs"})));
@@ -216,7 +219,8 @@ fn only_the_newest_looks_on_disk_for_what_it_has_not_loaded() {
         serve(&sample(variant), &mut Session::default(), LOAD, &asked)
     };
     let read = |path: &str| Served::Perform(Effect::ReadFile { path: path.into(), approval: false });
-    for path in [".h.md", "./x.md", "s//run.py", "s\\run.py", "none.md"] {
+    assert!(matches!(served("seed", ".h.md"), Served::Perform(Effect::ReadFile { .. })), "it has loaded hidden files");
+    for path in ["./x.md", "s//run.py", "s\\run.py", "none.md"] {
         assert!(matches!(served("seed", path), Served::Reply(reply) if reply.is_error), "{path}");
         assert!(matches!(served(JAVA, path), Served::Perform(Effect::ReadFile { .. })), "{path}");
     }
@@ -233,7 +237,11 @@ fn only_the_newest_looks_on_disk_for_what_it_has_not_loaded() {
 fn arguments_are_checked_first_unless_told_otherwise() {
     let of = |catalog: &Catalog, arguments: Value| reply(catalog, &mut Session::default(), LOAD, &arguments).text;
     let wrong = json!({"skillId": "b_fs", "path": 1});
-    assert_eq!(of(&sample(JAVA), wrong.clone()), of(&sample("seed"), wrong.clone()));
+    assert_eq!(
+        of(&sample("seed"), wrong.clone()),
+        "Error: Parameter validation failed for tool 'load_skill_through_path': does not have a value in the enumeration \
+         [\"a_fs\"]; integer found, string expected\nPlease correct the parameters and try again."
+    );
     assert_eq!(
         of(&sample(JAVA), wrong.clone()),
         "Error: Parameter validation failed for tool 'load_skill_through_path': /skillId: does not have a value in the \
@@ -532,4 +540,51 @@ fn the_newest_copies_the_files_of_skills_without_a_folder() {
     let catalog = AgentScope.select(&skill::SkillSet::default(), &options);
     let written = ("/work/skills/tone_custom/notes.md".to_owned(), "Be kind.".to_owned());
     assert_eq!(copied(&catalog, b""), (Vec::new(), vec![written]), "where the prompt says that they are");
+}
+
+#[test]
+fn an_answer_that_only_calls_unknown_tools_ends_the_turn_of_version_1_0() {
+    let result = |text: &str| {
+        Message::tool_result(ToolResult { call_id: "1".into(), text: text.into(), wire: None, is_error: true })
+    };
+    for (variant, goes_on) in [(FIRST, true), ("java-1.0.8", false), ("seed", false)] {
+        let (catalog, mut session) = (sample(variant), Session::default());
+        let called = Message::tool_calls([call("none", "{}")]);
+        let mut history = vec![Message::user("go"), called.clone(), result("Error: Tool not found: none")];
+        assert_eq!(AgentScope.before_request(&mut history, None, &catalog, &mut session), Prepared::End);
+        assert_eq!(history, [Message::user("go"), called.clone()], "the call stays open");
+        AgentScope.next_turn(&mut history, TurnEnd::Done, &catalog, &mut session);
+        assert_eq!(history.len(), 2);
+        history.push(Message::user("go on"));
+        let prepared = AgentScope.before_request(&mut history, None, &catalog, &mut session);
+        if goes_on {
+            assert_eq!((prepared, history.len()), (Prepared::Send, 4), "with the catalogue");
+            continue;
+        }
+        let error = "Cannot add messages without tool results when pending tool calls exist. Pending IDs: [1]";
+        assert_eq!(prepared, Prepared::Abort(error.into()));
+        AgentScope.next_turn(&mut history, TurnEnd::Broken, &catalog, &mut session);
+        assert_eq!(history, [Message::user("go"), called]);
+    }
+    let mut history = vec![Message::user("go"), Message::tool_calls([call("ask", "{}")]), result("Error")];
+    let prepared = AgentScope.before_request(&mut history, None, &sample("seed"), &mut Session::default());
+    assert_eq!(prepared, Prepared::Send, "a tool whose group is not active is known");
+}
+
+#[test]
+fn version_1_0_5_writes_arguments_again() {
+    let (catalog, mut session) = (sample(FIRST), Session::default());
+    let mut again = |arguments: &str| {
+        let mut history = vec![Message::user("go"), Message::tool_calls([call("ask", arguments)])];
+        AgentScope.before_request(&mut history, None, &catalog, &mut session);
+        history[1].calls().next().unwrap().arguments.clone()
+    };
+    for (given, written) in [
+        ("", "{}"),
+        ("[1]", "{}"),
+        ("{\"a\": 1e3, \"b\": [1, null, \"\\u0001/é\"]} and more", "{\"a\":1000.0,\"b\":[1,null,\"\\u0001/é\"]}"),
+        ("{\"a\": 123456789012345678901234567890}", "{\"a\":123456789012345678901234567890}"),
+    ] {
+        assert_eq!(again(given), written);
+    }
 }
