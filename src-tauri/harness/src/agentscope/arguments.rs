@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Variant, java, order};
 
-/// What is no JSON object is taken as no arguments.
+/// Anything but a JSON object counts as no arguments.
 pub fn parse(arguments: &str) -> Map<String, Value> {
     match value(arguments) {
         Some(Value::Object(fields)) => fields,

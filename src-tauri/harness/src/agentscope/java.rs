@@ -74,7 +74,7 @@ pub enum Rules {
     Wide,
 }
 
-/// What a document has for fields.
+/// The fields of a document.
 pub enum Loaded {
     /// The entries of its outermost map with text keys.
     Fields(Vec<(String, JavaValue)>),
@@ -85,7 +85,7 @@ pub enum Loaded {
     Endless,
 }
 
-/// `Yaml.load`. `Err` where SnakeYAML's `SafeConstructor` throws.
+/// `Yaml.load`. `Err` if SnakeYAML's `SafeConstructor` throws.
 pub fn load(document: &Document, rules: Rules) -> Result<Loaded, String> {
     let mut making = Making { document, rules, pairs: HashMap::new(), open: Vec::new() };
     let tag = making.tag(document.root).to_owned();
@@ -174,7 +174,7 @@ impl fmt::Display for Made {
 struct Making<'a> {
     document: &'a Document,
     rules: Rules,
-    /// Of maps that were looked at: SnakeYAML takes merge keys out as it follows them.
+    /// The pairs of visited maps: SnakeYAML removes merge keys as it follows them.
     pairs: HashMap<Id, Vec<(Id, Id)>>,
     /// The nodes that are being constructed, outermost first.
     open: Vec<Id>,
@@ -219,7 +219,7 @@ impl Making<'_> {
         self.document.tag(id, implied)
     }
 
-    /// `<<` takes in other maps, whose keys give way.
+    /// `<<` merges other maps, whose keys have lower precedence.
     fn dict(&mut self, id: Id) -> Result<Vec<(Made, Made)>, String> {
         let own = self.pairs_of(id);
         let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
-//! `MarkdownSkillParser`: a `SKILL.md` as AgentScope-Java takes it apart. The block ends at the first `---` after its
-//! start, wherever that stands. What is in it was read by SnakeYAML in 1.0.5, line by line in 1.0.8, and by both in 2.0.3.
+//! `MarkdownSkillParser`: a `SKILL.md` as AgentScope-Java parses it. The block ends at the first `---` after its
+//! start, wherever that is. It was read by SnakeYAML in 1.0.5, line by line in 1.0.8, and by both in 2.0.3.
 
 use std::cell::RefCell;
 

@@ -22,7 +22,7 @@ pub fn old_problems(given: &str, schema: &Value) -> Option<String> {
     }
 }
 
-/// Everything that is wrong, as one text; `None` where nothing is.
+/// Everything that is wrong, as one text; `None` if nothing is.
 pub fn problems(arguments: &Value, schema: &Value) -> Option<String> {
     let mut found = Vec::new();
     check(arguments, schema, "", &mut found);
