@@ -125,7 +125,8 @@ fn a_room_shows_no_module_that_nobody_else_names() {
         everybodys_files().into_iter().flat_map(|(of, text)| named(&text, &of)).collect();
     let mut unnamed: Vec<String> = Vec::new();
     for room in ROOMS_OF_OTHERS {
-        let code = without_tests(&fs::read_to_string(format!("{ROOT}/src-tauri/{room}/src/lib.rs")).unwrap());
+        let Ok(text) = fs::read_to_string(format!("{ROOT}/src-tauri/{room}/src/lib.rs")) else { continue };
+        let code = without_tests(&text);
         let shown = code.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
         let left = shown.filter(|module| !named.contains(&(room.to_owned(), (*module).to_owned())));
         unnamed.extend(left.map(|module| format!("{room}::{module}")));

@@ -3,8 +3,8 @@
 
 pub mod commands;
 pub mod dto;
-pub mod error;
-pub mod typescript;
+mod error;
+mod typescript;
 
 mod answers;
 mod approvals;

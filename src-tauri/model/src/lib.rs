@@ -4,7 +4,7 @@
 pub mod address;
 pub mod answer;
 pub mod anthropic;
-pub mod bedrock;
+mod bedrock;
 mod bounds;
 pub mod check;
 pub mod curl;
