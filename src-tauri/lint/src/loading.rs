@@ -208,6 +208,11 @@ impl Framework {
         self.id() == COURSE || DEMONSTRATIONS.contains(&(self.id(), self.variant().id))
     }
 
+    /// An old release, and the article about it, that reads frontmatter line by line, which later ones do not.
+    pub fn reads_lines(self) -> bool {
+        LINE_READERS.contains(&(self.id(), self.variant().id))
+    }
+
     fn variant(self) -> &'static VariantInfo {
         &self.harness().profile().variants[self.variant]
     }
@@ -264,6 +269,7 @@ static LOOKING_BELOW: LazyLock<Vec<Framework>> =
     LazyLock::new(|| frameworks().filter(|framework| framework.finds(&[false])).collect());
 
 const DEMONSTRATIONS: [(&str, &str); 2] = [("strands", "seed"), ("strands", "demo-repo")];
+const LINE_READERS: [(&str, &str); 2] = [("agentscope", "seed"), ("agentscope", "java-1.0.8")];
 /// All of its variants are chapters.
 const COURSE: &str = "learn-claude-code";
 

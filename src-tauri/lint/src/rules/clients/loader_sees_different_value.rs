@@ -61,7 +61,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         };
         let mut readings: BTreeMap<&str, Vec<Framework>> = BTreeMap::new();
-        let counts = |by: Framework| !skill.options.clients.is_empty() || !by.is_demonstration();
+        let counts = |by: Framework| !skill.options.clients.is_empty() || !(by.is_demonstration() || by.reads_lines());
         for load in skill.loads().filter(|load| counts(load.by)) {
             let Outcome::Loaded { name, description } = &load.outcome else { continue };
             let read = if key == "name" { name } else { description };

@@ -17,10 +17,12 @@ pub static RULE: Rule = Rule {
         "The workbench loads the skill, alone in a folder, with its own reproduction of each framework's loader, \
          in all their variants. Those that leave it out, or refuse to start, are named, one finding for each \
          cause; if another rule finds the cause itself, they are named there. That some accept no list in \
-         `allowed-tools`, which others document, is reported only if the settings name them.",
+         `allowed-tools`, which others document, and that AgentScope 1.0.8 accepts only lines of `key: value`, is \
+         reported only if the settings name them.",
         "工作台把技能单独放在一个文件夹中，用自己复现的各框架加载器（包括所有变体）加载它，\
          列出不加载它或拒绝启动的框架，每个原因报告一个问题；如果另一条规则已经找到原因，就在那里列出。\
-         有些框架不接受 `allowed-tools` 写成列表，另一些框架的文档却允许；只有设置中指定了前者时才报告。",
+         有些框架不接受 `allowed-tools` 写成列表，另一些框架的文档却允许；AgentScope 1.0.8 只接受 `key: value` 形式的行；\
+         只有设置中指定了这些框架时才报告。",
     ),
     why: Wording::new(
         "In these frameworks the model never learns of the skill; some then load no skill at all.",
@@ -56,7 +58,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut causes: BTreeMap<Option<(usize, usize)>, Cause> = BTreeMap::new();
     for load in skill.loads() {
         let Some((reason, place)) = stumbling(skill, &problems, load) else { continue };
-        if place.is_some() && place == tools && skill.options.clients.is_empty() {
+        if skill.options.clients.is_empty()
+            && (place.is_some() && place == tools || is_of_lines(&problems, load, reason))
+        {
             continue;
         }
         let cause = causes.entry(place.map(|span| (span.start, span.end))).or_default();
@@ -130,7 +134,13 @@ fn problems<'a>(skill: &Subject<'a>) -> Vec<&'a Problem> {
     minded.collect()
 }
 
-/// Why a framework leaves the skill out, and the place of that; `None` if it loads.
+/// Whether an old release takes YAML of several lines for none.
+fn is_of_lines(problems: &[&Problem], load: &Load, reason: &Message) -> bool {
+    let is_yaml = !problems.iter().any(|problem| matches!(problem.kind, ProblemKind::YamlInvalid { .. }));
+    is_yaml && load.by.reads_lines() && reason.en.starts_with("Invalid YAML line")
+}
+
+/// Why a framework leaves the skill out, and the place of that; `None` where it loads.
 fn stumbling<'a>(skill: &Subject<'_>, problems: &[&Problem], load: &'a Load) -> Option<(&'a Message, Option<Span>)> {
     let Outcome::LeftOut { reason, span, .. } = &load.outcome else { return None };
     let sole = problems.first().filter(|first| problems.iter().all(|problem| problem.span == first.span));
