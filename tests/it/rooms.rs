@@ -154,7 +154,10 @@ fn everybodys_files() -> Vec<(String, String)> {
 
 /// The modules of other rooms that a file names.
 fn named(text: &str, of: &str) -> Vec<(String, String)> {
-    let begins = |at: usize| !text[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before));
+    let begins = |at: usize| {
+        let before = text[..at].strip_suffix("::").unwrap_or(&text[..at]);
+        !before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+    };
     let rooms = ROOMS_OF_OTHERS.iter().filter(|room| **room != of);
     let places = rooms.flat_map(|room| text.match_indices(&format!("{room}::")).map(|(at, _)| at).collect::<Vec<_>>());
     let paths = places.filter(|at| begins(*at)).flat_map(|at| paths(&text[at..]));

@@ -3,8 +3,6 @@
 
 pub mod commands;
 pub mod dto;
-mod error;
-mod typescript;
 
 mod answers;
 mod approvals;
@@ -20,6 +18,7 @@ mod copies;
 mod counts;
 mod drafts;
 mod eager;
+mod error;
 mod excerpt;
 mod exposed;
 mod file_tokens;
@@ -64,6 +63,8 @@ mod skills;
 mod starts;
 mod trials;
 mod trust;
+#[cfg(test)]
+mod typescript;
 mod usage;
 mod words;
 

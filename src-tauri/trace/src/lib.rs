@@ -16,7 +16,7 @@ pub mod kept;
 mod left;
 pub mod open_run;
 mod outcome;
-mod passage;
+pub mod passage;
 pub mod query;
 mod reached;
 pub mod recorder;

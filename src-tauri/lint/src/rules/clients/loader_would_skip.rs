@@ -140,7 +140,7 @@ fn is_of_lines(problems: &[&Problem], load: &Load, reason: &Message) -> bool {
     is_yaml && load.by.reads_lines() && reason.en.starts_with("Invalid YAML line")
 }
 
-/// Why a framework leaves the skill out, and the place of that; `None` where it loads.
+/// Why a framework leaves the skill out, and the place of that; `None` if it loads.
 fn stumbling<'a>(skill: &Subject<'_>, problems: &[&Problem], load: &'a Load) -> Option<(&'a Message, Option<Span>)> {
     let Outcome::LeftOut { reason, span, .. } = &load.outcome else { return None };
     let sole = problems.first().filter(|first| problems.iter().all(|problem| problem.span == first.span));
