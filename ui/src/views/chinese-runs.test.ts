@@ -295,7 +295,7 @@ it("has no English in a run that goes on, asks and ends", async () => {
     app.go("run");
     launch.play((await fake.call("screenplay_list", {}))[0]?.path ?? null);
     await click("run-button");
-    await screen.findByTestId("approval-card");
+    await screen.findByTestId("approval-card", undefined, { timeout: 5000 });
     await settled();
     look("approval");
     await type("approval-arguments", "{");
