@@ -58,6 +58,7 @@ enum End {
     },
     Failed {
         reason: String,
+        zh: Option<String>,
         raw: String,
     },
     /// The run ended first.
@@ -85,9 +86,10 @@ impl Recording {
                         exchange.end = End::Answered { message, usage, finish };
                     }
                 }
-                EventKind::Failed { message, raw, .. } => {
+                EventKind::Failed { message, raw, why, .. } => {
                     if let Some(exchange) = exchanges.last_mut() {
-                        exchange.end = End::Failed { reason: message.clone(), raw: raw.clone() };
+                        let zh = why.as_ref().map(|why| why.worded().zh);
+                        exchange.end = End::Failed { reason: message.clone(), zh, raw: raw.clone() };
                     }
                 }
                 _ => {}
@@ -163,15 +165,22 @@ impl Recorded {
 
     fn nothing_left(&self) -> ModelError {
         let whose = match &self.within {
-            None => "the run's own conversation".to_owned(),
-            Some(within) => format!("the conversation `{within}`"),
+            None => message!("the run's own conversation", "运行本身的对话"),
+            Some(within) => message!("the conversation `{within}`", "对话 `{within}` "),
         };
-        let reason = match self.recording.exchanges(&self.within).len() {
-            0 => format!("the recording has no answers for {whose}"),
-            1 => format!("the recording has one answer for {whose}, and no second one"),
-            many => format!("the recording has {many} answers for {whose}, and no further one"),
-        };
-        ModelError::Recorded { reason, raw: String::new() }
+        no_answer(match self.recording.exchanges(&self.within).len() {
+            0 => message!("the recording has no answers for {whose}", "录制中{whose}没有回答"; whose),
+            1 => message!(
+                "the recording has one answer for {whose}, and no second one",
+                "录制中{whose}只有一个回答，没有第二个";
+                whose
+            ),
+            many => message!(
+                "the recording has {many} answers for {whose}, and no further one",
+                "录制中{whose}有 {many} 个回答，没有更多了";
+                whose
+            ),
+        })
     }
 }
 
@@ -208,7 +217,7 @@ impl Exchange {
         let mut reasoning = Pieces::new(self.pieces.iter().map(|piece| piece.reasoning.as_str()));
         let said = |delta: &str| Ok(ModelEvent::Text { delta: delta.to_owned() });
         let thought = |delta: &str| Ok(ModelEvent::Reasoning { delta: delta.to_owned() });
-        let (reason, raw) = match &self.end {
+        let error = match &self.end {
             End::Answered { message, usage, finish } => {
                 let mut events = Vec::new();
                 let mut calls = 0;
@@ -234,12 +243,21 @@ impl Exchange {
                 events.push(Ok(ModelEvent::Finish { reason: finish.clone() }));
                 return events;
             }
-            End::Failed { reason, raw } => (reason.clone(), raw.clone()),
-            End::Open => ("the recorded run ended before this answer did".to_owned(), String::new()),
+            End::Failed { reason, zh, raw } => {
+                ModelError::Recorded { reason: reason.clone(), zh: zh.clone(), raw: raw.clone() }
+            }
+            End::Open => no_answer(message!(
+                "the recorded run ended before this answer did",
+                "录制的运行在这个回答结束之前就结束了"
+            )),
         };
         let came = self.pieces.iter().flat_map(|piece| [thought(&piece.reasoning), said(&piece.text)]);
-        came.chain([Err(ModelError::Recorded { reason, raw })]).collect()
+        came.chain([Err(error)]).collect()
     }
+}
+
+fn no_answer(why: Words) -> ModelError {
+    ModelError::Recorded { reason: why.en, zh: Some(why.zh), raw: String::new() }
 }
 
 /// A path as it is within a JSON string.

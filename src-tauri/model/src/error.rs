@@ -65,6 +65,10 @@ pub enum ModelError {
     /// A recorded model fails as the recorded one did, or has no answer left.
     Recorded {
         reason: String,
+        /// The reason in Chinese; `null`: it is quoted from the record.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        zh: Option<String>,
         #[serde(skip)]
         raw: String,
     },
@@ -162,7 +166,9 @@ impl ModelError {
                     "models.yaml 中的 `{setting}` 无法使用：{reason}"
                 )
             }
-            Self::Recorded { reason, .. } => Message::quoted(reason),
+            Self::Recorded { reason, zh, .. } => {
+                Message { en: reason.clone(), zh: zh.as_ref().unwrap_or(reason).clone() }
+            }
         }
     }
 
@@ -260,7 +266,9 @@ impl ModelError {
             Self::Silent => Self::Silent,
             Self::Key { why } => Self::Key { why },
             Self::Setting { setting, reason } => Self::Setting { setting, reason: line(reason) },
-            Self::Recorded { reason, raw: said } => Self::Recorded { reason: line(reason), raw: raw(said) },
+            Self::Recorded { reason, zh, raw: said } => {
+                Self::Recorded { reason: line(reason), zh: zh.map(line), raw: raw(said) }
+            }
         }
     }
 }

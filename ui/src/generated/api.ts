@@ -1245,7 +1245,11 @@ export type ModelError = { "type": "unreachable", url: string, reason: string, }
 /**
  * MiB, or a number of things.
  */
-most: number, } | { "type": "silent" } | { "type": "key", why: KeyError, } | { "type": "setting", setting: string, reason: string, } | { "type": "recorded", reason: string, };
+most: number, } | { "type": "silent" } | { "type": "key", why: KeyError, } | { "type": "setting", setting: string, reason: string, } | { "type": "recorded", reason: string, 
+/**
+ * The reason in Chinese; `null`: it is quoted from the record.
+ */
+zh?: string, };
 
 export type ModelInfo = { id: string, title: string, 
 /**

@@ -43,7 +43,7 @@ export function modelErrorText(error: ModelError): string {
         case "setting":
             return t("failure.setting", { setting: error.setting, reason: error.reason });
         case "recorded":
-            return error.reason;
+            return inLocale(error.reason, error.zh ?? error.reason);
         default:
             return assertNever(error);
     }
