@@ -1,15 +1,12 @@
-/** Runs in Chinese: whatever can be opened of a recorded run, and runs that go on. */
+/** Runs in Chinese: whatever can be opened of a recorded run. */
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FakeHost } from "../host/fake";
 import { FILES_OF_RUN } from "../host/fake/changes";
 import { ALL } from "../host/fake/run-index";
 import { app } from "../state/app.svelte";
-import { compare } from "../state/compare.svelte";
 import { forks } from "../state/fork.svelte";
-import { launch } from "../state/launch.svelte";
 import { pairing } from "../state/pair.svelte";
-import { rehearsal } from "../state/rehearsal.svelte";
 import { retention } from "../state/retention.svelte";
 import { runs } from "../state/runs.svelte";
 import { search } from "../state/search.svelte";
@@ -288,43 +285,5 @@ it.each(SIGHTS)("has no English in %s", async (name, testid, open) => {
     await screen.findAllByTestId(testid);
     await settled();
     look(name);
-    expect(found()).toEqual({});
-});
-
-it("has no English in a run that goes on, asks and ends", async () => {
-    app.go("run");
-    launch.play((await fake.call("screenplay_list", {}))[0]?.path ?? null);
-    await click("run-button");
-    await screen.findByTestId("approval-card", undefined, { timeout: 5000 });
-    await settled();
-    look("approval");
-    await type("approval-arguments", "{");
-    look("arguments that are broken");
-    await type("approval-arguments", '{"value": 2}');
-    look("arguments that are edited");
-    await click("approve-stub");
-    look("a result of the user's");
-    await click("approve-deny");
-    await screen.findByTestId("open-trace", undefined, { timeout: 5000 });
-    await settled();
-    look("a run that is over");
-    expect(found()).toEqual({});
-});
-
-it("has no English in a rehearsal under several frameworks", async () => {
-    app.go("compare");
-    await waitFor(() => expect(compare.columns.length).toBeGreaterThan(0));
-    await compare.all();
-    await click("compare-tab-rehearsal");
-    await waitFor(() => expect(rehearsal.ready).toBe(true));
-    look("before a rehearsal");
-    await click("rehearse-start");
-    await screen.findByTestId("rehearse-approvals", undefined, { timeout: 5000 });
-    await settled();
-    look("a rehearsal that asks");
-    await click("rehearse-stop");
-    await waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"));
-    await settled();
-    look("a rehearsal that is over");
     expect(found()).toEqual({});
 });
