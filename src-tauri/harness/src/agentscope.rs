@@ -271,9 +271,13 @@ impl Harness for AgentScope {
             }
         }
         if Variant::of(catalog).is_old() {
-            // An answer without anything in it is not remembered.
+            // The memory has neither the catalogue of the last request nor an answer without anything in it.
             let is_empty = |message: &Message| message.calls().next().is_none() && message.text().is_empty();
-            history.retain(|message| message.role != Role::Assistant || !is_empty(message));
+            history.retain(|message| match message.role {
+                Role::System => false,
+                Role::Assistant => !is_empty(message),
+                Role::User | Role::Tool => true,
+            });
             if let Some(end) = ended::before_request(history, catalog) {
                 return end;
             }
@@ -282,7 +286,6 @@ impl Harness for AgentScope {
                     call.arguments = arguments::again(&call.arguments, Variant::of(catalog));
                 }
             }
-            history.retain(|message| message.role != Role::System);
             if let Some(prompt) = catalogue::prompt(catalog, session) {
                 history.push(Message::system(&prompt.text));
                 if !session.injected.contains(&prompt) {

@@ -5,9 +5,8 @@ use super::{LOAD, Variant, first, groups, has_code_execution, shell};
 use crate::{Catalog, Prepared, TurnEnd, turns};
 use model::{Message, Role};
 
-/// What to do in place of the next request.
+/// What to do in place of the next request. `history` has no system messages.
 pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog) -> Option<Prepared> {
-    history.retain(|message| message.role != Role::System);
     let answer = history.iter().rposition(|message| message.role == Role::Assistant)?;
     let called: Vec<&str> = history[answer].calls().map(|call| call.name.as_str()).collect();
     let is_last = history[answer + 1..].iter().all(|message| message.role == Role::Tool);

@@ -26,8 +26,8 @@ impl Memory {
         self.open.iter().any(|open| open == skill)
     }
 
-    /// Whether the model is told of a skill's tools.
-    fn is_told(&self, skill: &str, catalog: &Catalog) -> bool {
+    /// Whether the request under way lists a skill's tools.
+    fn lists(&self, skill: &str, catalog: &Catalog) -> bool {
         match Variant::of(catalog) {
             Variant::First => self.told.iter().any(|told| told == skill),
             Variant::Seed | Variant::Java | Variant::Python => self.is_open(skill),
@@ -94,7 +94,7 @@ pub fn presented(built_in: Vec<ToolDef>, catalog: &Catalog, memory: &Memory) -> 
     for skill in &catalog.skills {
         for tool in tools_of(skill, catalog) {
             known.push((
-                memory.is_told(&skill.id, catalog),
+                memory.lists(&skill.id, catalog),
                 ToolDef {
                     name: tool.name.clone(),
                     description: tool.description.clone(),
