@@ -521,10 +521,10 @@ async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
     let acknowledged = |line: String| line.strip_prefix(ACKNOWLEDGED).map(|seq| seq.parse::<u32>().unwrap());
     assert!(printed.by_ref().filter_map(acknowledged).any(|seq| seq == 100), "the recording ended early");
 
-    let beside = bench.open();
+    let other = bench.open();
     let status = async |store: &Store| store.run(sample::run_id()).await.unwrap().unwrap().status;
-    assert_eq!(status(&beside).await, RunStatus::Running, "its process lives");
-    drop(beside);
+    assert_eq!(status(&other).await, RunStatus::Running, "its process lives");
+    drop(other);
 
     recording.kill().unwrap();
     recording.wait().unwrap();
