@@ -18,7 +18,8 @@ use wording::{Message as Words, Wording, message};
 use super::answer::{Answer, Answered};
 use super::http::{Http, HttpModel, ListedModel, Stop, base_url, is_loopback, list_models};
 use super::{
-    ChatModel, FinishReason, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, ToolResult, Wait, address,
+    Barrier, ChatModel, FinishReason, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, ToolResult, Wait,
+    address,
 };
 use crate::entry::ModelEntry;
 use crate::protocol::Protocol;
@@ -622,7 +623,7 @@ impl Checkup {
         let base = base_url(&self.entry, &*self.keys);
         let url = self.entry.provider.url(&base, &self.entry.model, self.entry.stream);
         Url::parse(&url)
-            .map_err(|error| ModelError::Unreachable { url: address::shown(&url), reason: error.to_string() })
+            .map_err(|error| ModelError::unreachable(&address::shown(&url), Barrier::Other, error.to_string()))
     }
 
     /// The account may use models of Amazon Bedrock without the separate permission to list them.
@@ -781,14 +782,19 @@ fn ask_for_a_call() -> ModelRequest {
 
 async fn connected(stop: &Stop, patience: Duration, base: &str) -> Result<(), ModelError> {
     let base = address::shown(base);
-    let unreachable = |reason: String| ModelError::Unreachable { url: base.clone(), reason };
     let connect = async {
         let addresses: Vec<_> = match lookup_host((stop.host.as_str(), stop.port)).await {
             Ok(addresses) => addresses.collect(),
-            Err(error) => return Err(unreachable(format!("no address is known for `{}` ({error})", stop.host))),
+            Err(error) => {
+                let reason = format!("no address is known for `{}` ({error})", stop.host);
+                return Err(ModelError::unreachable(&base, Barrier::Unknown, reason));
+            }
         };
         let connected = TcpStream::connect(&addresses[..]).await;
-        connected.map(drop).map_err(|error| unreachable(format!("{}:{}: {error}", stop.host, stop.port)))
+        connected.map(drop).map_err(|error| {
+            let reason = format!("{}:{}: {error}", stop.host, stop.port);
+            ModelError::unreachable(&base, Barrier::from(error.kind()), reason)
+        })
     };
     tokio::time::timeout(patience, connect).await.unwrap_or_else(|_| {
         let (url, seconds) = (base.clone(), patience.as_secs());

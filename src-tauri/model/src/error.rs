@@ -1,5 +1,7 @@
 //! What can go wrong between us and a model, and what to do about it.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use wording::{Message, message};
@@ -14,6 +16,13 @@ use crate::secret::KeyError;
 pub enum ModelError {
     Unreachable {
         url: String,
+        /// The proxy by which it was tried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        proxy: Option<String>,
+        #[serde(default)]
+        barrier: Barrier,
+        /// As the system or a library says it, in English.
         reason: String,
     },
     Certificate {
@@ -114,28 +123,73 @@ pub enum Refusal {
     Other,
 }
 
-/// What the system says of a connection that is of a common kind; what is not is quoted.
-pub(super) fn connection(reason: &str) -> Message {
-    const KINDS: [(&str, &str); 7] = [
-        ("no address is known for", "找不到它的地址"),
-        ("failed to lookup address", "找不到它的地址"),
-        ("refused", "连接被拒绝"),
-        ("reset", "连接被重置"),
-        ("Network is unreachable", "网络不可用"),
-        ("No route to host", "没有通往它的路由"),
-        ("timed out", "连接超时"),
-    ];
-    let zh = KINDS.iter().find(|(said, _)| reason.contains(said)).map_or(reason, |(_, zh)| zh);
-    Message { en: reason.to_owned(), zh: zh.to_owned() }
+/// What stands between us and a server, as far as it has words of its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Barrier {
+    /// No address is known for its name.
+    Unknown,
+    Refused,
+    Reset,
+    /// There is no network.
+    Offline,
+    /// There is a network, but no way to it.
+    Unrouted,
+    /// The system gave up waiting.
+    Slow,
+    /// The reason says it; also of runs that were recorded before barriers were.
+    #[default]
+    Other,
+}
+
+impl From<io::ErrorKind> for Barrier {
+    fn from(kind: io::ErrorKind) -> Self {
+        match kind {
+            io::ErrorKind::ConnectionRefused => Self::Refused,
+            io::ErrorKind::ConnectionReset => Self::Reset,
+            io::ErrorKind::NetworkUnreachable | io::ErrorKind::NetworkDown => Self::Offline,
+            io::ErrorKind::HostUnreachable => Self::Unrouted,
+            io::ErrorKind::TimedOut => Self::Slow,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Barrier {
+    /// In English as it was said; in Chinese in words of ours, or quoted if it is of no common kind.
+    pub(super) fn worded(self, reason: &str) -> Message {
+        let zh = match self {
+            Self::Unknown => "找不到它的地址",
+            Self::Refused => "连接被拒绝",
+            Self::Reset => "连接被重置",
+            Self::Offline => "网络不可用",
+            Self::Unrouted => "没有通往它的路由",
+            Self::Slow => "连接超时",
+            Self::Other => reason,
+        };
+        Message { en: reason.to_owned(), zh: zh.to_owned() }
+    }
 }
 
 impl ModelError {
+    /// By no proxy.
+    pub(super) fn unreachable(url: &str, barrier: Barrier, reason: String) -> Self {
+        Self::Unreachable { url: url.to_owned(), proxy: None, barrier, reason }
+    }
+
     /// What went wrong, in one sentence.
     pub fn worded(&self) -> Message {
         match self {
-            Self::Unreachable { url, reason } => {
-                let reason = connection(reason);
-                message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"; reason)
+            Self::Unreachable { url, proxy, barrier, reason } => {
+                let reason = barrier.worded(reason);
+                match proxy {
+                    None => message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"; reason),
+                    Some(proxy) => message!(
+                        "cannot reach {url} by the proxy {proxy}: {reason}",
+                        "无法通过代理 {proxy} 连接 {url}：{reason}";
+                        reason
+                    ),
+                }
             }
             Self::Certificate { url, reason } if is_of_an_authority(reason) => message!(
                 "the certificate of {url} is not trusted: it is that of an authority, which a server must not show",
@@ -252,7 +306,9 @@ impl ModelError {
         raw: impl Fn(String) -> String,
     ) -> Self {
         match self {
-            Self::Unreachable { url, reason } => Self::Unreachable { url: address(url), reason: line(reason) },
+            Self::Unreachable { url, proxy, barrier, reason } => {
+                Self::Unreachable { url: address(url), proxy: proxy.map(&address), barrier, reason: line(reason) }
+            }
             Self::Certificate { url, reason } => Self::Certificate { url: address(url), reason: line(reason) },
             Self::Timeout { url, wait, seconds, raw: said } => {
                 Self::Timeout { url: address(url), wait, seconds, raw: raw(said) }
@@ -380,6 +436,29 @@ impl Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_run_recorded_before_barriers_were_is_read() {
+        let old = r#"{"type": "unreachable", "url": "http://x", "reason": "refused"}"#;
+        let error: ModelError = serde_json::from_str(old).unwrap();
+        assert_eq!(error, ModelError::unreachable("http://x", Barrier::Other, "refused".into()));
+    }
+
+    #[test]
+    fn what_the_system_reports_is_said_in_chinese_too() {
+        let kinds = [
+            (io::ErrorKind::ConnectionRefused, "无法连接 http://x：连接被拒绝"),
+            (io::ErrorKind::ConnectionReset, "无法连接 http://x：连接被重置"),
+            (io::ErrorKind::NetworkUnreachable, "无法连接 http://x：网络不可用"),
+            (io::ErrorKind::HostUnreachable, "无法连接 http://x：没有通往它的路由"),
+            (io::ErrorKind::TimedOut, "无法连接 http://x：连接超时"),
+            (io::ErrorKind::UnexpectedEof, "无法连接 http://x：it said so"),
+        ];
+        for (kind, zh) in kinds {
+            let said = ModelError::unreachable("http://x", Barrier::from(kind), "it said so".into()).worded();
+            assert_eq!((said.en.as_str(), said.zh.as_str()), ("cannot reach http://x: it said so", zh));
+        }
+    }
 
     #[test]
     fn says_which_time_ran_out_and_where_it_is_set() {

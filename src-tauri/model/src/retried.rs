@@ -5,7 +5,6 @@ use ts_rs::TS;
 use wording::{Message, message};
 
 use super::ModelError;
-use super::error::connection;
 
 /// A request that is made again, as no answer to it had begun. `Display` is a plain sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -39,8 +38,8 @@ impl Retried {
             ModelError::Refused { status: Some(status), .. } => {
                 message!("the server answered {status}", "服务器返回 {status}")
             }
-            ModelError::Unreachable { reason, .. } => {
-                let reason = connection(reason);
+            ModelError::Unreachable { barrier, reason, .. } => {
+                let reason = barrier.worded(reason);
                 message!("the server could not be reached ({reason})", "无法连接服务器（{reason}）"; reason)
             }
             ModelError::Timeout { .. } => message!("the server did not accept a connection", "服务器未接受连接"),
@@ -76,7 +75,7 @@ impl fmt::Display for Retried {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Wait;
+    use crate::{Barrier, Wait};
 
     #[test]
     fn says_what_came_and_when_it_goes_on() {
@@ -95,7 +94,7 @@ mod tests {
             serde_json::from_value::<Retried>(serde_json::to_value(&first).unwrap()).unwrap(),
             first.without_raw()
         );
-        let unreachable = ModelError::Unreachable { url: url(), reason: "refused".into() };
+        let unreachable = ModelError::unreachable(&url(), Barrier::Refused, "refused".into());
         let second = retried(unreachable, 12_300, 2);
         assert_eq!(
             second.to_string(),

@@ -42,7 +42,7 @@ const AWS: Each<AwsError> = {
 };
 const ERRORS: Omit<Each<ModelError>, "recorded"> = {
     tooMuch: { type: "tooMuch", bound: "calls", most: 256 },
-    unreachable: { type: "unreachable", url: "http://x", reason: "refused" },
+    unreachable: { type: "unreachable", url: "http://x", barrier: "refused", reason: "Connection refused (os error 111)" },
     certificate: { type: "certificate", url: "https://x", reason: "expired" },
     timeout: { type: "timeout", url: "http://x", wait: "idle", seconds: 7 },
     refused: { type: "refused", url: "http://x", status: 500, refusal: "busy", reason: "overloaded" },

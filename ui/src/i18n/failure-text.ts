@@ -21,7 +21,9 @@ import { formatNumber, inLocale, t } from "./locale.svelte";
 export function modelErrorText(error: ModelError): string {
     switch (error.type) {
         case "unreachable":
-            return t("failure.unreachable", { url: error.url, reason: connection(error.reason) });
+            return error.proxy === undefined
+                ? t("failure.unreachable", { url: error.url, reason: barrierText(error) })
+                : t("failure.unreachableByProxy", { url: error.url, proxy: error.proxy, reason: barrierText(error) });
         case "certificate":
             return t("failure.certificate", { url: error.url, reason: error.reason });
         case "timeout":
@@ -279,21 +281,9 @@ function retriedText({ why, pause, attempt, of }: Retried): string {
     });
 }
 
-/** What systems say of a connection that cannot be made. */
-const CONNECTIONS = [
-    ["no address is known for", "unknown"],
-    ["failed to lookup address", "unknown"],
-    ["refused", "refused"],
-    ["reset", "reset"],
-    ["Network is unreachable", "offline"],
-    ["No route to host", "unrouted"],
-    ["timed out", "slow"],
-] as const;
-
 /** In words of ours if it is of a common kind; what is not is quoted. */
-function connection(reason: string): string {
-    const [, kind] = CONNECTIONS.find(([said]) => reason.includes(said)) ?? [];
-    return kind === undefined ? reason : t(`failure.connection.${kind}`);
+function barrierText({ barrier, reason }: Extract<ModelError, { type: "unreachable" }>): string {
+    return barrier === "other" ? reason : t(`failure.barrier.${barrier}`);
 }
 
 /** In a few words, which leave the address to the reader. */
@@ -302,7 +292,7 @@ function whatCame(why: ModelError): string {
         return t("failure.retried.refused", { status: why.status });
     }
     if (why.type === "unreachable") {
-        return t("failure.retried.unreachable", { reason: connection(why.reason) });
+        return t("failure.retried.unreachable", { reason: barrierText(why) });
     }
     return why.type === "timeout" ? t("failure.retried.timeout") : modelErrorText(why);
 }

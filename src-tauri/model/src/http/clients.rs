@@ -13,7 +13,7 @@ use reqwest::{Certificate, Client, Proxy, Url};
 use super::server::cause;
 use crate::entry::Network;
 use crate::entry::check::PROXY_SCHEMES;
-use crate::{ModelError, address};
+use crate::{Barrier, ModelError, address};
 
 type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
@@ -173,9 +173,7 @@ impl Http {
         };
         builder.build().map_err(|error| match &way.trust {
             Trust::And(_) => self.unusable(&cause(&error)),
-            Trust::Nobody | Trust::System => {
-                ModelError::Unreachable { url: url.as_str().to_owned(), reason: cause(&error) }
-            }
+            Trust::Nobody | Trust::System => ModelError::unreachable(url.as_str(), Barrier::Other, cause(&error)),
         })
     }
 

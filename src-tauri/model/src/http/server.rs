@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -16,7 +17,7 @@ use crate::entry::{KeyScheme, ModelEntry, Otlp, Timeouts};
 use crate::protocol::Protocol;
 use crate::secret::aws::{self, Credentials, Found};
 use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Scrubber, Secret};
-use crate::{ModelError, Wait, address, said};
+use crate::{Barrier, ModelError, Wait, address, said};
 
 /// Which of Anthropic's interfaces is spoken; the only one there has been.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -244,8 +245,9 @@ impl Server {
 
     /// Asks once. Returns an answer with a success status.
     async fn ask_once(&self, question: &Question, pass: &Pass, limits: &Limits) -> Result<Response, Refused> {
-        let unreachable = |reason: String| ModelError::Unreachable { url: question.url.clone(), reason };
-        let url = Url::parse(&question.url).map_err(|error| Refused::for_good(unreachable(error.to_string())))?;
+        let url = Url::parse(&question.url).map_err(|error| {
+            Refused::for_good(ModelError::unreachable(&question.url, Barrier::Other, error.to_string()))
+        })?;
         let client = self.http.client(&url, self.timing.connect).await.map_err(Refused::for_good)?;
         let headers = self.headers(question, &url, pass).map_err(Refused::for_good)?;
         let mut request = client.request(question.method.clone(), url).headers(headers);
@@ -331,13 +333,10 @@ impl Server {
             .find_map(|cause| cause.downcast_ref::<hyper::Error>())
             .is_some_and(|broken| !broken.is_parse() && !broken.is_user());
         let proxy = self.http.proxy(&url).filter(|_| error.is_connect());
-        let reason = match proxy {
-            Some(proxy) => format!("by the proxy {proxy}: {}", cause(error)),
-            None => cause(error),
-        };
+        let (barrier, reason) = (barrier(error), cause(error));
         let passes = (error.is_connect() && !is_refused_by_proxy(error)) || broke;
         let retry = if passes { Retry::After(None) } else { Retry::Never };
-        Refused { error: ModelError::Unreachable { url, reason }, retry }
+        Refused { error: ModelError::Unreachable { url, proxy, barrier, reason }, retry }
     }
 }
 
@@ -351,6 +350,16 @@ fn is_refused_by_proxy(error: &reqwest::Error) -> bool {
 /// The innermost reason, as the outer ones only name the request again.
 pub fn cause(error: &reqwest::Error) -> String {
     causes(error).last().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// What the system reported, if it did. Only of a name that is not found there is nothing but a text.
+fn barrier(error: &reqwest::Error) -> Barrier {
+    let reported = causes(error)
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .map(|error| Barrier::from(error.kind()))
+        .find(|barrier| *barrier != Barrier::Other);
+    let is_unknown = || causes(error).any(|cause| cause.to_string() == "dns error");
+    reported.unwrap_or_else(|| if is_unknown() { Barrier::Unknown } else { Barrier::Other })
 }
 
 /// The error and what caused it, the outermost first.

@@ -1,6 +1,7 @@
 //! When a request is made again.
 
 use super::*;
+use crate::Barrier;
 use crate::entry::Retries;
 
 #[tokio::test]
@@ -75,8 +76,8 @@ async fn tries_thrice_to_connect() {
     drop(listener);
     let bench = Bench::new(&base);
     let (notes, error) = bench.failure().await;
-    let ModelError::Unreachable { url, reason } = error else { panic!("{error:?}") };
-    assert_eq!(url, bench.url());
+    let ModelError::Unreachable { url, proxy: None, barrier, reason } = error else { panic!("{error:?}") };
+    assert_eq!((url, barrier), (bench.url(), Barrier::Refused));
     assert_eq!(
         notes,
         [
@@ -110,8 +111,8 @@ async fn asks_again_when_the_connection_breaks_before_an_answer() {
     let bench = Bench::new(&base);
     let events = bench.events().await;
     let retried = |pause, attempt| {
-        let why =
-            ModelError::Unreachable { url: bench.url(), reason: "connection closed before message completed".into() };
+        let reason = "connection closed before message completed".into();
+        let why = ModelError::unreachable(&bench.url(), Barrier::Other, reason);
         Ok(ModelEvent::Retried(Retried { why, pause, attempt, of: 2 }))
     };
     assert_eq!(events[..2], [retried(500, 1), retried(2000, 2)]);
