@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use thirtyfour::prelude::*;
 
 use super::author::see_text;
-use super::day::menu;
+use super::day::{menu, palette};
 use super::{Desk, EDITOR, access, edit};
 use crate::window::Window;
 
@@ -100,9 +100,11 @@ async fn a_file_is_made_written_and_deleted() -> WebDriverResult<()> {
     window.see_no("[data-testid=file-row][data-name='rare.md']").await?;
     window.see_texts("[data-testid=tab] .file", &["SKILL.md"]).await?;
     assert!(!file.exists());
-    // It was moved, not removed.
-    let kept = files_in(&desk.home().join("state/trash"));
-    assert_eq!(kept.into_values().collect::<Vec<_>>(), ["A furlong is 660 feet."]);
+
+    window.click("[data-testid=toast-action]").await?;
+    window.see("[data-testid=file-row][data-name='rare.md']").await?;
+    window.see_texts("[data-testid=tab][aria-selected=true] .file", &["rare.md"]).await?;
+    assert_eq!(fs::read_to_string(&file).unwrap(), "A furlong is 660 feet.");
 
     menu(&window, "unit-converter", "delete").await?;
     window.see_text("[data-testid=delete-dialog]", "The skill and everything in its folder").await?;
@@ -110,6 +112,12 @@ async fn a_file_is_made_written_and_deleted() -> WebDriverResult<()> {
     window.see_no("[data-testid=skill-row][data-name=unit-converter]").await?;
     window.see_no("[data-testid=tab]").await?;
     assert!(!desk.manifest().exists());
+    palette(&window, "Deleted files", "Deleted files…").await?;
+    access::check_looks(&window, ".dialog", "deleted files").await?;
+    window.click("[data-testid=deleted-restore]").await?;
+    window.see("[data-testid=deleted-none]").await?;
+    window.see("[data-testid=skill-row][data-name=unit-converter]").await?;
+    assert_eq!(fs::read_to_string(&file).unwrap(), "A furlong is 660 feet.");
     window.close().await
 }
 

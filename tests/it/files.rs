@@ -6,7 +6,7 @@ use std::time::Duration;
 use api::Code;
 use api::dto::{
     CheckArgs, FieldEdit, FileMove, FileSave, GitHistory, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs,
-    VersionArgs, VersionRef,
+    TrashArgs, Trashed, VersionArgs, VersionRef,
 };
 use camino::Utf8PathBuf;
 use skill::ProblemKind;
@@ -130,17 +130,39 @@ async fn touches_nothing_outside_the_open_folders() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn moves_deleted_files_to_a_place_they_can_be_taken_back_from() {
+async fn what_is_deleted_is_listed_and_put_back_or_removed_for_good() {
     let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
     let note = file.with_file_name("note.md");
     bench.bench.file_create(path(&note)).await.unwrap();
     assert_eq!(bench.bench.file_create(path(&note)).await.unwrap_err().code, Code::Exists);
     fs::write(&note, "keep me").unwrap();
-    bench.bench.file_trash(path(&note)).await.unwrap();
+    let trashed = bench.bench.file_trash(path(&note)).await.unwrap();
     assert!(!note.exists());
-    let trash = bench.home.path().join("state/trash");
-    let found = fs::read_dir(trash).unwrap().next().unwrap().unwrap().path().join("note.md");
-    assert_eq!(fs::read_to_string(found).unwrap(), "keep me");
+    let found = bench.home.path().join("state/trash").join(&trashed.id).join("note.md");
+    assert_eq!(fs::read_to_string(found).unwrap(), "keep me", "it is found by hand too");
+    assert_eq!(bench.bench.trash_list(NoArgs {}).await.unwrap(), [trashed.clone()]);
+
+    let id = |trashed: &Trashed| TrashArgs { id: trashed.id.clone() };
+    fs::write(&note, "another").unwrap();
+    let refused = bench.bench.trash_restore(id(&trashed)).await.unwrap_err();
+    assert_eq!((refused.code, fs::read_to_string(&note).unwrap()), (Code::Exists, "another".to_owned()));
+    let other = bench.bench.file_trash(path(&note)).await.unwrap();
+    assert_eq!(bench.bench.trash_restore(id(&trashed)).await.unwrap(), trashed);
+    assert_eq!(fs::read_to_string(&note).unwrap(), "keep me");
+    assert_eq!(bench.bench.trash_remove(id(&other)).await.unwrap(), []);
+    assert_eq!(bench.bench.trash_restore(id(&other)).await.unwrap_err().code, Code::NotFound);
+
+    let skill = file.parent().unwrap();
+    let deleted = bench.bench.file_trash(path(skill)).await.unwrap();
+    assert_eq!((deleted.is_folder, skill.exists()), (true, false));
+    bench.bench.trash_restore(id(&deleted)).await.unwrap();
+    assert_eq!(fs::read(&file).unwrap(), MANIFEST.as_bytes());
+
+    let again = bench.bench.file_trash(path(&note)).await.unwrap();
+    let folder = skill.parent().unwrap().to_string();
+    bench.bench.folder_close(PathArgs { path: folder }).await.unwrap();
+    let outside = bench.bench.trash_restore(id(&again)).await.unwrap_err();
+    assert_eq!((outside.code, note.exists()), (Code::Invalid, false), "nothing is written outside of the open folders");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -32,7 +32,10 @@ macro_rules! for_each_command {
             file_create(PathArgs) -> FileText, changes [Skills];
             file_move(FileMove) -> (), changes [Skills];
             file_mentions(MentionArgs) -> Vec<Mention>;
-            file_trash(PathArgs) -> (), changes [Skills];
+            file_trash(PathArgs) -> Trashed, changes [Skills];
+            trash_list(NoArgs) -> Vec<Trashed>;
+            trash_restore(TrashArgs) -> Trashed, changes [Skills];
+            trash_remove(TrashArgs) -> Vec<Trashed>;
             path_reveal(PathArgs) -> ();
             path_edit(PathArgs) -> ();
             editor_list(NoArgs) -> Vec<OutsideEditor>;

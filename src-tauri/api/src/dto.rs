@@ -73,5 +73,5 @@ pub use texts::{
     ChangedLines, CheckArgs, CompleteArgs, CompletionItem, CompletionKindDto, DiffKind, DiffLine, DiffPiece, FieldDto,
     FieldEdit, FileHistory, FileMove, FileSave, FileText, FindArgs, FoundFile, FoundPlace, FoundTexts, GitHistory,
     GitRevision, LargeFile, LineDiff, Mention, MentionArgs, MergeArgs, MergeResult, OutlineEntry, SaveResult,
-    SavedVersion, TextArgs, TextCheck, TextCompletions, TextDiffArgs, VersionArgs, VersionRef,
+    SavedVersion, TextArgs, TextCheck, TextCompletions, TextDiffArgs, TrashArgs, Trashed, VersionArgs, VersionRef,
 };

@@ -3,10 +3,11 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dto::{FileMove, FileSave, FileText, PathArgs, SaveResult};
+use super::dto::{FileMove, FileSave, FileText, NoArgs, PathArgs, SaveResult, TrashArgs, Trashed};
 use super::error::{ApiError, Code, Tried};
 use super::trust::Open;
 use super::{Workbench, absolute, blocking, convert, lock};
+use disk::trash::Trash;
 use skill::source::{Newline, READ_LIMIT, SourceText};
 use skill::{Problem, ProblemKind};
 use wording::message;
@@ -82,20 +83,65 @@ impl Workbench {
         moved
     }
 
-    /// Moves a file, a link itself or a skill's folder into the program's own trash folder, from where users can
-    /// restore it by hand.
-    pub async fn file_trash(&self, args: PathArgs) -> Result<(), ApiError> {
+    /// Moves a file, a link itself or a skill's folder to what was deleted, from where [`Workbench::trash_restore`]
+    /// puts it back.
+    pub async fn file_trash(&self, args: PathArgs) -> Result<Trashed, ApiError> {
         let (path, open) = self.inside(&args.path).await?;
-        let trash = self.inner.places.state.join("trash").join(self.inner.clock.now().to_string());
+        let (trash, now) = (self.trash(), self.inner.clock.now());
         let gone = blocking(move || {
             let place = open.itself(&path)?;
-            let name = place.file_name().unwrap_or("unnamed");
-            std::fs::create_dir_all(&trash).map_err(|error| ApiError::io(&trash, Tried::Create, error))?;
-            move_anywhere(&place, &trash.join(name)).map_err(|error| ApiError::io(&path, Tried::Delete, error))
+            trash.put(&path, &place, now).map_err(|error| ApiError::io(&path, Tried::Delete, error))
         })
         .await;
         self.forget_loaded();
-        gone
+        gone.map(Trashed::from)
+    }
+
+    /// What was deleted and can be put back, the newest first.
+    pub async fn trash_list(&self, _: NoArgs) -> Result<Vec<Trashed>, ApiError> {
+        let trash = self.trash();
+        Ok(blocking(move || trash.list().into_iter().map(Trashed::from).collect()).await)
+    }
+
+    /// Moves something that was deleted to where it was; never over another.
+    pub async fn trash_restore(&self, args: TrashArgs) -> Result<Trashed, ApiError> {
+        let trash = self.trash();
+        let trashed = {
+            let trash = trash.clone();
+            blocking(move || trash.find(&args.id)).await.ok_or_else(not_in_trash)?
+        };
+        let (path, open) = self.inside(trashed.path.as_str()).await?;
+        let back = blocking(move || {
+            let place = open.itself(&path)?;
+            trash.put_back(&trashed, &place).map_err(|error| match error.kind() {
+                std::io::ErrorKind::AlreadyExists => {
+                    ApiError::new(Code::Exists, message!("{path} already exists", "{path} 已存在"))
+                        .hint(message!("rename it first", "请先给它改名"))
+                        .at(&path)
+                }
+                _ => ApiError::io(&path, Tried::Create, error),
+            })?;
+            Ok(Trashed::from(trashed))
+        })
+        .await;
+        self.forget_loaded();
+        back
+    }
+
+    /// Removes something that was deleted for good, and lists what is left.
+    pub async fn trash_remove(&self, args: TrashArgs) -> Result<Vec<Trashed>, ApiError> {
+        let trash = self.trash();
+        blocking(move || {
+            let Trashed { path, .. } = trash.find(&args.id).ok_or_else(not_in_trash)?.into();
+            let path = Utf8PathBuf::from(path);
+            trash.remove(&args.id).map_err(|error| ApiError::io(&path, Tried::Delete, error))?;
+            Ok(trash.list().into_iter().map(Trashed::from).collect())
+        })
+        .await
+    }
+
+    fn trash(&self) -> Trash {
+        Trash::new(self.inner.places.trash())
     }
 
     /// `path` if it is in an open folder, or in one that an open folder's project file names: the window edits nothing
@@ -209,98 +255,10 @@ pub(super) fn with_crlf(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
+fn not_in_trash() -> ApiError {
+    ApiError::new(Code::NotFound, message!("it is not among the deleted files", "已删除的文件中没有它"))
+        .hint(message!("it may have been put back or removed in another window", "它可能已在别的窗口中恢复或彻底删除"))
+}
+
 /// Far more than the editor opens to be written.
 const SAVED_BYTES: u64 = 4 * READ_LIMIT;
-
-/// Renames, or copies and deletes if the target is on another file system.
-fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
-    match std::fs::rename(from, to) {
-        Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
-            copy(from, to)?;
-            let is_folder = std::fs::symlink_metadata(from)?.is_dir();
-            if is_folder { disk::remove_tree(from) } else { std::fs::remove_file(from) }
-        }
-        other => other,
-    }
-}
-
-/// Links are copied as links; their targets stay. Folders are copied one after the other, so any depth works.
-fn copy(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
-    let mut waiting = vec![(from.to_owned(), to.to_owned())];
-    while let Some((from, to)) = waiting.pop() {
-        let kind = std::fs::symlink_metadata(&from)?.file_type();
-        if kind.is_symlink() {
-            copy_link(&from, &to)?;
-        } else if kind.is_dir() {
-            std::fs::create_dir_all(&to)?;
-            for entry in from.read_dir_utf8()? {
-                let entry = entry?;
-                waiting.push((entry.path().to_owned(), to.join(entry.file_name())));
-            }
-        } else if kind.is_file() {
-            copy_file(&from, &to)?;
-        }
-        // A pipe or a socket holds nothing that could be taken back.
-    }
-    Ok(())
-}
-
-/// Waits for no pipe that is put in its place.
-fn copy_file(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
-    let (mut source, facts) = disk::open_unlinked(from)?;
-    let mut target = std::fs::File::create_new(to)?;
-    std::io::copy(&mut source, &mut target)?;
-    target.set_permissions(facts.permissions())
-}
-
-#[cfg(unix)]
-fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
-    std::os::unix::fs::symlink(std::fs::read_link(from)?, to)
-}
-
-/// On this system, most users may not create links: a file that names the target is written instead.
-#[cfg(not(unix))]
-fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
-    std::fs::write(to, std::fs::read_link(from)?.to_string_lossy().as_bytes())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn a_pipe_in_a_tree_keeps_no_copy_waiting() {
-        use std::os::unix::fs::PermissionsExt;
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
-        let (from, to) = (base.join("from"), base.join("to"));
-        std::fs::create_dir(&from).unwrap();
-        std::fs::write(from.join("run.sh"), "text").unwrap();
-        std::fs::set_permissions(from.join("run.sh"), PermissionsExt::from_mode(0o755)).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(from.join("pipe")).status().unwrap().success());
-        let (done, is_done) = std::sync::mpsc::channel();
-        let target = to.clone();
-        std::thread::spawn(move || done.send(copy(&from, &target)));
-        is_done.recv_timeout(std::time::Duration::from_secs(20)).unwrap().unwrap();
-        let names: Vec<_> = to.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
-        assert_eq!(names, ["run.sh"]);
-        assert_eq!(std::fs::metadata(to.join("run.sh")).unwrap().permissions().mode() & 0o777, 0o755);
-    }
-
-    #[test]
-    fn copies_a_tree_as_deep_as_paths_go_on_a_small_stack() {
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
-        let within = vec!["d"; (3900 - base.as_str().len()) / 2].join("/");
-        std::fs::create_dir_all(base.join("from").join(&within)).unwrap();
-        std::fs::write(base.join("from").join(&within).join("x"), "text").unwrap();
-        let (from, to) = (base.join("from"), base.join("to"));
-        let work = move || copy(&from, &to);
-        std::thread::Builder::new().stack_size(128 << 10).spawn(work).unwrap().join().unwrap().unwrap();
-        assert_eq!(std::fs::read_to_string(base.join("to").join(&within).join("x")).unwrap(), "text");
-        for tree in ["from", "to"] {
-            disk::remove_tree(&base.join(tree)).unwrap();
-        }
-    }
-}

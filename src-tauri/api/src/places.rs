@@ -92,6 +92,11 @@ impl Places {
         self.state.join("history")
     }
 
+    /// Files that users deleted and can put back.
+    pub fn trash(&self) -> Utf8PathBuf {
+        self.state.join("trash")
+    }
+
     /// Removes other users' permissions from existing files.
     pub fn tighten(&self) {
         for folder in [&self.state, &self.config, &self.runs(), &self.history()] {

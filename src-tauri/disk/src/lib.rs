@@ -1,8 +1,10 @@
 //! How the program handles files: its own are readable by their owner only, files are written whole, one process at a
-//! time changes a file, and reading has a size limit. Earlier versions of a file come from `versions` and `git`.
+//! time changes a file, and reading has a size limit. Earlier versions of a file come from `versions` and `git`,
+//! deleted files from `trash`.
 
 pub mod git;
 pub mod outside;
+pub mod trash;
 pub mod versions;
 
 mod digest;

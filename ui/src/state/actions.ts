@@ -3,6 +3,7 @@ import type { RunSummary, Step } from "../generated/api";
 import { formatMoment, inLocale, otherLocale, t } from "../i18n";
 import { app, PLACES, type Place } from "./app.svelte";
 import { collisions } from "./collisions.svelte";
+import { deleted } from "./deleted.svelte";
 import { editor } from "./editor.svelte";
 import { extract } from "./extract.svelte";
 import { find } from "./find.svelte";
@@ -177,6 +178,7 @@ function actions(): Action[] {
             ? [action("count", t("inspect.count"), () => void inspect.count())]
             : []),
         action("models", t("models.show"), () => void models.show()),
+        action("deleted", t("deleted.show"), () => void deleted.show()),
         action("trust", t("trust.show"), () => void trust.show()),
         action("approvals", t("approvals.show"), () => void approvals.show()),
         action("retention", t("retention.show"), () => void retention.show()),

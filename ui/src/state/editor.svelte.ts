@@ -290,11 +290,11 @@ export class Editor implements Desk {
         void this.catchUp();
     }
 
-    /** Closes a file that was deleted on purpose. */
-    trashed(path: string): void {
-        for (const file of this.files.filter((open) => isWithin(open.path, path))) {
-            this.drop(file);
-        }
+    /** Closes what was deleted on purpose. The answer has the texts as they were. */
+    trashed(path: string): UnsavedText[] {
+        const closed = this.files.filter((open) => isWithin(open.path, path));
+        closed.forEach((file) => this.drop(file));
+        return closed.map((file) => ({ path: file.path, text: file.text }));
     }
 
     /** Follows the disk; the answer stops it. */

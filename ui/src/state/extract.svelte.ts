@@ -91,7 +91,7 @@ export class Extract {
             return;
         }
         file.write(before);
-        if (await skills.trash(path)) {
+        if ((await skills.trash(path)) !== null) {
             editor.trashed(path);
         }
     }

@@ -1,6 +1,6 @@
 /** The open folders, their skills, and the selection. */
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import type { ApiError, NewSkill, SkillDetail, SkillList, SkillSummary, TemplateInfo } from "../generated/api";
+import type { ApiError, NewSkill, SkillDetail, SkillList, SkillSummary, TemplateInfo, Trashed } from "../generated/api";
 import { host, toApiError, type DragEvent, type Unlisten } from "../host";
 import { onChange } from "../host/changes";
 import { baseName, isWithin, join, parentOf } from "./names";
@@ -168,16 +168,14 @@ export class Skills {
         return to;
     }
 
-    async trash(path: string): Promise<boolean> {
-        const done = await toasts.guard(async () => {
-            await host.call("file_trash", { path });
-            return true;
-        });
-        if (done && this.selected === path) {
+    /** The answer says how to put it back; `null`: it was not deleted, and users know why. */
+    async trash(path: string): Promise<Trashed | null> {
+        const trashed = await toasts.guard(() => host.call("file_trash", { path }));
+        if (trashed !== null && this.selected === path) {
             this.selected = null;
         }
         await this.#fresh;
-        return done ?? false;
+        return trashed;
     }
 
     /** Folders dropped on the window are opened, save what `taken` takes; the answer stops it. */

@@ -60,6 +60,31 @@ pub struct SavedVersion {
     pub changed: Option<ChangedLines>,
 }
 
+/// A file or folder that was deleted and can be put back.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Trashed {
+    pub id: String,
+    /// Where it was.
+    pub path: String,
+    #[ts(type = "number")]
+    pub deleted_at: i64,
+    pub is_folder: bool,
+}
+
+impl From<disk::trash::Trashed> for Trashed {
+    fn from(trashed: disk::trash::Trashed) -> Self {
+        let disk::trash::Trashed { id, path, at, is_folder } = trashed;
+        Self { id, path: path.into_string(), deleted_at: at, is_folder }
+    }
+}
+
+/// Something that was deleted, by the `id` of [`Trashed`].
+#[derive(Debug, Clone, Deserialize, TS)]
+pub struct TrashArgs {
+    pub id: String,
+}
+
 /// How much two texts differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]

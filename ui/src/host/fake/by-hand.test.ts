@@ -5,7 +5,7 @@ import source from "./index.ts?raw";
 
 const BY_HAND: Record<string, string> = {
     "what a test changes: folders, settings, files and their history":
-        "bench_state settings_set folder_open folder_close file_read file_save file_create file_move file_trash file_history file_version",
+        "bench_state settings_set folder_open folder_close file_read file_save file_create file_move file_trash trash_list trash_restore trash_remove file_history file_version",
     "what a test changes: trust, approvals, models and keys":
         "trust_list trust_add trust_remove approval_list approval_set approval_revoke project_choice " +
         "model_list model_offers model_names model_add model_update model_remove model_test model_test_stop key_state key_set key_delete",

@@ -1,5 +1,5 @@
 /** Folders, skills and files of the sample, in memory. */
-import type { FileText, Folder, Settings, SkillDetail, SkillFileDto, SkillList, TrustState, UnsavedText } from "../../generated/api";
+import type { FileText, Folder, Settings, SkillDetail, SkillFileDto, SkillList, Trashed, TrustState, UnsavedText } from "../../generated/api";
 import { asked } from "./asked";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 
@@ -16,6 +16,9 @@ export class Disk {
     };
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
+    /** The newest first. */
+    deleted: { trashed: Trashed; files: [string, string][] }[] = [];
+    #trashed = 0;
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));
     /** Links, and their targets. */
     links = new Map<string, string>();
@@ -77,12 +80,33 @@ export class Disk {
         }
     }
 
-    trash(target: string): void {
-        for (const path of [...this.files.keys()]) {
-            if (path === target || path.startsWith(`${target}/`)) {
-                this.files.delete(path);
-            }
+    trash(target: string): Trashed {
+        const gone = [...this.files].filter(([path]) => path === target || path.startsWith(`${target}/`));
+        gone.forEach(([path]) => this.files.delete(path));
+        const deletedAt = Date.UTC(2026, 0, 2);
+        const trashed = { id: `${deletedAt}-${++this.#trashed}`, path: target, deletedAt, isFolder: !this.files.has(target) && gone.length > 1 };
+        this.deleted = [{ trashed, files: gone }, ...this.deleted];
+        return trashed;
+    }
+
+    restore(id: string): Trashed {
+        const found = this.take(id);
+        if (this.files.has(found.trashed.path)) {
+            this.deleted = [found, ...this.deleted];
+            throw { code: "exists", message: `${found.trashed.path} already exists`, hint: "rename it first", path: null, why: null };
         }
+        found.files.forEach(([path, text]) => this.files.set(path, text));
+        return found.trashed;
+    }
+
+    /** Takes it out of what was deleted. */
+    take(id: string): { trashed: Trashed; files: [string, string][] } {
+        const found = this.deleted.find(({ trashed }) => trashed.id === id);
+        if (found === undefined) {
+            throw { code: "notFound", message: "it is not among the deleted files", hint: null, path: null, why: null };
+        }
+        this.deleted = this.deleted.filter((other) => other !== found);
+        return found;
     }
 
     /** Where a link leads, if that is outside and its folder not trusted. */

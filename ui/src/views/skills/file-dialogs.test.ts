@@ -3,9 +3,11 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
+import { deleted } from "../../state/deleted.svelte";
 import { editor } from "../../state/editor.svelte";
 import { fileActions } from "../../state/file-actions.svelte";
 import { skills } from "../../state/skills.svelte";
+import { toasts } from "../../state/toasts.svelte";
 import CloseGuard from "../shell/CloseGuard.svelte";
 import FileDialogs from "./FileDialogs.svelte";
 
@@ -53,6 +55,44 @@ it("a file is deleted after a question only, and its tab goes with it", async ()
     await fireEvent.click(await screen.findByTestId("delete-confirm"));
     await waitFor(() => expect(editor.of(SCRIPT)).toBeNull());
     expect([called("file_trash"), fake.disk.files.has(SCRIPT)]).toEqual([[{ path: SCRIPT }], false]);
+});
+
+it("a deletion is undone, with the tab and what was unsaved in it", async () => {
+    await editor.open(SCRIPT);
+    const saved = fake.disk.files.get(SCRIPT);
+    editor.active?.write("unsaved");
+    fileActions.ask("delete", { path: SCRIPT, name: "window.py", skill: SKILL, isSkill: false });
+    render(FileDialogs);
+    await fireEvent.click(await screen.findByTestId("delete-confirm"));
+    await waitFor(() => expect(editor.of(SCRIPT)).toBeNull());
+    const undo = toasts.list.flatMap((toast) => (toast.type === "note" && toast.text === "window.py is deleted." ? [toast.action] : []));
+    undo[0]?.run();
+    await waitFor(() => expect(editor.active?.path).toBe(SCRIPT));
+    expect([editor.active?.text, fake.disk.files.get(SCRIPT)]).toEqual(["unsaved", saved]);
+});
+
+it("deleted files are listed, put back, and deleted for good after a second click only", async () => {
+    fake.disk.trash(NEW);
+    fake.disk.trash(SCRIPT);
+    fake.disk.trash(SKILL);
+    render(FileDialogs);
+    await deleted.show();
+    const rows = () => screen.queryAllByTestId("deleted-row").map((row) => row.dataset["path"]);
+    await waitFor(() => expect(rows()).toEqual([SKILL, SCRIPT, NEW]));
+    await fireEvent.click(screen.getAllByTestId("deleted-restore")[1]!);
+    await waitFor(() => expect(rows()).toEqual([SKILL, NEW]));
+    expect(fake.disk.files.has(SCRIPT)).toBe(true);
+    await fireEvent.click(screen.getAllByTestId("deleted-remove")[1]!);
+    expect([rows(), called("trash_remove"), screen.getAllByTestId("deleted-remove")[1]?.textContent]).toEqual([
+        [SKILL, NEW],
+        [],
+        "Really delete it?",
+    ]);
+    await fireEvent.click(screen.getAllByTestId("deleted-remove")[1]!);
+    await waitFor(() => expect(rows()).toEqual([SKILL]));
+    await fireEvent.click(screen.getByTestId("deleted-restore"));
+    await screen.findByTestId("deleted-none");
+    deleted.open = false;
 });
 
 it("the window closes over unsaved text only if that is what the user says", async () => {
