@@ -152,8 +152,8 @@ async fn what_is_deleted_is_listed_and_put_back_or_removed_for_good() {
     assert_eq!(bench.bench.trash_remove(id(&other)).await.unwrap(), []);
     assert_eq!(bench.bench.trash_restore(id(&other)).await.unwrap_err().code, Code::NotFound);
 
-    let skill = file.parent().unwrap();
-    let deleted = bench.bench.file_trash(path(skill)).await.unwrap();
+    let skill = file.parent().unwrap().to_owned();
+    let deleted = bench.bench.file_trash(path(&skill)).await.unwrap();
     assert_eq!((deleted.is_folder, skill.exists()), (true, false));
     bench.bench.trash_restore(id(&deleted)).await.unwrap();
     assert_eq!(fs::read(&file).unwrap(), MANIFEST.as_bytes());

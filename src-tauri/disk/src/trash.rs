@@ -63,7 +63,7 @@ impl Trash {
     /// What was deleted under this id; `None`: nothing was, or it is not here any more.
     pub fn find(&self, id: &str) -> Option<Trashed> {
         let at = moment(id)?;
-        let path = Utf8PathBuf::from(read_text(&self.record(id)).ok()?);
+        let path = Utf8PathBuf::from(read_text(&self.record(id), PLACE_LIMIT).ok()?);
         let kept = std::fs::symlink_metadata(self.folder.join(id).join(name(&path))).ok()?;
         Some(Trashed { id: id.to_owned(), path, at, is_folder: kept.is_dir() })
     }
@@ -108,6 +108,9 @@ impl Trash {
         self.folder.join(format!("{id}{RECORD}"))
     }
 }
+
+/// Bytes of a path; no system has longer ones.
+const PLACE_LIMIT: u64 = 64 << 10;
 
 /// How the file ends that says where something was.
 const RECORD: &str = ".place";
