@@ -76,7 +76,7 @@ impl ApiError {
                 (Code::Io, message!("try again; if it happens again, check the disk", "请重试；若一再如此，请检查磁盘"))
             }
         };
-        let (tried, why) = (tried.worded(), skill::why(&error));
+        let (tried, why) = (tried.worded(), wording::why(&error));
         Self::new(code, message!("{tried} {what}: {why}", "{tried} {what}：{why}"; tried, what, why)).hint(hint)
     }
 

@@ -328,7 +328,8 @@ async fn in_keyring<T: Send + 'static>(
     match tokio::time::timeout(KEYRING_TIMEOUT, blocking(work)).await {
         Ok(done) => Ok(done?),
         Err(_) => {
-            let reason = format!("it did not answer within {} s", KEYRING_TIMEOUT.as_secs());
+            let seconds = KEYRING_TIMEOUT.as_secs();
+            let reason = message!("it did not answer within {seconds} s", "它在 {seconds} 秒内没有回应");
             Err(KeyringError::Locked { reason }.into())
         }
     }
@@ -413,7 +414,7 @@ mod tests {
         }
 
         fn command(&self, _: &[String], _: Duration) -> Result<Secret, CommandError> {
-            Err(CommandError::NotStarted { reason: "a list starts nothing".into() })
+            Err(CommandError::NotStarted { reason: Message::quoted("a list starts nothing") })
         }
 
         fn forget(&self, _: &KeyRef) {}
@@ -478,7 +479,7 @@ mod tests {
         let command = KeyRef::Command { command: vec!["vault".into()], lifetime: None };
         let printed = (KeyStanding::Printed, String::new(), String::new());
         assert_eq!(state(command, Ok(None)).await, printed, "it is asked when a request is made");
-        let absent = KeyringError::Absent { reason: "no bus".into() };
+        let absent = KeyringError::Absent { reason: Message::quoted("no bus") };
         let (state, reason, hint) = state(entry(), Err(absent)).await;
         assert_eq!(state, KeyStanding::Unusable);
         assert!(reason.contains("no keyring that can be reached") && hint.contains("works everywhere"), "{reason}");

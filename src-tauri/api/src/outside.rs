@@ -15,7 +15,7 @@ impl Workbench {
         blocking(move || {
             let place = open.itself(&path).or_else(|_| open.through(&path))?;
             outside::reveal(&place).map_err(|error| {
-                let why = skill::why(&error);
+                let why = wording::why(&error);
                 let said = message!("cannot show {path}: {why}", "无法显示 {path}：{why}"; why);
                 let hint = message!("copy the path, and open it by hand", "请复制路径，再手动打开");
                 ApiError::new(Code::Io, said).hint(hint).at(&path)
@@ -40,7 +40,7 @@ impl Workbench {
                 unset(&path, said)
             })?;
             outside::edit(&words, &place).map_err(|error| {
-                let why = skill::why(&error);
+                let why = wording::why(&error);
                 unset(&path, message!("cannot start the editor: {why}", "无法启动编辑器：{why}"; why))
             })
         })

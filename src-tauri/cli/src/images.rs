@@ -17,7 +17,7 @@ pub fn images(args: &RunArgs) -> Result<Vec<Image>, ApiError> {
         match disk::read(path, IMAGE_BYTES as u64) {
             Ok(bytes) => Image::of(&bytes).map_err(|unfit| refused(unfit.worded())),
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Err(refused(Unfit::TooLong.worded())),
-            Err(error) => Err(refused(skill::why(&error))),
+            Err(error) => Err(refused(wording::why(&error))),
         }
     };
     args.image.iter().map(read).collect()

@@ -49,7 +49,7 @@ impl ConfigError {
     pub fn worded(&self) -> Message {
         match self {
             Self::Read { path, source } => {
-                let why = skill::why(source);
+                let why = wording::why(source);
                 message!("cannot read {path}: {why}", "无法读取 {path}：{why}"; why)
             }
             Self::Invalid { path, line, column, reason } => {

@@ -604,7 +604,7 @@ async fn make_folder(working_directory: &Utf8Path) -> Result<(), Halt> {
     let folder = working_directory.to_owned();
     let made = tokio::task::spawn_blocking(move || disk::make_private_folder(&folder)).await;
     made.unwrap_or_else(|error| Err(error.into())).map_err(|error| {
-        let why = skill::why(&error);
+        let why = wording::why(&error);
         Halt::failed(message!(
             "cannot create {working_directory}, the run's working directory: {why}",
             "无法创建运行的工作目录 {working_directory}：{why}";

@@ -57,8 +57,7 @@ enum End {
         finish: FinishReason,
     },
     Failed {
-        reason: String,
-        zh: Option<String>,
+        reason: Words,
         raw: String,
     },
     /// The run ended first.
@@ -88,8 +87,9 @@ impl Recording {
                 }
                 EventKind::Failed { message, raw, why, .. } => {
                     if let Some(exchange) = exchanges.last_mut() {
-                        let zh = why.as_ref().map(|why| why.worded().zh);
-                        exchange.end = End::Failed { reason: message.clone(), zh, raw: raw.clone() };
+                        let zh = why.as_ref().map_or_else(|| message.clone(), |why| why.worded().zh);
+                        let reason = Words { en: message.clone(), zh };
+                        exchange.end = End::Failed { reason, raw: raw.clone() };
                     }
                 }
                 _ => {}
@@ -243,9 +243,7 @@ impl Exchange {
                 events.push(Ok(ModelEvent::Finish { reason: finish.clone() }));
                 return events;
             }
-            End::Failed { reason, zh, raw } => {
-                ModelError::Recorded { reason: reason.clone(), zh: zh.clone(), raw: raw.clone() }
-            }
+            End::Failed { reason, raw } => ModelError::Recorded { reason: reason.clone(), raw: raw.clone() },
             End::Open => no_answer(message!(
                 "the recorded run ended before this answer did",
                 "录制的运行在这个回答结束之前就结束了"
@@ -257,7 +255,7 @@ impl Exchange {
 }
 
 fn no_answer(why: Words) -> ModelError {
-    ModelError::Recorded { reason: why.en, zh: Some(why.zh), raw: String::new() }
+    ModelError::Recorded { reason: why, raw: String::new() }
 }
 
 /// A path as it is within a JSON string.

@@ -129,10 +129,12 @@ impl ToolError {
                 format!("运行的文件夹 {folder} 超过 {limit} MiB，因此不再运行或写入任何内容")
             }
             Self::WorkingDirectoryMissing { path } => format!("工作目录 {path} 不存在"),
-            Self::Start { interpreter, source } => format!("{interpreter} 未能启动：{}", skill::why(source).zh),
-            Self::Wait { interpreter, source } => format!("{interpreter} 运行时失去了联系：{}", skill::why(source).zh),
-            Self::Read { path, source } => format!("无法读取 {path}：{}", skill::why(source).zh),
-            Self::Write { path, source } => format!("无法写入 {path}：{}", skill::why(source).zh),
+            Self::Start { interpreter, source } => format!("{interpreter} 未能启动：{}", wording::why(source).zh),
+            Self::Wait { interpreter, source } => {
+                format!("{interpreter} 运行时失去了联系：{}", wording::why(source).zh)
+            }
+            Self::Read { path, source } => format!("无法读取 {path}：{}", wording::why(source).zh),
+            Self::Write { path, source } => format!("无法写入 {path}：{}", wording::why(source).zh),
             Self::IsFolder { path } => format!("{path} 是文件夹"),
             Self::NotFolder { path } => format!("{path} 不是文件夹"),
             // The reason comes from the libraries that read the pattern, in English.

@@ -18,8 +18,7 @@ use wording::{Message as Words, Wording, message};
 use super::answer::{Answer, Answered};
 use super::http::{Http, HttpModel, ListedModel, Stop, base_url, is_loopback, list_models};
 use super::{
-    Barrier, ChatModel, FinishReason, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, ToolResult, Wait,
-    address,
+    ChatModel, FinishReason, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, ToolResult, Wait, address,
 };
 use crate::entry::ModelEntry;
 use crate::protocol::Protocol;
@@ -623,7 +622,7 @@ impl Checkup {
         let base = base_url(&self.entry, &*self.keys);
         let url = self.entry.provider.url(&base, &self.entry.model, self.entry.stream);
         Url::parse(&url)
-            .map_err(|error| ModelError::unreachable(&address::shown(&url), Barrier::Other, error.to_string()))
+            .map_err(|error| ModelError::unreachable(&address::shown(&url), Words::quoted(error.to_string())))
     }
 
     /// The account may use models of Amazon Bedrock without the separate permission to list them.
@@ -786,14 +785,17 @@ async fn connected(stop: &Stop, patience: Duration, base: &str) -> Result<(), Mo
         let addresses: Vec<_> = match lookup_host((stop.host.as_str(), stop.port)).await {
             Ok(addresses) => addresses.collect(),
             Err(error) => {
-                let reason = format!("no address is known for `{}` ({error})", stop.host);
-                return Err(ModelError::unreachable(&base, Barrier::Unknown, reason));
+                let host = &stop.host;
+                let reason =
+                    message!("no address is known for `{host}` ({error})", "找不到 `{host}` 的地址（{error}）");
+                return Err(ModelError::unreachable(&base, reason));
             }
         };
         let connected = TcpStream::connect(&addresses[..]).await;
         connected.map(drop).map_err(|error| {
-            let reason = format!("{}:{}: {error}", stop.host, stop.port);
-            ModelError::unreachable(&base, Barrier::from(error.kind()), reason)
+            let (host, port, error) = (&stop.host, stop.port, wording::why(&error));
+            let reason = message!("{host}:{port}: {error}", "{host}:{port}：{error}"; error);
+            ModelError::unreachable(&base, reason)
         })
     };
     tokio::time::timeout(patience, connect).await.unwrap_or_else(|_| {
@@ -823,7 +825,7 @@ fn is_about_key(error: &ModelError) -> bool {
 
 fn is_about_length(error: &ModelError) -> bool {
     let ModelError::Refused { status: Some(400 | 422), reason, .. } = error else { return false };
-    ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().any(|name| reason.contains(name))
+    ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().any(|name| reason.en.contains(name))
 }
 
 /// Not if streaming would change nothing: no money is left, or no server is there.

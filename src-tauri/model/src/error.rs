@@ -1,7 +1,5 @@
 //! What can go wrong between us and a model, and what to do about it.
 
-use std::io;
-
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use wording::{Message, message};
@@ -20,10 +18,7 @@ pub enum ModelError {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         proxy: Option<String>,
-        #[serde(default)]
-        barrier: Barrier,
-        /// As the system or a library says it, in English.
-        reason: String,
+        reason: Message,
     },
     Certificate {
         url: String,
@@ -42,17 +37,17 @@ pub enum ModelError {
         url: String,
         status: Option<u16>,
         refusal: Refusal,
-        reason: String,
+        reason: Message,
         #[serde(skip)]
         raw: String,
     },
     Broken {
-        reason: String,
+        reason: Message,
         #[serde(skip)]
         raw: String,
     },
     Malformed {
-        reason: String,
+        reason: Message,
         #[serde(skip)]
         raw: String,
     },
@@ -69,15 +64,11 @@ pub enum ModelError {
     /// Something in `models.yaml` that only its use shows to be wrong.
     Setting {
         setting: String,
-        reason: String,
+        reason: Message,
     },
     /// A recorded model fails as the recorded one did, or has no answer left.
     Recorded {
-        reason: String,
-        /// The reason in Chinese; `null`: it is quoted from the record.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        zh: Option<String>,
+        reason: Message,
         #[serde(skip)]
         raw: String,
     },
@@ -123,74 +114,23 @@ pub enum Refusal {
     Other,
 }
 
-/// What stands between us and a server, as far as it has words of its own.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum Barrier {
-    /// No address is known for its name.
-    Unknown,
-    Refused,
-    Reset,
-    /// There is no network.
-    Offline,
-    /// There is a network, but no way to it.
-    Unrouted,
-    /// The system gave up waiting.
-    Slow,
-    /// The reason says it; also of runs that were recorded before barriers were.
-    #[default]
-    Other,
-}
-
-impl From<io::ErrorKind> for Barrier {
-    fn from(kind: io::ErrorKind) -> Self {
-        match kind {
-            io::ErrorKind::ConnectionRefused => Self::Refused,
-            io::ErrorKind::ConnectionReset => Self::Reset,
-            io::ErrorKind::NetworkUnreachable | io::ErrorKind::NetworkDown => Self::Offline,
-            io::ErrorKind::HostUnreachable => Self::Unrouted,
-            io::ErrorKind::TimedOut => Self::Slow,
-            _ => Self::Other,
-        }
-    }
-}
-
-impl Barrier {
-    /// In English as it was said; in Chinese in words of ours, or quoted if it is of no common kind.
-    pub(super) fn worded(self, reason: &str) -> Message {
-        let zh = match self {
-            Self::Unknown => "找不到它的地址",
-            Self::Refused => "连接被拒绝",
-            Self::Reset => "连接被重置",
-            Self::Offline => "网络不可用",
-            Self::Unrouted => "没有通往它的路由",
-            Self::Slow => "连接超时",
-            Self::Other => reason,
-        };
-        Message { en: reason.to_owned(), zh: zh.to_owned() }
-    }
-}
-
 impl ModelError {
     /// By no proxy.
-    pub(super) fn unreachable(url: &str, barrier: Barrier, reason: String) -> Self {
-        Self::Unreachable { url: url.to_owned(), proxy: None, barrier, reason }
+    pub(super) fn unreachable(url: &str, reason: Message) -> Self {
+        Self::Unreachable { url: url.to_owned(), proxy: None, reason }
     }
 
     /// What went wrong, in one sentence.
     pub fn worded(&self) -> Message {
         match self {
-            Self::Unreachable { url, proxy, barrier, reason } => {
-                let reason = barrier.worded(reason);
-                match proxy {
-                    None => message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"; reason),
-                    Some(proxy) => message!(
-                        "cannot reach {url} by the proxy {proxy}: {reason}",
-                        "无法通过代理 {proxy} 连接 {url}：{reason}";
-                        reason
-                    ),
-                }
+            Self::Unreachable { url, proxy: None, reason } => {
+                message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"; reason)
             }
+            Self::Unreachable { url, proxy: Some(proxy), reason } => message!(
+                "cannot reach {url} by the proxy {proxy}: {reason}",
+                "无法通过代理 {proxy} 连接 {url}：{reason}";
+                reason
+            ),
             Self::Certificate { url, reason } if is_of_an_authority(reason) => message!(
                 "the certificate of {url} is not trusted: it is that of an authority, which a server must not show",
                 "{url} 的证书不可信：它是证书颁发机构的证书，服务器不能出示这样的证书"
@@ -200,13 +140,13 @@ impl ModelError {
             }
             Self::Timeout { url, wait, seconds, .. } => wait.over(url, *seconds),
             Self::Refused { url, status: Some(status), reason, .. } => {
-                message!("{url} answered {status}: {reason}", "{url} 返回 {status}：{reason}")
+                message!("{url} answered {status}: {reason}", "{url} 返回 {status}：{reason}"; reason)
             }
             Self::Refused { status: None, reason, .. } | Self::Broken { reason, .. } => {
-                message!("the answer broke off: {reason}", "回答中断：{reason}")
+                message!("the answer broke off: {reason}", "回答中断：{reason}"; reason)
             }
             Self::Malformed { reason, .. } => {
-                message!("the answer does not follow the protocol: {reason}", "回答不符合协议：{reason}")
+                message!("the answer does not follow the protocol: {reason}", "回答不符合协议：{reason}"; reason)
             }
             Self::TooMuch { bound, most } => bound.exceeded(*most),
             Self::Silent => message!("the model's answer is empty", "模型的回答是空的"),
@@ -217,12 +157,11 @@ impl ModelError {
             Self::Setting { setting, reason } => {
                 message!(
                     "cannot use `{setting}` of models.yaml: {reason}",
-                    "models.yaml 中的 `{setting}` 无法使用：{reason}"
+                    "models.yaml 中的 `{setting}` 无法使用：{reason}";
+                    reason
                 )
             }
-            Self::Recorded { reason, zh, .. } => {
-                Message { en: reason.clone(), zh: zh.as_ref().unwrap_or(reason).clone() }
-            }
+            Self::Recorded { reason, .. } => reason.clone(),
         }
     }
 
@@ -305,26 +244,25 @@ impl ModelError {
         line: impl Fn(String) -> String,
         raw: impl Fn(String) -> String,
     ) -> Self {
+        let both = |Message { en, zh }: Message| Message { en: line(en), zh: line(zh) };
         match self {
-            Self::Unreachable { url, proxy, barrier, reason } => {
-                Self::Unreachable { url: address(url), proxy: proxy.map(&address), barrier, reason: line(reason) }
+            Self::Unreachable { url, proxy, reason } => {
+                Self::Unreachable { url: address(url), proxy: proxy.map(&address), reason: both(reason) }
             }
             Self::Certificate { url, reason } => Self::Certificate { url: address(url), reason: line(reason) },
             Self::Timeout { url, wait, seconds, raw: said } => {
                 Self::Timeout { url: address(url), wait, seconds, raw: raw(said) }
             }
             Self::Refused { url, status, refusal, reason, raw: said } => {
-                Self::Refused { url: address(url), status, refusal, reason: line(reason), raw: raw(said) }
+                Self::Refused { url: address(url), status, refusal, reason: both(reason), raw: raw(said) }
             }
-            Self::Broken { reason, raw: said } => Self::Broken { reason: line(reason), raw: raw(said) },
-            Self::Malformed { reason, raw: said } => Self::Malformed { reason: line(reason), raw: raw(said) },
+            Self::Broken { reason, raw: said } => Self::Broken { reason: both(reason), raw: raw(said) },
+            Self::Malformed { reason, raw: said } => Self::Malformed { reason: both(reason), raw: raw(said) },
             Self::TooMuch { bound, most } => Self::TooMuch { bound, most },
             Self::Silent => Self::Silent,
             Self::Key { why } => Self::Key { why },
-            Self::Setting { setting, reason } => Self::Setting { setting, reason: line(reason) },
-            Self::Recorded { reason, zh, raw: said } => {
-                Self::Recorded { reason: line(reason), zh: zh.map(line), raw: raw(said) }
-            }
+            Self::Setting { setting, reason } => Self::Setting { setting, reason: both(reason) },
+            Self::Recorded { reason, raw: said } => Self::Recorded { reason: both(reason), raw: raw(said) },
         }
     }
 }
@@ -438,26 +376,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_run_recorded_before_barriers_were_is_read() {
+    fn what_a_run_recorded_before_reasons_had_two_languages_is_read() {
         let old = r#"{"type": "unreachable", "url": "http://x", "reason": "refused"}"#;
         let error: ModelError = serde_json::from_str(old).unwrap();
-        assert_eq!(error, ModelError::unreachable("http://x", Barrier::Other, "refused".into()));
-    }
-
-    #[test]
-    fn what_the_system_reports_is_said_in_chinese_too() {
-        let kinds = [
-            (io::ErrorKind::ConnectionRefused, "无法连接 http://x：连接被拒绝"),
-            (io::ErrorKind::ConnectionReset, "无法连接 http://x：连接被重置"),
-            (io::ErrorKind::NetworkUnreachable, "无法连接 http://x：网络不可用"),
-            (io::ErrorKind::HostUnreachable, "无法连接 http://x：没有通往它的路由"),
-            (io::ErrorKind::TimedOut, "无法连接 http://x：连接超时"),
-            (io::ErrorKind::UnexpectedEof, "无法连接 http://x：it said so"),
-        ];
-        for (kind, zh) in kinds {
-            let said = ModelError::unreachable("http://x", Barrier::from(kind), "it said so".into()).worded();
-            assert_eq!((said.en.as_str(), said.zh.as_str()), ("cannot reach http://x: it said so", zh));
-        }
+        assert_eq!(error, ModelError::unreachable("http://x", Message::quoted("refused")));
     }
 
     #[test]
@@ -486,14 +408,14 @@ mod tests {
 
     #[test]
     fn what_the_server_said_does_not_go_along_with_the_error() {
-        let (url, reason) = ("http://x/v1".to_owned(), "no such model".to_owned());
+        let (url, reason) = ("http://x/v1".to_owned(), Message::quoted("no such model"));
         let (status, refusal) = (Some(404), Refusal::Model);
         let error = ModelError::Refused { url, status, refusal, reason, raw: "<html>".into() };
         let written = serde_json::to_value(&error).unwrap();
         assert_eq!(
             written,
             serde_json::json!({"type": "refused", "url": "http://x/v1", "status": 404, "refusal": "model",
-                "reason": "no such model"})
+                "reason": {"en": "no such model", "zh": "no such model"}})
         );
         assert_eq!(serde_json::from_value::<ModelError>(written).unwrap(), error.without_raw());
     }
@@ -501,7 +423,7 @@ mod tests {
     #[test]
     fn names_the_status_where_there_is_one() {
         let refused = |status| {
-            let (url, reason, raw) = ("http://x/v1".into(), "no".into(), String::new());
+            let (url, reason, raw) = ("http://x/v1".into(), Message::quoted("no"), String::new());
             ModelError::Refused { url, status, refusal: Refusal::Other, reason, raw }.to_string()
         };
         assert_eq!(refused(Some(418)), "http://x/v1 answered 418: no");

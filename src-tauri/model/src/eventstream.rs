@@ -5,6 +5,7 @@
 use aws_smithy_eventstream::frame::read_message_from;
 use aws_smithy_types::event_stream::Message;
 use serde_json::{Map, Value, json};
+use wording::{Message as Words, Wording};
 
 use super::{Bound, ModelError, payload};
 
@@ -36,7 +37,7 @@ impl Reader {
                 Ok(Some(frame)) => {
                     at += frame.len();
                     read_message_from(frame)
-                        .map_err(|error| broken(&error.to_string(), frame))
+                        .map_err(|error| broken(Words::quoted(error.to_string()), frame))
                         .and_then(|message| as_json(&message))
                 }
                 Err(error) => Err(error),
@@ -63,17 +64,20 @@ fn frame(bytes: &[u8]) -> Result<Option<&[u8]>, ModelError> {
     let Some((prelude, _)) = bytes.split_first_chunk::<PRELUDE>() else { return Ok(None) };
     let number = |at: usize| u32::from_be_bytes([prelude[at], prelude[at + 1], prelude[at + 2], prelude[at + 3]]);
     if crc32fast::hash(&prelude[..8]) != number(8) {
-        return Err(broken("the checksum at the beginning of a frame is wrong", prelude));
+        return Err(broken(
+            Wording::new("the checksum at the beginning of a frame is wrong", "帧开头的校验和不对"),
+            prelude,
+        ));
     }
     let length = usize::try_from(number(0)).unwrap_or(usize::MAX);
     Bound::Payload.check(length)?;
     if length < PRELUDE + 4 {
-        return Err(broken("a frame is shorter than its own beginning", prelude));
+        return Err(broken(Wording::new("a frame is shorter than its own beginning", "帧比自身的开头还短"), prelude));
     }
     Ok(bytes.get(..length))
 }
 
-fn broken(reason: &str, frame: &[u8]) -> ModelError {
+fn broken(reason: impl Into<Words>, frame: &[u8]) -> ModelError {
     payload::malformed(reason, &String::from_utf8_lossy(frame))
 }
 
@@ -94,7 +98,9 @@ fn as_json(message: &Message) -> Result<String, ModelError> {
             let [code, text] = [":error-code", ":error-message"].map(|name| header(name).unwrap_or_default());
             Ok(json!({"error": {"type": code, "message": text}}).to_string())
         }
-        Some(_) | None => Err(payload::malformed("a frame has no type that is known", &said)),
+        Some(_) | None => {
+            Err(payload::malformed(Wording::new("a frame has no type that is known", "有一帧的类型未知"), &said))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Models that are reached over HTTP. Nothing is sent twice once any of the answer has come; the key is in one header
 //! and nowhere else.
 
+mod causes;
 mod clients;
 mod count;
 mod hush;
@@ -33,7 +34,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use self::reading::{Intake, Limits};
-use self::server::{Body, Pass, Question, Refused, Retry, Server, cause};
+use self::server::{Body, Pass, Question, Refused, Retry, Server};
 use super::protocol::Protocol;
 use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest, written};
 use crate::entry::ModelEntry;

@@ -49,7 +49,7 @@ use ts_rs::TS;
 
 pub use self::bounds::Bound;
 pub use self::document::Document;
-pub use self::error::{Barrier, ModelError, Refusal, Wait};
+pub use self::error::{ModelError, Refusal, Wait};
 pub use self::image::Image;
 pub use self::retried::Retried;
 

@@ -2,6 +2,7 @@
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
+use wording::{Message, Wording, message};
 
 use super::{ModelError, halves, said};
 
@@ -28,14 +29,17 @@ pub fn next<'a>(
     }
     let parsed = parse(payload)?;
     match error(&parsed.value) {
-        Some(error) => Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() }),
+        Some(error) => Err(ModelError::Broken { reason: said::reported_error(&error), raw: payload.to_owned() }),
         None => Ok(Some(parsed)),
     }
 }
 
+/// Of protocols whose answers are messages.
+pub const NO_MESSAGE: Wording = Wording::new("there is no message in it", "其中没有消息");
+
 /// An answer that is not what its protocol has; `raw` is kept as it came.
-pub fn malformed(reason: &str, raw: &str) -> ModelError {
-    ModelError::Malformed { reason: reason.to_owned(), raw: raw.to_owned() }
+pub fn malformed(reason: impl Into<Message>, raw: &str) -> ModelError {
+    ModelError::Malformed { reason: reason.into(), raw: raw.to_owned() }
 }
 
 /// The reason to finish that says that something broke, as OpenRouter gives it. `within`: what has that reason, and may
@@ -45,8 +49,8 @@ pub fn refuse_error(reason: &Value, within: &Value, raw: &str) -> Result<(), Mod
         return Ok(());
     }
     let reason = match said::error(within) {
-        Some(error) => format!("the server says: {error}"),
-        None => "the server says that the answer ended with an error".to_owned(),
+        Some(error) => said::reported_error(&error),
+        None => message!("the server says that the answer ended with an error", "服务器表示回答因出错而结束"),
     };
     Err(ModelError::Broken { reason, raw: raw.to_owned() })
 }
@@ -54,7 +58,10 @@ pub fn refuse_error(reason: &Value, within: &Value, raw: &str) -> Result<(), Mod
 /// Not even an empty answer came.
 pub fn silence() -> ModelError {
     ModelError::Broken {
-        reason: "the server accepted the request and then sent nothing".to_owned(),
+        reason: message!(
+            "the server accepted the request and then sent nothing",
+            "服务器接受了请求，之后什么也没有发送"
+        ),
         raw: String::new(),
     }
 }
@@ -153,11 +160,7 @@ fn parse(raw: &str) -> Result<Payload<'_>, ModelError> {
     if let Ok(value) = serde_json::from_str(&halves::mend(raw)) {
         return Ok(Payload { value, raw, is_mended: true });
     }
-    let reason = match said::is_html(raw) {
-        true => format!("it is {}", said::web_page(raw)),
-        false => format!("it is not JSON: {error}"),
-    };
-    Err(malformed(&reason, raw))
+    Err(malformed(said::no_json(raw, &error), raw))
 }
 
 #[cfg(test)]

@@ -38,8 +38,7 @@ impl Retried {
             ModelError::Refused { status: Some(status), .. } => {
                 message!("the server answered {status}", "服务器返回 {status}")
             }
-            ModelError::Unreachable { barrier, reason, .. } => {
-                let reason = barrier.worded(reason);
+            ModelError::Unreachable { reason, .. } => {
                 message!("the server could not be reached ({reason})", "无法连接服务器（{reason}）"; reason)
             }
             ModelError::Timeout { .. } => message!("the server did not accept a connection", "服务器未接受连接"),
@@ -75,7 +74,7 @@ impl fmt::Display for Retried {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Barrier, Wait};
+    use crate::Wait;
 
     #[test]
     fn says_what_came_and_when_it_goes_on() {
@@ -84,7 +83,7 @@ mod tests {
             url: url(),
             status: Some(503),
             refusal: crate::Refusal::Busy,
-            reason: "later".into(),
+            reason: Message::quoted("later"),
             raw: "later".into(),
         };
         let retried = |why: ModelError, pause, attempt| Retried { why, pause, attempt, of: 2 };
@@ -94,7 +93,7 @@ mod tests {
             serde_json::from_value::<Retried>(serde_json::to_value(&first).unwrap()).unwrap(),
             first.without_raw()
         );
-        let unreachable = ModelError::unreachable(&url(), Barrier::Refused, "refused".into());
+        let unreachable = ModelError::unreachable(&url(), Message::quoted("refused"));
         let second = retried(unreachable, 12_300, 2);
         assert_eq!(
             second.to_string(),

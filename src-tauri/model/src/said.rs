@@ -1,22 +1,40 @@
 //! Reads servers' error reports in their various shapes.
 
 use serde_json::Value;
+use wording::{Message, message};
 
 use super::Refusal;
 
 /// One line that says why a request was refused, out of the body of the refusal.
-pub fn reason(body: &str) -> String {
+pub fn reason(body: &str) -> Message {
     let body = body.trim();
     match serde_json::from_str::<Value>(body) {
-        Ok(value) => error(&value)
-            .or_else(|| ["detail", "message", "Message"].iter().find_map(|key| sentence(&value[key])))
-            .unwrap_or_else(|| body.to_owned()),
+        Ok(value) => Message::quoted(
+            error(&value)
+                .or_else(|| ["detail", "message", "Message"].iter().find_map(|key| sentence(&value[key])))
+                .unwrap_or_else(|| body.to_owned()),
+        ),
         Err(_) if is_html(body) => web_page(body),
         Err(_) => match body.lines().next() {
-            Some(line) => line.to_owned(),
-            None => "it gave no reason".to_owned(),
+            Some(line) => Message::quoted(line),
+            None => message!("it gave no reason", "服务器没有说明原因"),
         },
     }
+}
+
+/// Why an answer in JSON cannot be read.
+pub fn no_json(body: &str, error: &serde_json::Error) -> Message {
+    if is_html(body) {
+        let page = web_page(body);
+        return message!("it is {page}", "它是{page}"; page);
+    }
+    let error = wording::refusal(&error.to_string());
+    message!("it is not JSON: {error}", "它不是 JSON：{error}"; error)
+}
+
+/// An error that the server reports in place of an answer, or in the middle of one.
+pub fn reported_error(error: &str) -> Message {
+    message!("the server says: {error}", "服务器报告：{error}")
 }
 
 /// The error that a JSON body or payload reports in place of an answer.
@@ -44,8 +62,8 @@ pub fn refusal(status: Option<u16>, body: &str) -> Refusal {
     let said = match (status, reported(body)) {
         // Text that does not report an error is a piece of the answer.
         (None, None) => String::new(),
-        (Some(_), None) => reason(body),
-        (_, Some(codes)) => reason(body) + &codes,
+        (Some(_), None) => reason(body).en,
+        (_, Some(codes)) => reason(body).en + &codes,
     };
     let said = said.to_lowercase();
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
@@ -216,15 +234,15 @@ pub fn is_html(body: &str) -> bool {
 }
 
 /// The page's title, as proxies put the error there.
-pub fn web_page(body: &str) -> String {
+fn web_page(body: &str) -> Message {
     let lower = body.to_ascii_lowercase();
     let title = lower.find("<title>").and_then(|start| {
         let start = start + "<title>".len();
         lower[start..].find("</title>").map(|length| body[start..start + length].trim())
     });
     match title {
-        Some(title) if !title.is_empty() => format!("a web page titled “{title}”"),
-        _ => "a web page".to_owned(),
+        Some(title) if !title.is_empty() => message!("a web page titled “{title}”", "标题为“{title}”的网页"),
+        _ => message!("a web page", "一个网页"),
     }
 }
 
@@ -255,7 +273,7 @@ mod tests {
             "upstream connect error\nmore",
             "  \n",
         ]
-        .map(reason);
+        .map(|body| reason(body).en);
         assert_eq!(
             reasons,
             [

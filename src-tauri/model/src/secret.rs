@@ -224,6 +224,8 @@ static READ: Mutex<BTreeMap<String, Secret>> = Mutex::new(BTreeMap::new());
 /// All models with the same key command share its output.
 static PRINTED: LazyLock<command::Commands> = LazyLock::new(command::Commands::default);
 
+const ENVIRONMENT_ONLY: Wording = Wording::new("only environment variables are at hand", "这里只有环境变量");
+
 /// An environment alone, on a machine without a keyring.
 impl<F: Fn(&str) -> Option<String> + Send + Sync> Keys for F {
     fn env(&self, name: &str) -> Option<String> {
@@ -231,11 +233,11 @@ impl<F: Fn(&str) -> Option<String> + Send + Sync> Keys for F {
     }
 
     fn keyring(&self, _: &str) -> Result<Option<Secret>, KeyringError> {
-        Err(KeyringError::Absent { reason: "only environment variables are at hand".to_owned() })
+        Err(KeyringError::Absent { reason: ENVIRONMENT_ONLY.into() })
     }
 
     fn command(&self, _: &[String], _: Duration) -> Result<Secret, CommandError> {
-        Err(CommandError::NotStarted { reason: "only environment variables are at hand".to_owned() })
+        Err(CommandError::NotStarted { reason: ENVIRONMENT_ONLY.into() })
     }
 
     fn forget(&self, _: &KeyRef) {}
@@ -556,7 +558,7 @@ mod tests {
 
     #[test]
     fn without_a_keyring_the_environment_is_recommended() {
-        let why = KeyringError::Absent { reason: "no bus".into() };
+        let why = KeyringError::Absent { reason: Message::quoted("no bus") };
         let keys = Fake { env: None, keyring: Err(why.clone()) };
         let error = entry().resolve(&keys).unwrap_err();
         assert_eq!(error, KeyError::Keyring { key: entry(), why });

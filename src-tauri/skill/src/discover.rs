@@ -253,7 +253,7 @@ impl Walk<'_> {
         self.enter(folder, real(path), |error| match error.kind() {
             io::ErrorKind::NotFound => ProblemKind::RootMissing,
             io::ErrorKind::NotADirectory => ProblemKind::RootNotFolder,
-            _ => ProblemKind::FolderUnreadable { reason: listing::why(error) },
+            _ => ProblemKind::FolderUnreadable { reason: wording::why(error) },
         })
     }
 
@@ -314,7 +314,7 @@ impl Walk<'_> {
         let around = std::mem::replace(&mut self.outside, outside);
         let entered = self.enter(folder, real, |error| match error.kind() {
             io::ErrorKind::NotFound => ProblemKind::Vanished,
-            _ => ProblemKind::FolderUnreadable { reason: listing::why(error) },
+            _ => ProblemKind::FolderUnreadable { reason: wording::why(error) },
         });
         self.outside = around;
         entered
@@ -443,7 +443,7 @@ impl Walk<'_> {
 
     fn report_link(&mut self, path: &Utf8Path, target: &Utf8Path, error: &io::Error) {
         let kind = match error.kind() {
-            io::ErrorKind::PermissionDenied => ProblemKind::FileUnreadable { reason: listing::why(error) },
+            io::ErrorKind::PermissionDenied => ProblemKind::FileUnreadable { reason: wording::why(error) },
             _ => ProblemKind::LinkBroken { target: target.to_string() },
         };
         self.report(path, kind);
@@ -457,7 +457,7 @@ impl Walk<'_> {
 fn unreadable(error: &io::Error) -> ProblemKind {
     match error.kind() {
         io::ErrorKind::NotFound => ProblemKind::Vanished,
-        _ => ProblemKind::FileUnreadable { reason: listing::why(error) },
+        _ => ProblemKind::FileUnreadable { reason: wording::why(error) },
     }
 }
 

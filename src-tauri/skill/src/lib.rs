@@ -26,7 +26,6 @@ pub mod yaml;
 pub use apart::{apart, followed, without};
 pub use discover::{load, load_trusting, survey, survey_trusting};
 pub use drafted::{Drafts, Texts, drafted};
-pub use listing::{reason, why};
 pub use neutral::{SkillPlace, places, skills, taken_names};
 pub use parallel::in_parallel;
 

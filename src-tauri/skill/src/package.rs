@@ -108,7 +108,7 @@ impl PackageError {
     /// The words that follow the file's name in a message.
     pub fn worded(&self) -> Message {
         match self {
-            Self::Io(error) => crate::why(error),
+            Self::Io(error) => wording::why(error),
             Self::Broken(why) => {
                 message!("it is no ZIP archive that can be read ({why})", "它不是可读取的 ZIP 归档（{why}）")
             }

@@ -62,7 +62,7 @@ impl TemplateError {
             }
             Self::Exists { path } => message!("{path} already exists", "{path} 已存在"),
             Self::Write { path, source } => {
-                let why = crate::why(source);
+                let why = wording::why(source);
                 message!("cannot create {path}: {why}", "无法创建 {path}：{why}"; why)
             }
         }

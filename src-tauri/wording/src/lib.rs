@@ -2,8 +2,10 @@
 //! so that none can be missing; the code that shows it chooses one.
 
 mod refusal;
+mod system;
 
 pub use refusal::refusal;
+pub use system::{reason, why};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -61,6 +63,7 @@ impl Wording {
 
 /// A text about one case, with its names and figures; [`message!`] writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(from = "Written")]
 #[ts(rename = "Worded")]
 pub struct Message {
     pub en: String,
@@ -98,6 +101,23 @@ impl Message {
             whole.zh.push_str(&message.zh);
         }
         whole
+    }
+}
+
+/// A message as it is stored. What was stored in one language is quoted.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Quoted(String),
+    Worded { en: String, zh: String },
+}
+
+impl From<Written> for Message {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Quoted(text) => Self::quoted(text),
+            Written::Worded { en, zh } => Self { en, zh },
+        }
     }
 }
 
@@ -141,6 +161,14 @@ mod tests {
         let message = message!("`{name}` has {} files", "`{name}` 有 {} 个文件", 3);
         let texts = Language::ALL.map(|language| message.text(language));
         assert_eq!(texts, ["`pdf` has 3 files", "`pdf` 有 3 个文件"]);
+    }
+
+    #[test]
+    fn reads_what_was_stored_in_one_language() {
+        let read = |json: &str| serde_json::from_str::<Message>(json).unwrap();
+        assert_eq!(read(r#""refused""#), Message::quoted("refused"));
+        let message = message!("no key", "没有密钥");
+        assert_eq!(read(&serde_json::to_string(&message).unwrap()), message);
     }
 
     #[test]

@@ -17,11 +17,12 @@ afterEach(() => setLocale("en"));
 
 type Each<Union extends { type: string }> = { [Type in Union["type"]]: Extract<Union, { type: Type }> };
 
+const worded = (said: string) => ({ en: said, zh: `${said}（中文）` });
 const KEY = { env: "SOME_KEY" };
 const KEYRING: Each<KeyringError> = {
-    absent: { type: "absent", reason: "no bus" },
-    locked: { type: "locked", reason: "no prompt" },
-    failed: { type: "failed", reason: "busy" },
+    absent: { type: "absent", reason: worded("no bus") },
+    locked: { type: "locked", reason: worded("no prompt") },
+    failed: { type: "failed", reason: worded("busy") },
 };
 const KEYS: Each<KeyError> = {
     missing: { type: "missing", key: { keyring: "some" } },
@@ -38,19 +39,19 @@ const AWS: Each<AwsError> = {
     noKeys: { type: "noKeys", profile: "work" },
     half: { type: "half", missing: "AWS_SECRET_ACCESS_KEY" },
     elsewhere: { type: "elsewhere", profile: "work", setting: "sso_session" },
-    unreadable: { type: "unreadable", path: "/home/me/.aws/config", reason: "permission denied" },
+    unreadable: { type: "unreadable", path: "/home/me/.aws/config", reason: worded("permission denied") },
 };
 const ERRORS: Omit<Each<ModelError>, "recorded"> = {
     tooMuch: { type: "tooMuch", bound: "calls", most: 256 },
-    unreachable: { type: "unreachable", url: "http://x", barrier: "refused", reason: "Connection refused (os error 111)" },
+    unreachable: { type: "unreachable", url: "http://x", reason: worded("Connection refused (os error 111)") },
     certificate: { type: "certificate", url: "https://x", reason: "expired" },
     timeout: { type: "timeout", url: "http://x", wait: "idle", seconds: 7 },
-    refused: { type: "refused", url: "http://x", status: 500, refusal: "busy", reason: "overloaded" },
-    broken: { type: "broken", reason: "reset" },
-    malformed: { type: "malformed", reason: "no JSON" },
+    refused: { type: "refused", url: "http://x", status: 500, refusal: "busy", reason: worded("overloaded") },
+    broken: { type: "broken", reason: worded("reset") },
+    malformed: { type: "malformed", reason: worded("no JSON") },
     silent: { type: "silent" },
     key: { type: "key", why: KEYS.empty },
-    setting: { type: "setting", setting: "keyHeader", reason: "no name" },
+    setting: { type: "setting", setting: "keyHeader", reason: worded("no name") },
 };
 const REFUSALS: Record<Exclude<Refusal, "other">, true> = {
     tooLong: true,

@@ -13,6 +13,7 @@ import type {
     Retried,
     Said,
     StepKind,
+    Worded,
 } from "../generated/api";
 import { assertNever } from "../state/never";
 import { dollars } from "../trace/format";
@@ -22,8 +23,8 @@ export function modelErrorText(error: ModelError): string {
     switch (error.type) {
         case "unreachable":
             return error.proxy === undefined
-                ? t("failure.unreachable", { url: error.url, reason: barrierText(error) })
-                : t("failure.unreachableByProxy", { url: error.url, proxy: error.proxy, reason: barrierText(error) });
+                ? t("failure.unreachable", { url: error.url, reason: said(error.reason) })
+                : t("failure.unreachableByProxy", { url: error.url, proxy: error.proxy, reason: said(error.reason) });
         case "certificate":
             return t("failure.certificate", { url: error.url, reason: error.reason });
         case "timeout":
@@ -31,11 +32,11 @@ export function modelErrorText(error: ModelError): string {
         case "refused":
             // In the middle of its answer there is no longer a status.
             return error.status === null
-                ? t("failure.broken", { reason: error.reason })
-                : t("failure.refused", { url: error.url, status: error.status, reason: error.reason });
+                ? t("failure.broken", { reason: said(error.reason) })
+                : t("failure.refused", { url: error.url, status: error.status, reason: said(error.reason) });
         case "broken":
         case "malformed":
-            return t(`failure.${error.type}`, { reason: error.reason });
+            return t(`failure.${error.type}`, { reason: said(error.reason) });
         case "tooMuch":
             return t(`failure.tooMuch.${error.bound}`, { most: formatNumber(error.most) });
         case "silent":
@@ -43,9 +44,9 @@ export function modelErrorText(error: ModelError): string {
         case "key":
             return keyErrorText(error.why);
         case "setting":
-            return t("failure.setting", { setting: error.setting, reason: error.reason });
+            return t("failure.setting", { setting: error.setting, reason: said(error.reason) });
         case "recorded":
-            return inLocale(error.reason, error.zh ?? error.reason);
+            return said(error.reason);
         default:
             return assertNever(error);
     }
@@ -88,7 +89,7 @@ export function keyErrorText(why: KeyError): string {
         case "unusable":
             return t(`key.${why.type}`, { key });
         case "keyring":
-            return t(`key.${why.why.type}`, { key, reason: why.why.reason });
+            return t(`key.${why.why.type}`, { key, reason: said(why.why.reason) });
         case "aws":
             return awsErrorText(why.why);
         case "command":
@@ -140,7 +141,7 @@ function awsErrorText(why: AwsError): string {
         case "elsewhere":
             return t("key.aws.elsewhere", { profile: why.profile, setting: why.setting });
         case "unreadable":
-            return t("key.aws.unreadable", { path: why.path, reason: why.reason });
+            return t("key.aws.unreadable", { path: why.path, reason: said(why.reason) });
         default:
             return assertNever(why);
     }
@@ -148,7 +149,7 @@ function awsErrorText(why: AwsError): string {
 
 function commandErrorText(why: CommandError): string {
     if (why.type === "notStarted") {
-        return t("key.command.notStarted", { reason: why.reason });
+        return t("key.command.notStarted", { reason: said(why.reason) });
     }
     const head =
         why.type === "slow"
@@ -281,9 +282,8 @@ function retriedText({ why, pause, attempt, of }: Retried): string {
     });
 }
 
-/** In words of ours if it is of a common kind; what is not is quoted. */
-function barrierText({ barrier, reason }: Extract<ModelError, { type: "unreachable" }>): string {
-    return barrier === "other" ? reason : t(`failure.barrier.${barrier}`);
+function said({ en, zh }: Worded): string {
+    return inLocale(en, zh);
 }
 
 /** In a few words, which leave the address to the reader. */
@@ -292,7 +292,7 @@ function whatCame(why: ModelError): string {
         return t("failure.retried.refused", { status: why.status });
     }
     if (why.type === "unreachable") {
-        return t("failure.retried.unreachable", { reason: barrierText(why) });
+        return t("failure.retried.unreachable", { reason: said(why.reason) });
     }
     return why.type === "timeout" ? t("failure.retried.timeout") : modelErrorText(why);
 }

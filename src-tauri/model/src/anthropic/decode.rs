@@ -124,7 +124,7 @@ impl Decode for Decoder {
 
     fn end(mut self: Box<Self>) -> Result<Vec<ModelEvent>, ModelError> {
         if !self.spoke {
-            let stray = |raw: String| payload::malformed("there is no message in it", &raw);
+            let stray = |raw: String| payload::malformed(payload::NO_MESSAGE, &raw);
             return Err(self.stray.map_or_else(payload::silence, stray));
         }
         let mut events = Vec::new();

@@ -9,11 +9,12 @@ use futures::future::BoxFuture;
 use hyper::Uri;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::{Certificate, Client, Proxy, Url};
+use wording::{Message, message};
 
-use super::server::cause;
+use super::causes::cause;
 use crate::entry::Network;
 use crate::entry::check::PROXY_SCHEMES;
-use crate::{Barrier, ModelError, address};
+use crate::{ModelError, address};
 
 type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
@@ -149,7 +150,10 @@ impl Http {
             Some(address) => match Url::parse(address) {
                 Ok(url) if PROXY_SCHEMES.contains(&url.scheme()) && url.has_host() => Ok(By::Proxy(address.to_owned())),
                 // It may hold a password, so it is not repeated.
-                Ok(_) | Err(_) => Err(setting("network.proxy", "it is no address such as `http://proxy:3128`")),
+                Ok(_) | Err(_) => Err(setting(
+                    "network.proxy",
+                    message!("it is no address such as `http://proxy:3128`", "它不是 `http://proxy:3128` 这样的地址"),
+                )),
             },
         }
     }
@@ -163,7 +167,7 @@ impl Http {
             By::Straight => builder.no_proxy(),
             By::System => builder,
             By::Proxy(address) => {
-                builder.proxy(Proxy::all(address).map_err(|error| setting("network.proxy", &cause(&error)))?)
+                builder.proxy(Proxy::all(address).map_err(|error| setting("network.proxy", cause(&error)))?)
             }
         };
         let builder = match &way.trust {
@@ -173,21 +177,23 @@ impl Http {
         };
         builder.build().map_err(|error| match &way.trust {
             Trust::And(_) => self.unusable(&cause(&error)),
-            Trust::Nobody | Trust::System => ModelError::unreachable(url.as_str(), Barrier::Other, cause(&error)),
+            Trust::Nobody | Trust::System => ModelError::unreachable(url.as_str(), cause(&error)),
         })
     }
 
     fn authorities(&self, bundle: &[u8]) -> Result<Vec<Certificate>, ModelError> {
         match Certificate::from_pem_bundle(bundle) {
-            Ok(certificates) if certificates.is_empty() => Err(self.unusable("there is no PEM certificate in it")),
+            Ok(certificates) if certificates.is_empty() => {
+                Err(self.unusable(&message!("there is no PEM certificate in it", "其中没有 PEM 证书")))
+            }
             Ok(certificates) => Ok(certificates),
             Err(error) => Err(self.unusable(&cause(&error))),
         }
     }
 
-    fn unusable(&self, reason: &str) -> ModelError {
+    fn unusable(&self, reason: &Message) -> ModelError {
         let path = self.network.certificates.as_ref().map_or("", |path| path.as_str());
-        setting("network.certificates", &format!("{path}: {reason}"))
+        setting("network.certificates", message!("{path}: {reason}", "{path}：{reason}"; reason))
     }
 }
 
@@ -223,8 +229,8 @@ async fn read(path: &Utf8Path) -> Result<Vec<u8>, ModelError> {
     read.map_err(|error| setting("network.certificates", &format!("cannot read {path}: {error}")))
 }
 
-fn setting(setting: &str, reason: &str) -> ModelError {
-    ModelError::Setting { setting: setting.to_owned(), reason: reason.to_owned() }
+fn setting(setting: &str, reason: Message) -> ModelError {
+    ModelError::Setting { setting: setting.to_owned(), reason }
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use reqwest::{Method, Url};
 use serde_json::Value;
+use wording::Wording;
 
 use super::HttpModel;
 use super::reading;
 use super::server::{Body, Question};
-use crate::{ChatModel, ModelError, ModelRequest, said};
+use crate::{ChatModel, ModelError, ModelRequest, payload, said};
 
 /// A request that a server is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,15 +62,13 @@ impl HttpModel {
     }
 
     fn number(&self, answer: &str) -> Result<u32, ModelError> {
-        let malformed = |reason: &str| ModelError::Malformed { reason: reason.to_owned(), raw: answer.to_owned() };
-        let value: Value = serde_json::from_str(answer.trim()).map_err(|error| match said::is_html(answer) {
-            true => malformed(&format!("it is {}", said::web_page(answer))),
-            false => malformed(&format!("it is not JSON: {error}")),
-        })?;
+        let value: Value = serde_json::from_str(answer.trim())
+            .map_err(|error| payload::malformed(said::no_json(answer, &error), answer))?;
         if let Some(error) = said::error(&value) {
-            return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: answer.to_owned() });
+            return Err(ModelError::Broken { reason: said::reported_error(&error), raw: answer.to_owned() });
         }
         let number = self.protocol.counted(&value).and_then(|number| u32::try_from(number).ok());
-        number.ok_or_else(|| malformed("there is no number of tokens in it"))
+        let none = Wording::new("there is no number of tokens in it", "其中没有 token 数");
+        number.ok_or_else(|| payload::malformed(none, answer))
     }
 }

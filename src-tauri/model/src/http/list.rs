@@ -7,6 +7,7 @@ use reqwest::{Method, Url};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
+use wording::Wording;
 
 use super::Http;
 use super::reading;
@@ -14,7 +15,7 @@ use super::server::{Question, Server, base_url};
 use crate::entry::{ModelEntry, Prices};
 use crate::protocol::Protocol;
 use crate::secret::{Keys, Scrubber};
-use crate::{Bound, ModelError, said};
+use crate::{Bound, ModelError, payload, said};
 
 /// A model as its server lists it. What a server does not say is `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -105,19 +106,19 @@ fn page_url(url: &str, protocol: Protocol, after: Option<&str>) -> String {
 
 /// OpenAI's shape, `{data: […]}`, with what servers add to it; a bare list; or Ollama's own, `{models: […]}`.
 fn page(body: &str) -> Result<Page, ModelError> {
-    let malformed = |reason: String| ModelError::Malformed { reason, raw: body.to_owned() };
-    let value: Value = serde_json::from_str(body.trim()).map_err(|error| match said::is_html(body) {
-        true => malformed(format!("it is {}", said::web_page(body))),
-        false => malformed(format!("it is not JSON: {error}")),
-    })?;
+    let value: Value =
+        serde_json::from_str(body.trim()).map_err(|error| payload::malformed(said::no_json(body, &error), body))?;
     if let Some(error) = said::error(&value) {
-        return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: body.to_owned() });
+        return Err(ModelError::Broken { reason: said::reported_error(&error), raw: body.to_owned() });
     }
     // The last two are Amazon Bedrock's.
     let lists =
         [&value["data"], &value, &value["models"], &value["modelSummaries"], &value["inferenceProfileSummaries"]];
     let listed = lists.into_iter().find_map(Value::as_array);
-    let Some(listed) = listed else { return Err(malformed("there is no list of models in it".to_owned())) };
+    let Some(listed) = listed else {
+        let none = Wording::new("there is no list of models in it", "其中没有模型列表");
+        return Err(payload::malformed(none, body));
+    };
     let after = value["last_id"].as_str().filter(|_| value["has_more"] == true).map(str::to_owned);
     Ok(Page { models: listed.iter().filter_map(model).collect(), after })
 }

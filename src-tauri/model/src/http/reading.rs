@@ -8,8 +8,9 @@ use std::time::Duration;
 use futures::stream::{self, BoxStream, Stream, StreamExt};
 use reqwest::Response;
 use tokio::time::{Instant, Sleep};
+use wording::Message;
 
-use super::cause;
+use super::causes::cause;
 use super::hush::Hush;
 use crate::bounds::{Bound, Tally};
 use crate::decode::Decode;
@@ -83,7 +84,7 @@ pub async fn whole(response: Response, limits: &Limits) -> Result<String, ModelE
 /// All of an answer that is not streamed.
 pub async fn whole_bytes(mut response: Response, limits: &Limits) -> Result<Vec<u8>, ModelError> {
     let mut body = Vec::new();
-    let broken = |reason: String, body: &[u8]| Err(ModelError::Broken { reason, raw: limits.raw(body) });
+    let broken = |reason: Message, body: &[u8]| Err(ModelError::Broken { reason, raw: limits.raw(body) });
     loop {
         match limits.wait(limits.idle, response.chunk()).await {
             Ok(Ok(Some(chunk))) => {

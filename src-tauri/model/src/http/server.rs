@@ -1,8 +1,6 @@
 //! A model's server: what each request to it carries, and what its refusals mean.
 
 use std::collections::BTreeMap;
-use std::error::Error;
-use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -10,14 +8,16 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, Heade
 use reqwest::header::{LOCATION, TRANSFER_ENCODING};
 use reqwest::{Method, Response, Url};
 use tokio::time::Instant;
+use wording::{Message, message};
 
+use super::causes::{cause, causes};
 use super::reading::{self, Limits};
 use super::{Http, KEY_TIMEOUT, TAIL_TIMEOUT, retry, sign};
 use crate::entry::{KeyScheme, ModelEntry, Otlp, Timeouts};
 use crate::protocol::Protocol;
 use crate::secret::aws::{self, Credentials, Found};
 use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Scrubber, Secret};
-use crate::{Barrier, ModelError, Wait, address, said};
+use crate::{ModelError, Wait, address, said};
 
 /// Which of Anthropic's interfaces is spoken; the only one there has been.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -179,7 +179,10 @@ impl Server {
             return Err(no_region("baseUrl"));
         }
         if matches!(key, KeyRef::Aws(_)) && self.protocol != Protocol::Bedrock {
-            let reason = "only requests to Amazon Bedrock (`provider: bedrock`) are signed".to_owned();
+            let reason = message!(
+                "only requests to Amazon Bedrock (`provider: bedrock`) are signed",
+                "只有发往 Amazon Bedrock（`provider: bedrock`）的请求才会签名"
+            );
             return Err(ModelError::Setting { setting: "key".to_owned(), reason });
         }
         let named = key.clone();
@@ -200,7 +203,10 @@ impl Server {
         let why = match tokio::time::timeout(KEY_TIMEOUT, found).await {
             Ok(Ok(Ok(pass))) => return pass,
             Ok(Ok(Err(why))) => why,
-            Ok(Err(error)) => KeyError::Keyring { key: named, why: KeyringError::Failed { reason: error.to_string() } },
+            Ok(Err(error)) => KeyError::Keyring {
+                key: named,
+                why: KeyringError::Failed { reason: Message::quoted(error.to_string()) },
+            },
             Err(_) => KeyError::Slow { key: named, seconds: KEY_TIMEOUT.as_secs() },
         };
         Err(ModelError::Key { why })
@@ -246,7 +252,7 @@ impl Server {
     /// Asks once. Returns an answer with a success status.
     async fn ask_once(&self, question: &Question, pass: &Pass, limits: &Limits) -> Result<Response, Refused> {
         let url = Url::parse(&question.url).map_err(|error| {
-            Refused::for_good(ModelError::unreachable(&question.url, Barrier::Other, error.to_string()))
+            Refused::for_good(ModelError::unreachable(&question.url, Message::quoted(error.to_string())))
         })?;
         let client = self.http.client(&url, self.timing.connect).await.map_err(Refused::for_good)?;
         let headers = self.headers(question, &url, pass).map_err(Refused::for_good)?;
@@ -276,11 +282,11 @@ impl Server {
             let setting = || format!("headers.{name}");
             let header = header_name(name, &setting())?;
             if [CONTENT_LENGTH, TRANSFER_ENCODING].contains(&header) {
-                let reason = "the length of a request is the workbench's to say".to_owned();
+                let reason = message!("the workbench itself says how long a request is", "请求的长度由工作台自己写明");
                 return Err(ModelError::Setting { setting: setting(), reason });
             }
             let unusable = |_| {
-                let reason = "its value holds characters that no header has".to_owned();
+                let reason = message!("its value holds characters that no header has", "它的值含有标头中不能有的字符");
                 ModelError::Setting { setting: setting(), reason }
             };
             headers.insert(header, sensitive(value).map_err(unusable)?);
@@ -293,10 +299,13 @@ impl Server {
                 headers: if question.body.is_some() { &content_type } else { &[] },
                 body: question.body.as_ref().map(Body::bytes).unwrap_or_default(),
             };
-            let unusable = |reason: String| ModelError::Setting { setting: "key".to_owned(), reason };
-            for (name, value) in sign::headers(&request, credentials, region, SystemTime::now()).map_err(unusable)? {
-                let value =
-                    sensitive(&value).map_err(|_| unusable("it holds characters that no key has".to_owned()))?;
+            let unusable = |reason: Message| ModelError::Setting { setting: "key".to_owned(), reason };
+            for (name, value) in sign::headers(&request, credentials, region, SystemTime::now())
+                .map_err(|why| unusable(Message::quoted(why)))?
+            {
+                let value = sensitive(&value).map_err(|_| {
+                    unusable(message!("it holds characters that no key has", "它含有密钥中不能有的字符"))
+                })?;
                 headers.insert(header_name(&name, "key")?, value);
             }
         }
@@ -333,10 +342,9 @@ impl Server {
             .find_map(|cause| cause.downcast_ref::<hyper::Error>())
             .is_some_and(|broken| !broken.is_parse() && !broken.is_user());
         let proxy = self.http.proxy(&url).filter(|_| error.is_connect());
-        let (barrier, reason) = (barrier(error), cause(error));
         let passes = (error.is_connect() && !is_refused_by_proxy(error)) || broke;
         let retry = if passes { Retry::After(None) } else { Retry::Never };
-        Refused { error: ModelError::Unreachable { url, proxy, barrier, reason }, retry }
+        Refused { error: ModelError::Unreachable { url, proxy, reason: cause(error) }, retry }
     }
 }
 
@@ -347,32 +355,6 @@ fn is_refused_by_proxy(error: &reqwest::Error) -> bool {
     said.is_some_and(|said| said.contains("authorization required") || said.contains("unsuccessful"))
 }
 
-/// The innermost reason, as the outer ones only name the request again.
-pub fn cause(error: &reqwest::Error) -> String {
-    causes(error).last().map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-/// What the system reported, if it did. Only of a name that is not found there is nothing but a text.
-fn barrier(error: &reqwest::Error) -> Barrier {
-    let reported = causes(error)
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .map(|error| Barrier::from(error.kind()))
-        .find(|barrier| *barrier != Barrier::Other);
-    let is_unknown = || causes(error).any(|cause| cause.to_string() == "dns error");
-    reported.unwrap_or_else(|| if is_unknown() { Barrier::Unknown } else { Barrier::Other })
-}
-
-/// The error and what caused it, the outermost first.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| {
-        // `source` of an I/O error leaves out the error that it holds.
-        match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
-            Some(held) => Some(held),
-            None => error.source(),
-        }
-    })
-}
-
 async fn refusal(response: Response, limits: &Limits, longest_wait: Duration) -> Refused {
     let status = response.status();
     let passes = retry::may_pass(status, response.headers());
@@ -380,12 +362,20 @@ async fn refusal(response: Response, limits: &Limits, longest_wait: Duration) ->
     let location = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).map(str::to_owned);
     let raw = reading::beginning(response, limits).await;
     let reason = match location {
-        Some(location) if status.is_redirection() => format!("it has moved to {}", address::shown(&location)),
+        Some(location) if status.is_redirection() => {
+            let to = address::shown(&location);
+            message!("it has moved to {to}", "它已移到 {to}")
+        }
         _ => said::reason(&raw),
     };
     let reason = match asked.filter(|asked| passes && *asked > longest_wait) {
         Some(asked) => {
-            format!("{reason} (it asks to wait {} s, more than `retries.longestWait` allows)", asked.as_secs())
+            let seconds = asked.as_secs();
+            message!(
+                "{reason} (it asks to wait {seconds} s, more than `retries.longestWait` allows)",
+                "{reason}（它要求等待 {seconds} 秒，超过了 `retries.longestWait`）";
+                reason
+            )
         }
         None => reason,
     };
@@ -409,14 +399,17 @@ pub fn base_url(entry: &ModelEntry, keys: &dyn Keys) -> String {
 }
 
 fn no_region(setting: &str) -> ModelError {
-    let reason = "no AWS region is named: write it in the address, or set AWS_REGION".to_owned();
+    let reason = message!(
+        "no AWS region is named: write it in the address, or set AWS_REGION",
+        "没有指明 AWS 区域：请写在地址中，或设置 AWS_REGION"
+    );
     ModelError::Setting { setting: setting.to_owned(), reason }
 }
 
 fn header_name(name: &str, setting: &str) -> Result<HeaderName, ModelError> {
     HeaderName::try_from(name).map_err(|_| ModelError::Setting {
         setting: setting.to_owned(),
-        reason: format!("`{name}` cannot be the name of a header"),
+        reason: message!("`{name}` cannot be the name of a header", "`{name}` 不能作为标头的名称"),
     })
 }
 

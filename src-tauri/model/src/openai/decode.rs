@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
+use wording::Wording;
 
 use super::thoughts::Thought;
 use crate::decode::Decode;
@@ -19,7 +20,7 @@ pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
     let mut decoder = Box::new(Decoder::default());
     let mut events = decoder.push(body)?;
     if !decoder.spoke {
-        return Err(payload::malformed("there is no choice in it", body));
+        return Err(payload::malformed(Wording::new("there is no choice in it", "其中没有 choice"), body));
     }
     events.extend(decoder.end()?);
     Ok(events)

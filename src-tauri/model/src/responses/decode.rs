@@ -1,6 +1,7 @@
 //! The answer, streamed or whole.
 
 use serde_json::Value;
+use wording::Wording;
 
 use super::output::{Extent, ItemKind, ItemPlace, Output, Source};
 use crate::decode::Decode;
@@ -68,7 +69,9 @@ impl Decode for Decoder {
     fn end(self: Box<Self>) -> Result<Vec<ModelEvent>, ModelError> {
         match self.stray {
             _ if self.spoke => {}
-            Some(raw) => return Err(payload::malformed("there is no output in it", &raw)),
+            Some(raw) => {
+                return Err(payload::malformed(Wording::new("there is no output in it", "其中没有输出"), &raw));
+            }
             None => return Err(payload::silence()),
         }
         let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };

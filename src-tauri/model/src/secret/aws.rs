@@ -58,7 +58,7 @@ pub enum AwsError {
     },
     Unreadable {
         path: String,
-        reason: String,
+        reason: Message,
     },
 }
 
@@ -84,7 +84,9 @@ impl AwsError {
                 "the AWS profile `{profile}` uses `{setting}`, which is not supported; only access keys are",
                 "AWS 配置文件 `{profile}` 使用了 `{setting}`，目前不支持；只支持访问密钥"
             ),
-            Self::Unreadable { path, reason } => message!("cannot read {path}: {reason}", "无法读取 {path}：{reason}"),
+            Self::Unreadable { path, reason } => {
+                message!("cannot read {path}: {reason}", "无法读取 {path}：{reason}"; reason)
+            }
         }
     }
 
@@ -218,7 +220,7 @@ impl Profiles {
             match disk::read_text(&path, FILE_LIMIT) {
                 Ok(text) => Ok(sections(&text)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Sections::new()),
-                Err(error) => Err(AwsError::Unreadable { path: path.into(), reason: error.to_string() }),
+                Err(error) => Err(AwsError::Unreadable { path: path.into(), reason: wording::why(&error) }),
             }
         };
         Ok(Self {

@@ -37,7 +37,7 @@ const GRACE: Duration = Duration::from_millis(500);
 #[error("{}", self.worded().en)]
 pub enum CommandError {
     NotStarted {
-        reason: String,
+        reason: Message,
     },
     Slow {
         #[ts(type = "number")]
@@ -56,7 +56,7 @@ impl CommandError {
     pub fn worded(&self) -> Message {
         let (head, said) = match self {
             Self::NotStarted { reason } => {
-                return message!("it could not be started: {reason}", "无法启动：{reason}");
+                return message!("it could not be started: {reason}", "无法启动：{reason}"; reason);
             }
             Self::Slow { seconds, said } => {
                 (message!("it did not end within {seconds} s", "它在 {seconds} 秒内没有结束"), said)
@@ -149,7 +149,7 @@ pub fn is_program(name: &str) -> bool {
 
 /// What a command prints. `before`: a key that it printed earlier, which its complaints may repeat.
 fn printed(command: &[String], patience: Duration, before: Option<&Secret>) -> Result<Secret, CommandError> {
-    let not_started = |error: &std::io::Error| CommandError::NotStarted { reason: error.to_string() };
+    let not_started = |error: &std::io::Error| CommandError::NotStarted { reason: wording::why(error) };
     let (program, arguments) =
         command.split_first().ok_or_else(|| not_started(&std::io::ErrorKind::NotFound.into()))?;
     let mut starting = Command::new(program);

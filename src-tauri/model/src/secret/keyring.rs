@@ -16,9 +16,9 @@ pub const SERVICE: &str = "skill-workbench";
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[error("{}", self.worded().en)]
 pub enum KeyringError {
-    Absent { reason: String },
-    Locked { reason: String },
-    Failed { reason: String },
+    Absent { reason: Message },
+    Locked { reason: Message },
+    Failed { reason: Message },
 }
 
 impl KeyringError {
@@ -28,14 +28,18 @@ impl KeyringError {
             Self::Absent { reason } => {
                 message!(
                     "this machine has no keyring that can be reached ({reason})",
-                    "本机没有可用的密钥环（{reason}）"
+                    "本机没有可用的密钥环（{reason}）";
+                    reason
                 )
             }
             Self::Locked { reason } => message!(
                 "the keyring is locked, or access to it was refused ({reason})",
-                "密钥环已锁定，或访问被拒绝（{reason}）"
+                "密钥环已锁定，或访问被拒绝（{reason}）";
+                reason
             ),
-            Self::Failed { reason } => message!("the keyring reported an error ({reason})", "密钥环出错（{reason}）"),
+            Self::Failed { reason } => {
+                message!("the keyring reported an error ({reason})", "密钥环出错（{reason}）"; reason)
+            }
         }
     }
 
@@ -97,17 +101,17 @@ fn failure(error: Error) -> KeyringError {
         Error::NoStorageAccess(why) => KeyringError::Locked { reason: cause(&**why) },
         // These errors hold the value that was found, though their text does not.
         Error::BadEncoding(_) | Error::BadDataFormat(..) => {
-            KeyringError::Failed { reason: "what is stored there is no text".to_owned() }
+            KeyringError::Failed { reason: message!("what is stored there is no text", "其中存放的不是文本") }
         }
         error => KeyringError::Failed { reason: cause(error) },
     }
 }
 
 /// The innermost reason.
-fn cause(error: &(dyn std::error::Error + 'static)) -> String {
+fn cause(error: &(dyn std::error::Error + 'static)) -> Message {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    cause.to_string()
+    Message::quoted(cause.to_string())
 }

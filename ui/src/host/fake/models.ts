@@ -186,9 +186,9 @@ function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState):
             url: `${baseUrl}/models`,
             status: 401,
             refusal: "key",
-            reason: "Incorrect API key provided",
+            reason: { en: "Incorrect API key provided", zh: "Incorrect API key provided" },
         };
-        const text = `${error.url} answered 401: ${error.reason}`;
+        const text = `${error.url} answered 401: ${error.reason.en}`;
         const raw = '{"error":{"message":"Incorrect API key provided"}}';
         const left = (["model", "answer", "stream", "tool"] as const).map((kind) =>
             check(kind, "skipped", { type: "notChecked", after: "key" }),

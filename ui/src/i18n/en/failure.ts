@@ -4,12 +4,6 @@ import { messages } from "../messages";
 export const failure = messages({
     "failure.unreachable": "{url} cannot be reached: {reason}",
     "failure.unreachableByProxy": "{url} cannot be reached by the proxy {proxy}: {reason}",
-    "failure.barrier.unknown": "its address was not found",
-    "failure.barrier.refused": "connection refused",
-    "failure.barrier.reset": "connection reset",
-    "failure.barrier.offline": "the network is not available",
-    "failure.barrier.unrouted": "there is no route to it",
-    "failure.barrier.slow": "timed out",
     "failure.certificate": "The certificate of {url} is not trusted: {reason}",
     "failure.timeout.connect": "Could not connect to {url} within {seconds} s",
     "failure.timeout.idle": "{url} sent nothing for {seconds} s",

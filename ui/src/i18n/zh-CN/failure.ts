@@ -4,12 +4,6 @@ import type { Translation } from "../messages";
 export const failure: Translation<typeof en> = {
     "failure.unreachable": "无法连接 {url}：{reason}",
     "failure.unreachableByProxy": "无法通过代理 {proxy} 连接 {url}：{reason}",
-    "failure.barrier.unknown": "找不到它的地址",
-    "failure.barrier.refused": "连接被拒绝",
-    "failure.barrier.reset": "连接被重置",
-    "failure.barrier.offline": "网络不可用",
-    "failure.barrier.unrouted": "没有通往它的路由",
-    "failure.barrier.slow": "连接超时",
     "failure.certificate": "{url} 的证书无效：{reason}",
     "failure.timeout.connect": "{url} 在 {seconds} 秒内没有接受连接",
     "failure.timeout.idle": "{url} 已有 {seconds} 秒没有发来任何内容",

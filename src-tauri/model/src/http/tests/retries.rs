@@ -1,7 +1,6 @@
 //! When a request is made again.
 
 use super::*;
-use crate::Barrier;
 use crate::entry::Retries;
 
 #[tokio::test]
@@ -76,8 +75,9 @@ async fn tries_thrice_to_connect() {
     drop(listener);
     let bench = Bench::new(&base);
     let (notes, error) = bench.failure().await;
-    let ModelError::Unreachable { url, proxy: None, barrier, reason } = error else { panic!("{error:?}") };
-    assert_eq!((url, barrier), (bench.url(), Barrier::Refused));
+    let ModelError::Unreachable { url, proxy: None, reason } = error else { panic!("{error:?}") };
+    assert_eq!((url, reason.zh.as_str()), (bench.url(), "连接被拒绝"));
+    let reason = reason.en;
     assert_eq!(
         notes,
         [
@@ -111,8 +111,8 @@ async fn asks_again_when_the_connection_breaks_before_an_answer() {
     let bench = Bench::new(&base);
     let events = bench.events().await;
     let retried = |pause, attempt| {
-        let reason = "connection closed before message completed".into();
-        let why = ModelError::unreachable(&bench.url(), Barrier::Other, reason);
+        let reason = Message::quoted("connection closed before message completed");
+        let why = ModelError::unreachable(&bench.url(), reason);
         Ok(ModelEvent::Retried(Retried { why, pause, attempt, of: 2 }))
     };
     assert_eq!(events[..2], [retried(500, 1), retried(2000, 2)]);
