@@ -12,6 +12,11 @@ const LODGERS: [(&str, &str); 4] = [("skill", "source"), ("model", "secret"), ("
 /// Files that use each other, and why that is one idea.
 const CIRCLES: [(&[&str], &str); 0] = [];
 
+/// A file that holds what one of many folders keeps for itself, under a name that each of them has. It has to name them
+/// all, and they name the file, as they make what is in it: that is one idea. So for it, using these folders does not
+/// count.
+const HOLDERS: [(&str, &str, &str); 2] = [("harness", "catalog", "Detail"), ("harness", "session", "Memory")];
+
 /// Items that other code may use must be public in their own module.
 const ROOMS_OF_OTHERS: [&str; 11] =
     ["wording", "disk", "skill", "model", "config", "harness", "lint", "trace", "engine", "confine", "api"];
@@ -464,9 +469,33 @@ mod tests {
 }
 ";
     let modules = ["a", "a::b", "a::b::child", "a::clock", "api", "engine", "harness", "model", "skill", "trace"];
-    let modules = modules.map(str::to_owned).into();
-    let used: Vec<String> = used(text, "a::b", &modules).into_iter().collect();
+    let texts = modules.map(|module| (module.to_owned(), String::new())).into();
+    let used: Vec<String> = used(&without_tests(text), "a::b", &Names::of(&texts)).into_iter().collect();
     assert_eq!(used, ["a::b::child", "a::clock", "harness", "model", "skill", "trace"]);
+}
+
+#[test]
+fn follows_what_is_passed_on_to_the_file_that_defines_it() {
+    let texts = [
+        ("", "mod a;\nmod b;\npub use a::{inner::Deep, Own as Other};\nuse serde::Value;"),
+        ("a", "mod inner;\npub struct Own;"),
+        ("a::inner", "pub struct Deep;"),
+        ("b", "use crate::{Deep, Value};\nuse super::a::Own;"),
+        ("c", "use super::b;\nfn f() { b::g() }"),
+        ("d", "use crate::{\n    Deep,\n};"),
+    ];
+    let texts = texts.map(|(module, text)| (module.to_owned(), text.to_owned())).into();
+    let names = Names::of(&texts);
+    let used = |module: &str| used(&texts[module], module, &names).into_iter().collect::<Vec<_>>();
+    assert_eq!(
+        ["b", "c", "d"].map(used),
+        [vec!["a".to_owned(), "a::inner".to_owned()], vec!["b".to_owned()], vec!["a::inner".to_owned()]]
+    );
+}
+
+#[test]
+fn finds_which_folders_a_file_holds_one_of() {
+    assert_eq!(holding("enum Detail { A(a::Detail), B(b::Detail), C(c::Other) }", "Detail"), ["a", "b"]);
 }
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -479,8 +508,8 @@ fn crates() -> Vec<String> {
     rooms
 }
 
-/// The files of a crate, by the modules they are, and which others each uses; using declarations of the modules above a
-/// file does not count.
+/// The files of a crate, by the modules they are, and which others each uses: those that define what it names, however
+/// that is passed on. Using declarations of the modules above a file does not count.
 struct Files {
     uses: BTreeMap<String, BTreeSet<String>>,
 }
@@ -490,10 +519,18 @@ impl Files {
         let folder = Utf8PathBuf::from(format!("{ROOT}/src-tauri/{crate_name}/src"));
         let files: BTreeMap<String, Utf8PathBuf> =
             sources(&folder).into_iter().map(|path| (module(path.strip_prefix(&folder).unwrap()), path)).collect();
-        let modules = files.keys().cloned().collect();
-        let uses = files.iter().map(|(module, path)| {
-            let mut used = used(&fs::read_to_string(path).unwrap(), module, &modules);
+        let texts: BTreeMap<String, String> = files
+            .iter()
+            .map(|(module, path)| (module.clone(), without_tests(&fs::read_to_string(path).unwrap())))
+            .collect();
+        let names = Names::of(&texts);
+        let uses = texts.iter().map(|(module, code)| {
+            let mut used = used(code, module, &names);
             used.retain(|used| used != module && !is_within(module, used));
+            for (_, _, kept) in HOLDERS.iter().filter(|(name, holder, _)| (*name, *holder) == (crate_name, module)) {
+                let folders = holding(code, kept);
+                used.retain(|used| !folders.iter().any(|folder| used == folder || is_within(used, folder)));
+            }
             (module.clone(), used)
         });
         Self { uses: uses.collect() }
@@ -553,9 +590,86 @@ fn sources(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     out
 }
 
-/// The modules that the text of `module` names.
-fn used(text: &str, module: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
-    let code = without_tests(text);
+/// Folders that the code names right before `kept`.
+fn holding<'a>(code: &'a str, kept: &str) -> Vec<&'a str> {
+    let named = code.split(&format!("::{kept}"));
+    let mut folders: Vec<&str> = named
+        .filter_map(|before| before.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next())
+        .collect();
+    folders.pop();
+    folders
+}
+
+/// The modules of a crate, and the names that each of them imports, for itself or for others.
+struct Names {
+    modules: BTreeSet<String>,
+    /// The path that a module imports, by the module and the path's last name.
+    imported: BTreeMap<(String, String), String>,
+}
+
+impl Names {
+    /// `texts`: the code of each module.
+    fn of(texts: &BTreeMap<String, String>) -> Self {
+        let mut imported = BTreeMap::new();
+        for (module, code) in texts {
+            let uses = code.match_indices("use ").filter(|(at, _)| {
+                let before = code[..*at].rsplit('\n').next().unwrap_or_default().trim();
+                before.is_empty() || before.starts_with("pub")
+            });
+            for path in uses.flat_map(|(at, start)| paths(code[at + start.len()..].trim_start_matches("::"))) {
+                let path = path.strip_suffix("::self").unwrap_or(&path);
+                let name = path.rsplit("::").next().unwrap_or(path);
+                imported.insert((module.clone(), name.to_owned()), path.to_owned());
+            }
+        }
+        Self { modules: texts.keys().cloned().collect(), imported }
+    }
+
+    /// The module that defines what a path in `module` names, if it is one of this crate.
+    fn definer(&self, path: &str, module: &str) -> Option<String> {
+        self.followed(path, module, 0)
+    }
+
+    fn followed(&self, path: &str, module: &str, times: usize) -> Option<String> {
+        let mut names = path.split("::").peekable();
+        let mut base: Vec<&str> = if module.is_empty() { Vec::new() } else { module.split("::").collect() };
+        match *names.peek()? {
+            "crate" => {
+                base.clear();
+                names.next();
+            }
+            "self" => drop(names.next()),
+            _ => {
+                while names.next_if_eq(&"super").is_some() {
+                    base.pop()?;
+                }
+            }
+        }
+        let is_here = base.len() == module.split("::").filter(|name| !name.is_empty()).count();
+        let mut found = self.modules.contains(&base.join("::")).then(|| base.join("::"))?;
+        let mut first = is_here && !path.starts_with("crate") && !path.starts_with("self");
+        while let Some(name) = names.next() {
+            let inner = if found.is_empty() { name.to_owned() } else { format!("{found}::{name}") };
+            if self.modules.contains(&inner) {
+                found = inner;
+            } else if let Some(import) = self.imported.get(&(found.clone(), name.to_owned())) {
+                let rest = names.map(|name| format!("::{name}")).collect::<String>();
+                let import = format!("{import}{rest}");
+                // A crate may have the name of what is taken from it.
+                return if times > 9 || import == path { None } else { self.followed(&import, &found, times + 1) };
+            } else if first {
+                return None;
+            } else {
+                return Some(found);
+            }
+            first = false;
+        }
+        Some(found)
+    }
+}
+
+/// The modules that define what the code of `module` names.
+fn used(code: &str, module: &str, names: &Names) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     for (at, _) in code.char_indices() {
         let starts = !code[..at].ends_with(|before: char| before.is_alphanumeric() || "_:$".contains(before));
@@ -563,35 +677,10 @@ fn used(text: &str, module: &str, modules: &BTreeSet<String>) -> BTreeSet<String
             continue;
         }
         for path in paths(&code[at..]) {
-            used.extend(resolved(&path, module, modules));
+            used.extend(names.definer(&path, module));
         }
     }
     used
-}
-
-/// The module that a path leads into, if it is one of this crate.
-fn resolved(path: &str, module: &str, modules: &BTreeSet<String>) -> Option<String> {
-    let mut names = path.split("::").peekable();
-    let mut base: Vec<&str> = if module.is_empty() { Vec::new() } else { module.split("::").collect() };
-    match names.next()? {
-        "crate" => base.clear(),
-        "self" => {}
-        "super" => {
-            base.pop()?;
-            while names.next_if_eq(&"super").is_some() {
-                base.pop()?;
-            }
-        }
-        child => base.push(child),
-    }
-    let mut found = modules.contains(&base.join("::")).then(|| base.join("::"));
-    for name in names {
-        base.push(name);
-        if modules.contains(&base.join("::")) {
-            found = Some(base.join("::"));
-        }
-    }
-    found
 }
 
 /// A path, or each branch of one that ends in a `{…}` group. One name alone leads nowhere.

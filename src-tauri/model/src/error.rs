@@ -114,6 +114,19 @@ pub enum Refusal {
     Other,
 }
 
+impl Bound {
+    /// An error if there is more than may be.
+    pub fn check(self, found: usize) -> Result<(), ModelError> {
+        if found > self.limit().0 { Err(self.passed()) } else { Ok(()) }
+    }
+
+    /// The error when there is more.
+    pub fn passed(self) -> ModelError {
+        let (limit, unit) = self.limit();
+        ModelError::TooMuch { bound: self, most: u32::try_from(limit / unit).unwrap_or(u32::MAX) }
+    }
+}
+
 impl ModelError {
     /// By no proxy.
     pub(super) fn unreachable(url: &str, reason: Message) -> Self {

@@ -35,6 +35,7 @@ mod said;
 mod sample;
 pub mod secret;
 mod sse;
+mod tally;
 pub mod tokens;
 mod vocabulary;
 pub mod written;

@@ -12,11 +12,12 @@ use wording::Message;
 
 use super::causes::cause;
 use super::hush::Hush;
-use crate::bounds::{Bound, Tally};
+use crate::bounds::Bound;
 use crate::decode::Decode;
 use crate::framing::Framing;
 use crate::protocol::Protocol;
 use crate::secret::Scrubber;
+use crate::tally::Tally;
 use crate::{ModelError, ModelEvent, Refusal, Retried, Wait, address, said};
 
 /// Bytes of what a server said that an error keeps.
