@@ -592,12 +592,8 @@ fn sources(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
 
 /// Folders that the code names right before `kept`.
 fn holding<'a>(code: &'a str, kept: &str) -> Vec<&'a str> {
-    let named = code.split(&format!("::{kept}"));
-    let mut folders: Vec<&str> = named
-        .filter_map(|before| before.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next())
-        .collect();
-    folders.pop();
-    folders
+    let named = code.match_indices(kept).filter_map(|(at, _)| code[..at].strip_suffix("::"));
+    named.filter_map(|before| before.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next()).collect()
 }
 
 /// The modules of a crate, and the names that each of them imports, for itself or for others.

@@ -400,6 +400,7 @@ mod tests {
 
     use super::*;
     use model::secret::{CommandError, Secret};
+    use wording::Message;
 
     /// A machine with one variable, and a keyring with a fixed answer.
     struct Fake(Result<Option<&'static str>, KeyringError>);

@@ -310,7 +310,7 @@ async fn sends_nothing_where_the_framework_refuses_to_start() {
 
 #[tokio::test]
 async fn keeps_what_arrived_before_the_answer_broke_off() {
-    let error = ModelError::Broken { reason: Words::quoted("connection reset"), raw: "half a line".into() };
+    let error = ModelError::Broken { reason: wording::Message::quoted("connection reset"), raw: "half a line".into() };
     assert_eq!(
         Bench::new().story(vec![says_and_breaks("Once upon", error)]).await,
         [

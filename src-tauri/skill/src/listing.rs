@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use super::{Seen, Stamp};
 use camino::{Utf8Path, Utf8PathBuf};
-use wording::{Message, message};
 
 /// The entries of a folder, sorted by the bytes of their names.
 #[derive(Debug, Default)]

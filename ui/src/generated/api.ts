@@ -66,7 +66,7 @@ export type ApprovalSetArgs = { folder: string, program: Program | null, answer:
 
 export type AskedSkill = { skill: CollidingSkill, words: Array<SharedWord>, };
 
-export type AwsError = { "type": "nothing" } | { "type": "noProfile", profile: string, } | { "type": "noKeys", profile: string, } | { "type": "half", missing: string, } | { "type": "elsewhere", profile: string, setting: string, } | { "type": "unreadable", path: string, reason: string, };
+export type AwsError = { "type": "nothing" } | { "type": "noProfile", profile: string, } | { "type": "noKeys", profile: string, } | { "type": "half", missing: string, } | { "type": "elsewhere", profile: string, setting: string, } | { "type": "unreadable", path: string, reason: Worded, };
 
 export type BenchState = { version: string, 
 /**
@@ -273,7 +273,7 @@ conversations: Array<string>,
  */
 begins: Array<[number, string]>, };
 
-export type CommandError = { "type": "notStarted", reason: string, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
+export type CommandError = { "type": "notStarted", reason: Worded, } | { "type": "slow", seconds: number, said: string, } | { "type": "failed", status: number | null, said: string, };
 
 export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, neutralPaths: boolean | null, unsaved: Array<UnsavedText>, without: Array<string>, };
 
@@ -1077,7 +1077,7 @@ hint: string | null,
  */
 why: KeyError | null, };
 
-export type KeyringError = { "type": "absent", reason: string, } | { "type": "locked", reason: string, } | { "type": "failed", reason: string, };
+export type KeyringError = { "type": "absent", reason: Worded, } | { "type": "locked", reason: Worded, } | { "type": "failed", reason: Worded, };
 
 export type KindOfStep = "prompt" | "answer" | "tool" | "note" | "end";
 
@@ -1241,7 +1241,7 @@ context: number | null,
  */
 prices: Prices | null, timeouts: Timeouts, retries: Retries, };
 
-export type ModelError = { "type": "unreachable", url: string, reason: string, } | { "type": "certificate", url: string, reason: string, } | { "type": "timeout", url: string, wait: Wait, seconds: number, } | { "type": "refused", url: string, status: number | null, refusal: Refusal, reason: string, } | { "type": "broken", reason: string, } | { "type": "malformed", reason: string, } | { "type": "tooMuch", bound: Bound, 
+export type ModelError = { "type": "unreachable", url: string, proxy?: string, reason: Worded, } | { "type": "certificate", url: string, reason: string, } | { "type": "timeout", url: string, wait: Wait, seconds: number, } | { "type": "refused", url: string, status: number | null, refusal: Refusal, reason: Worded, } | { "type": "broken", reason: Worded, } | { "type": "malformed", reason: Worded, } | { "type": "tooMuch", bound: Bound, 
 /**
  * MiB, or a number of things.
  */
@@ -2764,6 +2764,8 @@ export type VersionRef = { "type": "saved", id: string, } | { "type": "revision"
 
 export type Wait = "connect" | "idle" | "total";
 
+export type TrashArgs = { id: string, };
+export type Trashed = { id: string, path: string, deletedAt: number, isFolder: boolean, };
 export type Worded = { en: string, zh: string, };
 
 export type WrittenFile = { 
@@ -2802,7 +2804,10 @@ export interface Commands {
   file_create: { args: PathArgs; result: FileText };
   file_move: { args: FileMove; result: null };
   file_mentions: { args: MentionArgs; result: Array<Mention> };
-  file_trash: { args: PathArgs; result: null };
+  file_trash: { args: PathArgs; result: Trashed };
+  trash_list: { args: NoArgs; result: Array<Trashed> };
+  trash_restore: { args: TrashArgs; result: Trashed };
+  trash_remove: { args: TrashArgs; result: Array<Trashed> };
   path_reveal: { args: PathArgs; result: null };
   path_edit: { args: PathArgs; result: null };
   editor_list: { args: NoArgs; result: Array<OutsideEditor> };
@@ -2913,6 +2918,7 @@ export const CHANGES: { readonly [K in keyof Commands]?: readonly Data[] } = {
   file_create: ["skills"],
   file_move: ["skills"],
   file_trash: ["skills"],
+  trash_restore: ["skills"],
   rule_set: ["rules"],
   rule_profile_set: ["rules"],
   model_add: ["models"],

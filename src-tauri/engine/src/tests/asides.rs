@@ -90,7 +90,7 @@ async fn a_sub_agent_ends_at_its_cap_or_with_its_failure_and_the_run_goes_on() {
         ["noted: the sub-agent was ended after 1 model requests, its limit", "replied a: delegated Limited: fly{}"]
     );
 
-    let error = ModelError::Broken { reason: Words::quoted("reset"), raw: String::new() };
+    let error = ModelError::Broken { reason: wording::Message::quoted("reset"), raw: String::new() };
     let story = Bench::new().story(vec![calls(&[("a", "do", &task)]), says_and_breaks("Hm", error), says("ok")]).await;
     assert_eq!(
         story[4..8],
@@ -207,7 +207,7 @@ async fn a_summary_is_a_request_of_its_own() {
 
 #[tokio::test]
 async fn a_summary_that_fails_is_for_the_framework_to_handle() {
-    let error = ModelError::Broken { reason: Words::quoted("reset"), raw: String::new() };
+    let error = ModelError::Broken { reason: wording::Message::quoted("reset"), raw: String::new() };
     let answers = vec![calls(&[("a", "do", &wants(&summary()))]), says_and_breaks("", error), says("ok")];
     let story = Bench::new().story(answers).await;
     assert_eq!(story[4..6], ["summary-1> failed 0: the answer broke off: reset []", "replied a: failed Other"]);

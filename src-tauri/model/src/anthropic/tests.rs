@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Decoder, decode};
 use crate::decode::Decode;
-use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
+use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid, why};
 use crate::sse::Reader;
 use crate::{FinishReason, ModelError, ModelEvent, Usage};
 
@@ -363,7 +363,7 @@ fn a_call_that_comes_after_the_finish_may_be_cut_off() {
 #[test]
 fn an_answer_that_finished_with_an_error_is_an_error() {
     let raw = r#"{"type":"message_delta","delta":{"stop_reason":"error"}}"#;
-    let reason = "the server says that the answer ended with an error".to_owned();
+    let reason = why("the server says that the answer ended with an error");
     assert_eq!(stream::<Decoder>(&[raw]), (vec![], Some(ModelError::Broken { reason, raw: raw.to_owned() })));
 }
 
@@ -384,10 +384,8 @@ fn uses_the_last_reported_count() {
 
 #[test]
 fn an_empty_stream_is_an_error() {
-    let broken = || ModelError::Broken {
-        reason: "the server accepted the request and then sent nothing".into(),
-        raw: "".into(),
-    };
+    let broken =
+        || ModelError::Broken { reason: why("the server accepted the request and then sent nothing"), raw: "".into() };
     assert_eq!(stream::<Decoder>([""; 0]), (vec![], Some(broken())));
     assert_eq!(stream::<Decoder>(["", r#"{"type":"ping"}"#, r#"{"type":"message_stop"}"#]), (vec![], Some(broken())));
     assert_eq!(decode(" \n"), Err(broken()));
@@ -401,7 +399,7 @@ fn an_error_in_mid_stream_is_an_error() {
         (r#"{"type":"error","error":{"type":"api_error","message":""},"request_id":"req_1"}"#, "api_error"),
         (r#"{"error":"out of memory"}"#, "out of memory"),
     ] {
-        let broken = ModelError::Broken { reason: format!("the server says: {reason}"), raw: raw.into() };
+        let broken = ModelError::Broken { reason: why(&format!("the server says: {reason}")), raw: raw.into() };
         assert_eq!(stream::<Decoder>([first, raw]), (vec![text("hi")], Some(broken.clone())));
         assert_eq!(decode(raw), Err(broken));
     }
@@ -409,7 +407,7 @@ fn an_error_in_mid_stream_is_an_error() {
 
 #[test]
 fn what_is_no_message_is_an_error_that_shows_it() {
-    let malformed = |reason: &str, raw: &str| Err(ModelError::Malformed { reason: reason.into(), raw: raw.into() });
+    let malformed = |reason: &str, raw: &str| Err(ModelError::Malformed { reason: why(reason), raw: raw.into() });
     let page = "<html><head><title>504 Gateway Time-out</title></head></html>";
     assert_eq!(decode(page), malformed("it is a web page titled “504 Gateway Time-out”", page));
     assert_eq!(decode("oops"), malformed("it is not JSON: expected value at line 1 column 1", "oops"));

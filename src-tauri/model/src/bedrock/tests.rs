@@ -5,7 +5,7 @@ use crate::answer::{Answer, Answered};
 use crate::entry::ModelEntry;
 use crate::http::{Http, HttpModel};
 use crate::protocol::Protocol;
-use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text};
+use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, why};
 use crate::{
     ChatModel, Dialect, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, ToolCall,
     ToolChoice, ToolDef, ToolResult, Usage,
@@ -340,7 +340,7 @@ fn reads_streams_as_botocore_does() {
         let read = read.as_array().unwrap();
         let last = read.last().unwrap();
         if let Some(told) = last.get("error") {
-            let reason = format!("the server says: {}", told["Message"].as_str().unwrap());
+            let reason = why(&format!("the server says: {}", told["Message"].as_str().unwrap()));
             assert!(matches!(error, Some(ModelError::Broken { reason: found, .. }) if found == reason), "{name}");
             continue;
         }
@@ -437,15 +437,15 @@ fn reads_every_reason_to_stop() {
 #[test]
 fn what_is_no_answer_is_an_error_that_shows_it() {
     let silent = Err(ModelError::Broken {
-        reason: "the server accepted the request and then sent nothing".into(),
+        reason: why("the server accepted the request and then sent nothing"),
         raw: String::new(),
     });
     assert_eq!(decode(" "), silent);
     for raw in ["{}", r#"{"message":"no"}"#, r#"{"output":{}}"#] {
-        let malformed = ModelError::Malformed { reason: "there is no message in it".into(), raw: raw.into() };
+        let malformed = ModelError::Malformed { reason: why("there is no message in it"), raw: raw.into() };
         assert_eq!(decode(raw), Err(malformed));
     }
     let raw = r#"{"error":{"type":"modelStreamErrorException","message":"gone"}}"#;
-    let broken = ModelError::Broken { reason: "the server says: gone".into(), raw: raw.into() };
+    let broken = ModelError::Broken { reason: why("the server says: gone"), raw: raw.into() };
     assert_eq!(stream::<Decoder>(&[raw]), (vec![], Some(broken)));
 }

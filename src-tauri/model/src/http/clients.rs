@@ -226,7 +226,10 @@ async fn read(path: &Utf8Path) -> Result<Vec<u8>, ModelError> {
     let file = path.to_owned();
     let read = tokio::task::spawn_blocking(move || disk::read(&file, CERTIFICATE_BYTES)).await;
     let read = read.unwrap_or_else(|error| Err(error.into()));
-    read.map_err(|error| setting("network.certificates", &format!("cannot read {path}: {error}")))
+    read.map_err(|error| {
+        let error = wording::why(&error);
+        setting("network.certificates", message!("cannot read {path}: {error}", "无法读取 {path}：{error}"; error))
+    })
 }
 
 fn setting(setting: &str, reason: Message) -> ModelError {

@@ -21,6 +21,7 @@ use futures::future::BoxFuture;
 use super::server::Timing;
 use super::*;
 use crate::entry::Network;
+use crate::sample::why;
 use crate::secret::{KeyError, KeyRef, Keys};
 use crate::{FinishReason, Message, Refusal, Usage, Wait};
 
@@ -193,7 +194,7 @@ impl Bench {
 
     fn refused(&self, status: u16, refusal: Refusal, reason: &str, raw: &str) -> ModelError {
         let (url, status) = (self.url(), Some(status));
-        ModelError::Refused { url, status, refusal, reason: reason.into(), raw: raw.into() }
+        ModelError::Refused { url, status, refusal, reason: why(reason), raw: raw.into() }
     }
 
     fn url(&self) -> String {
@@ -294,7 +295,7 @@ async fn never_shows_the_key_that_a_server_quotes() {
     let reason = "Incorrect API key provided: [key]";
     let raw = r#"{"error":{"message":"Incorrect API key provided: [key]"}}"#.to_owned();
     assert_eq!(bench.error().await, bench.refused(401, Refusal::Key, reason, &raw));
-    let (status, reason) = (None, format!("the server says: {reason}"));
+    let (status, reason) = (None, why(&format!("the server says: {reason}")));
     let expected = ModelError::Refused { url: String::new(), status, refusal: Refusal::Key, reason, raw };
     assert_eq!(bench.error().await, expected);
     assert!(bench.waits().is_empty(), "a wrong key stays wrong");
@@ -385,13 +386,13 @@ async fn an_empty_stream_and_a_web_page_are_errors() {
         answer("301 Moved Permanently", "location: https://example.com/v1\r\n", ""),
     ]);
     let bench = Bench::new(&base);
-    let nothing = "the server accepted the request and then sent nothing".to_owned();
+    let nothing = why("the server accepted the request and then sent nothing");
     assert_eq!(bench.error().await, ModelError::Broken { reason: nothing.clone(), raw: String::new() });
     assert_eq!(bench.error().await, ModelError::Broken { reason: nothing, raw: ping.into() });
-    let reason = "it is a web page titled “Sign in”".to_owned();
+    let reason = why("it is a web page titled “Sign in”");
     assert_eq!(bench.error().await, ModelError::Malformed { reason, raw: page.into() });
-    let reason = "it has moved to https://example.com/v1".to_owned();
-    assert_eq!(bench.error().await, bench.refused(301, Refusal::Address, &reason, ""));
+    let reason = "it has moved to https://example.com/v1";
+    assert_eq!(bench.error().await, bench.refused(301, Refusal::Address, reason, ""));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Decoder, decode};
 use crate::answer::Answer;
 use crate::decode::Decode;
-use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
+use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid, why};
 use crate::{FinishReason, ModelError, ModelEvent, ToolCall, Usage};
 
 /// The events of a stream of deltas of choice 0 that ends with `[DONE]`.
@@ -225,10 +225,8 @@ fn a_closing_message_repeats_nothing() {
 
 #[test]
 fn an_empty_stream_is_an_error() {
-    let broken = || ModelError::Broken {
-        reason: "the server accepted the request and then sent nothing".into(),
-        raw: "".into(),
-    };
+    let broken =
+        || ModelError::Broken { reason: why("the server accepted the request and then sent nothing"), raw: "".into() };
     assert_eq!(stream::<Decoder>([""; 0]), (vec![], Some(broken())));
     assert_eq!(stream::<Decoder>(&["", "[DONE]"]), (vec![], Some(broken())));
     assert_eq!(decode(" \n"), Err(broken()));
@@ -238,7 +236,10 @@ fn an_empty_stream_is_an_error() {
 fn an_error_in_mid_stream_is_an_error() {
     let first = r#"{"choices":[{"delta":{"content":"hi"}}],"error":null}"#;
     let broken = |reason: &str, raw: &str| {
-        (vec![text("hi")], Some(ModelError::Broken { reason: format!("the server says: {reason}"), raw: raw.into() }))
+        (
+            vec![text("hi")],
+            Some(ModelError::Broken { reason: why(&format!("the server says: {reason}")), raw: raw.into() }),
+        )
     };
     for (raw, reason) in [
         (
@@ -254,7 +255,7 @@ fn an_error_in_mid_stream_is_an_error() {
 
 #[test]
 fn an_answer_that_finished_with_an_error_is_an_error() {
-    let broken = |reason: &str, raw: &str| Some(ModelError::Broken { reason: reason.into(), raw: raw.into() });
+    let broken = |reason: &str, raw: &str| Some(ModelError::Broken { reason: why(reason), raw: raw.into() });
     let hi = r#"{"choices":[{"delta":{"content":"hi"}}]}"#;
     let plain = r#"{"choices":[{"delta":{"content":""},"finish_reason":"error"}]}"#;
     let unsaid = "the server says that the answer ended with an error";
@@ -280,7 +281,7 @@ fn a_call_that_comes_after_the_finish_may_be_cut_off() {
 
 #[test]
 fn what_is_not_json_is_an_error_that_shows_it() {
-    let malformed = |reason: &str, raw: &str| Err(ModelError::Malformed { reason: reason.into(), raw: raw.into() });
+    let malformed = |reason: &str, raw: &str| Err(ModelError::Malformed { reason: why(reason), raw: raw.into() });
     let page = "<html><head><title>504 Gateway Time-out</title></head></html>";
     assert_eq!(decode(page), malformed("it is a web page titled “504 Gateway Time-out”", page));
     assert_eq!(decode("oops"), malformed("it is not JSON: expected value at line 1 column 1", "oops"));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Decoder, decode};
 use crate::answer::{Answer, Answered};
 use crate::decode::Decode;
-use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
+use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid, why};
 use crate::sse::Reader;
 use crate::{FinishReason, Message, ModelError, ModelEvent, Part, Role, ToolCall, Usage};
 
@@ -521,10 +521,8 @@ fn nothing_counts_after_the_end() {
 
 #[test]
 fn an_empty_stream_is_an_error() {
-    let broken = || ModelError::Broken {
-        reason: "the server accepted the request and then sent nothing".into(),
-        raw: "".into(),
-    };
+    let broken =
+        || ModelError::Broken { reason: why("the server accepted the request and then sent nothing"), raw: "".into() };
     let created = r#"{"type":"response.created","response":{"status":"in_progress","output":[]}}"#;
     assert_eq!(stream::<Decoder>([""; 0]), (vec![], Some(broken())));
     assert_eq!(stream::<Decoder>([created, "", "[DONE]"]), (vec![], Some(broken())));
@@ -533,7 +531,7 @@ fn an_empty_stream_is_an_error() {
 
 #[test]
 fn what_is_not_a_response_is_an_error_that_shows_it() {
-    let malformed = |reason: &str, raw: &str| ModelError::Malformed { reason: reason.into(), raw: raw.into() };
+    let malformed = |reason: &str, raw: &str| ModelError::Malformed { reason: why(reason), raw: raw.into() };
     let page = "<html><head><title>504 Gateway Time-out</title></head></html>";
     assert_eq!(decode(page), Err(malformed("it is a web page titled “504 Gateway Time-out”", page)));
     assert_eq!(decode("oops"), Err(malformed("it is not JSON: expected value at line 1 column 1", "oops")));
@@ -556,7 +554,7 @@ fn an_error_in_mid_stream_is_an_error() {
         (r#"{"status":"failed","error":{"message":"Oh no"},"output":[]}"#, "Oh no"),
         (r#"{"error":"out of memory"}"#, "out of memory"),
     ] {
-        let error = ModelError::Broken { reason: format!("the server says: {reason}"), raw: raw.into() };
+        let error = ModelError::Broken { reason: why(&format!("the server says: {reason}")), raw: raw.into() };
         assert_eq!(stream::<Decoder>([first, raw]), (vec![text("hi")], Some(error)));
     }
 }

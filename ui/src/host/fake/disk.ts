@@ -1,5 +1,15 @@
 /** Folders, skills and files of the sample, in memory. */
-import type { FileText, Folder, Settings, SkillDetail, SkillFileDto, SkillList, Trashed, TrustState, UnsavedText } from "../../generated/api";
+import type {
+    FileText,
+    Folder,
+    Settings,
+    SkillDetail,
+    SkillFileDto,
+    SkillList,
+    Trashed,
+    TrustState,
+    UnsavedText,
+} from "../../generated/api";
 import { asked } from "./asked";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 
@@ -84,7 +94,12 @@ export class Disk {
         const gone = [...this.files].filter(([path]) => path === target || path.startsWith(`${target}/`));
         gone.forEach(([path]) => this.files.delete(path));
         const deletedAt = Date.UTC(2026, 0, 2);
-        const trashed = { id: `${deletedAt}-${++this.#trashed}`, path: target, deletedAt, isFolder: !this.files.has(target) && gone.length > 1 };
+        const trashed = {
+            id: `${deletedAt}-${++this.#trashed}`,
+            path: target,
+            deletedAt,
+            isFolder: !this.files.has(target) && gone.length > 1,
+        };
         this.deleted = [{ trashed, files: gone }, ...this.deleted];
         return trashed;
     }

@@ -95,7 +95,7 @@ async fn what_is_no_number_is_an_error_without_the_key() {
         url: counting.url.clone(),
         status: Some(401),
         refusal: Refusal::Key,
-        reason: "no such key: [key]".into(),
+        reason: why("no such key: [key]"),
         raw: r#"{"error":{"message":"no such key: [key]"}}"#.into(),
     };
     assert_eq!(model.count(&counting).await, Err(refused));

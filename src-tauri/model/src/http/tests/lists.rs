@@ -44,7 +44,7 @@ async fn refusals_are_those_of_a_request_and_hold_no_key() {
         url: format!("{base}/models"),
         status: Some(401),
         refusal: Refusal::Key,
-        reason: "no such key: [key]".into(),
+        reason: why("no such key: [key]"),
         raw: r#"{"error":{"message":"no such key: [key]"}}"#.into(),
     };
     assert_eq!(ids(&entry(&base)).await, Err(expected));

@@ -111,7 +111,7 @@ async fn asks_again_when_the_connection_breaks_before_an_answer() {
     let bench = Bench::new(&base);
     let events = bench.events().await;
     let retried = |pause, attempt| {
-        let reason = Message::quoted("connection closed before message completed");
+        let reason = why("connection closed before message completed");
         let why = ModelError::unreachable(&bench.url(), reason);
         Ok(ModelEvent::Retried(Retried { why, pause, attempt, of: 2 }))
     };
