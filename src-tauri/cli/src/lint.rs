@@ -22,7 +22,7 @@ use clap::{ArgAction, ValueEnum};
 use config::Profile;
 use lint::probe::Probe;
 use lint::verdict::Verdict;
-use lint::{Applicability, Check};
+use lint::{Applicability, Check, Mark};
 use skill::Severity;
 use skill::manifest::FILE_NAME;
 use skill::source::READ_LIMIT;
@@ -166,7 +166,8 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     let mut ask = args.ask();
     // A draft from standard input need not belong to the folder.
     if args.stdin_path.is_none() && ask.select.is_empty() && !path.exists() {
-        ask.ignore.push("name-dir-mismatch".into());
+        let about_folder = lint::rules().filter(|rule| rule.marks.contains(&Mark::FolderName));
+        ask.ignore.extend(about_folder.map(|rule| rule.id.to_owned()));
     }
     // Only if its place is named does the text count together with what is there.
     let skill = args.stdin_path.as_ref().and_then(|_| home::skill_of(&path, home::holds_manifest));

@@ -18,6 +18,7 @@ pub mod leads;
 mod left_out;
 mod literals;
 mod loading;
+mod mark;
 mod markdown;
 mod newlines;
 mod options;
@@ -46,6 +47,7 @@ mod words;
 pub use comments::{Comment, Fault};
 pub use files::{Disk, Files, Overlay, TEXT_LIMIT, is_too_large};
 pub use group::Group;
+pub use mark::{Deed, Mark};
 pub use options::{Comments, LintOptions};
 pub use rule::{
     Applicability, Check, CommentCheck, Edit, Example, Finding, Fix, LoadCheck, Lowered, Report, Rule, SetCheck,

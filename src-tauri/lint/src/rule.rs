@@ -8,6 +8,7 @@ use super::analysis::flow::Step;
 use super::comments::{Comment, Fault};
 use super::files::Files;
 use super::group::Group;
+use super::mark::{Deed, Mark};
 use super::pattern::Patterns;
 use super::secrets::Secrets;
 use super::subject::{Subject, SubjectSet};
@@ -36,6 +37,8 @@ pub struct Rule {
     pub good: Example,
     /// Rules whose findings in the same place add nothing: those are left out.
     pub hides: &'static [&'static Rule],
+    /// Further properties; most rules have none.
+    pub marks: &'static [Mark],
     /// Where the rule comes from: a specification, a framework's documentation or source, measurement.
     pub source: &'static str,
     /// `None`: it offers no fix.
@@ -101,6 +104,14 @@ impl Rule {
             Check::Pattern(patterns) | Check::Secret(patterns) => Some(patterns),
             Check::Load(_) | Check::Comment(_) | Check::Skill(_) | Check::Set(_) => None,
         }
+    }
+
+    /// What its findings are evidence of, if it is a rule of security.
+    pub fn deed(&self) -> Option<Deed> {
+        self.marks.iter().find_map(|mark| match mark {
+            Mark::Evidence(deed) => Some(*deed),
+            Mark::Needless | Mark::FolderName => None,
+        })
     }
 
     /// Its matches are never shown.

@@ -4,7 +4,6 @@ pub mod budget;
 pub mod clients;
 pub mod description;
 pub mod evals;
-pub(super) mod evidence;
 mod example;
 pub mod form;
 pub mod instructions;

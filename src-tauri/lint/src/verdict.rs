@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::analysis::context::is_script;
+use super::mark::Deed;
 use super::rule::{Finding, Lowered};
-use super::rules::evidence::{Deed, deed};
 use skill::Severity;
 
 /// How a skill looks to rules of security.
@@ -65,7 +65,7 @@ enum Strength {
 pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)>) -> (Verdict, bool) {
     let mut strengths: Vec<(Strength, Deed)> = Vec::new();
     for (finding, on) in findings {
-        let Some(deed) = deed(finding.rule) else { continue };
+        let Some(deed) = finding.rule.deed() else { continue };
         strengths.push((strength(finding, deed, on), deed));
     }
     let kinds = |least: Strength| -> BTreeSet<Deed> {
@@ -113,11 +113,11 @@ fn support(kinds: &BTreeSet<Deed>, deeds: &[Deed]) -> bool {
 
 /// The findings that are weak by themselves, for a list that is to be right.
 pub(super) fn is_weak(finding: &Finding) -> bool {
-    finding.lowered.is_some() && deed(finding.rule).is_some_and(|deed| strength(finding, deed, true) == Strength::Weak)
+    finding.lowered.is_some() && finding.rule.deed().is_some_and(|deed| strength(finding, deed, true) == Strength::Weak)
 }
 
 /// By which evidence is ordered.
 pub(super) fn rank(finding: &Finding, on: bool) -> impl Ord + use<> {
-    let strength = deed(finding.rule).map_or(Strength::Weak, |deed| strength(finding, deed, on));
+    let strength = finding.rule.deed().map_or(Strength::Weak, |deed| strength(finding, deed, on));
     (std::cmp::Reverse(strength), std::cmp::Reverse(finding.severity))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use api::dto::{CheckArgs, EditDto, FindingDto, Fixed, UnsavedText};
 use api::{ApiError, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
-use lint::Secrets;
+use lint::{Mark, Secrets};
 use lsp_types::{
     Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier,
     Range, TextDocumentEdit, TextEdit, Uri,
@@ -186,15 +186,17 @@ impl Files<'_> {
             source: Some("skillbench".to_owned()),
             message: Message { en: finding.message.clone(), zh: finding.message_zh.clone() }.chosen(),
             related_information: None,
-            tags: NEEDLESS.contains(&&*finding.rule).then(|| vec![DiagnosticTag::UNNECESSARY]),
+            tags: is_needless(&finding.rule).then(|| vec![DiagnosticTag::UNNECESSARY]),
             data: Some(json!({ "fingerprint": finding.fingerprint })),
         };
         Placed { path, finding, diagnostic }
     }
 }
 
-/// Rules whose findings are about text that could be deleted.
-const NEEDLESS: [&str; 3] = ["suppression-unused", "yaml-duplicate-key", "field-empty"];
+/// Whether the findings of a rule are about text that could be deleted.
+fn is_needless(rule: &str) -> bool {
+    lint::find(rule).is_some_and(|rule| rule.marks.contains(&Mark::Needless))
+}
 
 /// A skill's `SKILL.md` if it is open, else one of its documents; and all the others.
 fn arguments(place: &SkillHome, documents: &Documents) -> CheckArgs {

@@ -29,6 +29,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -34,6 +34,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification: progressive disclosure",
     fix: None,
     check: Check::Skill(check),

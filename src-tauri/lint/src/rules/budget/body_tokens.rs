@@ -33,6 +33,7 @@ Do it.
 ",
     )]),
     hides: &[&body_lines::RULE],
+    marks: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -31,6 +31,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification: about 100 tokens an entry",
     fix: None,
     check: Check::Skill(check),

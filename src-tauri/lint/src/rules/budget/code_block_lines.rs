@@ -31,6 +31,7 @@ print(1)
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "claude-code-lint; using scripts",
     fix: None,
     check: Check::Skill(check),

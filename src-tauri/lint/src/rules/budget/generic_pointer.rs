@@ -64,6 +64,7 @@ It has one call.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "skill creation: best practices; agnix",
     fix: None,
     check: Check::Pattern(Patterns {

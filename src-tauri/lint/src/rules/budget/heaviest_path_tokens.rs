@@ -55,6 +55,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

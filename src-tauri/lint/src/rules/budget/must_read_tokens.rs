@@ -48,6 +48,7 @@ If the user asks for all of it, read references/all.md.
         ("references/all.md", LONG_DOCUMENT),
     ]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

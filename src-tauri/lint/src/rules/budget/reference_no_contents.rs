@@ -69,6 +69,7 @@ Stop.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "Anthropic: skill authoring best practices",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -50,6 +50,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification: focused reference files; tools of coding agents",
     fix: None,
     check: Check::Skill(check),

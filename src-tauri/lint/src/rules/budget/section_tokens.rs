@@ -33,6 +33,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

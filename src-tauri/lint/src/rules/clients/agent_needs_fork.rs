@@ -41,6 +41,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -39,6 +39,7 @@ Compare $ARGUMENTS[0] with $ARGUMENTS[1].
 "#,
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

@@ -40,6 +40,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills, permissions",
     fix: None,
     check: Check::Skill(check),

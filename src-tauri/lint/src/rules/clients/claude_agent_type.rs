@@ -49,6 +49,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: sub-agents",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -52,6 +52,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Set(check),

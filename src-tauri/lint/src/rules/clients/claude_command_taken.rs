@@ -43,6 +43,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: slash commands",
     fix: None,
     check: Check::Skill(check),

@@ -51,6 +51,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: hooks",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

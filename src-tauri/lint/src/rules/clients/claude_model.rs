@@ -47,6 +47,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills, model configuration",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -50,6 +50,7 @@ ps -eo pid,rss | awk '{print \$1}'
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

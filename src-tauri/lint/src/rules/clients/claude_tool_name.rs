@@ -53,6 +53,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: tools",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

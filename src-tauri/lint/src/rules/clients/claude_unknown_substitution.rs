@@ -38,6 +38,7 @@ Run `python ${CLAUDE_SKILL_DIR}/scripts/run.py`.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills, plugins",
     fix: None,
     check: Check::Pattern(PATTERNS),

@@ -38,6 +38,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Cline: user-instruction-config-loader.ts",
     fix: None,
     check: Check::Skill(check),

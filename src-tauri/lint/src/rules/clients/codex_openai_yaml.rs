@@ -61,6 +61,7 @@ policy:
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "Codex: codex-rs, skill metadata; skill-creator, references/openai_yaml.md",
     fix: None,
     check: Check::Skill(check),

@@ -44,6 +44,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification: compatibility",
     fix: None,
     check: Check::Skill(check),

@@ -42,6 +42,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

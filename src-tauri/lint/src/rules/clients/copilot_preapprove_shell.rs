@@ -46,6 +46,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "GitHub documentation: adding skills for Copilot",
     fix: None,
     check: Check::Skill(check),

@@ -43,6 +43,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "skillcheck: rules per agent",
     fix: None,
     check: Check::Skill(check),

@@ -49,6 +49,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "documentation of the clients; Eino: adk/middlewares/skill",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -42,6 +42,7 @@ Summarize the changes since the last tag as a list.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: None,
     check: Check::Skill(check),

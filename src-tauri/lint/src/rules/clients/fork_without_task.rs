@@ -45,6 +45,7 @@ Find where `$ARGUMENTS` is defined and list its callers.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

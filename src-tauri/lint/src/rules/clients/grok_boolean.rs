@@ -47,6 +47,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Grok Build user guide: skills",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

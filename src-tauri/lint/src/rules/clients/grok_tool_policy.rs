@@ -40,6 +40,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Grok Build user guide: skills",
     fix: None,
     check: Check::Skill(check),

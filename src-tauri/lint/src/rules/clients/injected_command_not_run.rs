@@ -41,6 +41,7 @@ Branch: !`git branch --show-current`
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: skills, errors",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -66,6 +66,7 @@ Do it.
         ),
     ]),
     hides: &[&too_deep_to_discover::RULE],
+    marks: &[],
     source: "the loaders of the frameworks and clients in docs/conformance.md, as compared with recorded runs",
     fix: None,
     check: Check::Set(check),

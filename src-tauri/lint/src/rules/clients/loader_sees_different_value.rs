@@ -46,6 +46,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "the loaders of the frameworks and clients in docs/conformance.md, as compared with recorded runs",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

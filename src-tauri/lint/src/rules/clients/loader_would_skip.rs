@@ -47,6 +47,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "the loaders of the frameworks and clients in docs/conformance.md, as compared with recorded runs",
     fix: None,
     check: Check::Skill(check),

@@ -46,6 +46,7 @@ Ask the user first.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "documentation of the clients: tools",
     fix: None,
     check: Check::Skill(check),

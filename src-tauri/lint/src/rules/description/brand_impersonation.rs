@@ -43,6 +43,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -37,6 +37,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "quick_validate; Claude API; Codex",
     fix: None,
     check: Check::Skill(check),

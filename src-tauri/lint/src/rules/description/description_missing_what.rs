@@ -41,6 +41,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -42,6 +42,7 @@ Do it.
 "#,
     )]),
     hides: &[],
+    marks: &[],
     source: "optimizing descriptions",
     fix: None,
     check: Check::Skill(check),

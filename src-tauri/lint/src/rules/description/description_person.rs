@@ -46,6 +46,7 @@ Do it.
 "#,
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic: skill authoring best practices",
     fix: None,
     check: Check::Skill(check),

@@ -53,6 +53,7 @@ Do it.
         &description_not_concrete::RULE,
         &description_missing_what::RULE,
     ],
+    marks: &[],
     source: "skill authoring best practices",
     fix: None,
     check: Check::Skill(check),

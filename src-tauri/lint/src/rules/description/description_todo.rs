@@ -56,6 +56,7 @@ Do it.
         &description_missing_what::RULE,
         &loader_sees_different_value::RULE,
     ],
+    marks: &[],
     source: "skill-creator; agnix",
     fix: None,
     check: Check::Skill(check),

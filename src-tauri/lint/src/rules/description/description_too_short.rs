@@ -45,6 +45,7 @@ Do it.
         &description_not_concrete::RULE,
         &description_missing_what::RULE,
     ],
+    marks: &[],
     source: "agentskills.io specification; skill-check; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -40,6 +40,7 @@ Do it.
 ",
     )]),
     hides: &[&description_not_concrete::RULE, &description_missing_what::RULE],
+    marks: &[],
     source: "agentskills.io specification; skill authoring best practices; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -41,6 +41,7 @@ Do it.
 ",
     )]),
     hides: &[&catalogue_tokens::RULE],
+    marks: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -57,6 +57,7 @@ Run scripts/read.py.
         ("scripts/read.py", "print(open(\"a.txt\").read()[:1000])\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

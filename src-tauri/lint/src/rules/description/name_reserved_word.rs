@@ -36,6 +36,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Claude API: agent skills",
     fix: None,
     check: Check::Skill(check),

@@ -50,6 +50,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification; optimizing descriptions",
     fix: None,
     check: Check::Skill(check),

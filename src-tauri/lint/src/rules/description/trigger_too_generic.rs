@@ -44,6 +44,7 @@ Do it.
 ",
     )]),
     hides: &[&capability_inflation::RULE],
+    marks: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -56,6 +56,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "skill-creator: agents/analyzer.md",
     fix: None,
     check: Check::Skill(check),

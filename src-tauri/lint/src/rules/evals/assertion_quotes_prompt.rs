@@ -76,6 +76,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io: evaluating skills",
     fix: None,
     check: Check::Skill(check),

@@ -76,6 +76,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "skill-creator: agents/grader.md; agentskills.io: evaluating skills",
     fix: None,
     check: Check::Skill(check),

@@ -45,6 +45,7 @@ Do it.
         ("/demo-workspace/iteration-1/eval-x/with_skill/run-1/grading.json", "{}"),
     ]),
     hides: &[],
+    marks: &[],
     source: "skill-creator: scripts/aggregate_benchmark.py; dfinity/icskills PR 198",
     fix: None,
     check: Check::Set(check),

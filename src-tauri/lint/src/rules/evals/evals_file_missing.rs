@@ -85,6 +85,7 @@ hall,12
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: None,
     check: Check::Skill(check),

@@ -59,6 +59,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: None,
     check: Check::Skill(check),

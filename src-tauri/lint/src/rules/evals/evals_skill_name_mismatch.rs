@@ -70,6 +70,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -49,6 +49,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "measurement; the hash is what `shasum -a 256 SKILL.md` prints",
     fix: None,
     check: Check::Skill(check),

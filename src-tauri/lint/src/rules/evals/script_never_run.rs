@@ -42,6 +42,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "measurement: recorded runs",
     fix: None,
     check: Check::Skill(check),

@@ -58,6 +58,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
     fix: None,
     check: Check::Skill(check),

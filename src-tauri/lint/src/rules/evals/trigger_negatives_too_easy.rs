@@ -37,6 +37,7 @@ pub static RULE: Rule = Rule {
     ]),
     good: Example::skill(&[("SKILL.md", floor_plans::SKILL), ("evals/eval_queries.json", floor_plans::QUERIES)]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
     fix: None,
     check: Check::Skill(check),

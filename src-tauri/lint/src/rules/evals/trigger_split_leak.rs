@@ -49,6 +49,7 @@ pub static RULE: Rule = Rule {
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
     fix: None,
     check: Check::Skill(check),

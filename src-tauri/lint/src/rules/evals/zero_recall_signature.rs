@@ -57,6 +57,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "anthropics/skills issues 556, 1427, 1559; claude-plugins-official issue 1249",
     fix: None,
     check: Check::Skill(check),

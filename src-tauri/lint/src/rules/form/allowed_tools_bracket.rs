@@ -43,6 +43,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification; Claude Code documentation: permission rules",
     fix: None,
     check: Check::Skill(check),

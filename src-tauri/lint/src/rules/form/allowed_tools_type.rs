@@ -43,6 +43,7 @@ Do it.
 "#,
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "agentskills.io specification; Claude Code",
     fix: None,
     check: Check::Skill(check),

@@ -32,6 +32,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "AgentScope; Cline",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::BodyEmpty)),

@@ -28,6 +28,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE],
+    marks: &[],
     source: "frameworks' parsers; skills-ref",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::Bom)),

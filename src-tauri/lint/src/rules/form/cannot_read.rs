@@ -30,6 +30,7 @@ Do it.
 ",
     )]),
     hides: &[&link_escapes_skill::RULE, &orphan_file::RULE, &unread_file::RULE],
+    marks: &[],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

@@ -50,6 +50,7 @@ b
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "git merge",
     fix: None,
     check: Check::Skill(check),

@@ -31,6 +31,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "frameworks' parsers",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

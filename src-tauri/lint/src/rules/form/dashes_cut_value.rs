@@ -44,6 +44,7 @@ Then stop.
 ",
     )]),
     hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE],
+    marks: &[],
     source: "skills-ref; AgentScope",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -53,6 +53,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "client guide: adding skills support",
     fix: None,
     check: Check::Load(is_taken),

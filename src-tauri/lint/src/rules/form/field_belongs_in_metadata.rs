@@ -44,6 +44,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification; skills-ref; quick_validate",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

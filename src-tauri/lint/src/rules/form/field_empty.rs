@@ -1,5 +1,5 @@
 use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Example, Group, Mark, Rule};
 use skill::{ProblemKind, Severity};
 use wording::Wording;
 
@@ -30,6 +30,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE],
+    marks: &[Mark::Needless],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyEmpty { .. })),

@@ -37,6 +37,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE, &catalogue_tokens::RULE],
+    marks: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyTooLong { .. })),

@@ -28,6 +28,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "agentskills.io specification; frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::NotUtf8 { .. })),

@@ -41,6 +41,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "agentskills.io specification; skills-ref",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

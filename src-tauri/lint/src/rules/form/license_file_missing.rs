@@ -45,6 +45,7 @@ Do it.
         ("LICENSE.txt", "Do what you like.\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -40,6 +40,7 @@ Do it.
         ("references/guide.md", "->other.md"),
     ]),
     hides: &[&orphan_file::RULE],
+    marks: &[],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::LinkBroken { .. })),

@@ -32,6 +32,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::LinkLoop)),

@@ -47,6 +47,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "agentskills.io specification",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -24,6 +24,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "frameworks' parsers",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::MixedNewlines)),

@@ -50,6 +50,7 @@ Do it.
         )],
     },
     hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE, &name_dir_mismatch::RULE],
+    marks: &[],
     source: "agentskills.io specification; skills-ref",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,7 +1,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::rules::clients::loader_would_skip;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Example, Group, Mark, Report, Rule, Subject};
 use skill::manifest::is_valid_name;
 use skill::{ProblemKind, Severity};
 use wording::{Wording, message};
@@ -39,6 +39,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[Mark::FolderName],
     source: "agentskills.io specification",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

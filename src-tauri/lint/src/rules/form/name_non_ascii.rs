@@ -46,6 +46,7 @@ description: 换算长度和重量单位。当用户要求换算时使用。
         )],
     },
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "agentskills.io specification; skills-ref; frameworks' loaders",
     fix: None,
     check: Check::Skill(check),

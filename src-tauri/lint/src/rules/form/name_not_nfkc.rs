@@ -47,6 +47,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE, &name_non_ascii::RULE],
+    marks: &[],
     source: "skills-ref",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

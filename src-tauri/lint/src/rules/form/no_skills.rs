@@ -28,6 +28,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

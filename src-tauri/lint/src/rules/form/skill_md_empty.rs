@@ -21,6 +21,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::Empty)),

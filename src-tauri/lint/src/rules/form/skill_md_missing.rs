@@ -59,6 +59,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification; Strands",
     fix: None,
     check: Check::Set(check),

@@ -41,6 +41,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "skills-ref 0.1.1, validate",
     fix: None,
     check: Check::Skill(check),

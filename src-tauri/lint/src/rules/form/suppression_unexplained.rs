@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Comment(check),

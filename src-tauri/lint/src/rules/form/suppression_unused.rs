@@ -1,4 +1,4 @@
-use crate::{Applicability, Check, Comment, Example, Fault, Group, Rule};
+use crate::{Applicability, Check, Comment, Example, Fault, Group, Mark, Rule};
 use skill::Severity;
 use wording::message;
 use wording::{Message, Wording};
@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Needless],
     source: "Skill Workbench",
     fix: Some(Applicability::Safe),
     check: Check::Comment(check),

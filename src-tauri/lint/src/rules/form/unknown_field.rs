@@ -47,6 +47,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "skills-ref; quick_validate; documentation of the clients",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -44,6 +44,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE],
+    marks: &[],
     source: "skills-ref (strictyaml); frameworks' parsers",
     fix: None,
     check: Check::Skill(check),

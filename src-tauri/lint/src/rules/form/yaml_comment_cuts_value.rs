@@ -40,6 +40,7 @@ Do it.
 "#,
     )]),
     hides: &[&loader_sees_different_value::RULE],
+    marks: &[],
     source: "YAML 1.2, comments; found in real skills",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

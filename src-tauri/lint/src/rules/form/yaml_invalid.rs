@@ -39,6 +39,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

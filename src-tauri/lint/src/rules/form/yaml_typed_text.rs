@@ -48,6 +48,7 @@ Play.
         )],
     },
     hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE, &name_vague::RULE],
+    marks: &[],
     source: "YAML 1.1 and 1.2; quick_validate; AgentScope",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -40,6 +40,7 @@ Do it.
 "#,
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "YAML 1.2; client guide: adding skills support",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -41,6 +41,7 @@ Do it.
 "#,
     )]),
     hides: &[&loader_would_skip::RULE],
+    marks: &[],
     source: "YAML 1.2",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

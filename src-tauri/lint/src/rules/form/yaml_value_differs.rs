@@ -45,6 +45,7 @@ Do it.
 "#,
     )]),
     hides: &[],
+    marks: &[],
     source: "YAML 1.1 and 1.2; PyYAML, yaml.v3, SnakeYAML",
     fix: None,
     check: Check::Skill(check),

@@ -54,6 +54,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[&negative_only::RULE],
+    marks: &[],
     source: "skillsaw content-contradiction",
     fix: None,
     check: Check::Skill(check),

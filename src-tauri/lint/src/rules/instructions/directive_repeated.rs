@@ -50,6 +50,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

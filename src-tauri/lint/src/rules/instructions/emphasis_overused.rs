@@ -44,6 +44,7 @@ You must do it. Never fail.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, prompt engineering for current models; skillsaw content-emphasis-density",
     fix: None,
     check: Check::Skill(check),

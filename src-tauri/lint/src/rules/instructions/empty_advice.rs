@@ -38,6 +38,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agnix PE-005; skillsaw",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -37,6 +37,7 @@ If the test fails, keep trying, at most 3 times.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "skillsaw, missing stop condition",
     fix: None,
     check: Check::Pattern(Patterns {

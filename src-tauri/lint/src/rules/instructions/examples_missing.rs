@@ -21,6 +21,7 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[("SKILL.md", WITH_EXAMPLE)]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, recommended sections; claude-code-lint",
     fix: None,
     check: Check::Skill(check),

@@ -53,6 +53,7 @@ Then hand it over.
 ",
     )]),
     hides: &[&code_block_lines::RULE, &fence_does_not_parse::RULE],
+    marks: &[],
     source: "CommonMark; skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -49,6 +49,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "W3C, headings; Markdown linters",
     fix: None,
     check: Check::Skill(check),

@@ -205,6 +205,7 @@ Never weigh it twice.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "IFScale, how many instructions models can follow; skillsaw content-instruction-budget",
     fix: None,
     check: Check::Skill(check),

@@ -35,6 +35,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agnix PE-006; skillsaw",
     fix: None,
     check: Check::Skill(check),

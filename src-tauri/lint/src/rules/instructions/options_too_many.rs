@@ -38,6 +38,7 @@ Use `pdfplumber`; for scans use `pdf2image` with `pytesseract`.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, Best practices, defaults not menus",
     fix: None,
     check: Check::Pattern(Patterns {

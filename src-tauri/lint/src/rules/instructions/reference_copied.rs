@@ -65,6 +65,7 @@ Heavy parcels go into the yard.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "skillsaw, near-duplicate drift",
     fix: None,
     check: Check::Skill(check),

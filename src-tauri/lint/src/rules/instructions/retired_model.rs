@@ -38,6 +38,7 @@ Call the API with the model that the user names.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, OpenAI and Google, model deprecations; skillsaw content-banned-references",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -48,6 +48,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

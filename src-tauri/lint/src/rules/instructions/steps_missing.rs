@@ -32,6 +32,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, recommended sections; claude-code-lint",
     fix: None,
     check: Check::Skill(check),

@@ -47,6 +47,7 @@ Format with assets/.prettierrc.
         ("assets/.prettierrc", "{}\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -46,6 +46,7 @@ Be brief.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-002",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

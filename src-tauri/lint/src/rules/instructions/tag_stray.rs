@@ -44,6 +44,7 @@ Be brief.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-003",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

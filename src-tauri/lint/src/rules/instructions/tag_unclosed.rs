@@ -48,6 +48,7 @@ Replace <name> in Vec<string>.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-001",
     fix: None,
     check: Check::Skill(check),

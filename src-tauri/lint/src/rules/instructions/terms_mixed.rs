@@ -42,6 +42,7 @@ The folder. The file.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, Skill authoring best practices, consistent terminology; skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -39,6 +39,7 @@ Convert the unit step by step:
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agnix PE-002",
     fix: None,
     check: Check::Pattern(Patterns {

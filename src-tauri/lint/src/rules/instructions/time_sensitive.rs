@@ -38,6 +38,7 @@ The limit is 10 MB. Until version 3 it was 5 MB.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, Skill authoring best practices, avoid time-sensitive information; claude-code-lint",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -45,6 +45,7 @@ List all TODO comments of the code. A `TODO` is no error.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "skill-creator's template; agnix AS-027; skillsaw content-placeholder-text",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -37,6 +37,7 @@ Drop rows without an amount.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agnix PE-004; skillsaw",
     fix: None,
     check: Check::Pattern(Patterns {

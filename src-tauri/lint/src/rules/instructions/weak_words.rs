@@ -34,6 +34,7 @@ Check the totals.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "skillsaw content-weak-language",
     fix: None,
     check: Check::Pattern(Patterns {

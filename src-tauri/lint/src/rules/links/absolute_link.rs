@@ -41,6 +41,7 @@ Read [the guide](guide.md).
         ("guide.md", "# Guide\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references",
     fix: None,
     check: Check::Skill(check),

@@ -44,6 +44,7 @@ Do it. What changed is in CHANGELOG.md.
         ("CHANGELOG.md", "# 1.0\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Codex documentation, what not to include in a skill; agnix CX-SK-007",
     fix: None,
     check: Check::Skill(check),

@@ -43,6 +43,7 @@ description: Use when asked for a demo.
         ("assets/layout.svg", "<svg/>\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

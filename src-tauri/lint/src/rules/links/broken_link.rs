@@ -48,6 +48,7 @@ Read [the guide](references/guide.md) first.
         ("references/guide.md", "# Guide\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references; agnix REF-002; skillsaw",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

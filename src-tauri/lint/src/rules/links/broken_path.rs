@@ -55,6 +55,7 @@ Run `python3 scripts/count.py` on the table and save it as `assets/out.csv`.
         ("scripts/count.py", "print(1)\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references; skillsaw",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

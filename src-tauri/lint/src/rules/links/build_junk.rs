@@ -50,6 +50,7 @@ Run `scripts/x.py`.
         ("scripts/x.py", "print(1)\n"),
     ]),
     hides: &[&orphan_file::RULE],
+    marks: &[],
     source: "package_skill.py of anthropics/skills leaves them out; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

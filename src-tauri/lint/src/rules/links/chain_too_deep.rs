@@ -61,6 +61,7 @@ More is in [b](b.md).
         ("references/b.md", "# B\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references; Anthropic, Skill authoring best practices; agnix AS-013",
     fix: None,
     check: Check::Skill(check),

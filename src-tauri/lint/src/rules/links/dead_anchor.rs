@@ -53,6 +53,7 @@ Install it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench; anchors as GitHub makes them",
     fix: None,
     check: Check::Skill(check),

@@ -55,6 +55,7 @@ Run it again.
 "#,
     )]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

@@ -55,6 +55,7 @@ description: Use when asked for a demo.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

@@ -142,6 +142,7 @@ Weigh it once..
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

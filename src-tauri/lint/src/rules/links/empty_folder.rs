@@ -44,6 +44,7 @@ Read references/a.md.
         ("references/a.md", "# A\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "skillsaw agentskill-structure",
     fix: None,
     check: Check::Skill(check),

@@ -40,6 +40,7 @@ Show assets/intro.mp4.
         ("assets/intro.mp4", "=>5242880"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Cisco skill-scanner OVERSIZED_FILE",
     fix: None,
     check: Check::Skill(check),

@@ -38,6 +38,7 @@ Fetch the rates from https://rates.test.org/today, or from http://localhost:8080
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "OWASP; Cisco skill-scanner",
     fix: None,
     check: Check::Pattern(Patterns {

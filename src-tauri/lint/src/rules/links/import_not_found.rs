@@ -42,6 +42,7 @@ Follow @references/style.md when you write. Ask @john.doe or a@b.md.
         ("references/style.md", "# Style\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation, memory imports; agnix REF-001",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

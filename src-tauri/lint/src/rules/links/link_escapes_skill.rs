@@ -50,6 +50,7 @@ Read `references/shared.md`.
         ("references/shared.md", "->../shared.md"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Cisco skill-scanner; agentskills.io, client implementation",
     fix: None,
     check: Check::Set(check),

@@ -48,6 +48,7 @@ Read notes/more.md.
         ("notes/more.md", "# More\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Microsoft, Naming files, paths and namespaces",
     fix: None,
     check: Check::Skill(check),

@@ -60,6 +60,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "skilllint AS009; agentskills.io, client implementation",
     fix: None,
     check: Check::Skill(check),

@@ -45,6 +45,7 @@ Read a/b/c/d/f.md.
         ("a/b/c/d/f.md", "# F\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, client implementation, depth 4 to 6; claude-code-lint",
     fix: None,
     check: Check::Skill(check),

@@ -51,6 +51,7 @@ Read `references/a.md`.
         ("references/b.md", "# B\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, Using scripts, list what there is; agnix AS-023; skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -46,6 +46,7 @@ Run `python scripts/x.py`.
         ("scripts/x.py", "print(1)\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references are relative to the skill root",
     fix: None,
     check: Check::Skill(check),

@@ -47,6 +47,7 @@ Read [the guide](references/guide.md).
         ("references/guide.md", "# Guide\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench; file systems of Linux",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -59,6 +59,7 @@ Back to [the skill](../SKILL.md).
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references; skillcheck references.escape; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -48,6 +48,7 @@ Read [a](a.md) and [b](b.md).
         ("b.md", "# B\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

@@ -63,6 +63,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification, file references",
     fix: None,
     check: Check::Skill(check),

@@ -40,6 +40,7 @@ Show assets/intro.mp4.
         ("assets/intro.mp4", "=>4000000"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Claude API documentation, Skills; agnix AS-015",
     fix: None,
     check: Check::Skill(check),

@@ -39,6 +39,7 @@ Look into `pages/`.
         ("pages/{1-20}.md", "# Page\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Cisco skill-scanner EXCESSIVE_FILE_COUNT; agentskills.io, client implementation",
     fix: None,
     check: Check::Skill(check),

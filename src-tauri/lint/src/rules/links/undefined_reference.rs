@@ -49,6 +49,7 @@ Read [the guide][guide] first, and count in `rows[a][b]`.
         ("references/guide.md", "# Guide\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "CommonMark: reference links; markdownlint MD052",
     fix: None,
     check: Check::Skill(check),

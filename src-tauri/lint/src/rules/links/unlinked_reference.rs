@@ -45,6 +45,7 @@ Read [references/guide.md](references/guide.md) first.
         ("references/guide.md", "# Guide\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "skillsaw; claude-code-lint",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

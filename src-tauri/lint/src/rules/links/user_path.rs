@@ -43,6 +43,7 @@ Read the settings in `settings.json`, or in /home/<you>/settings.json.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agnix CC-SK-021, XP-SK-002; claude-code-lint",
     fix: None,
     check: Check::Pattern(Patterns {

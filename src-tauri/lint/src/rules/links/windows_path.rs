@@ -53,6 +53,7 @@ Run `scripts/count.py`; it matches `\d+\.py`.
         ("scripts/count.py", "print(1)\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, Skill authoring best practices; agnix XP-SK-004",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -57,6 +57,7 @@ print(os.environ["DEMO_TOKEN"][:4])
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification: environment needs are stated",
     fix: None,
     check: Check::Skill(check),

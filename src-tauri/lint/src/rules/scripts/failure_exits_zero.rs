@@ -58,6 +58,7 @@ except OSError as error:
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts: distinct exit codes",
     fix: None,
     check: Check::Skill(check),

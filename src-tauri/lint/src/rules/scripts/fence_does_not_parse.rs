@@ -44,6 +44,7 @@ Answer with:
 "#,
     )]),
     hides: &[],
+    marks: &[],
     source: "measured: no other linter finds it",
     fix: None,
     check: Check::Skill(check),

@@ -64,6 +64,7 @@ print(parser.parse_args().color)
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "measured: no other linter finds it",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -50,6 +50,7 @@ print(open(sys.argv[1]).readline())
         ),
     ]),
     hides: &[&writes_outside_workdir::RULE],
+    marks: &[],
     source: "claude-code-lint",
     fix: None,
     check: Check::Skill(check),

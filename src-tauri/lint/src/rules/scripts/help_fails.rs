@@ -66,6 +66,7 @@ wc -l "$1"
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
     fix: None,
     check: Check::Skill(check),

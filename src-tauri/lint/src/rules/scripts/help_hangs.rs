@@ -61,6 +61,7 @@ print("looking at", args.folder)
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
     fix: None,
     check: Check::Skill(check),

@@ -58,6 +58,7 @@ print(f"code {args.number}")
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
     fix: None,
     check: Check::Skill(check),

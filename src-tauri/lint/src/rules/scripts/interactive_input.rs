@@ -53,6 +53,7 @@ print("Hello", sys.argv[1])
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts: a hard requirement; agnix AS-022",
     fix: None,
     check: Check::Skill(check),

@@ -36,6 +36,7 @@ Use the `GitHub:create_issue` MCP tool.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "Anthropic, best practices for skills; claude-code-lint",
     fix: None,
     check: Check::Pattern(Patterns {

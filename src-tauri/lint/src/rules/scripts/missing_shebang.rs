@@ -53,6 +53,7 @@ print("made")
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "claude-code-lint; POSIX execve",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

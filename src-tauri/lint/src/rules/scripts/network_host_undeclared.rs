@@ -57,6 +57,7 @@ print(urlopen("https://api.weatherly.io/today").status)
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "Cisco skill-scanner; agentskills.io specification: `compatibility` states network access",
     fix: None,
     check: Check::Skill(check),

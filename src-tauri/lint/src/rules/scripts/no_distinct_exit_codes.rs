@@ -58,6 +58,7 @@ grep x "$1" || exit 1
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts: distinct, documented exit codes",
     fix: None,
     check: Check::Skill(check),

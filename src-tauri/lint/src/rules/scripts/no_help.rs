@@ -58,6 +58,7 @@ print(2 * parser.parse_args().number)
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts",
     fix: None,
     check: Check::Skill(check),

@@ -62,6 +62,7 @@ rm -r out
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "claude-code-lint",
     fix: None,
     check: Check::Skill(check),

@@ -48,6 +48,7 @@ python3 scripts/make.py --all
         ("scripts/make.py", "print(\"made\")\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "POSIX execve",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -65,6 +65,7 @@ print(parser.parse_args().out)
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "measured: no other linter finds it",
     fix: None,
     check: Check::Skill(check),

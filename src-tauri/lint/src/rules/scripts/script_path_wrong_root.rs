@@ -50,6 +50,7 @@ python3 scripts/draw.py
         ("scripts/draw.py", "print(\"drawn\")\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

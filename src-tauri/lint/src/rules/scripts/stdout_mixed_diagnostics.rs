@@ -56,6 +56,7 @@ print(json.dumps({"sum": 3}))
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts: data on stdout, diagnostics on stderr",
     fix: None,
     check: Check::Skill(check),

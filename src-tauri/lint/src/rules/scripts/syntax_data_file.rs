@@ -43,6 +43,7 @@ Read `assets/units.json`.
         ("assets/units.json", "{\"mile\": 1.609, \"pound\": 0.454}\n"),
     ]),
     hides: &[],
+    marks: &[],
     source: "RFC 8259; YAML 1.2; TOML 1.1",
     fix: None,
     check: Check::Skill(check),

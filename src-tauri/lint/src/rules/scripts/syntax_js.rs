@@ -54,6 +54,7 @@ Run `node scripts/add.mjs`.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,
     check: Check::Skill(check),

@@ -52,6 +52,7 @@ Run `python3 scripts/add.py`.
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,
     check: Check::Skill(check),

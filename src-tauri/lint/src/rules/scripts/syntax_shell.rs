@@ -57,6 +57,7 @@ fi
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,
     check: Check::Skill(check),

@@ -56,6 +56,7 @@ cup,3.10
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "RFC 4180",
     fix: None,
     check: Check::Skill(check),

@@ -55,6 +55,7 @@ for line in Path("log.txt").read_text().splitlines()[-50:]:
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts: bounded output",
     fix: None,
     check: Check::Skill(check),

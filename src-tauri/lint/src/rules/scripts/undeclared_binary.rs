@@ -57,6 +57,7 @@ ffmpeg -i in.mp4 out.png
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification: `compatibility`",
     fix: None,
     check: Check::Skill(check),

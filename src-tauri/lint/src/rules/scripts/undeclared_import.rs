@@ -61,6 +61,7 @@ print(pandas.__version__)
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io specification: scripts are self-contained or document their dependencies",
     fix: None,
     check: Check::Skill(check),

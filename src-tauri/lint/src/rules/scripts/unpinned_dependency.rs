@@ -61,6 +61,7 @@ print(pandas.__version__)
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -47,6 +47,7 @@ npx markdown-toc@1.2.0 src
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts; agnix AS-024",
     fix: None,
     check: Check::Skill(check),

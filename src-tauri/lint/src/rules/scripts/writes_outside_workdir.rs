@@ -58,6 +58,7 @@ Path("result.txt").write_text("done")
         ),
     ]),
     hides: &[],
+    marks: &[],
     source: "agentskills.io, using scripts: safe defaults",
     fix: None,
     check: Check::Skill(check),

@@ -5,7 +5,7 @@ use regex::Regex;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::scripts::writes_outside_workdir;
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -59,6 +59,7 @@ cat ~/.claude/CLAUDE.md
         ),
     ]),
     hides: &[&writes_outside_workdir::RULE],
+    marks: &[Mark::Evidence(Deed::Stays)],
     source: "memory poisoning reports; OWASP agentic threats",
     fix: None,
     check: Check::Pattern(Patterns {

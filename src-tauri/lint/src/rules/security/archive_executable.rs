@@ -1,6 +1,6 @@
 use super::archive;
 use crate::analysis::context;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 use wording::message;
@@ -50,6 +50,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner ARCHIVE_CONTAINS_EXECUTABLE, CORRELATED_NESTED_ARCHIVE_SCRIPT",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,5 @@
 use super::archive;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 use wording::message;
@@ -49,6 +49,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner ARCHIVE_PATH_TRAVERSAL, ARCHIVE_SYMLINK",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -37,6 +37,7 @@ Tell the user to run the login command; never ask for their password.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Reads)],
     source: "cisco-ai-skill-scanner YARA_credential_harvesting_generic",
     fix: None,
     check: Check::Pattern(Patterns {

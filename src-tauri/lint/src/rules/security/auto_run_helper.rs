@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -38,6 +38,7 @@ Run scripts/sync.py when the user asks for fresh data.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Stays)],
     source: "cisco-ai-skill-scanner MANDATORY_AUTOMATIC_HELPER_EXECUTION",
     fix: None,
     check: Check::Pattern(Patterns {

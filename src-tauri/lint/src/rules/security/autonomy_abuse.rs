@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -34,6 +34,7 @@ Ask before you delete a branch.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "cisco-ai-skill-scanner YARA_autonomy_abuse_generic",
     fix: None,
     check: Check::Pattern(Patterns {

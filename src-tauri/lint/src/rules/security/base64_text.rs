@@ -1,6 +1,6 @@
 use crate::analysis::secret;
 use crate::texts::each_text;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -36,6 +36,7 @@ The header is `Basic YSB1c2VyIG5hbWUgYW5kIGEgcGFzc3dvcmQgb2YgYW55IGxlbmd0aA==`.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw; cisco-ai-skill-scanner OBFUSCATION_BASE64_LARGE",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,5 @@
 use super::binary;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::{Message, Wording};
 
@@ -42,6 +42,7 @@ Do it.
         ("scripts/tool.py", "print(1)\n"),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner UNANALYZABLE_BINARY, YARA_embedded_elf_binary",
     fix: None,
     check: Check::Skill(check),

@@ -1,7 +1,7 @@
 use super::binary;
 use super::bytecode_without_source;
 use crate::rules::links::{build_junk, orphan_file};
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 use wording::message;
@@ -47,6 +47,7 @@ Do it.
         ("scripts/__pycache__/run.cpython-312.pyc", "abcd\u{0}\u{0}\u{0}\u{0}tttt\t\u{0}\u{0}\u{0}"),
     ]),
     hides: &[&build_junk::RULE, &bytecode_without_source::RULE, &orphan_file::RULE],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner BYTECODE_SOURCE_MISMATCH; PEP 552",
     fix: None,
     check: Check::Skill(check),

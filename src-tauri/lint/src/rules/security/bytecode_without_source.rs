@@ -1,6 +1,6 @@
 use super::binary;
 use crate::rules::links::{build_junk, orphan_file};
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 use wording::message;
@@ -42,6 +42,7 @@ Do it.
         ("scripts/__pycache__/run.cpython-312.pyc", "x"),
     ]),
     hides: &[&build_junk::RULE, &orphan_file::RULE],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner BYTECODE_NO_SOURCE",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -38,6 +38,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Claims)],
     source: "cisco-ai-skill-scanner YARA_capability_inflation_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,7 +1,7 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::scripts::network_host_undeclared;
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -54,6 +54,7 @@ aws sts get-caller-identity
         ),
     ]),
     hides: &[&network_host_undeclared::RULE],
+    marks: &[Mark::Evidence(Deed::Reads)],
     source: "cisco-ai-skill-scanner; cloud vendors' documentation",
     fix: None,
     check: Check::Pattern(Patterns {

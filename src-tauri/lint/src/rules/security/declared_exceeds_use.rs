@@ -1,5 +1,5 @@
 use crate::rules::clients::bash_unscoped;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::{FileKind, YamlValue};
 use wording::Wording;
@@ -40,6 +40,7 @@ Run `git log -5`, and sum it up in a paragraph.
 ",
     )]),
     hides: &[&bash_unscoped::RULE],
+    marks: &[Mark::Evidence(Deed::Claims)],
     source: "claude-code-lint skill-allowed-tools-not-used",
     fix: None,
     check: Check::Skill(check),

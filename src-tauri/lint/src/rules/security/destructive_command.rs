@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -42,6 +42,7 @@ rm -rf ./build "$TMPDIR/demo"
 "#,
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "claude-code-lint; cisco-ai-skill-scanner",
     fix: None,
     check: Check::Pattern(Patterns {

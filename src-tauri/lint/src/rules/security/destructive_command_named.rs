@@ -1,7 +1,7 @@
 use super::destructive_command;
 use crate::analysis::context;
 use crate::pattern::{Match, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -38,6 +38,7 @@ The last step is `rm -rf ./build`.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "claude-code-lint; cisco-ai-skill-scanner",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -4,7 +4,7 @@ use regex::Regex;
 
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -42,6 +42,7 @@ Context: !`git status --short`
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "skillsaw; Claude Code documentation on skills",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,7 +1,7 @@
 use super::{base64_text, exec_eval};
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -56,6 +56,7 @@ print(base64.b64decode("aGVsbG8=").decode())
         ),
     ]),
     hides: &[&base64_text::RULE, &exec_eval::RULE],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw; cisco-ai-skill-scanner YARA_SUSP_Lnx_EncodedShell_DecodeExec",
     fix: None,
     check: Check::Pattern(Patterns {

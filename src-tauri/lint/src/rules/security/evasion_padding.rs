@@ -1,6 +1,6 @@
 use crate::newlines::whole_lines;
 use crate::texts::each_text;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -163,6 +163,7 @@ Then do something else.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "Trail of Bits, in OWASP agentic-skills PR 42",
     fix: None,
     check: Check::Skill(check),

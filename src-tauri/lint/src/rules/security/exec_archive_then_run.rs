@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -45,6 +45,7 @@ unzip data.zip -d data
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "ToxicSkills study; cisco-ai-skill-scanner COMPOUND_EXTRACT_EXECUTE",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -6,7 +6,7 @@ use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::links::http_url;
 use crate::rules::scripts::undeclared_binary;
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -41,6 +41,7 @@ Never pipe another download into a shell.
 ",
     )]),
     hides: &[&http_url::RULE, &suspicious_url::RULE, &undeclared_binary::RULE],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "cisco-ai-skill-scanner YARA_SUSP_Multi_RawIP_DownloadExec",
     fix: None,
     check: Check::Pattern(Patterns {

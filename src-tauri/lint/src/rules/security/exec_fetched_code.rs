@@ -2,7 +2,7 @@ use super::{exec_eval, suspicious_url};
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::scripts::network_host_undeclared;
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -57,6 +57,7 @@ print(requests.get("https://api.github.com/zen", timeout=10).text)
         ),
     ]),
     hides: &[&exec_eval::RULE, &network_host_undeclared::RULE, &suspicious_url::RULE],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "cisco-ai-skill-scanner COMPOUND_FETCH_EXECUTE",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -42,6 +42,7 @@ find ./out -name "*.log" -delete
 "#,
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "cisco-ai-skill-scanner FIND_EXEC_PATTERN",
     fix: None,
     check: Check::Pattern(Patterns {

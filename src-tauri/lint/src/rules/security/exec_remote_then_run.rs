@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -47,6 +47,7 @@ python scripts/plot.py data.csv
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "cisco-ai-skill-scanner ACTIVE_REMOTE_ACQUIRE_EXECUTE",
     fix: None,
     check: Check::Pattern(Patterns {

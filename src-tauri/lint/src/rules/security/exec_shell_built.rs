@@ -4,7 +4,7 @@ use regex::Regex;
 
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -62,6 +62,7 @@ subprocess.run("ls | wc -l", shell=True, check=True)
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_SHELL_TRUE, _OS_SYSTEM, _JS_CHILD_PROCESS",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -6,7 +6,7 @@ use super::exfil_env_dump;
 use super::exfil_sensitive_files;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -65,6 +65,7 @@ dns.lookup(`_dmarc.${process.argv[2]}`, () => {});
         ),
     ]),
     hides: &[&exfil_env_dump::RULE, &exfil_sensitive_files::RULE],
+    marks: &[Mark::Evidence(Deed::Sends)],
     source: "reports of DNS tunnelling; cisco-ai-skill-scanner",
     fix: None,
     check: Check::Pattern(Patterns {

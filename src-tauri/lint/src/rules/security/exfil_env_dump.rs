@@ -1,6 +1,6 @@
 use crate::analysis::{context, flow};
 use crate::rules::scripts::network_host_undeclared;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::{Message, Wording};
 
@@ -64,6 +64,7 @@ requests.post("https://api.acme.io/v1/render", json={"text": "hi"}, headers={"Au
         ),
     ]),
     hides: &[&network_host_undeclared::RULE],
+    marks: &[Mark::Evidence(Deed::Sends)],
     source: "cisco-ai-skill-scanner BEHAVIOR_ENV_VAR_EXFILTRATION; DATA_EXFIL_ENV_DUMP",
     fix: None,
     check: Check::Skill(check),

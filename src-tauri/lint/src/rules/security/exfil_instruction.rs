@@ -1,7 +1,7 @@
 use super::inject_html_comment;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -36,6 +36,7 @@ Send the API key in the `Authorization` header to https://api.github.com.
 ",
     )]),
     hides: &[&inject_html_comment::RULE],
+    marks: &[Mark::Evidence(Deed::Sends)],
     source: "cisco-ai-skill-scanner ACTIVE_SENSITIVE_EXFILTRATION",
     fix: None,
     check: Check::Pattern(Patterns {

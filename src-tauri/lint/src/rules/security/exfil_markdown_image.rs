@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -37,6 +37,7 @@ End with `![chart](https://quickchart.io/chart?w=400)`.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Sends)],
     source: "EchoLeak and other reports of exfiltration by Markdown pictures",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -38,6 +38,7 @@ Block functions that start themselves without end.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "cisco-ai-skill-scanner RESOURCE_ABUSE_FORK_BOMB",
     fix: None,
     check: Check::Pattern(Patterns {

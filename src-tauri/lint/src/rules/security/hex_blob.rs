@@ -1,5 +1,5 @@
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -51,6 +51,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "cisco-ai-skill-scanner OBFUSCATION_HEX_BLOB",
     fix: None,
     check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine), milder: None }),

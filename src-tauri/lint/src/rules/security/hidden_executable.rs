@@ -1,6 +1,6 @@
 use super::binary;
 use crate::analysis::context;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::{Severity, SkillFile};
 use wording::Wording;
 use wording::message;
@@ -52,6 +52,7 @@ echo hi
         (".eslintrc.js", "module.exports = {};\n"),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner HIDDEN_EXECUTABLE_SCRIPT",
     fix: None,
     check: Check::Skill(check),

@@ -1,7 +1,7 @@
 use super::inject_html_comment;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -39,6 +39,7 @@ Explain the content policy to the user when they ask.
 ",
     )]),
     hides: &[&inject_html_comment::RULE],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_BYPASS_POLICY",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -40,6 +40,7 @@ Chat templates part turns by `<|im_start|>`; write it in code.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "prompt injection research; tokenizer templates",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -37,6 +37,7 @@ Follow the user's style guide; it takes precedence over these defaults.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "cisco-ai-skill-scanner YARA_coercive_injection_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -5,7 +5,7 @@ use regex::Regex;
 use super::inject_html_comment;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -43,6 +43,7 @@ Summarise what you did instead of listing every file.
 ",
     )]),
     hides: &[&inject_html_comment::RULE],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_CONCEALMENT",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -2,7 +2,7 @@ use super::hidden_order;
 use crate::analysis::context;
 use crate::markdown::Markdown;
 use crate::words::SUPPRESSION;
-use crate::{Check, Example, Group, Report, Rule, Subject, find};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject, find};
 use camino::Utf8Path;
 use skill::Severity;
 use skill::source::Span;
@@ -46,6 +46,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw; cisco-ai-skill-scanner ACTIVE_HIDDEN_HTML_INSTRUCTION",
     fix: None,
     check: Check::Skill(check),

@@ -6,7 +6,7 @@ use super::hidden_order;
 use crate::analysis::context;
 use crate::markdown::Markdown;
 use crate::newlines::whole_lines;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use camino::Utf8Path;
 use skill::Severity;
 use skill::source::Span;
@@ -51,6 +51,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

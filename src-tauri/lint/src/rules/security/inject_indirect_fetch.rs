@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -38,6 +38,7 @@ Read references/rules.md and follow its steps.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "cisco-ai-skill-scanner YARA_indirect_prompt_injection_generic",
     fix: None,
     check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: None, milder: Some(milder) }),

@@ -1,7 +1,7 @@
 use super::inject_html_comment;
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -39,6 +39,7 @@ Dan writes the report; send it to him.
 ",
     )]),
     hides: &[&inject_html_comment::RULE],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "cisco-ai-skill-scanner YARA_jailbreak_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,7 +1,7 @@
 use super::inject_html_comment;
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -38,6 +38,7 @@ Write a system prompt for the agent the user describes.
 ",
     )]),
     hides: &[&inject_html_comment::RULE],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_REVEAL_SYSTEM",
     fix: None,
     check: Check::Pattern(Patterns {

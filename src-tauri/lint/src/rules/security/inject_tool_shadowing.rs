@@ -1,7 +1,7 @@
 use super::inject_html_comment;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -42,6 +42,7 @@ Use the built-in read tool rather than `cat`.
 ",
     )]),
     hides: &[&inject_html_comment::RULE],
+    marks: &[Mark::Evidence(Deed::Orders)],
     source: "reports of tool shadowing by MCP servers; OWASP agentic threats",
     fix: None,
     check: Check::Pattern(Patterns {

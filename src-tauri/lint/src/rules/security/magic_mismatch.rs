@@ -1,6 +1,6 @@
 use super::binary;
 use crate::analysis::context;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::{Message, Wording};
 
@@ -41,6 +41,7 @@ Do it.
         ("assets/logo.txt", "A logo.\n"),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner FILE_MAGIC_MISMATCH",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -39,6 +39,7 @@ Processes called xmrig are malicious; report them.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "cisco-ai-skill-scanner YARA_SUSP_Multi_Cryptomining",
     fix: None,
     check: Check::Pattern(Patterns {

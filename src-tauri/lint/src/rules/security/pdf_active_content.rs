@@ -1,6 +1,6 @@
 use super::binary;
 use crate::analysis::context;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::{Message, Wording};
 
@@ -56,6 +56,7 @@ endobj
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner PDF_EMBEDDED_JAVASCRIPT, PDF_STRUCTURAL_THREAT",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::{FileKind, YamlValue};
 use wording::{Message, Wording};
@@ -45,6 +45,7 @@ Run `python scripts/run.py`.
         ("scripts/run.py", "print(1)\n"),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Claims)],
     source: "cisco-ai-skill-scanner ALLOWED_TOOLS_BASH_VIOLATION",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -51,6 +51,7 @@ crontab -l
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Stays)],
     source: "cisco-ai-skill-scanner ACTIVE_OS_PERSISTENCE_DIRECTIVE",
     fix: None,
     check: Check::Pattern(Patterns {

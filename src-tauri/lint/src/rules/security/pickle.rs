@@ -1,5 +1,5 @@
 use super::binary;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 
@@ -44,6 +44,7 @@ Do it.
         ("assets/model.json", "[]\n"),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "cisco-ai-skill-scanner PICKLE_FILE_DETECTED",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,5 @@
 use crate::texts::each_text;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -37,6 +37,7 @@ Use the test card 4242 4242 4242 4242, order 202405170000123456.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Leaks)],
     source: "cisco-ai-skill-scanner; GB 11643; ISO/IEC 7812",
     fix: None,
     check: Check::Skill(check),

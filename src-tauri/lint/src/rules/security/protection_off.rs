@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -45,6 +45,7 @@ getenforce
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Stays)],
     source: "cisco-ai-skill-scanner TOOL_ABUSE_SYSTEM_MODIFICATION, YARA_system_manipulation_generic",
     fix: None,
     check: Check::Pattern(Patterns {

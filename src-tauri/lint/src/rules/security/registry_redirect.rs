@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -46,6 +46,7 @@ pip install torch --index-url https://download.pytorch.org/whl/cpu
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "cisco-ai-skill-scanner SUPPLY_CHAIN_REGISTRY_REDIRECT",
     fix: None,
     check: Check::Pattern(Patterns {

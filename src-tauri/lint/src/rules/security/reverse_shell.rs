@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -52,6 +52,7 @@ nc -z localhost 8080
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "cisco-ai-skill-scanner DATA_EXFIL_SOCKET_CONNECT, YARA_code_execution_generic",
     fix: None,
     check: Check::Pattern(Patterns {

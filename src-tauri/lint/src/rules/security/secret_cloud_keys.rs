@@ -1,7 +1,7 @@
 use super::{secret_high_entropy, secret_password_var};
 use crate::analysis::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -41,6 +41,7 @@ Set `AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE`.
 ",
     )]),
     hides: &[&secret_high_entropy::RULE, &secret_password_var::RULE],
+    marks: &[Mark::Evidence(Deed::Leaks)],
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,
     check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),

@@ -1,7 +1,7 @@
 use super::{secret_high_entropy, secret_password_var};
 use crate::analysis::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -35,6 +35,7 @@ Connect to `postgres://user:password@localhost:5432/app`.
 ",
     )]),
     hides: &[&secret_high_entropy::RULE, &secret_password_var::RULE],
+    marks: &[Mark::Evidence(Deed::Leaks)],
     source: "cisco-ai-skill-scanner SECRET_CONNECTION_STRING",
     fix: None,
     check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),

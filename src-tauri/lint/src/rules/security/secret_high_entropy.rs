@@ -1,6 +1,6 @@
 use crate::analysis::{context, secret};
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -48,6 +48,7 @@ TOKEN_FIELD = "x-acme-session-token-2024-v2"
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Leaks)],
     source: "entropy and name filters of secret scanners",
     fix: None,
     check: Check::Secret(Patterns {

@@ -1,7 +1,7 @@
 use super::{secret_high_entropy, secret_password_var};
 use crate::analysis::{context, secret};
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -41,6 +41,7 @@ Send `eyJhbGciOiJIUzI1NiJ9...`.
 ",
     )]),
     hides: &[&secret_high_entropy::RULE, &secret_password_var::RULE],
+    marks: &[Mark::Evidence(Deed::Leaks)],
     source: "RFC 7519; cisco-ai-skill-scanner SECRET_JWT_TOKEN",
     fix: None,
     check: Check::Secret(Patterns {

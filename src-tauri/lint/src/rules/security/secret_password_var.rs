@@ -1,7 +1,7 @@
 use crate::analysis::context;
 use crate::analysis::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -48,6 +48,7 @@ FALLBACK_PASSWORD = "changeme123"
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Leaks)],
     source: "cisco-ai-skill-scanner SECRET_PASSWORD_VAR",
     fix: None,
     check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -55,6 +55,7 @@ print((Path.home() / ".ssh/id_rsa.pub").read_text())
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Reads)],
     source: "cisco-ai-skill-scanner DATA_EXFIL_SENSITIVE_FILES",
     fix: None,
     check: Check::Pattern(Patterns {

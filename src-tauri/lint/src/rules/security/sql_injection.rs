@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -48,6 +48,7 @@ cursor.execute(f"SELECT COUNT(*) FROM {table}")
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "cisco-ai-skill-scanner SQL_INJECTION_STRING_FORMAT",
     fix: None,
     check: Check::Pattern(Patterns {

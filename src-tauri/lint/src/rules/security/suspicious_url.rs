@@ -5,7 +5,7 @@ use regex::Regex;
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::links::http_url;
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -42,6 +42,7 @@ Get the list from http://192.168.1.10/list.txt or http://127.0.0.1:8080.
 ",
     )]),
     hides: &[&http_url::RULE],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "cisco-ai-skill-scanner CONFIG_SUSPICIOUS_URL",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,5 +1,5 @@
 use crate::analysis::context;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -49,6 +49,7 @@ Do it.
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "cisco-ai-skill-scanner SVG_EMBEDDED_SCRIPT",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::texts::each_text;
-use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Deed, Edit, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -34,6 +34,7 @@ Write `\x1b[8m` for the escape sequence.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "terminal injection (CVE-2024-56378 and others)",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

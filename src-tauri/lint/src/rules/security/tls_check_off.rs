@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -55,6 +55,7 @@ requests.get("https://localhost:8443/health", verify=False, timeout=10)
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Stays)],
     source: "OWASP; CWE-295",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::{ProblemKind, Severity};
 use wording::Wording;
 
@@ -38,6 +38,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

@@ -1,7 +1,7 @@
 use crate::analysis::unicode::{is_bidi, is_right_to_left, not_ascii};
 use crate::newlines::whole_lines;
 use crate::texts::each_text;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -30,6 +30,7 @@ pub static RULE: Rule = Rule {
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe word \u{2067}שלום\u{2069} means peace.\n",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw; cisco-ai-skill-scanner; CVE-2021-42574",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

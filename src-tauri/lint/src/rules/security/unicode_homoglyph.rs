@@ -1,6 +1,6 @@
 use crate::analysis::unicode::{looks_like, not_ascii};
 use crate::texts::each_text;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
 use wording::Wording;
@@ -29,6 +29,7 @@ pub static RULE: Rule = Rule {
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe Russian for it is \u{438}\u{43D}\u{442}\u{435}\u{433}\u{440}\u{430}\u{446}\u{438}\u{44F}; Δt and kΩ are units.\n",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "cisco-ai-skill-scanner HOMOGLYPH_ATTACK; UTS 39",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 use crate::analysis::unicode::{is_tag, runs};
 use crate::texts::each_text;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 use wording::message;
@@ -28,6 +28,7 @@ pub static RULE: Rule = Rule {
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it for 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} England.\n",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw; cisco-ai-skill-scanner ASCII_SMUGGLING_TAG_BLOCK",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

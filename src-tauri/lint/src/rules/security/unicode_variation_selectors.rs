@@ -1,6 +1,6 @@
 use crate::analysis::unicode::{is_ideograph, is_variation_selector, runs};
 use crate::texts::each_text;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 use wording::message;
@@ -29,6 +29,7 @@ pub static RULE: Rule = Rule {
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nI ❤\u{FE0F} the character 葛\u{E0100}.\n",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw; GlassWorm reports",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

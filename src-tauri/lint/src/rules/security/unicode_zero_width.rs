@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::unicode::{Run, is_ideograph, is_joining, is_pictogram, is_right_to_left, is_zero_width, runs};
 use crate::texts::each_text;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::Severity;
 use wording::Wording;
 use wording::message;
@@ -30,6 +30,7 @@ pub static RULE: Rule = Rule {
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe family emoji 👨\u{200D}👩\u{200D}👧 and Persian می\u{200C}خواهم keep their joiners.\n",
     )]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "skillsaw security-invisible-unicode; cisco-ai-skill-scanner",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -7,7 +7,7 @@ use crate::analysis::context::{extension, is_script};
 use crate::analysis::flow;
 use crate::code::{LINE_LIMIT, Language, SCRIPT_LIMIT, Unread};
 use crate::files::TEXT_LIMIT;
-use crate::{Check, Example, Group, Report, Rule, Subject};
+use crate::{Check, Deed, Example, Group, Mark, Report, Rule, Subject};
 use skill::discover::{GIT, MODULES};
 use skill::files::is_text;
 use skill::{FileKind, Severity, SkillFile};
@@ -59,6 +59,7 @@ echo ok
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Files)],
     source: "Trail of Bits on evading skill scanners",
     fix: None,
     check: Check::Skill(check),

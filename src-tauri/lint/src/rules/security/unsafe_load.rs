@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -61,6 +61,7 @@ with open(sys.argv[1]) as file:
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Runs)],
     source: "Python documentation: pickle; PyYAML documentation; bandit B301, B302, B506",
     fix: None,
     check: Check::Pattern(Patterns {

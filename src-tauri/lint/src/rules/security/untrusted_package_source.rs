@@ -1,7 +1,7 @@
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::rules::links::http_url;
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -47,6 +47,7 @@ pip install git+https://github.com/acme/demo@v1.2.0 requests==2.32.0
 ",
     )]),
     hides: &[&http_url::RULE],
+    marks: &[Mark::Evidence(Deed::Fetches)],
     source: "cisco-ai-skill-scanner TOOL_ABUSE_UNTRUSTED_PACKAGE_SOURCE",
     fix: None,
     check: Check::Pattern(Patterns {

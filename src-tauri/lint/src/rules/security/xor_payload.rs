@@ -1,6 +1,6 @@
 use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Deed, Example, Group, Mark, Rule};
 use skill::Severity;
 use wording::Wording;
 
@@ -55,6 +55,7 @@ print(checksum)
         ),
     ]),
     hides: &[],
+    marks: &[Mark::Evidence(Deed::Hides)],
     source: "cisco-ai-skill-scanner OBFUSCATION_XOR_ENCODING",
     fix: None,
     check: Check::Pattern(Patterns {

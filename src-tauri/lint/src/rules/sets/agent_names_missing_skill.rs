@@ -74,6 +74,7 @@ Show it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: subagents; claude-code-lint",
     fix: None,
     check: Check::Set(check),

@@ -46,6 +46,7 @@ Do it.
 ",
     )]),
     hides: &[],
+    marks: &[],
     source: "documentation of Claude Code and Codex",
     fix: None,
     check: Check::Set(check),

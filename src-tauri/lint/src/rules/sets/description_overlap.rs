@@ -66,6 +66,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Set(check),

@@ -62,6 +62,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "skills (npm); skillsaw",
     fix: None,
     check: Check::Set(check),

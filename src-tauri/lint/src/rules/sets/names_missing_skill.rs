@@ -69,6 +69,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "claude-code-lint",
     fix: None,
     check: Check::Set(check),

@@ -54,6 +54,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code documentation: plugins; skillsaw",
     fix: None,
     check: Check::Set(check),

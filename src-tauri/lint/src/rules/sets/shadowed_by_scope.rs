@@ -72,6 +72,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "documentation of Amp and Claude Code",
     fix: None,
     check: Check::Set(check),

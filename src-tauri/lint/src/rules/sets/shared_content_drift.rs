@@ -112,6 +112,7 @@ print(open(sys.argv[1]).read())
         ],
     },
     hides: &[],
+    marks: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Set(check),

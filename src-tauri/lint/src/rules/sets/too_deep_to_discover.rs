@@ -48,6 +48,7 @@ Do it.
         )],
     },
     hides: &[],
+    marks: &[],
     source: "Claude Code; Eino; Strands; Microsoft Agent Framework",
     fix: None,
     check: Check::Set(check),

@@ -72,6 +72,7 @@ Do it.
         ],
     },
     hides: &[],
+    marks: &[],
     source: "optimizing descriptions",
     fix: None,
     check: Check::Set(check),
