@@ -1,7 +1,7 @@
 //! A rule as a value, and what it says.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
 use super::analysis::flow::Step;
@@ -120,10 +120,16 @@ impl Rule {
     }
 }
 
+/// As its id. It is read again by the list of all rules.
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id)
+    }
+}
+
 /// One place that a rule reports.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Finding {
-    #[serde(with = "by_id")]
     pub rule: &'static Rule,
     pub severity: Severity,
     /// The file, or the skill's folder.
@@ -152,22 +158,6 @@ pub enum Lowered {
     Said,
     /// It is in a place where it does less harm.
     Placed,
-}
-
-/// A rule of a finding that is kept. One that this program does not know is an error: then the finding is as good as none.
-mod by_id {
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    use super::Rule;
-
-    pub fn serialize<S: Serializer>(rule: &&'static Rule, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(rule.id)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Rule, D::Error> {
-        let id = String::deserialize(deserializer)?;
-        crate::find(&id).ok_or_else(|| de::Error::custom(format_args!("there is no rule `{id}`")))
-    }
 }
 
 /// The fix of a finding.

@@ -12,6 +12,8 @@ pub mod scripts;
 pub mod security;
 pub mod sets;
 
+use serde::{Deserialize, Deserializer, de};
+
 use super::rule::Rule;
 
 /// The rules of one group, by name. `build.rs` lists the files in the group's folder.
@@ -29,6 +31,14 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 /// The rule of this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
+}
+
+/// By its id, of a finding that is kept. One that this program does not know is an error: then the finding is as good as none.
+impl<'de> Deserialize<'de> for &'static Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        find(&id).ok_or_else(|| de::Error::custom(format_args!("there is no rule `{id}`")))
+    }
 }
 
 /// Whether a rule is of the profile `spec`: the validator's verdict, and what leaves it nothing to look at.

@@ -81,7 +81,7 @@ impl<'a> Subject<'a> {
 
     /// For each of the skill's files, whether its instructions lead to it.
     pub fn reached(&self) -> &[bool] {
-        self.reached.get_or_init(|| reached(self))
+        self.reached.get_or_init(|| reached(self, self.references()))
     }
 
     /// How the frameworks that the skill is for treat it.

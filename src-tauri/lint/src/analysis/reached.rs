@@ -6,23 +6,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use camino::Utf8Path;
 
-use crate::Subject;
 use crate::markdown::Markdown;
+use crate::references::References;
+use crate::texts::Texts;
 use skill::{FileKind, SkillFile};
 
 /// In larger skills files are found by their folders or by code.
 const MOST_FILES: usize = 5_000;
 
 /// For each file, whether a chain of mentions leads to it from `SKILL.md`. Of very many files all are taken to be reached.
-pub fn reached(skill: &Subject<'_>) -> Vec<bool> {
-    let files = &skill.skill.files;
+pub fn reached(texts: &Texts<'_>, references: &References) -> Vec<bool> {
+    let files = &texts.skill.files;
     if files.len() < 2 || files.len() > MOST_FILES {
         return vec![true; files.len()];
     }
     let names = OnceCell::new();
-    let pages = skill.references().pages.iter();
+    let pages = references.pages.iter();
     let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
-    let mut reached: Vec<bool> = files.iter().map(|file| skill.is_manifest(file) || file.name == CODEX).collect();
+    let mut reached: Vec<bool> = files.iter().map(|file| texts.is_manifest(file) || file.name == CODEX).collect();
     let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
     let mut left = files.len() - open.len();
     // Targets of links need not be searched by name.
@@ -40,17 +41,17 @@ pub fn reached(skill: &Subject<'_>) -> Vec<bool> {
         && let Some(place) = open.pop()
     {
         let file = &files[place];
-        let read = skill.read(file);
-        let text = if skill.is_manifest(file) { skill.text() } else { read.as_ref().map_or("", |text| text.text()) };
+        let read = texts.read(file);
+        let text = if texts.is_manifest(file) { texts.text() } else { read.as_ref().map_or("", |text| text.text()) };
         let linked = linked.get(&place).into_iter().flatten().copied();
-        for other in names.get_or_init(|| Names::of(skill)).mentioned(text, file).into_iter().chain(linked) {
+        for other in names.get_or_init(|| Names::of(files)).mentioned(text, file).into_iter().chain(linked) {
             if !std::mem::replace(&mut reached[other], true) {
                 left -= 1;
                 open.push(other);
             }
         }
         let markdown = match &read {
-            _ if skill.is_manifest(file) => Some(skill.markdown()),
+            _ if texts.is_manifest(file) => Some(texts.markdown()),
             Some(read) if file.name.ends_with(".md") => Some(read.markdown()),
             _ => None,
         };
@@ -118,9 +119,9 @@ enum Form {
 }
 
 impl Names {
-    fn of(skill: &Subject<'_>) -> Self {
+    fn of(files: &[SkillFile]) -> Self {
         let mut names: BTreeMap<(String, Form), Vec<usize>> = BTreeMap::new();
-        for (place, file) in skill.skill.files.iter().enumerate() {
+        for (place, file) in files.iter().enumerate() {
             let path = Utf8Path::new(&file.name);
             let name = path.file_name().unwrap_or_default();
             names.entry((name.to_lowercase(), Form::Name)).or_default().push(place);
