@@ -126,17 +126,28 @@ fn what_a_room_shows_is_described() {
 /// A module is shown if somebody outside of its room names it.
 #[test]
 fn a_room_shows_no_module_that_nobody_else_names() {
-    let named: BTreeSet<(String, String)> =
-        everybodys_files().into_iter().flat_map(|(of, text)| named(&text, &of)).collect();
+    let named: BTreeSet<String> = everybodys_files().into_iter().flat_map(|(of, text)| named(&text, &of)).collect();
     let mut unnamed: Vec<String> = Vec::new();
     for room in ROOMS_OF_OTHERS {
-        let Ok(text) = fs::read_to_string(format!("{ROOT}/src-tauri/{room}/src/lib.rs")) else { continue };
-        let code = without_tests(&text);
-        let shown = code.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-        let left = shown.filter(|module| !named.contains(&(room.to_owned(), (*module).to_owned())));
-        unnamed.extend(left.map(|module| format!("{room}::{module}")));
+        let folder = Utf8PathBuf::from(format!("{ROOT}/src-tauri/{room}/src"));
+        unnamed.extend(
+            shown_below(&folder.join("lib.rs"), &folder, room).into_iter().filter(|path| !named.contains(path)),
+        );
     }
     assert_eq!(unnamed, Vec::<String>::new());
+}
+
+/// The paths of the public modules in a file, and of those in them.
+fn shown_below(file: &Utf8Path, folder: &Utf8Path, path: &str) -> Vec<String> {
+    let Ok(text) = fs::read_to_string(file) else { return Vec::new() };
+    let code = without_tests(&text);
+    let shown = code.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let with_inner = shown.flat_map(|name| {
+        let path = format!("{path}::{name}");
+        let inner = shown_below(&folder.join(format!("{name}.rs")), &folder.join(name), &path);
+        std::iter::once(path).chain(inner)
+    });
+    with_inner.collect()
 }
 
 /// All Rust of the project, with the room that each file is of.
@@ -157,8 +168,8 @@ fn everybodys_files() -> Vec<(String, String)> {
     files
 }
 
-/// The modules of other rooms that a file names.
-fn named(text: &str, of: &str) -> Vec<(String, String)> {
+/// What a file names of other rooms: each path, and the paths to what it is in.
+fn named(text: &str, of: &str) -> Vec<String> {
     let begins = |at: usize| {
         let before = text[..at].strip_suffix("::").unwrap_or(&text[..at]);
         !before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
@@ -166,11 +177,11 @@ fn named(text: &str, of: &str) -> Vec<(String, String)> {
     let rooms = ROOMS_OF_OTHERS.iter().filter(|room| **room != of);
     let places = rooms.flat_map(|room| text.match_indices(&format!("{room}::")).map(|(at, _)| at).collect::<Vec<_>>());
     let paths = places.filter(|at| begins(*at)).flat_map(|at| paths(&text[at..]));
-    let modules = paths.filter_map(|path| {
-        let mut names = path.split("::");
-        Some((names.next()?.to_owned(), names.next()?.to_owned()))
+    let with_outer = paths.flat_map(|path| {
+        let ends = path.match_indices("::").map(|(at, _)| at).chain([path.len()]);
+        ends.map(|end| path[..end].to_owned()).collect::<Vec<_>>()
     });
-    modules.collect()
+    with_outer.collect()
 }
 
 /// A module's file and those below it, each with whether it can be named from outside.

@@ -2,20 +2,20 @@
 //! limits. Whether it may is decided elsewhere. What runs, runs in one [`room`].
 
 pub mod contents;
-pub mod files;
+pub(crate) mod files;
 pub mod fingerprint;
-pub mod folders;
+pub(crate) mod folders;
 pub mod group;
-pub mod history;
+pub(crate) mod history;
 #[cfg(target_os = "linux")]
 pub mod overseer;
-pub mod private;
-pub mod quota;
+pub(crate) mod private;
+mod quota;
 pub mod reach;
 pub mod room;
 pub mod sandbox;
 pub mod script;
-pub mod search;
+pub(crate) mod search;
 pub mod signals;
 
 use std::io::ErrorKind;

@@ -2,7 +2,7 @@
 //! a trace, a log or a DTO.
 
 pub mod aws;
-pub mod command;
+mod command;
 mod guard;
 pub mod keyring;
 pub mod recognise;

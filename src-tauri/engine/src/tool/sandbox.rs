@@ -11,7 +11,7 @@ mod calls;
 pub mod landlock;
 mod left;
 mod proof;
-pub mod seatbelt;
+pub(super) mod seatbelt;
 #[cfg(test)]
 mod tests;
 
