@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use camino::Utf8Path;
 use regex::Regex;
 
+use crate::code::known::is_installer;
 use crate::pattern::{ABOVE, Match, Told};
 use skill::source::Span;
 use wording::Wording;
@@ -474,9 +475,8 @@ static BAN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Tools whose makers tell people to install them this way.
 pub fn is_known_installer(command: &str) -> bool {
-    let is_known = |word: &str| KNOWN_INSTALLERS.iter().any(|address| word.starts_with(address));
     let mut addresses = command.split([' ', '"', '\'', '(', '<', '`']).filter(|word| word.contains('.')).peekable();
-    addresses.peek().is_some() && command.matches("://").count() <= 1 && addresses.any(is_known)
+    addresses.peek().is_some() && command.matches("://").count() <= 1 && addresses.any(is_installer)
 }
 
 /// The download comes from the maker that the skill is about: the address has a word of the skill's name, or of a maker
@@ -700,102 +700,3 @@ fn runs(line: &str) -> bool {
         .iter()
         .any(|call| line.contains(call))
 }
-
-const KNOWN_INSTALLERS: [&str; 96] = [
-    "get.scoop.sh",
-    "bun.sh/install",
-    "https://cdn.coollabs.io/coolify/",
-    "https://railway.com/install.sh",
-    "railway.com/install.sh",
-    "https://aliyuncli.alicdn.com/",
-    "https://astral.sh/",
-    "https://sh.rustup.rs",
-    "https://get.docker.com",
-    "https://bun.sh/install",
-    "https://bun.com/install",
-    "https://deno.land/install.sh",
-    "https://deno.land/x/install",
-    "https://install.python-poetry.org",
-    "https://raw.githubusercontent.com/nvm-sh/nvm/",
-    "https://raw.githubusercontent.com/Homebrew/install/",
-    "https://raw.githubusercontent.com/helm/helm/",
-    "https://raw.githubusercontent.com/pyenv/",
-    "https://pyenv.run",
-    "https://ollama.com/install.sh",
-    "https://claude.ai/install.sh",
-    "https://get.pnpm.io/",
-    "https://deb.nodesource.com/",
-    "https://bootstrap.pypa.io/",
-    "https://get.k3s.io",
-    "https://fly.io/install.sh",
-    "https://foundry.paradigm.xyz",
-    "https://cli.github.com/",
-    "https://sdk.cloud.google.com",
-    "https://get.volta.sh",
-    "https://mise.run",
-    "https://pixi.sh/install.sh",
-    "https://starship.rs/install.sh",
-    "https://get.sdkman.io",
-    "https://tailscale.com/install.sh",
-    "https://install.duckdb.org",
-    "https://elastic.co/start-local",
-    "https://aspire.dev/install",
-    "https://dot.net/v1/dotnet-install",
-    "https://get.maestro.mobile.dev",
-    "https://run.linkerd.io/install",
-    "https://d2lang.com/install.sh",
-    "https://dotenvx.sh",
-    "https://getcomposer.org/installer",
-    "get.chezmoi.io",
-    "https://raw.githubusercontent.com/tilt-dev/tilt/",
-    "https://raw.githubusercontent.com/databricks/setup-cli/",
-    "https://raw.githubusercontent.com/render-oss/cli/",
-    "https://raw.githubusercontent.com/aquasecurity/",
-    "https://raw.githubusercontent.com/anchore/",
-    "https://raw.githubusercontent.com/golangci/golangci-lint/",
-    "https://raw.githubusercontent.com/k3d-io/",
-    "https://raw.githubusercontent.com/ohmyzsh/",
-    "https://raw.githubusercontent.com/kubernetes-sigs/",
-    "https://raw.githubusercontent.com/argoproj/",
-    "https://raw.githubusercontent.com/fluxcd/",
-    "https://raw.githubusercontent.com/terraform-linters/tflint/",
-    "https://raw.githubusercontent.com/infracost/infracost/",
-    "https://raw.githubusercontent.com/rhysd/actionlint/",
-    "https://raw.githubusercontent.com/nektos/act/",
-    "https://raw.githubusercontent.com/jesseduffield/",
-    "https://fluxcd.io/install.sh",
-    "https://istio.io/downloadIstio",
-    "https://nixos.org/nix/install",
-    "https://install.determinate.systems/",
-    "https://cursor.com/install",
-    "https://opencode.ai/install",
-    "https://repo.anaconda.com/miniconda/",
-    "https://get.pulumi.com",
-    "https://fnm.vercel.app/install",
-    "https://cli.doppler.com/install.sh",
-    "https://storage.googleapis.com/cloud-samples-data/",
-    "https://just.systems/install.sh",
-    "https://get.nextflow.io",
-    "https://get.jetify.com/",
-    "https://awscli.amazonaws.com/",
-    "https://dl.k8s.io/",
-    "https://get.helm.sh",
-    "https://get.anchore.io",
-    "https://get.opentofu.org",
-    "https://cli.sentry.dev/install",
-    "https://sentry.io/get-cli",
-    "https://setup.atuin.sh",
-    "https://rustwasm.github.io/wasm-pack/installer/",
-    "https://code-server.dev/install.sh",
-    "https://get.arkade.dev",
-    "https://webi.sh",
-    "https://zed.dev/install.sh",
-    "https://get-ghcup.haskell.org",
-    "https://dl.min.io/",
-    "https://install.meteor.com",
-    "https://aka.ms/InstallAzureCLIDeb",
-    "https://aka.ms/install-azd.sh",
-    "https://aka.ms/dotnet-",
-    "https://lambdalabs.com/install-lambda-stack.sh",
-    "https://get.submariner.io",
-];

@@ -1,5 +1,5 @@
-//! What a machine has without installing anything, and the names under which packages are installed. Long lists are
-//! files in `known/`, a name a line and sorted.
+//! What a machine has without installing anything, the names under which packages are installed, and where installers
+//! are. Long lists are files in `known/`, a name a line and sorted.
 
 use std::sync::LazyLock;
 
@@ -37,6 +37,11 @@ pub fn is_everywhere(program: &str) -> bool {
 /// What a program comes with, by common names.
 pub fn bundles(program: &str) -> &'static [&'static str] {
     BUNDLES.iter().find(|(programs, _)| programs.contains(&program)).map_or(&[], |(_, names)| names)
+}
+
+/// An address below one that a tool's makers tell people to install it from.
+pub fn is_installer(address: &str) -> bool {
+    INSTALLERS.iter().any(|start| address.starts_with(start))
 }
 
 /// What could be the name of a program: no path, no variable, no flag.
@@ -212,6 +217,9 @@ static NODE: LazyLock<Vec<&str>> = LazyLock::new(|| lines(include_str!("known/no
 /// POSIX, GNU, the builtins of shells, the usual interpreters, and what one system or another installs and opens with.
 static PROGRAMS: LazyLock<Vec<&str>> = LazyLock::new(|| lines(include_str!("known/programs.txt")));
 
+/// How addresses of installers begin.
+static INSTALLERS: LazyLock<Vec<&str>> = LazyLock::new(|| lines(include_str!("known/installers.txt")));
+
 /// Set by shells, systems and agents.
 static VARIABLES: LazyLock<Vec<&str>> = LazyLock::new(|| lines(include_str!("known/variables.txt")));
 
@@ -225,7 +233,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_so_that_they_can_be_searched() {
-        for list in [&NOBODY[..], &COMMON_WORDS, &WITH_PYTHON, &NODE, &PROGRAMS, &VARIABLES] {
+        for list in [&NOBODY[..], &COMMON_WORDS, &WITH_PYTHON, &NODE, &PROGRAMS, &INSTALLERS, &VARIABLES] {
             assert!(list.iter().is_sorted_by(|one, next| one < next), "{list:?}");
         }
     }
