@@ -8,6 +8,7 @@ use super::left_out::{LEFT_OUT, LeftOut};
 use super::rules::rules;
 use super::{Applicability, Check, Example, Group, Rule, comments};
 use skill::Severity;
+use wording::{Language, Wording, message};
 
 /// `docs/rules.md`.
 pub fn markdown() -> String {
@@ -56,7 +57,7 @@ pub fn markdown() -> String {
             );
         }
         for rule in rules {
-            put(&mut out, format_args!("{}", card(rule)));
+            put(&mut out, format_args!("{}", card(rule, Language::English)));
         }
     }
     out.push_str("\n## Left out, and why\n\n| check | what it would look for | why it is left out |\n|---|---|---|\n");
@@ -66,25 +67,39 @@ pub fn markdown() -> String {
     out
 }
 
-/// One rule, as `skillbench rules ID` and the window show it.
-pub fn card(rule: &Rule) -> String {
-    let mut out = format!("\n### {}\n\n**{}** ({}", rule.id, rule.title.en, severity(rule.severity));
-    if !rule.on {
-        out.push_str(", off by default");
-    }
-    put(&mut out, format_args!(")\n\n{}\n\n{}\n\nSource: {}.", rule.what.en, rule.why.en, rule.source));
-    match rule.fix {
-        Some(Applicability::Safe) => out.push_str(" It has a fix that keeps the meaning."),
-        Some(Applicability::Unsafe) => out.push_str(" It has a fix; look at what it does."),
-        None => {}
-    }
+/// One rule, as `docs/rules.md`, reports and editors show it.
+pub fn card(rule: &Rule, language: Language) -> String {
+    let weight = severity(rule.severity).text(language);
+    let mut out = format!("\n### {}\n\n**{}**", rule.id, rule.title.text(language));
+    out.push_str(
+        match rule.on {
+            true => message!(" ({weight})", "（{weight}）"),
+            false => message!(" ({weight}, off by default)", "（{weight}，默认关闭）"),
+        }
+        .text(language),
+    );
+    let source = message!("Source: {}.", "来源：{}。", rule.source);
+    let (what, why) = (rule.what.text(language), rule.why.text(language));
+    put(&mut out, format_args!("\n\n{what}\n\n{why}\n\n{}", source.text(language)));
+    let fix = match rule.fix {
+        Some(Applicability::Safe) => Wording::new(" It has a fix that keeps the meaning.", "有不改变含义的修复。"),
+        Some(Applicability::Unsafe) => Wording::new(" It has a fix; look at what it does.", "有修复，请检查其结果。"),
+        None => Wording::name(""),
+    };
+    out.push_str(fix.text(language));
     if let Some(judged) = judged(rule.id) {
-        put(&mut out, format_args!(" Right on {} of {} judged findings.", judged.right, judged.all()));
+        let (right, all) = (judged.right, judged.all());
+        let said =
+            message!(" Right on {right} of {all} judged findings.", "人工核对过 {all} 处，其中 {right} 处正确。");
+        out.push_str(said.text(language));
     }
     if matches!(rule.check, Check::Set(_)) {
-        out.push_str(" It looks at several skills together.");
+        let several = Wording::new(" It looks at several skills together.", "同时查看多个技能。");
+        out.push_str(several.text(language));
     }
-    put(&mut out, format_args!("\n\nBad:\n{}\nGood:\n{}", files(&rule.bad), files(&rule.good)));
+    let [bad, good] =
+        [("Bad:", "会报告："), ("Good:", "没有问题：")].map(|(en, zh)| Wording::new(en, zh).text(language));
+    put(&mut out, format_args!("\n\n{bad}\n{}\n{good}\n{}", files(&rule.bad), files(&rule.good)));
     out
 }
 
@@ -145,7 +160,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 fn weight(rule: &Rule) -> &'static str {
-    if rule.on { severity(rule.severity) } else { "off" }
+    if rule.on { severity(rule.severity).en } else { "off" }
 }
 
 fn fix(rule: &Rule) -> &'static str {
@@ -156,11 +171,11 @@ fn fix(rule: &Rule) -> &'static str {
     }
 }
 
-fn severity(severity: Severity) -> &'static str {
+fn severity(severity: Severity) -> Wording {
     match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
+        Severity::Info => Wording::new("info", "提示"),
+        Severity::Warning => Wording::new("warning", "警告"),
+        Severity::Error => Wording::new("error", "错误"),
     }
 }
 

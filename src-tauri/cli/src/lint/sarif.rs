@@ -18,7 +18,7 @@ use skill::source::Newline;
 
 use super::source::{Source, Sources};
 use super::{Answer, Said};
-use crate::language::Chosen;
+use crate::language::{Chosen, language};
 use wording::Message;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -178,7 +178,7 @@ fn physical(path: &str, range: Option<TextRange>, sources: &mut Sources) -> Valu
 
 fn of_rule(rule: &'static Rule) -> Value {
     let group = rule.group.id();
-    let page = lint::docs::card(rule);
+    let page = lint::docs::card(rule, language());
     let mut properties = json!({ "tags": [group], "problem.severity": problem_severity(rule.severity) });
     if rule.group == Group::Security {
         // By this number code hosts sort security findings.
@@ -191,9 +191,9 @@ fn of_rule(rule: &'static Rule) -> Value {
     json!({
         "id": rule.id,
         "name": pascal_case(rule.id),
-        "shortDescription": { "text": rule.title.en },
-        "fullDescription": { "text": rule.what.en },
-        "help": { "text": format!("{}\n\n{}", rule.what.en, rule.why.en), "markdown": page.trim() },
+        "shortDescription": { "text": rule.title.chosen() },
+        "fullDescription": { "text": rule.what.chosen() },
+        "help": { "text": format!("{}\n\n{}", rule.what.chosen(), rule.why.chosen()), "markdown": page.trim() },
         "defaultConfiguration": { "level": level(rule.severity) },
         "properties": properties,
     })

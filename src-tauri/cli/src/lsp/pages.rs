@@ -9,6 +9,7 @@ use lint::docs;
 use lsp_types::{CodeDescription, Uri};
 
 use super::documents::uri_of;
+use crate::language::language;
 
 pub struct Pages {
     folder: Utf8PathBuf,
@@ -29,7 +30,7 @@ impl Pages {
     }
 
     fn written(&self, rule: &str) -> Option<Uri> {
-        let card = docs::card(lint::find(rule)?);
+        let card = docs::card(lint::find(rule)?, language());
         let path = self.folder.join(format!("{rule}.md"));
         // Editors cannot use a path that depends on where this program was started.
         let uri = uri_of(&path).filter(|_| path.is_absolute())?;

@@ -41,7 +41,7 @@ use super::outline::outline;
 use super::pages::Pages;
 use super::place::{SkillHome, is_manifest, is_settings, open_skills, place};
 use super::positions::Encoding;
-use crate::language::Chosen;
+use crate::language::{Chosen, choose, language};
 use wording::Language;
 
 pub struct Options {
@@ -229,10 +229,14 @@ impl Server {
         let id = request.id.clone();
         let done = match (self.phase, request.method.as_str()) {
             (Phase::New, request::Initialize::METHOD) => self.initialize(request).map(Some),
-            (Phase::New, _) => Err(error(ErrorCode::ServerNotInitialized, "say initialize first")),
-            (Phase::Ending, _) => Err(error(ErrorCode::InvalidRequest, "the server is shutting down")),
+            (Phase::New, _) => {
+                Err(error(ErrorCode::ServerNotInitialized, words!("say initialize first", "请先发送 initialize")))
+            }
+            (Phase::Ending, _) => {
+                Err(error(ErrorCode::InvalidRequest, words!("the server is shutting down", "服务器正在关闭")))
+            }
             (Phase::Working, request::Initialize::METHOD) => {
-                Err(error(ErrorCode::InvalidRequest, "the server is initialized already"))
+                Err(error(ErrorCode::InvalidRequest, words!("the server is initialized already", "服务器已经初始化")))
             }
             (Phase::Working, request::Shutdown::METHOD) => {
                 self.phase = Phase::Ending;
@@ -244,7 +248,9 @@ impl Server {
             (Phase::Working, request::Completion::METHOD) => self.completion(request).map(Some),
             (Phase::Working, request::GotoDefinition::METHOD) => self.definition(request).map(Some),
             (Phase::Working, request::DocumentLinkRequest::METHOD) => self.document_link(request).map(Some),
-            (Phase::Working, other) => Err(error(ErrorCode::MethodNotFound, format!("there is no method {other}"))),
+            (Phase::Working, other) => {
+                Err(error(ErrorCode::MethodNotFound, words!("there is no method {other}", "没有方法 {other}")))
+            }
         };
         match done {
             Ok(Some(value)) => self.answer(id, Ok(value)),
@@ -284,7 +290,7 @@ impl Server {
         let params: InitializeParams = asked(request)?;
         // `--lang` and the environment come from whoever started the editor; this is the editor's own language.
         if let Some(language) = params.locale.as_deref().and_then(Language::of_locale) {
-            crate::language::choose(language);
+            choose(language);
         }
         self.client = Client::of(&params.capabilities);
         self.workspace = folders(&params);
@@ -737,7 +743,7 @@ impl Server {
     }
 
     fn log(&self, typ: MessageType, message: String) {
-        crate::print::note(&format!("skillbench lsp: {message}"));
+        crate::print::note(&words!("skillbench lsp: {message}", "skillbench lsp：{message}"));
         self.tell::<notification::LogMessage>(LogMessageParams { typ, message });
     }
 
@@ -806,7 +812,7 @@ fn hover(
     let range = here.first().map(|placed| placed.diagnostic.range);
     let range = range.or_else(|| lead.as_ref().map(|(range, _)| *range))?;
     let rules: BTreeSet<&str> = here.iter().map(|placed| &*placed.finding.rule).collect();
-    let cards = rules.iter().filter_map(|id| lint::find(id)).map(|rule| docs::card(rule).trim().to_owned());
+    let cards = rules.iter().filter_map(|id| lint::find(id)).map(|rule| docs::card(rule, language()).trim().to_owned());
     let cards: Vec<String> = lead.map(|(_, told)| told).into_iter().chain(cards).collect();
     let kind = if markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
     let contents = HoverContents::Markup(MarkupContent { kind, value: cards.join("\n\n---\n\n") });

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::documents::{Document, path_of, uri_of};
 use super::positions::Encoding;
 use super::server::{End, Options, serve};
+use wording::Language;
 
 /// Far longer than anything takes; a server that hangs fails.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -277,7 +278,7 @@ fn tells_all_that_is_found_in_a_skill_and_takes_it_back() {
         let address = page["href"].as_str().and_then(|address| address.parse().ok()).expect("an address");
         let rule = find(diagnostic["code"].as_str().expect("an id")).expect("a rule");
         let written = path_of(&address).and_then(|path| std::fs::read_to_string(path).ok());
-        assert_eq!(written, Some(docs::card(rule)), "what is said of a rule can be opened");
+        assert_eq!(written, Some(docs::card(rule, Language::English)), "what is said of a rule can be opened");
     }
     let diagnostic = |line: u32, from: u32, to: u32, rule: &str, message: &str| {
         json!({
@@ -578,7 +579,7 @@ fn shows_the_card_of_a_rule_and_the_outline() {
     let mut editor = Editor::at_work(&folder);
     editor.open(&uri, 1, &text);
     let at = |line: u32, character: u32| json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } });
-    let card = docs::card(find("windows-path").expect("a rule"));
+    let card = docs::card(find("windows-path").expect("a rule"), Language::English);
     let range = |from: (u32, u32), to: (u32, u32)| json!({ "start": { "line": from.0, "character": from.1 }, "end": { "line": to.0, "character": to.1 } });
     let told = format!("`a/b.py` (lines: 0, tokens: about 0)\n\n---\n\n{}", card.trim());
     let shown = json!({ "contents": { "kind": "markdown", "value": told }, "range": range((5, 5), (5, 11)) });

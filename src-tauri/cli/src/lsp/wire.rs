@@ -73,7 +73,7 @@ fn body(input: &mut impl BufRead, length: u64) -> io::Result<Incoming> {
         return Ok(broken(
             Value::Null,
             ErrorCode::InvalidRequest,
-            format!("{length} bytes are too much for a message"),
+            words!("{length} bytes are too much for a message", "一条消息有 {length} 字节，太长"),
         ));
     }
     let mut body = Vec::new();
@@ -83,18 +83,23 @@ fn body(input: &mut impl BufRead, length: u64) -> io::Result<Incoming> {
     let value: Value = match serde_json::from_slice(&body) {
         Ok(value) => value,
         Err(error) => {
-            return Ok(broken(Value::Null, ErrorCode::ParseError, format!("the message is no JSON: {error}")));
+            let said = words!("the message is no JSON: {error}", "消息不是 JSON：{error}");
+            return Ok(broken(Value::Null, ErrorCode::ParseError, said));
         }
     };
     let id = value.get("id").filter(|id| id.is_number() || id.is_string()).cloned().unwrap_or_default();
     Ok(match serde_json::from_value(value) {
         Ok(message) => Incoming::Message(message),
-        Err(_) => broken(id, ErrorCode::InvalidRequest, "it is neither request, answer nor notification".to_owned()),
+        Err(_) => broken(
+            id,
+            ErrorCode::InvalidRequest,
+            words!("it is neither request, answer nor notification", "它不是请求、应答或通知"),
+        ),
     })
 }
 
 fn broken(id: Value, code: ErrorCode, message: String) -> Incoming {
-    crate::print::note(&format!("skillbench lsp: {message}"));
+    crate::print::note(&words!("skillbench lsp: {message}", "skillbench lsp：{message}"));
     Incoming::Broken(json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code as i32, "message": message } }))
 }
 
