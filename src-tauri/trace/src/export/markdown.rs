@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::review::{Judged, Review, Verdict};
-use crate::{Event, RunSetup, StepKind, TurnSetup, fold};
+use crate::{Event, RunSetup, RunStatus, StepKind, TurnSetup, fold};
 use harness::Disclosure;
 use model::{Document, Image};
-use wording::{Language, Wording};
+use wording::{Language, Wording, message};
 
 /// Fixed words are in `language`; texts of the run are between fences, so that none of them is markup.
 pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language: Language) -> String {
@@ -22,7 +22,8 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
             Judged::Unsure => Wording::new("unsure", "不确定"),
         });
         let line = if line.is_empty() { String::new() } else { format!(" – {}", plain(line)) };
-        let _ = writeln!(text, "* {}: {judged}{line}", say(Wording::new("Verdict", "结论")));
+        let judged = labelled(Wording::new("Verdict", "结论"), &judged, language);
+        let _ = writeln!(text, "* {judged}{line}");
     }
     for step in fold::steps(events) {
         let note = review.of_event(step.event);
@@ -39,34 +40,35 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                     text.push('\n');
                 }
                 fenced(&mut text, &said, "");
-                pictures(&mut text, &images, &say(IMAGE));
+                pictures(&mut text, &images, language);
             }
             StepKind::Answer { text: said, reasoning, error, .. } => {
                 head(say(Wording::new("Answer", "回答")));
                 if !reasoning.is_empty() {
-                    let _ = writeln!(text, "{}:\n", say(Wording::new("Reasoning", "思考")));
+                    let _ = writeln!(text, "{}\n", over(Wording::new("Reasoning", "思考"), language));
                     fenced(&mut text, &reasoning, "");
                 }
                 if !said.is_empty() {
                     fenced(&mut text, &said, "");
                 }
                 if let Some(error) = error {
-                    let _ = writeln!(text, "{}:\n", say(Wording::new("Error", "错误")));
+                    let _ = writeln!(text, "{}\n", over(Wording::new("Error", "错误"), language));
                     fenced(&mut text, &error, "");
                 }
             }
             StepKind::Tool { call, disclosed, reply, images, documents, .. } => {
                 head(format!("{} {}", say(Wording::new("Call", "调用")), plain(&call.name)));
                 if let Some(disclosed) = shown(&disclosed) {
-                    let _ = writeln!(text, "{}: {}\n", say(Wording::new("Discloses", "披露")), plain(&disclosed));
+                    let disclosed = labelled(Wording::new("Discloses", "披露"), &plain(&disclosed), language);
+                    let _ = writeln!(text, "{disclosed}\n");
                 }
                 fenced(&mut text, &call.arguments, "json");
                 if let Some(reply) = reply {
-                    let _ = writeln!(text, "{}:\n", say(Wording::new("Result", "结果")));
+                    let _ = writeln!(text, "{}\n", over(Wording::new("Result", "结果"), language));
                     fenced(&mut text, &reply, "");
                 }
-                pictures(&mut text, &images, &say(IMAGE));
-                files(&mut text, &documents, &say(FILE));
+                pictures(&mut text, &images, language);
+                files(&mut text, &documents, language);
             }
             StepKind::Note { text: said, zh, .. } => {
                 head(say(Wording::new("Note", "说明")));
@@ -74,7 +76,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                 fenced(&mut text, &said, "");
             }
             StepKind::End { status, error, zh, .. } => {
-                head(format!("{}: {}", say(Wording::new("End", "结束")), status.word()));
+                head(labelled(Wording::new("End", "结束"), ended(status).text(language), language));
                 let error = zh.filter(|_| language == Language::Chinese).or(error);
                 if let Some(error) = error {
                     fenced(&mut text, &error, "");
@@ -82,7 +84,7 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
             }
         }
         if let Some(note) = note.filter(|note| !note.text.is_empty()) {
-            let _ = writeln!(text, "{}:\n", say(Wording::new("Reviewer's note", "评审批注")));
+            let _ = writeln!(text, "{}\n", over(Wording::new("Reviewer's note", "评审批注"), language));
             fenced(&mut text, &note.text, "");
         }
     }
@@ -92,12 +94,32 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
 /// Who leads a run or a turn, and over what.
 fn led(text: &mut String, setup: &TurnSetup, language: Language) {
     let mut item = |name: Wording, value: &str| {
-        let _ = writeln!(text, "* {}: {}", name.text(language), plain(value));
+        let _ = writeln!(text, "* {}", labelled(name, &plain(value), language));
     };
     item(Wording::new("Framework", "框架"), [setup.harness.as_str(), &setup.variant].join(" ").trim());
     item(Wording::new("Model", "模型"), &setup.model);
     if !setup.skills.is_empty() {
         item(Wording::new("Skills", "技能"), &setup.skills.join(", "));
+    }
+}
+
+fn labelled(name: Wording, value: &str, language: Language) -> String {
+    message!("{name}: {value}", "{name}：{value}"; name).text(language).to_owned()
+}
+
+/// Above what is on lines of its own.
+fn over(name: Wording, language: Language) -> String {
+    message!("{name}:", "{name}："; name).text(language).to_owned()
+}
+
+fn ended(status: RunStatus) -> Wording {
+    match status {
+        RunStatus::Running => Wording::new("running", "进行中"),
+        RunStatus::Done => Wording::new("done", "完成"),
+        RunStatus::Failed => Wording::new("failed", "失败"),
+        RunStatus::Stopped => Wording::new("stopped", "已停止"),
+        RunStatus::Limited => Wording::new("limited", "达到上限"),
+        RunStatus::Interrupted => Wording::new("interrupted", "中断"),
     }
 }
 
@@ -113,18 +135,19 @@ fn shown(disclosed: &Disclosure) -> Option<String> {
 const IMAGE: Wording = Wording::new("Image", "图片");
 
 /// Each as a picture of the document itself.
-fn pictures(out: &mut String, images: &[Image], name: &str) {
+fn pictures(out: &mut String, images: &[Image], language: Language) {
     for image in images {
-        let _ = write!(out, "![{name}: {}]({})\n\n", image.described(), image.data_url());
+        let name = labelled(IMAGE, &image.described(), language);
+        let _ = write!(out, "![{name}]({})\n\n", image.data_url());
     }
 }
 
 const FILE: Wording = Wording::new("File", "文件");
 
 /// Each by name, format and size.
-fn files(out: &mut String, documents: &[Document], name: &str) {
+fn files(out: &mut String, documents: &[Document], language: Language) {
     for document in documents {
-        let _ = write!(out, "{name}: {}\n\n", plain(&document.described()));
+        let _ = write!(out, "{}\n\n", labelled(FILE, &plain(&document.described()), language));
     }
 }
 
@@ -159,7 +182,9 @@ mod tests {
         assert!(text.starts_with("# 一公斤有几磅?\n\n* Framework: agent-framework seed\n"), "{text}");
         assert!(text.contains("\n## 3. Call load\\_skill\n\nDiscloses: unit-converter\n\n```json\n"), "{text}");
         let chinese = to_markdown(&sample::seven_messages(), &sample::setup(), &Review::default(), Language::Chinese);
-        assert!(chinese.contains("## 3. 调用 load\\_skill"), "{chinese}");
+        assert!(chinese.contains("\n* 框架：agent-framework seed\n"), "{chinese}");
+        assert!(chinese.contains("## 3. 调用 load\\_skill\n\n披露：unit-converter\n"), "{chinese}");
+        assert!(chinese.contains("\n结果：\n") && chinese.contains(". 结束：完成\n"), "{chinese}");
     }
 
     #[test]
