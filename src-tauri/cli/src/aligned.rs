@@ -29,8 +29,9 @@ pub fn show(alignment: &Alignment, format: Format) -> Result<(), ApiError> {
             out(&styled(
                 RED,
                 print::indented(
-                    &format!(
+                    &words!(
                         "{}: {}",
+                        "{}：{}",
                         run.summary.setup.harness,
                         steps::why_ended(run).unwrap_or_else(|| error.clone())
                     ),

@@ -1,6 +1,6 @@
 //! `trace search`: steps of all recorded runs by words and filters; and the same filters for `trace list`.
 
-use ::trace::passage::ExcerptPiece;
+use ::trace::passage::{ExcerptPiece, KindOfStep};
 use ::trace::store::{Found, FoundStep};
 use ::trace::{RunId, RunSummary};
 use api::dto::SearchArgs;
@@ -88,11 +88,21 @@ fn text(found: &Found, runs: &[RunSummary]) {
 }
 
 fn one(FoundStep { step, kind, tool, excerpt }: &FoundStep) -> String {
-    let what = tool.as_ref().map_or_else(|| kind.word().to_owned(), |tool| line(tool));
+    let what = tool.as_ref().map_or_else(|| called(*kind), |tool| line(tool));
     let piece = |ExcerptPiece { text, found }: &ExcerptPiece| match found {
         true => styled(GREEN.bold(), line(text)),
         false => line(text),
     };
     let excerpt: String = excerpt.iter().map(piece).collect();
     format!("  {:>3}  {}  {excerpt}", step + 1, styled(CYAN, what))
+}
+
+fn called(kind: KindOfStep) -> String {
+    match kind {
+        KindOfStep::Prompt => words!("prompt", "提示词"),
+        KindOfStep::Answer => words!("answer", "回答"),
+        KindOfStep::Tool => words!("tool", "调用"),
+        KindOfStep::Note => words!("note", "备注"),
+        KindOfStep::End => words!("end", "结束"),
+    }
 }
