@@ -1,6 +1,6 @@
 /** For tests: the whole window in Chinese, with a look for words in it that are not. */
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
-import { tick } from "svelte";
+import { tick, type Component } from "svelte";
 import App from "./App.svelte";
 import { setHost } from "./host";
 import { fakeHost, type FakeHost } from "./host/fake";
@@ -27,7 +27,7 @@ import "./views/trace/TracePlace.svelte";
 /** What is looked at: its name, what shows that it is there, and how a user gets to it. */
 export type Sight = [name: string, testid: string, open: (fake: FakeHost) => unknown];
 
-/** Keys are called as it is written on them, and filters and commands as they are typed. */
+/** Keys are called as it is written on them; filters, commands and values are as they are typed. */
 const KEYS = [
     "Ctrl",
     "Shift",
@@ -44,10 +44,13 @@ const KEYS = [
     "Page Down",
     "EN: Switch to English",
     "top_p",
+    "http://localhost:4318",
     "az account get-access-token --query",
     "accessToken",
     "KB",
     "MB",
+    "true",
+    "false",
 ];
 
 /** As in the names of buttons. */
@@ -60,7 +63,10 @@ const FILTERS =
 const known: string[] = [...Object.values(zhCn), ...KEYS, FILTERS];
 
 /** Words of skills, names of tools, and values of options. */
-const OF_OTHERS = new Set(["Steps", "Extract", "Skill", "skill", "all", "none", "sample"]);
+const OF_OTHERS = new Set(["Steps", "Extract", "Skill", "skill", "all", "none", "None", "sample", "scripts"]);
+
+/** Names of English texts that have a Chinese one, `zh`, beside them. */
+const OF_ENGLISH = new Set(["en", "text", "error"]);
 
 /** Texts of the English catalogue that are others in Chinese: a whole text is English even if the host has its words. */
 const chinese: Readonly<Record<string, string>> = zhCn;
@@ -68,8 +74,10 @@ const ENGLISH = new Set<string>(Object.entries(en).flatMap(([key, text]) => (chi
 
 const WORDS = /\p{Script=Latin}[\p{Script=Latin}\d'’_.:/-]*(?: [\p{Script=Latin}\d'’_.:/(-][\p{Script=Latin}\d'’_.:/()-]*)*/gu;
 
+const UNREAD = ".cm-content, kbd, script, style, svg";
+
 /** Texts of others, and what is not read at all. */
-const FOREIGN = ".cm-content, code, pre, kbd, script, style, svg";
+const FOREIGN = `${UNREAD}, code, pre`;
 
 const SPOKEN = ["title", "aria-label", "aria-description", "aria-valuetext", "placeholder", "alt"];
 
@@ -80,7 +88,17 @@ export function found(): Record<string, string> {
     return Object.fromEntries(english);
 }
 
-export async function openWindow(): Promise<FakeHost> {
+/** Shows a part of the window alone, and looks at it. What it is given is known. */
+export async function lookAt<Props extends Record<string, unknown>>(where: string, part: Component<Props>, props: Props): Promise<void> {
+    cleanup();
+    learn(props);
+    render(part, props);
+    await settled();
+    look(where, UNREAD);
+}
+
+/** For the window, and for parts that are shown without it: what the host says and is told is known from here on. */
+export function speakChinese(): FakeHost {
     english = new Map();
     const fake = fakeHost();
     const call: FakeHost["call"] = fake.call.bind(fake);
@@ -98,9 +116,14 @@ export async function openWindow(): Promise<FakeHost> {
         learn(update);
         push(update);
     };
-    fake.disk.settings = { ...fake.disk.settings, language: "zh-CN" };
     setHost(fake);
     setLocale("zh-CN");
+    return fake;
+}
+
+export async function openWindow(): Promise<FakeHost> {
+    const fake = speakChinese();
+    fake.disk.settings = { ...fake.disk.settings, language: "zh-CN" };
     runs.walk = null;
     runs.list = null;
     pairing.shown = null;
@@ -140,10 +163,11 @@ export async function press(key: string): Promise<void> {
     await settled();
 }
 
-export function look(where: string): void {
+/** `apart`: what is not looked at. */
+export function look(where: string, apart = FOREIGN): void {
     const all = known.join("\n");
     for (const element of document.body.querySelectorAll("*")) {
-        if (element.closest(FOREIGN) !== null && element.closest(".conflict-choice") === null) {
+        if (element.closest(apart) !== null && element.closest(".conflict-choice") === null) {
             continue;
         }
         const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.nodeValue ?? "");
@@ -165,15 +189,19 @@ export function look(where: string): void {
 /** Of texts in two languages, only the Chinese one may be seen. */
 function learn(value: unknown): void {
     if (typeof value === "string") {
-        known.push(flat(value));
+        known.push(flat(value), flat(JSON.stringify(value)));
     } else if (typeof value === "object" && value !== null) {
         for (const [key, inner] of Object.entries(value)) {
-            if ((Reflect.get(value, `${key}Zh`) ?? null) === null && !(key === "en" && "zh" in value)) {
+            if (!isTranslated(value, key)) {
                 known.push(key);
                 learn(inner);
             }
         }
     }
+}
+
+function isTranslated(value: object, key: string): boolean {
+    return (Reflect.get(value, `${key}Zh`) ?? null) !== null || (OF_ENGLISH.has(key) && (Reflect.get(value, "zh") ?? null) !== null);
 }
 
 /** On one line, without the numbers of lines behind names of files. */

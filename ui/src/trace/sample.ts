@@ -1,6 +1,9 @@
 /** A small run for tests: a skill activated, a resource read, a script run, an answer. */
 import type { Disclosure, RunDetail, RunSummary, Spent, Step, StepKind, ToolCall } from "../generated/api";
 
+type Answer = Extract<StepKind, { type: "answer" }>;
+type Tool = Extract<StepKind, { type: "tool" }>;
+
 export function summary(change: Partial<RunSummary> = {}): RunSummary {
     return {
         id: "0193a1b2-0000-7000-8000-000000000001",
@@ -86,14 +89,18 @@ export function step(index: number, addedTokens: number, contextTokens: number, 
 }
 
 export function answer(text: string, calls: ToolCall[]): StepKind {
+    return answered({ text, calls, finish: calls.length > 0 ? { type: "toolCalls" } : { type: "stop" } });
+}
+
+export function answered(change: Partial<Answer>): Answer {
     return {
         type: "answer",
-        text,
+        text: "",
         reasoning: "",
-        calls,
+        calls: [],
         usage: null,
         spent: spent({ input: 640, output: 24, estimated: true }),
-        finish: calls.length > 0 ? { type: "toolCalls" } : { type: "stop" },
+        finish: { type: "stop" },
         model: null,
         agents: [],
         cut: null,
@@ -102,15 +109,20 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
         hint: null,
         raw: null,
         why: null,
+        ...change,
     };
 }
 
 export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | null): StepKind {
+    return called(asked, { disclosure, disclosed: disclosure, reply });
+}
+
+export function called(asked: ToolCall, change: Partial<Tool>): Tool {
     return {
         type: "tool",
         call: asked,
-        disclosure,
-        disclosed: disclosure,
+        disclosure: { type: "none" },
+        disclosed: { type: "none" },
         asked: null,
         ran: null,
         leadsTo: null,
@@ -121,8 +133,9 @@ export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | nu
         standing: null,
         output: null,
         files: [],
-        reply,
+        reply: null,
         wire: null,
+        ...change,
     };
 }
 
