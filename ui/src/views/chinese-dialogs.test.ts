@@ -280,7 +280,8 @@ const SIGHTS: Sight[] = [
             })) {
                 await type(`model-${field}`, value);
             }
-            await click("model-save");
+            await fireEvent.submit(screen.getByTestId("model-form"));
+            await settled();
         },
     ],
     [
