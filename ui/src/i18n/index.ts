@@ -17,6 +17,7 @@ export {
     formatTime,
     inLocale,
     otherLocale,
+    sentences,
     setLocale,
     systemLocale,
     t,

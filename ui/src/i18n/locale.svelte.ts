@@ -35,6 +35,11 @@ export function inLocale<T>(en: T, zhCn: T): T {
     return locale === "en" ? en : zhCn;
 }
 
+/** Sentences that follow each other. */
+export function sentences(...texts: readonly string[]): string {
+    return texts.join(inLocale(" ", ""));
+}
+
 /** A text of the core, in the current language. */
 export function worded(text: Worded): string {
     return inLocale(text.en, text.zh);

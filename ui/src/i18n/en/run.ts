@@ -15,7 +15,7 @@ export const run = messages({
     "run.chooseRecording": "Answers of which run?",
     "run.chooseRecordingText": "The newest runs are listed. Type to search all of them.",
     "run.recordingHint": "{setup} · {model} · {moment}. Where a request differs now, the run says so.",
-    "run.notReady": "not ready",
+    "run.notReady": "{model} (not ready)",
     "run.noKeyTitle": "{model} has no key",
     "run.modelsError": "models.yaml cannot be used",
     "run.setUpModel": "Set up its key…",

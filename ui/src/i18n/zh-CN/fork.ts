@@ -33,8 +33,8 @@ export const fork: Translation<typeof en> = {
     "fork.compare": "与它对比",
     "fork.children": "由此分出的运行：",
     "fork.child": "第 {step} 步 · {what}",
-    "fork.lanes": "自本次运行某一步分出的运行，以及本次运行的来处",
+    "fork.lanes": "自本次运行某一步分出的运行，以及本次运行的来源",
     "fork.laneBefore": "本次运行在第 {step} 步由此分出 · {what}",
     "fork.lanesTitle": "分叉",
-    "fork.line": "这次运行的来处，以及由它分出的运行",
+    "fork.line": "这次运行的来源，以及由它分出的运行",
 };

@@ -40,5 +40,5 @@ export const present: Translation<typeof en> = {
     "present.end": "运行结束：{status}",
     "present.grown": "逐步加载：结束时的上下文",
     "present.upFront": "同样的技能，全部预先加载",
-    "present.upFrontWhy": "用户开口之前，{n} 个技能的全部文本就已占用",
+    "present.upFrontWhy": "用户开口之前，{n} 个技能的全部文本就已在上下文中",
 };

@@ -51,7 +51,7 @@ export const trace: Translation<typeof en> = {
     "retention.reviewed": "{n} 次有结论、批注或书签的运行仍然保留。",
     "retention.save": "保存",
     "retention.saveAndRemove": "保存并移除 {n} 次运行",
-    "retention.removed": "已移除 {n} 次运行，归还 {size}",
+    "retention.removed": "已移除 {n} 次运行，释放 {size}",
     "trace.import": "导入…",
     "trace.importTitle": "导入运行记录",
     "trace.importText":
@@ -99,7 +99,7 @@ export const trace: Translation<typeof en> = {
     "push.send": "发送",
     "push.sending": "正在发送…",
     "push.sent": "已向 {url} 发送 {n} 个 span",
-    "push.rejected": "{url} 没有接受 {n} 个 span：{reason}",
+    "push.rejected": "{url} 拒收 {n} 个 span：{reason}",
     "trace.export": "导出",
     "trace.saveJsonl": "保存为 JSONL…",
     "trace.saveScreenplay": "保存为剧本…",

@@ -1,6 +1,6 @@
 /** Words for what a call wants to do. Nothing is shortened: users must see all of it before they approve. */
 import type { Effect, Enforcement, Measure } from "../../generated/api";
-import { currentLocale, formatNumber, t } from "../../i18n";
+import { currentLocale, formatNumber, sentences, t } from "../../i18n";
 import { assertNever } from "../../state/never";
 
 export type EffectWords = {
@@ -111,7 +111,7 @@ export function effectWords(effect: Effect): EffectWords {
                     [
                         effect.ignoreCase ? t("approval.ignoreCase") : t("approval.exactCase"),
                         ...(effect.multiline ? [t("approval.multiline")] : []),
-                    ].join(", "),
+                    ].join(t("sandbox.and")),
                 ],
             ]);
         case "disclose":
@@ -127,7 +127,7 @@ export function effectWords(effect: Effect): EffectWords {
                 [
                     [t("approval.agent"), effect.agent ?? t("approval.defaultAgent")],
                     [t("approval.model"), effect.model ?? t("approval.runModel")],
-                    [t("approval.tools"), effect.tools.map((tool) => tool.name).join(", ") || t("approval.noTools")],
+                    [t("approval.tools"), effect.tools.map((tool) => tool.name).join(t("sandbox.and")) || t("approval.noTools")],
                     [t("approval.history"), effect.withHistory ? t("approval.withHistory") : t("approval.freshStart")],
                     ...(effect.iterations === null
                         ? []
@@ -188,7 +188,7 @@ export function confinementText(enforcement: Enforcement): string {
     const by = { layer: t(`sandbox.layer.${layer}`) };
     return missing.length === 0
         ? t("sandbox.held", by)
-        : `${t("sandbox.partly", by)} ${t("sandbox.missing", { what: measureNames(missing), why })}`;
+        : sentences(t("sandbox.partly", by), t("sandbox.missing", { what: measureNames(missing), why }));
 }
 
 export function measureNames(measures: readonly Measure[]): string {
