@@ -9,6 +9,7 @@ use super::tls::Authority;
 use super::*;
 use crate::answer::Answer;
 use crate::curl::curl;
+use crate::framing::Framing;
 
 /// Ways in which a server may say the key again.
 fn spellings() -> Vec<String> {
@@ -180,10 +181,10 @@ fn echoes(protocol: Protocol) -> Vec<Value> {
 
 #[tokio::test]
 async fn nothing_of_an_answer_holds_the_key_whatever_a_server_puts_it_into() {
-    for protocol in [Protocol::OpenAi, Protocol::Anthropic, Protocol::OpenAiResponses, Protocol::Bedrock] {
-        let wrapped = |payload: &Value| match protocol {
-            Protocol::Bedrock => super::bedrock::frame(payload),
-            _ => format!("data: {payload}\n\n").into_bytes(),
+    for protocol in Protocol::ALL {
+        let wrapped = |payload: &Value| match protocol.framing() {
+            Framing::Events(_) => format!("data: {payload}\n\n").into_bytes(),
+            Framing::Frames(_) => super::bedrock::frame(payload),
         };
         let payloads: Vec<u8> = echoes(protocol).iter().flat_map(&wrapped).collect();
         // Whole, in pieces that cut the payloads, and broken off.
