@@ -46,14 +46,11 @@ pub struct ShownMessage {
 /// The body of any protocol, recognised by its shape: imported runs do not say which protocol it is.
 pub fn read(body: &str) -> Shown {
     let Ok(value) = serde_json::from_str::<Value>(body) else { return Shown::default() };
-    let messages = if responses::is_shape_of(&value) {
-        responses::messages(&value)
-    } else if bedrock::is_shape_of(&value) {
-        bedrock::messages(&value, body)
-    } else if anthropic::is_shape_of(&value) {
-        anthropic::messages(&value, body)
-    } else {
-        chat::messages(&value)
+    let messages = match recognised(&value) {
+        Protocol::OpenAi => chat::messages(&value),
+        Protocol::OpenAiResponses => responses::messages(&value),
+        Protocol::Anthropic => anthropic::messages(&value, body),
+        Protocol::Bedrock => bedrock::messages(&value, body),
     };
     let of_items: Vec<ShownTool> = responses::tools(&value).map(tool).collect();
     let of_bedrock = bedrock::tools(&value).map(|(defined, cache_point)| ShownTool { cache_point, ..tool(defined) });
@@ -66,12 +63,16 @@ pub fn is_anthropic(request: &Value) -> bool {
 
 /// The protocol of a body, recognised as in [`read`].
 pub fn protocol(body: &str) -> Protocol {
-    let value = serde_json::from_str::<Value>(body).unwrap_or_default();
-    if responses::is_shape_of(&value) {
+    recognised(&serde_json::from_str::<Value>(body).unwrap_or_default())
+}
+
+/// The narrower shapes come first.
+fn recognised(body: &Value) -> Protocol {
+    if responses::is_shape_of(body) {
         Protocol::OpenAiResponses
-    } else if bedrock::is_shape_of(&value) {
+    } else if bedrock::is_shape_of(body) {
         Protocol::Bedrock
-    } else if anthropic::is_shape_of(&value) {
+    } else if anthropic::is_shape_of(body) {
         Protocol::Anthropic
     } else {
         Protocol::OpenAi

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use serde_json::json;
 
-use super::{ShownMessage, read};
+use super::{ShownMessage, protocol, read};
 use model::image::ImageKind;
 use model::protocol::Protocol;
 use model::{Document, Image, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolDef, ToolResult};
@@ -205,6 +205,12 @@ proptest! {
         let body = encoded(Protocol::OpenAiResponses, &history);
         prop_assert_eq!(read(&body).messages, expected_of_responses(&history));
     }
+}
+
+#[test]
+fn a_request_is_known_for_its_protocol() {
+    let found = Protocol::ALL.map(|of| protocol(&encoded(of, &[Message::user("Hello")])));
+    assert_eq!(found, Protocol::ALL);
 }
 
 #[test]
