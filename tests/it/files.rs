@@ -140,7 +140,7 @@ async fn what_is_deleted_is_listed_and_put_back_or_removed_for_good() {
     assert!(!note.exists());
     let found = bench.home.path().join("state/trash").join(&trashed.id).join("note.md");
     assert_eq!(fs::read_to_string(found).unwrap(), "keep me", "it is found by hand too");
-    assert_eq!(bench.bench.trash_list(NoArgs {}).await.unwrap(), [trashed.clone()]);
+    assert_eq!(bench.bench.trash_list(NoArgs {}).await.unwrap(), std::slice::from_ref(&trashed));
 
     let id = |trashed: &Trashed| TrashArgs { id: trashed.id.clone() };
     fs::write(&note, "another").unwrap();

@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "first");
         trash.put_back(&third, &folder).unwrap();
         assert!(folder.join("empty").is_dir());
-        assert_eq!(trash.list(), [second.clone()]);
+        assert_eq!(trash.list(), std::slice::from_ref(&second));
         trash.remove(&second.id).unwrap();
         assert_eq!(base.join("trash").read_dir_utf8().unwrap().count(), 0);
     }

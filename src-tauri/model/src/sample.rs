@@ -63,10 +63,11 @@ pub fn why(en: &str) -> Words {
     let zh = match en {
         "the server accepted the request and then sent nothing" => "服务器接受了请求，之后什么也没有发送",
         "the server says that the answer ended with an error" => "服务器表示回答因出错而结束",
+        "it gave no reason" => "服务器没有说明原因",
         "there is no message in it" => "其中没有消息",
         "there is no output in it" => "其中没有输出",
         "there is no choice in it" => "其中没有 choice",
-        "it is not JSON: expected value at line 1 column 1" => "它不是 JSON：这里应该是一个值（第 1 行第 1 列）",
+        "it is not JSON: expected value at line 1 column 1" => "它不是 JSON：这里应为值（第 1 行第 1 列）",
         "it is a web page titled “504 Gateway Time-out”" => "它是标题为“504 Gateway Time-out”的网页",
         "it is a web page titled “Sign in”" => "它是标题为“Sign in”的网页",
         "it has moved to https://example.com/v1" => "它已移到 https://example.com/v1",

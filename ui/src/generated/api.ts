@@ -1241,15 +1241,15 @@ context: number | null,
  */
 prices: Prices | null, timeouts: Timeouts, retries: Retries, };
 
-export type ModelError = { "type": "unreachable", url: string, proxy?: string, reason: Worded, } | { "type": "certificate", url: string, reason: string, } | { "type": "timeout", url: string, wait: Wait, seconds: number, } | { "type": "refused", url: string, status: number | null, refusal: Refusal, reason: Worded, } | { "type": "broken", reason: Worded, } | { "type": "malformed", reason: Worded, } | { "type": "tooMuch", bound: Bound, 
+export type ModelError = { "type": "unreachable", url: string, 
+/**
+ * The proxy by which it was tried.
+ */
+proxy?: string, reason: Worded, } | { "type": "certificate", url: string, reason: string, } | { "type": "timeout", url: string, wait: Wait, seconds: number, } | { "type": "refused", url: string, status: number | null, refusal: Refusal, reason: Worded, } | { "type": "broken", reason: Worded, } | { "type": "malformed", reason: Worded, } | { "type": "tooMuch", bound: Bound, 
 /**
  * MiB, or a number of things.
  */
-most: number, } | { "type": "silent" } | { "type": "key", why: KeyError, } | { "type": "setting", setting: string, reason: string, } | { "type": "recorded", reason: string, 
-/**
- * The reason in Chinese; `null`: it is quoted from the record.
- */
-zh?: string, };
+most: number, } | { "type": "silent" } | { "type": "key", why: KeyError, } | { "type": "setting", setting: string, reason: Worded, } | { "type": "recorded", reason: Worded, };
 
 export type ModelInfo = { id: string, title: string, 
 /**
@@ -2658,6 +2658,14 @@ rejected: number,
  */
 error: ApiError | null, };
 
+export type TrashArgs = { id: string, };
+
+export type Trashed = { id: string, 
+/**
+ * Where it was.
+ */
+path: string, deletedAt: number, isFolder: boolean, };
+
 export type TreeRun = { run: RunId, 
 /**
  * 0: the one from which all others come.
@@ -2764,8 +2772,6 @@ export type VersionRef = { "type": "saved", id: string, } | { "type": "revision"
 
 export type Wait = "connect" | "idle" | "total";
 
-export type TrashArgs = { id: string, };
-export type Trashed = { id: string, path: string, deletedAt: number, isFolder: boolean, };
 export type Worded = { en: string, zh: string, };
 
 export type WrittenFile = { 

@@ -258,12 +258,12 @@ async fn settings_that_cannot_be_used_are_errors_that_name_them() {
     });
     let expected = [
         "cannot use `network.proxy` of models.yaml: it is no address such as `http://proxy:3128`",
-        "cannot use `network.certificates` of models.yaml: cannot read FOLDER/none.pem: No such file or directory (os error 2)",
+        "cannot use `network.certificates` of models.yaml: cannot read FOLDER/none.pem: no such file or folder",
         "cannot use `network.certificates` of models.yaml: FOLDER/empty.pem: there is no PEM certificate in it",
         "cannot use `network.certificates` of models.yaml: FOLDER/bad.pem: invalid peer certificate: BadEncoding",
         "cannot use `headers.a b` of models.yaml: `a b` cannot be the name of a header",
         "cannot use `headers.a` of models.yaml: its value holds characters that no header has",
-        "cannot use `headers.Content-Length` of models.yaml: the length of a request is the workbench's to say",
+        "cannot use `headers.Content-Length` of models.yaml: the workbench itself says how long a request is",
         "cannot use `keyHeader` of models.yaml: `api key` cannot be the name of a header",
     ];
     assert_eq!(said, expected);
