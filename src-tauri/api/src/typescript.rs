@@ -4,6 +4,7 @@
 use std::any::TypeId;
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use super::dto::*;
@@ -11,6 +12,7 @@ use super::error::ApiError;
 use config::{ModelPreset, Profile, RunLimits};
 use model::check::Check;
 use model::http::ListedModel;
+use model::protocol::Protocol;
 use trace::columns::Columns;
 use trace::diff::RunDiff;
 use trace::review::Review;
@@ -52,13 +54,17 @@ pub fn module() -> String {
     out.push_str("}\n\n/** What is another one after a command. */\n");
     out.push_str("export const CHANGES: { readonly [K in keyof Commands]?: readonly Data[] } = {\n");
     out.push_str(&changes);
-    out.push_str("};\n");
+    out.push_str("};\n\n/** In the order in which they are offered. */\n");
+    out.push_str(&format!("export const PROTOCOLS: readonly Protocol[] = {};\n", names(&Protocol::ALL)));
     out
 }
 
 fn row(changes: &mut String, command: &str, changed: &[Data]) {
-    let names = serde_json::to_string(changed).unwrap_or_default().replace(',', ", ");
-    changes.push_str(&format!("  {command}: {names},\n"));
+    changes.push_str(&format!("  {command}: {},\n", names(changed)));
+}
+
+fn names(values: &[impl Serialize]) -> String {
+    serde_json::to_string(values).unwrap_or_default().replace(',', ", ")
 }
 
 /// Walks types and their parts.

@@ -2945,3 +2945,6 @@ export const CHANGES: { readonly [K in keyof Commands]?: readonly Data[] } = {
   run_play_again: ["runs"],
   sample_run: ["runs"],
 };
+
+/** In the order in which they are offered. */
+export const PROTOCOLS: readonly Protocol[] = ["openAi", "openAiResponses", "anthropic", "bedrock"];

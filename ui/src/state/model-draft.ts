@@ -2,7 +2,6 @@
 import type { Effort, KeyRef, ListedModel, ModelEntry, ModelPreset, Prices, Protocol } from "../generated/api";
 import { isRecorded } from "../trace/recorded";
 
-export const PROTOCOLS = ["openAi", "openAiResponses", "anthropic", "bedrock"] as const satisfies readonly Protocol[];
 export const KEY_SOURCES = ["none", "env", "keyring", "aws", "command"] as const;
 
 /** From little to much. */

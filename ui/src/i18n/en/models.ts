@@ -20,7 +20,7 @@ export const models = messages({
     "models.hosted": "At a provider",
     "models.local": "On this machine",
     "models.other": "Something else",
-    "models.otherText": "Any server that speaks one of the four protocols",
+    "models.otherText": "Any other server; you choose its protocol",
     "models.keyFrom": "Keys are made at {url}",
     "models.id": "Name in the workbench",
     "models.idHint": "What Run and skillbench --model call it",

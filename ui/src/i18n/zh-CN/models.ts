@@ -20,7 +20,7 @@ export const models: Translation<typeof en> = {
     "models.hosted": "提供商",
     "models.local": "本机",
     "models.other": "其他",
-    "models.otherText": "任何支持这四种协议之一的服务器",
+    "models.otherText": "其他任何服务器；协议由你选择",
     "models.keyFrom": "在 {url} 创建密钥",
     "models.id": "在工作台中的名称",
     "models.idHint": "运行页和 skillbench --model 使用的名称",
