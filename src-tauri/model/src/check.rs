@@ -651,11 +651,11 @@ impl Checkup {
             // Nothing was asked.
             (Err(ModelError::Key { .. }), None) => {
                 let base_url = base_url(&self.entry, &*self.keys);
-                let provider = match self.entry.provider {
+                let mut provider = self.entry.provider;
+                if provider == Protocol::Bedrock {
                     // Nothing is asked of it without a signature.
-                    Protocol::Bedrock => Protocol::OpenAi,
-                    other => other,
-                };
+                    provider = Protocol::OpenAi;
+                }
                 let entry = ModelEntry { key: None, base_url, provider, ..self.entry.clone() };
                 let way = timed(list_models(&entry, self.http.clone(), self.keys.clone())).await;
                 self.way.insert(way).clone()
