@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use disk::git::{self, GitError};
-use disk::versions::{Bounds, Versions};
+use disk::versions::{Bounds, VersionError, Versions};
 use std::time::{Duration, Instant};
 
 use super::dto::{
@@ -31,9 +31,7 @@ impl Workbench {
         blocking(move || {
             let place = open.through(&path)?;
             let bytes = match &args.of {
-                VersionRef::Saved { id } => {
-                    history.read(&place, id).map_err(|error| ApiError::io(&path, Tried::Read, error))?
-                }
+                VersionRef::Saved { id } => history.read(&place, id).map_err(|error| lost(&path, error))?,
                 VersionRef::Revision { id } => {
                     git::at_revision(&place, id, READ_LIMIT).map_err(|error| refused(&path, error))?
                 }
@@ -96,6 +94,23 @@ fn in_git(place: &Utf8Path) -> Result<GitHistory, ApiError> {
         Err(GitError::Failed(said)) => GitHistory::Failed { said, untrusted: false },
         Err(GitError::Io(error)) => return Err(ApiError::io(place, Tried::Read, error)),
     })
+}
+
+fn lost(path: &Utf8Path, error: VersionError) -> ApiError {
+    let (code, said) = match error {
+        VersionError::Gone => {
+            (Code::NotFound, message!("this version of {path} is not kept", "没有保存 {path} 的这个版本"))
+        }
+        VersionError::Damaged => (
+            Code::Invalid,
+            message!(
+                "the stored copy of this version of {path} is missing or damaged",
+                "{path} 的这个版本的副本缺失或已损坏"
+            ),
+        ),
+        VersionError::Io(error) => return ApiError::io(path, Tried::Read, error),
+    };
+    ApiError::new(code, said).hint(message!("choose another version", "请选择另一个版本")).at(path)
 }
 
 fn refused(path: &Utf8Path, error: GitError) -> ApiError {

@@ -11,17 +11,29 @@ use crate::program;
 /// Placeholder for the path in a command; without it the path comes last.
 pub const PATH: &str = "{path}";
 
+/// Why no program was started.
+#[derive(Debug, thiserror::Error)]
+pub enum OutsideError {
+    #[error("the command is empty")]
+    Empty,
+    #[error("there is no program `{0}`")]
+    NoProgram(String),
+    /// A path that is relative to the current folder, whichever that is.
+    #[error("`{0}` is neither the name of a program nor its whole path")]
+    Relative(String),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// Starts a program with the words of a command, of which the first is its name or its whole path.
-pub fn edit(words: &[String], path: &Utf8Path) -> io::Result<()> {
-    let (name, arguments) = words.split_first().ok_or_else(|| missing("the command is empty"))?;
+pub fn edit(words: &[String], path: &Utf8Path) -> Result<(), OutsideError> {
+    let (name, arguments) = words.split_first().ok_or(OutsideError::Empty)?;
     let program = match Utf8Path::new(name) {
-        whole if whole.is_absolute() => Some(whole.to_owned()),
-        // Relative to wherever we are, anything could be meant.
-        relative if relative.components().count() > 1 => None,
+        whole if whole.is_absolute() => whole.exists().then(|| whole.to_owned()),
+        relative if relative.components().count() > 1 => return Err(OutsideError::Relative(name.clone())),
         _ => program(name),
     };
-    let program = program.ok_or_else(|| missing(&format!("there is no program `{name}`")))?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(program.ok_or_else(|| OutsideError::NoProgram(name.clone()))?);
     if arguments.iter().any(|argument| argument.contains(PATH)) {
         command.args(arguments.iter().map(|argument| argument.replace(PATH, path.as_str())));
     } else {
@@ -32,7 +44,7 @@ pub fn edit(words: &[String], path: &Utf8Path) -> io::Result<()> {
 
 /// Shows a file or a folder in the file manager, selected in its folder where the system can do that.
 #[cfg(target_os = "macos")]
-pub fn reveal(path: &Utf8Path) -> io::Result<()> {
+pub fn reveal(path: &Utf8Path) -> Result<(), OutsideError> {
     let mut command = Command::new("/usr/bin/open");
     command.arg("-R").arg(path);
     start(command)
@@ -40,8 +52,8 @@ pub fn reveal(path: &Utf8Path) -> io::Result<()> {
 
 /// Shows a file or a folder in the file manager, selected in its folder.
 #[cfg(windows)]
-pub fn reveal(path: &Utf8Path) -> io::Result<()> {
-    let mut command = Command::new(program("explorer").ok_or_else(|| missing("there is no program `explorer`"))?);
+pub fn reveal(path: &Utf8Path) -> Result<(), OutsideError> {
+    let mut command = Command::new(found("explorer")?);
     command.arg(format!("/select,{path}"));
     start(command)
 }
@@ -49,13 +61,12 @@ pub fn reveal(path: &Utf8Path) -> io::Result<()> {
 /// Shows a file or a folder in the file manager, selected in its folder if one answers on the bus; else its folder is opened.
 /// Only folders are: what a file opens with may run it.
 #[cfg(not(any(target_os = "macos", windows)))]
-pub fn reveal(path: &Utf8Path) -> io::Result<()> {
+pub fn reveal(path: &Utf8Path) -> Result<(), OutsideError> {
     if is_shown_over_the_bus(path) {
         return Ok(());
     }
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
-    let opener = program("xdg-open").ok_or_else(|| missing("there is no program `xdg-open`"))?;
-    let mut command = Command::new(opener);
+    let mut command = Command::new(found("xdg-open")?);
     command.arg(folder);
     start(command)
 }
@@ -114,14 +125,15 @@ const EDITORS: [(&str, &str); 14] = [
 ];
 
 /// It runs on its own; a thread waits for it so that no zombie process is left.
-fn start(mut command: Command) -> io::Result<()> {
+fn start(mut command: Command) -> Result<(), OutsideError> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     std::thread::spawn(move || child.wait());
     Ok(())
 }
 
-fn missing(why: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, why)
+#[cfg(not(target_os = "macos"))]
+fn found(name: &str) -> Result<Utf8PathBuf, OutsideError> {
+    program(name).ok_or_else(|| OutsideError::NoProgram(name.to_owned()))
 }
 
 #[cfg(test)]
@@ -150,10 +162,14 @@ mod tests {
 
     #[test]
     fn a_program_is_found_by_its_name_or_its_whole_path_alone() {
-        for words in [vec![], vec!["./editor".to_owned()], vec!["no-such-editor-anywhere".to_owned()]] {
-            let error = edit(&words, Utf8Path::new("/x")).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{words:?}");
-        }
+        let refused = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            edit(&words, Utf8Path::new("/x")).unwrap_err().to_string()
+        };
+        assert_eq!(refused(&[]), "the command is empty");
+        assert_eq!(refused(&["./editor"]), "`./editor` is neither the name of a program nor its whole path");
+        assert_eq!(refused(&["no-such-editor", "-w"]), "there is no program `no-such-editor`");
+        assert_eq!(refused(&["/no/such/editor"]), "there is no program `/no/such/editor`");
     }
 
     #[cfg(target_os = "linux")]

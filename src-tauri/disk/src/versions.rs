@@ -39,6 +39,17 @@ pub struct Version {
     pub size: u64,
 }
 
+/// Why a version cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum VersionError {
+    #[error("this version is not kept")]
+    Gone,
+    #[error("the stored copy of this version is missing or damaged")]
+    Damaged,
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// Earlier contents of files, in a folder of ours, with bounds.
 #[derive(Debug, Clone)]
 pub struct Versions {
@@ -60,15 +71,17 @@ impl Versions {
     }
 
     /// The content of one version.
-    pub fn read(&self, path: &Utf8Path, id: &str) -> io::Result<Vec<u8>> {
+    pub fn read(&self, path: &Utf8Path, id: &str) -> Result<Vec<u8>, VersionError> {
+        use io::ErrorKind::{FileTooLarge, NotFound};
+
         let index = self.index(path).unwrap_or_default();
-        let found = index.versions.iter().find(|version| version.id == id);
-        let found = found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "this version is not kept"))?;
-        let bytes = read(&self.of_path(path).join(&found.id), found.size)?;
-        if digest(&bytes) == found.id {
-            return Ok(bytes);
+        let found = index.versions.iter().find(|version| version.id == id).ok_or(VersionError::Gone)?;
+        match read(&self.of_path(path).join(&found.id), found.size) {
+            Ok(bytes) if digest(&bytes) == found.id => Ok(bytes),
+            Ok(_) => Err(VersionError::Damaged),
+            Err(error) if matches!(error.kind(), NotFound | FileTooLarge) => Err(VersionError::Damaged),
+            Err(error) => Err(error.into()),
         }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "what is kept of it is damaged"))
     }
 
     /// Keeps `bytes` as the newest version, unless they are that already.
@@ -278,9 +291,13 @@ mod tests {
         keep(&kept, "/f", "text", 1);
         let (path, folder) = (Utf8Path::new("/f"), kept.of_path(Utf8Path::new("/f")));
         let id = kept.of(path).remove(0).id;
-        std::fs::write(folder.join(&id), "tex_").unwrap();
-        assert_eq!(kept.read(path, &id).unwrap_err().kind(), io::ErrorKind::InvalidData);
-        assert_eq!(kept.read(path, "../../secret").unwrap_err().kind(), io::ErrorKind::NotFound);
+        for damaged in ["tex_", "text and more"] {
+            std::fs::write(folder.join(&id), damaged).unwrap();
+            assert!(matches!(kept.read(path, &id), Err(VersionError::Damaged)), "{damaged}");
+        }
+        std::fs::remove_file(folder.join(&id)).unwrap();
+        assert!(matches!(kept.read(path, &id), Err(VersionError::Damaged)), "a copy that is not there");
+        assert!(matches!(kept.read(path, "../../secret"), Err(VersionError::Gone)));
         let index = format!("{}1 4 ../../secret\n", read_text(&folder.join("index"), 1000).unwrap());
         std::fs::write(folder.join("index"), index).unwrap();
         assert_eq!(kept.of(path).len(), 1);
