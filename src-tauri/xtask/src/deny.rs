@@ -11,11 +11,11 @@ use crate::{cargo, command, must, root, target};
 const NAME: &str = "licences and sources of dependencies";
 const DATABASE: &str = "https://github.com/rustsec/advisory-db";
 
-/// All but the advisories, which `tests/it/advisories.rs` checks without a network.
+/// Everything except advisories, which `tests/it/advisories.rs` checks without a network.
 pub fn test(tally: &mut Tally) {
     match cargo_deny(&["licenses", "bans", "sources"]) {
         Ok(check) => tally.check(NAME, check),
-        Err(reason) => tally.skip(NAME, &reason),
+        Err(reason) => tally.lacks(NAME, &reason),
     }
 }
 
