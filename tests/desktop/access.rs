@@ -97,7 +97,7 @@ async fn every_dialog_is_accessible_in_all_themes_and_languages() -> WebDriverRe
     window.click_text(EDITOR, "Use this skill when").await?;
     window.chord(Key::Control, 'f').await?;
     window.see(".cm-search").await?;
-    check(&window, "body", "find").await?;
+    check_looks(&window, "body", "find").await?;
     window.close().await
 }
 

@@ -199,8 +199,8 @@ async fn the_palette_finds_runs_scenes_rules_and_settings() -> WebDriverResult<(
     counted(&window, "cl100k_base").await?;
     window.click("[data-testid=tokenizer]").await?;
     window.see("[data-testid=tokenizer-o200k_base]").await?;
-    window.picture("tokenizers").await?;
-    access::check(&window, "body", "the tokenizers").await?;
+    access::check_looks(&window, "body", "the tokenizers").await?;
+    window.see("[data-testid=tokenizer-o200k_base]").await?;
     window.click("[data-testid=tokenizer-o200k_base]").await?;
     counted(&window, "o200k_base").await?;
 

@@ -136,6 +136,7 @@ async fn how_much_a_model_says_and_thinks_is_set_in_its_form() -> WebDriverResul
         let effort = window.see("[data-testid=model-effort]").await?;
         assert_eq!(effort.prop("value").await?.as_deref(), Some("high"));
         window.picture(&format!("model-effort-{language}")).await?;
+    access::check_looks(&window, "body", "the form of a model").await?;
         access::check(&window, "body", &format!("the form of a model, {language}")).await?;
     }
     window.close().await
