@@ -487,7 +487,7 @@ impl Counts {
 pub fn worded(verdict: Verdict) -> Message {
     match verdict {
         Verdict::Clear => message!("nothing found", "没有发现问题"),
-        Verdict::Notes => message!("notes only", "仅供参考"),
+        Verdict::Notes => message!("hints only", "只有提示"),
         Verdict::Look => message!("look at it before you use it", "使用前请检查"),
         Verdict::Dangerous => message!("dangerous", "危险"),
     }
