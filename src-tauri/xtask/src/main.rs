@@ -27,44 +27,46 @@ cargo xtask COMMAND
 
   run [FOLDER…]   build what changed and open the window on FOLDER (the bundled skills)
   test            everything that CI runs
-  test-model      runs against a real model on this machine; needs python3 and a C++ compiler, and once half an hour
+  test-model      runs against a real model on this machine; needs python3 and a C++ compiler, and half an hour the first time
   test-otlp       sends a run to Phoenix on this machine and reads it back; needs python3, PyPI, and 700 MB
-  bench           how long a user waits for this and that, in a release build
-  bench engine    what a run costs beside two Python frameworks; needs python3
+  bench           how long users wait for common actions, in a release build
+  bench engine    what a run costs, compared with two Python frameworks; needs python3
   bench lint [FOLDER]
-                  the linter beside its fastest peer, and what its rules cost; with a folder, on the skills in it; needs python3
+                  the linter compared with its fastest peer, and what its rules cost; with a folder, on the skills in it; needs
+                  python3
   bench sandbox [--dev]
-                  what the sandbox adds to the start of a script, by pairs with and without it; --dev: without optimisation
+                  how much longer scripts take to start in the sandbox; --dev: without optimisation
   bench present [--dev]
                   1,000 skills presented under every framework and client; --dev: without optimisation
   bench trace [--dev] [runs|million|record|at-once|import|pair|lists…] [EVENTS…]
-                  how long runs of 1,000, 10,000 and 100,000 events keep whoever walks them waiting; --dev: without
+                  how long users wait when they step through runs of 1,000, 10,000 and 100,000 events; --dev: without
                   optimisation
   bench window [--dev] [--minutes N] [SKILLS…]
                   the real window with 2,000 and 10,000 skills, and with a SKILL.md of 1 MB: waits and memory; --minutes: then
-                  N minutes of use, and whether its memory stays level; --dev: without optimisation; Linux only
+                  N minutes of use, and whether its memory grows; --dev: without optimisation; Linux only
   precision FOLDER
-                  how often the linter is right, on checkouts of real repositories: tests/precision/README.md
+                  how often the linter is right about the skills in checkouts of real repositories: tests/precision/README.md
   fuzz codecs [--seconds N]
                   mutate recorded answers of models, for a minute or N seconds
-  record [NAME]   golden conversations of the real Python frameworks, of all or of one; needs python3 and PyPI
+  record [NAME]   record golden conversations of the real Python frameworks, of all or of one; needs python3 and PyPI
   record course FOLDER
-                  the chapters of the course that Learn Claude Code's variant `upstream` joins, from a checkout in FOLDER;
-                  needs python3 and PyPI
+                  record the chapters of the course that Learn Claude Code's variant `upstream` joins, from a checkout in
+                  FOLDER; needs python3 and PyPI
   record chance [NAME…] [COUNT [SEED]] [--minutes N]
-                  conversations of chance with the real Python frameworks and with Skill Workbench: what differs; takes 10 or N
-                  minutes at the most, without installing and building
+                  compare random conversations of the real Python frameworks with those of Skill Workbench; takes at most 10
+                  or N minutes, without installing and building
   record CLIENT [--check]
-                  the same of a client: skills-ref, deepagents, gemini-cli, opencode, codex; needs bwrap, python3, and npm or
-                  PyPI; --check: only says what differs from the committed recording
-  record bedrock  what botocore sends to Amazon Bedrock and reads of it; needs python3
+                  record a client: skills-ref, deepagents, gemini-cli, opencode, codex; needs bwrap, python3, and npm or PyPI;
+                  --check: only report what differs from the committed recording
+  record bedrock  record what botocore sends to Amazon Bedrock and reads from it; needs python3
   pictures        take the README's pictures again
   setup           install what is missing: system packages and the window's npm packages
   build           the window's pages, the app and skillbench
-  deny            check dependencies by deny.toml, with RustSec's advisories of today; needs a network
+  deny            check dependencies against deny.toml and RustSec's current advisories; needs a network
   advisories [FOLDER]
-                  take a new snapshot of RustSec's advisories, from a copy in FOLDER or one of its own
-  generate        write ui/src/generated/api.ts and the bundled run again
+                  take a new snapshot of RustSec's advisories, from the copy in FOLDER or a fresh one
+  generate        write all generated files again: ui/src/generated/api.ts, the answers of the page tests, the bundled
+                  run, docs/rules.md and the other tables of docs, and the linter's gates.json and judged.json
   help            this text
 ";
 

@@ -16,7 +16,7 @@ use ts_rs::TS;
 )]
 pub struct AgentFrameworkOptions {
     /// `SkillsInstructionPrompt`: must contain `{skills}`. In Python (`instruction_template`) it is a format string that may
-    /// also hold `{resource_instructions}` and `{runner_instructions}`; braces that mean themselves are doubled.
+    /// also hold `{resource_instructions}` and `{runner_instructions}`; literal braces must be doubled.
     pub skills_instruction_prompt: Option<String>,
     /// `ScriptApproval`: run_skill_script needs the user's approval in the framework itself. Variant `seed` only; in the
     /// others all three tools need it unless one of the next four options says otherwise.
@@ -27,24 +27,24 @@ pub struct AgentFrameworkOptions {
     pub disable_read_skill_resource_approval: bool,
     /// `DisableRunSkillScriptApproval`: run_skill_script runs without asking.
     pub disable_run_skill_script_approval: bool,
-    /// The provider's auto-approval rule that is in force.
+    /// The provider's auto-approval rule.
     pub auto_approval: AutoApproval,
-    /// `DisableCaching`: read the skills anew for every model request.
+    /// `DisableCaching`: read the skills again for every model request.
     pub disable_caching: bool,
-    /// `AllowedResourceExtensions`, each with its dot.
+    /// `AllowedResourceExtensions`: extensions of resources, each with its dot.
     pub allowed_resource_extensions: Option<Vec<String>>,
-    /// `AllowedScriptExtensions`, each with its dot.
+    /// `AllowedScriptExtensions`: extensions of scripts, each with its dot.
     pub allowed_script_extensions: Option<Vec<String>>,
-    /// What runs the script files of skills.
+    /// How script files of skills are run.
     pub script_runner: ScriptRunner,
     /// The words of a command line for `scriptRunner: command`. `{script}` stands for the file and `{arguments}` for
-    /// all arguments; what is not named comes last.
+    /// all arguments; if one of them is missing, it is added at the end.
     pub script_command: Option<Vec<String>>,
-    /// `UseFilter`: only skills that one of these means; `null` lets all through.
+    /// `UseFilter`: only skills that match one of these; `null`: all skills.
     pub filter: Option<Vec<SkillFilter>>,
-    /// `UseFileSkill` with options of its own: by the folder of skills, relative to the project file.
+    /// Options of a single `UseFileSkill`, by its folder of skills, relative to the project file.
     pub folders: BTreeMap<String, FolderOptions>,
-    /// `DeduplicatingAgentSkillsSource`. `false`: as with a provider that is made from a source.
+    /// `DeduplicatingAgentSkillsSource`. `false`: as in a provider made from a single source.
     pub deduplicate: bool,
     /// Send results as the JSON string literal that the .NET client sends (`true`), or as bare text. Python always sends
     /// bare text.
@@ -53,7 +53,7 @@ pub struct AgentFrameworkOptions {
     pub include_detailed_errors: bool,
     /// `IncludeDetailedErrors` of AgentSkillsProviderOptions, which says why a script failed. Variant `dotnet-1.17` only.
     pub include_detailed_script_errors: bool,
-    /// The order in which sources are aggregated; the first skill of a name wins.
+    /// The order in which sources are aggregated; of skills with the same name, the first is used.
     pub sources: Vec<SkillSource>,
 }
 
@@ -118,7 +118,7 @@ pub enum SkillSource {
     Inline,
 }
 
-/// Which tools the framework lets run although they need approval.
+/// Tools that run without asking although they need approval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum AutoApproval {
@@ -133,16 +133,16 @@ pub enum AutoApproval {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ScriptRunner {
-    /// The runner of seed 000: `python3`, whatever the ending; an object of arguments becomes `--key value`, and the
-    /// result is what the script printed.
+    /// The runner of seed 000: `python3` for every extension; an object of arguments becomes `--key value`, and the
+    /// result is the output of the script.
     #[default]
     Seed,
-    /// As `seed`, with the interpreter that the script's ending asks for.
+    /// As `seed`, with an interpreter chosen by the script's extension.
     ByEnding,
     /// As `seed`, with the command line in `scriptCommand`.
     Command,
-    /// The `SubprocessScriptRunner` of the framework's samples: only a list of texts is taken, the script runs in its
-    /// own folder, and the result also holds what it wrote to stderr and its exit code.
+    /// The `SubprocessScriptRunner` of the framework's samples: only a list of texts is accepted, the script runs in
+    /// its own folder, and the result also holds its stderr and its exit code.
     Sample,
     /// None: every script fails.
     None,

@@ -13,17 +13,17 @@ use ts_rs::TS;
 pub struct EinoOptions {
     /// `ChatModelAgentConfig.Name`, which is printed with each step; `null`: none.
     pub agent_name: Option<String>,
-    /// `ChatModelAgentConfig.Description`, for whoever lists agents.
+    /// `ChatModelAgentConfig.Description`, shown where agents are listed.
     pub agent_description: Option<String>,
     /// `Backend` of the skill middleware.
     pub backend: EinoBackend,
     /// The backend keeps its files in memory (`filesystem.InMemoryBackend`), in a Go map, so the order in which it lists skills is
-    /// chance, and another one in each turn of the user. A number draws orders, another number others. `null`: skills are in
-    /// order, as on a disk.
+    /// random and changes with each turn. A number makes these orders repeatable; another number gives other orders. `null`:
+    /// skills are listed in order, as on a disk.
     pub map_order: Option<u32>,
     /// `adk.SetLanguage`: the language of tool descriptions, results and prompts.
     pub language: EinoLanguage,
-    /// `UseChinese`: the system prompt is Chinese whatever the language; tool descriptions and results are not.
+    /// `UseChinese`: the system prompt is Chinese in every language; tool descriptions and results are not affected.
     pub use_chinese: bool,
     /// `SkillToolName`; `null`: `skill`.
     pub skill_tool_name: Option<String>,
@@ -32,9 +32,9 @@ pub struct EinoOptions {
     /// `CustomToolDescription`, the text that the function returns; `{skills}` stands for the list of skills.
     pub custom_tool_description: Option<String>,
     /// `AgentHub`: agents for skills with `context: fork` or `fork_with_context`, by the name in a skill's `agent`.
-    /// `default` is the one for skills that name none. `null`: no hub, so that such skills end the run.
+    /// `default` is the one for skills that name none. `null`: no hub, so such skills end the run.
     pub agents: Option<BTreeMap<String, EinoAgent>>,
-    /// `ModelHub`: ids of `models.yaml`, or `rehearsal`, by the name in a skill's `model`. `null`: no hub, so that a
+    /// `ModelHub`: ids of `models.yaml`, or `rehearsal`, by the name in a skill's `model`. `null`: no hub, so a
     /// skill's `model` has no effect inline and ends the run in a sub-agent.
     pub models: Option<BTreeMap<String, String>>,
     /// `Backend` of the filesystem middleware: ls, read_file, write_file, edit_file, glob and grep.
@@ -47,7 +47,7 @@ pub struct EinoOptions {
     pub large_result_tokens: Option<u32>,
     /// Lines of a SKILL.md that the backend reads: 2000 for eino-ext's `local`. `null`: all.
     pub read_limit: Option<u32>,
-    /// Find skills in folders that are links. eino-ext's `local` does not enter them (`false`).
+    /// Find skills in linked folders too. eino-ext's `local` does not enter them (`false`).
     pub follow_links: bool,
 }
 
@@ -80,7 +80,7 @@ pub enum EinoBackend {
     /// `NewBackendFromFilesystem` on the folders of skills.
     #[default]
     Filesystem,
-    /// One of the user's own, here the project's `inlineSkills`; their `metadata` may hold `context`, `agent` and `model`.
+    /// The user's own backend, here the project's `inlineSkills`; their `metadata` may hold `context`, `agent` and `model`.
     Memory,
 }
 

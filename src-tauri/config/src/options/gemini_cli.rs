@@ -13,14 +13,14 @@ use ts_rs::TS;
     expecting = "⟪options of gemini-cli‖gemini-cli 的选项⟫"
 )]
 pub struct GeminiCliOptions {
-    /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project win over
-    /// them. `null`: every opened folder belongs to the project.
+    /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project take
+    /// precedence. `null`: every opened folder belongs to the project.
     pub home: Option<String>,
-    /// The project's folder is trusted. In one that is not, only the skills of the user are loaded.
+    /// The project's folder is trusted. In an untrusted folder, only the user's skills are loaded.
     pub trusted: bool,
     /// Whether the user is asked before a skill is loaded.
     pub approval: GeminiApproval,
-    /// `skills` of the client itself, which come first in its list. The recordings were made without them.
+    /// The client's built-in skills, which come first in its list. The recordings were made without them.
     pub builtin_skills: bool,
 }
 

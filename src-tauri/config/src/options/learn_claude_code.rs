@@ -14,18 +14,18 @@ use ts_rs::TS;
     expecting = "⟪options of learn-claude-code‖learn-claude-code 的选项⟫"
 )]
 pub struct LearnClaudeCodeOptions {
-    /// After so many rounds of tool calls in a row without `todo`, that round and each further one carries a reminder;
-    /// `null`: never. Recorded runs and upstream remind at the third round. The seed's sentence ("超过连续 3 轮") can
+    /// Rounds of tool calls in a row without `todo` after which that round and each later one carry a reminder; `null`:
+    /// never. Recorded runs and upstream remind at the third round. The seed's sentence ("超过连续 3 轮") can
     /// also be read as the fourth.
     pub nag_after: Option<u32>,
-    /// Where the reminder goes; `null`: as the variant.
+    /// Where the reminder is placed; `null`: as in the variant.
     pub nag_position: Option<NagPosition>,
-    /// The reminder. The seed has no words for it; these are upstream's.
+    /// The text of the reminder. The seed does not give it; this is upstream's.
     pub nag_text: String,
-    /// `SUBAGENT_SYSTEM`; `null`: as the variant. The seed names it and does not give it.
+    /// `SUBAGENT_SYSTEM`; `null`: as in the variant. The seed mentions it without its text.
     pub subagent_instructions: Option<String>,
-    /// Answers go back with every field that the SDK knows, `message.model_dump()`, as the seed's log of its third chapter shows
-    /// them; `null`: in `seed-s06`.
+    /// Answers go back with every field that the SDK knows, `message.model_dump()`, as in the log of the seed's third
+    /// chapter; `null`: only in `seed-s06`.
     pub empty_fields: Option<bool>,
     pub compaction: CompactionOptions,
 }
@@ -46,19 +46,18 @@ impl Default for LearnClaudeCodeOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NagPosition {
-    /// Behind the text of the round's last result, after an empty line. `seed`'s.
+    /// After the text of the round's last result and an empty line, as in `seed`.
     LastToolMessage,
     /// Before the text of the round's first result.
     FirstToolMessage,
-    /// A user message after the results. `upstream`'s: its reminder is a text block in the message that holds the
+    /// A user message after the results, as in `upstream`: its reminder is a text block in the message that holds the
     /// results, which on an OpenAI-compatible wire becomes a message of its own.
     UserMessage,
 }
 
 /// The three layers of context compaction. The seed names them without code or numbers; the numbers are those of
-/// upstream's `agents/s06_context_compact.py`. Of what the seed's recorded runs show nothing may differ by default: they
-/// send old results unchanged and have no `compact` tool, so in `seed` the first and the third layer wait to be switched
-/// on.
+/// upstream's `agents/s06_context_compact.py`. By default nothing may differ from the seed's recorded runs: they send
+/// old results unchanged and have no `compact` tool, so in `seed` the first and the third layer are off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(
     rename_all = "camelCase",
@@ -67,23 +66,24 @@ pub enum NagPosition {
     expecting = "⟪settings of compaction, e.g. `threshold: 50000`‖压缩的设置，例如 `threshold: 50000`⟫"
 )]
 pub struct CompactionOptions {
-    /// First layer: before every request old results become `[Previous: used {tool}]`; `null`: in `upstream`.
+    /// First layer: before every request old results become `[Previous: used {tool}]`; `null`: only in `upstream`.
     pub results: Option<bool>,
     /// Second layer: past the threshold the conversation is written to a transcript and replaced by a summary.
     pub automatic: bool,
-    /// Third layer: the tool `compact`, which does the same when the model asks, and ends the turn; `null`: in `upstream`.
+    /// Third layer: the tool `compact`, which does the same when the model asks, and ends the turn; `null`: only in
+    /// `upstream`.
     pub tool: Option<bool>,
-    /// The last results, which the first layer leaves alone.
+    /// Number of last results that the first layer leaves unchanged.
     pub keep_results: u32,
-    /// Results of at most so many characters are left alone too.
+    /// Results of at most this many characters are left unchanged too.
     pub result_characters: u32,
-    /// Tools whose results are left alone.
+    /// Tools whose results are left unchanged.
     pub keep_tools: Vec<String>,
     /// Tokens, estimated as a quarter of the characters of Python's `str(messages)`.
     pub threshold: u32,
-    /// Characters from the end of the conversation that the summary is made of.
+    /// Characters from the end of the conversation that the summary is made from.
     pub summarised_characters: u32,
-    /// Of the summary.
+    /// Tokens of the summary.
     pub summary_tokens: u32,
 }
 

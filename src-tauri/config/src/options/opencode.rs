@@ -4,18 +4,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What a user of OpenCode sets in `opencode.json`, and what it knows of the machine.
+/// What a user of OpenCode sets in `opencode.json`, and what the client knows about the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "⟪options of opencode‖opencode 的选项⟫")]
 pub struct OpenCodeOptions {
-    /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project win over
-    /// them. `null`: every opened folder belongs to the project.
+    /// The opened folder that is the user's home: the skills in it belong to the user, and those of the project take
+    /// precedence. `null`: every opened folder belongs to the project.
     pub home: Option<String>,
-    /// `permission.skill`: the last rule whose pattern fits a skill's name counts.
+    /// `permission.skill`: the last rule whose pattern matches a skill's name applies.
     pub permission: Vec<SkillPermission>,
-    /// `skills.urls` is set: what it brought lies in `.cache/opencode/skills` of the home folder, is read last, and wins.
+    /// `skills.urls` is set: the skills that it downloaded are in `.cache/opencode/skills` of the home folder, are read last, and
+    /// take precedence.
     pub urls: bool,
-    /// Whether ripgrep is there. Without it no skill can be loaded.
+    /// Whether ripgrep is installed. Without it no skill can be loaded.
     pub ripgrep: bool,
 }
 

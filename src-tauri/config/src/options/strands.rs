@@ -8,8 +8,8 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "⟪options of strands‖strands 的选项⟫")]
 pub struct StrandsOptions {
-    /// The tool `editor` of strands_tools; `null`: only `seed` has it, which names it. The other variants are shown with
-    /// the tools that they were recorded with.
+    /// The tool `editor` of strands_tools; `null`: only in `seed`, which mentions it. The other variants are shown
+    /// with the tools that they were recorded with.
     pub editor: Option<bool>,
     /// The tool `file_write` of strands_tools, which the demo's `main.py` gives the agent.
     pub file_write: bool,
@@ -19,10 +19,10 @@ pub struct StrandsOptions {
     pub project_root: Option<String>,
     /// `seed` and `demo-repo`: cache points in the messages. The hook that sets them is part of the demo.
     pub cache_points: bool,
-    /// `cache_prompt` of the model: a cache point behind the system prompt; `null`: as the demo's `main.py` sets it, and
+    /// `cache_prompt` of the model: a cache point after the system prompt; `null`: as the demo's `main.py` sets it, and
     /// not in `vended-1.62`.
     pub cache_prompt: Option<bool>,
-    /// `cache_tools` of the model: a cache point behind the definitions of tools; `null`: as `cachePrompt`.
+    /// `cache_tools` of the model: a cache point after the definitions of tools; `null`: as `cachePrompt`.
     pub cache_tools: Option<bool>,
     /// `vended-1.62`: `strict` of the plugin: names that break the specification's rules are not loaded.
     pub strict: bool,
