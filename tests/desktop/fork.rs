@@ -37,7 +37,7 @@ async fn a_run_is_run_again_from_a_call_with_another_result() -> WebDriverResult
     window.see_text("[data-testid=step-detail]", "three pounds").await?;
 
     // Each has the other as a lane, from the step at which they part.
-    window.see_text("[data-testid=fork-lane][data-from='6']", "this run left it at step 7").await?;
+    window.see_text("[data-testid=fork-lane][data-from='6']", "this run was forked at step 7").await?;
     for (language, theme) in LOOKS {
         set(&window, "language", "lang", language).await?;
         set(&window, "theme", "data-theme", theme).await?;

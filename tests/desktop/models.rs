@@ -82,7 +82,7 @@ async fn a_model_is_added_from_a_preset_and_offered_to_runs() -> WebDriverResult
 
     // The missing field is named, and nothing is written.
     window.click("[data-testid=model-save]").await?;
-    window.see_text("[data-testid=model-form]", "This is needed").await?;
+    window.see_text("[data-testid=model-form]", "Required").await?;
     assert!(!desk.home().join("config/models.yaml").exists());
 
     fill(&window, "[data-testid=model-id]", "mine").await?;
@@ -135,10 +135,8 @@ async fn how_much_a_model_says_and_thinks_is_set_in_its_form() -> WebDriverResul
         window.click("[data-testid=model-more] summary").await?;
         let effort = window.see("[data-testid=model-effort]").await?;
         assert_eq!(effort.prop("value").await?.as_deref(), Some("high"));
-        window.picture(&format!("model-effort-{language}")).await?;
-    access::check_looks(&window, "body", "the form of a model").await?;
-        access::check(&window, "body", &format!("the form of a model, {language}")).await?;
     }
+    access::check_looks(&window, "body", "the form of a model").await?;
     window.close().await
 }
 

@@ -104,7 +104,7 @@ export const editor = messages({
     "editor.link.title": "This is a link to a file outside of the folders that you opened",
     "editor.link.from": "Link",
     "editor.link.to": "Leads to",
-    "editor.link.unknown": "a place that cannot be found out",
+    "editor.link.unknown": "an unknown place",
     "editor.link.text":
         "Nothing is read or written there until you trust its folder. Trust it only if you know what is in it: models may then be shown skills from it too.",
     "editor.link.trust": "Trust its folder",

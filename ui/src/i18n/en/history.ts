@@ -10,7 +10,8 @@ export const history = messages({
     "history.unsaved": "compared with the file on disk",
     "history.nothingUnsaved": "none: the text is as on disk",
     "history.saved": "Saved here",
-    "history.savedWhy": "Each save in this window, and what it found. Kept in the program's own folder: the last 100 versions of a file",
+    "history.savedWhy":
+        "Each save in this window, and the text that it replaced. Kept in the program's own folder: the last 100 versions of a file",
     "history.noneSaved": "Nothing yet. Each save is kept here.",
     "history.git": "Git",
     "history.noGit": "The file is in no repository.",
@@ -26,7 +27,7 @@ export const history = messages({
     "history.didWhy": "Shows what this version changed, instead of what has changed since",
     "history.restore": "Restore",
     "history.restoreWhy": "Puts this text into the editor. Nothing is written until you save",
-    "history.restored": "Restored into the editor, not saved yet. {keys} takes it back",
+    "history.restored": "Restored into the editor, not saved yet. {keys} undoes it",
     "history.allSaved": "Everything is saved",
     "history.allSavedHint": "The text in the editor is the same as on disk.",
     "history.same": "No difference",

@@ -5,7 +5,7 @@ export const outside = messages({
     "outside.edit": "Open in an outside editor",
     "outside.show": "Outside editor…",
     "outside.title": "Outside editor",
-    "outside.text": "The program that opens files and skills outside of this window. It gets the path as one argument; no shell reads it.",
+    "outside.text": "The program that opens files and skills outside of this window. It gets the path as one argument, without a shell.",
     "outside.command": "Command",
     "outside.hint":
         "A program's name or whole path, and its arguments. {path} stands for the file or the folder; without it the path comes last.",

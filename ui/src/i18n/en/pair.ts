@@ -9,7 +9,7 @@ export const pair = messages({
     "pair.chooseTitle": "Compare with which run?",
     "pair.chooseText": "“{prompt}” is run A. Choose run B.",
     "pair.filter": "Filter by prompt, framework or model",
-    "pair.none": "No other run fits.",
+    "pair.none": "No other run matches.",
     "pair.back": "Back",
     "pair.swap": "Swap A and B",
     "pair.loading": "Comparing the runs…",

@@ -7,7 +7,7 @@ export const search = messages({
     "search.count": "{n} {n|run matches|runs match}",
     "search.none": "Nothing matches.",
     "search.waiting": "Indexing: {n} {n|run|runs} left…",
-    "search.running": "{n} {n|run goes|runs go} on and will be searched afterwards.",
+    "search.running": "{n} {n|run is|runs are} still going on and will be searched afterwards.",
     "search.more": "There are further runs. Narrow the query down.",
     "search.moreSteps": "and further steps of this run",
     "search.step": "Step {step}",

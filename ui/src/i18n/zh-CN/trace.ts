@@ -45,7 +45,7 @@ export const trace: Translation<typeof en> = {
     "retention.nothing": "目前没有需要移除的运行。",
     "retention.going": "保存时将移除 {n} 次运行：约 {size}，共 {all}。",
     "retention.old": "已过期",
-    "retention.room": "占用空间",
+    "retention.room": "超出容量上限",
     "retention.more": "以及另外 {n} 次",
     "retention.pinned": "{n} 次已固定的运行仍然保留。",
     "retention.reviewed": "{n} 次有结论、批注或书签的运行仍然保留。",

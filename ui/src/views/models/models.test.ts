@@ -94,9 +94,9 @@ describe("the models", () => {
 
     it("tells what is missing once it is to be saved, and writes nothing", async () => {
         await begin("");
-        expect(screen.queryByText("This is needed")).toBeNull();
+        expect(screen.queryByText("Required")).toBeNull();
         await click("model-save");
-        expect(screen.getAllByText("This is needed")).toHaveLength(2);
+        expect(screen.getAllByText("Required")).toHaveLength(2);
         expect(fake.calls.some((call) => call.name === "model_add")).toBe(false);
     });
 
@@ -113,7 +113,7 @@ describe("the models", () => {
         await begin("ollama");
         await click("model-ask");
         await waitFor(() => expect(screen.getByText("2 models found: choose one in the field")).toBeTruthy());
-        expect(screen.queryByText("This is needed")).toBeNull();
+        expect(screen.queryByText("Required")).toBeNull();
     });
 
     it("keeps what was typed while another one is looked at, and can discard it", async () => {

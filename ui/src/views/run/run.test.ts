@@ -366,7 +366,7 @@ it("says where a link leads, how long a command is, and what an answer for the r
     expect(shown).toContain("⋯500 spaces⋯ done");
     expect(shown).toContain("301 lines");
     expect(shown).toContain("/home/me/private");
-    expect(screen.getByTestId("approval-scope").textContent).toContain("this very command");
+    expect(screen.getByTestId("approval-scope").textContent).toContain("exactly this command");
 });
 
 it("allows nothing while the arguments are broken, and says where", async () => {

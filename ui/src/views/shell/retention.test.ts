@@ -59,11 +59,11 @@ it("removes nothing until a rule is saved, shows before what goes, and says what
     await fireEvent.input(screen.getByTestId("retention-days"), { target: { value: "30" } });
     await waitFor(() => expect(told()).toContain("1 run is removed when you save: about 2 MB of 5 GB."));
     expect(told()).toContain("An old one");
-    expect(told()).toContain("1 pinned run stays all the same.");
+    expect(told()).toContain("1 pinned run is kept anyway.");
     expect(pruned).not.toContain(false);
 
     await fireEvent.click(screen.getByTestId("retention-save"));
-    await waitFor(() => expect(notes()).toEqual(["1 run removed, 2 MB given back"]));
+    await waitFor(() => expect(notes()).toEqual(["1 run removed, 2 MB freed"]));
     expect(app.settings.retention).toEqual({ days: 30, gigabytes: null, reviewedToo: false });
     expect(retention.open).toBe(false);
 });

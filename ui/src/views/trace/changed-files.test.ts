@@ -30,7 +30,7 @@ it("lists what changed, shows how, and that the skills did not", async () => {
 it("says of a file that is not kept why", async () => {
     render(ChangedFiles, { run: "run-2" });
     await fireEvent.click((await screen.findAllByTestId("file-look"))[1]!);
-    expect((await screen.findByTestId("file-unkept")).textContent).toContain("not a text");
+    expect((await screen.findByTestId("file-unkept")).textContent).toContain("not text");
 });
 
 it("asks before it replaces what is there", async () => {

@@ -53,14 +53,14 @@ it("says all of what each kind would do", () => {
     const shown = Object.values(EFFECTS).map((effect) => [effect.type, all(effect)]);
     expect(Object.fromEntries(shown)).toMatchInlineSnapshot(`
       {
-        "askModel": "The project or a skill names another model than you chose. It would see this conversation. Model cloud ",
+        "askModel": "The project or a skill names a model other than the one you chose. It would see this conversation. Model cloud ",
         "delegate": "It wants to start a sub-agent, which asks the model on its own. Agent researcher Model the model of this run Tools bash Starts with the conversation so far Model requests, at most 30 [
         {
           "role": "user"
         }
       ]",
         "disclose": "It wants to load the instructions of a skill. Skill unit-converter ",
-        "fileHistory": "It wants to read what a file held before. File /work/a.md Revisions of Git, at most 5 ",
+        "fileHistory": "It wants to read earlier contents of a file. File /work/a.md Revisions of Git, at most 5 ",
         "findFiles": "It wants to find files by name. Folder /work Pattern **/*.md ",
         "listFolder": "It wants to list a folder. Folder /work Levels 2 ",
         "readFile": "It wants to read a file. File /etc/hosts ",
@@ -70,10 +70,10 @@ it("says all of what each kind would do", () => {
         "shells": "It wants to run commands in shells of their own, at the same time. Working directory the run's own Time limit 900 s 1: make a
       2: make b",
         "summarise": "It wants to have the conversation summarised by the model. Tokens, at most 2,000 []",
-        "writeFile": "It wants to write a file. What is there is overwritten. File /work/out.txt first
+        "writeFile": "It wants to write a file. An existing file is overwritten. File /work/out.txt first
       second
       ",
-        "writeFiles": "It wants to write 2 files. What is there is overwritten; a file that a link would lead elsewhere is left out. /work/a.sh
+        "writeFiles": "It wants to write 2 files. Existing files are overwritten; a file that a link would lead elsewhere is left out. /work/a.sh
           one
           two
           
@@ -100,7 +100,7 @@ it("says plainly what confines what runs, in the language of the window", () => 
     };
     expect([none, held, some, alone].map(confinementText)).toEqual([
         "No sandbox: it runs with your rights and can read and change your files and use the network. Reason: bwrap is not installed",
-        "In a sandbox (bubblewrap): it sees the system's programs, the skills and the run's folder, writes to that folder alone, and has no network.",
+        "In a sandbox (bubblewrap): it sees the system's programs, the skills and the run's folder, can write only to the run's folder, and has no network.",
         "In a sandbox (bubblewrap). Not in force: other files hidden, no network. Reason: the kernel is old",
         "In a sandbox (bubblewrap). Not in force: Landlock rules. Reason: Landlock inside of bubblewrap is not in force: it was left out",
     ]);

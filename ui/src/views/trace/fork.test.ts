@@ -49,9 +49,7 @@ it("forks at a call with another result and says what is changed", async () => {
     await openStep(2);
     const parent = runs.walk?.run;
     await fireEvent.click(screen.getByTestId("step-fork"));
-    expect((await screen.findByTestId("fork-edited")).textContent.trim()).toBe(
-        "Nothing is changed but the skills, which are as they are now.",
-    );
+    expect((await screen.findByTestId("fork-edited")).textContent.trim()).toBe("Nothing is edited. The skills are used as they are now.");
     await fireEvent.click(screen.getByTestId("fork-way-result"));
     expect(screen.getByTestId<HTMLTextAreaElement>("fork-text").value).toContain("Always round");
     await fireEvent.input(screen.getByTestId("fork-text"), { target: { value: "# Other" } });
@@ -177,7 +175,7 @@ it("leads from a fork to its parent, back, and to the comparison of both", async
     // The same as lanes below the chart: each other run of the tree from the step at which it parts from this one.
     const lane = () => screen.getByTestId("fork-lane");
     await waitFor(() => expect([lane().dataset["run"], lane().dataset["from"]]).toEqual([parent, "2"]));
-    expect(lane().textContent).toContain("this run left it at step 3");
+    expect(lane().textContent).toContain("this run was forked at step 3");
     await fireEvent.click(lane());
     await waitFor(() => expect([runs.walk?.run, runs.walk?.position]).toEqual([parent, 2]));
     await waitFor(() => expect([lane().dataset["run"], lane().dataset["from"]]).toEqual([fork, "2"]));
@@ -191,7 +189,7 @@ it("says that a parent is not here", async () => {
     const run = detail(walk(), {});
     const forked = { ...run.summary, setup: { ...run.summary.setup, forked: { run: "gone", step: 4 } } };
     render(RunView, { detail: { ...run, summary: forked }, walk: new Walk(run.summary.id), onback: () => undefined });
-    expect((await screen.findByTestId("fork-gone")).textContent).toBe("From step 5 of a run that is not here");
+    expect((await screen.findByTestId("fork-gone")).textContent).toBe("From step 5 of a run that is not in the store");
 });
 
 it("offers the step in the palette, and nothing of it in a page that replays a run", async () => {

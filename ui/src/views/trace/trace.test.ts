@@ -155,7 +155,7 @@ it("imports a file of another program and says what was left out", async () => {
     expect(fake.calls.some((call) => call.name === "run_import_stop")).toBe(true);
     end(imported);
     const text = (await screen.findByTestId("import-result")).textContent;
-    for (const said of ["1 run imported", "line 7: not valid JSON", "turn_diff (2)", "1 key was taken out"]) {
+    for (const said of ["1 run imported", "line 7: not valid JSON", "turn_diff (2)", "1 key was removed"]) {
         expect(text).toContain(said);
     }
     await fireEvent.click(screen.getByTestId("import-open"));
