@@ -193,6 +193,6 @@ async fn what_cannot_be_forked_is_refused_with_the_next_step() {
     assert_eq!(no_call.message, "cannot fork at step 2: it is not a tool call, so it has no result to edit");
     let both = refused(ForkArgs { prompt: Some("x".into()), result: Some("y".into()), ..fork_of(run, 2) }).await;
     let alone = refused(ForkArgs { images: Some(Vec::new()), ..fork_of(run, nth(&steps, 0, answer)) }).await;
-    assert_eq!(alone.message, "step 2 is no prompt, so images need a text");
+    assert_eq!(alone.message, "step 2 is not a prompt, so images need a text");
     assert!([missing, no_call, both, alone].iter().all(|error| error.hint.is_some()));
 }

@@ -53,7 +53,7 @@ async fn a_skill_goes_into_one_file_and_comes_out_of_it_in_another_folder() {
 
     std::fs::write(&file, b"something else").unwrap();
     let error = bench.package_open(open("third")).await.unwrap_err();
-    assert!(error.message.starts_with(&format!("{file}: it is no ZIP archive")), "{}", error.message);
+    assert!(error.message.starts_with(&format!("{file}: it is not a readable ZIP archive")), "{}", error.message);
     assert!(!skills.join("third").exists());
 }
 

@@ -58,7 +58,7 @@ async fn a_run_of_another_program_goes_on_under_a_framework_and_with_a_model_of_
     for (args, lacks) in [
         (asked(None, Some("mine"), "more"), "has no framework here"),
         (asked(Some("nothing"), Some("mine"), "more"), "there is no framework `nothing`"),
-        (asked(Some("eino"), None, "more"), "is not your choice"),
+        (asked(Some("eino"), None, "more"), "you did not choose"),
     ] {
         let refused = bench.bench.run_continue(args).await.unwrap_err();
         assert!(refused.message.contains(lacks), "{}", refused.message);
@@ -73,7 +73,7 @@ async fn a_run_of_another_program_goes_on_under_a_framework_and_with_a_model_of_
         let told = notes(&steps);
         let expected = [
             "Eino ADK takes over a conversation that anthropic-messages led.",
-            "another framework or program led its beginning",
+            "another framework or program recorded its beginning",
             "Strands Agents takes over a conversation that Eino ADK led.",
         ];
         let new: Vec<_> = told.iter().filter(|note| note.contains(expected[number])).collect();

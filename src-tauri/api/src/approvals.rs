@@ -73,7 +73,7 @@ impl Approvals {
             // The file must stay small enough to be read again, or all refusals would be forgotten.
             return Err(ApiError::new(Code::Invalid, message!("{path} is full", "{path} 已满"))
                 .hint(message!(
-                    "take back what is no longer needed: `skillbench approvals list` shows it, `skillbench approvals revoke` takes it back",
+                    "revoke answers that are no longer needed: `skillbench approvals list` shows them, `skillbench approvals revoke` revokes one",
                     "请撤销不再需要的记录：`skillbench approvals list` 列出记录，`skillbench approvals revoke` 撤销"
                 ))
                 .at(&path));
@@ -188,10 +188,10 @@ impl Workbench {
                 if approvals.skills.len() == before {
                     return Err(ApiError::new(
                         Code::NotFound,
-                        message!("nothing is remembered of {path}", "没有关于 {path} 的记录"),
+                        message!("nothing is remembered about {path}", "没有关于 {path} 的记录"),
                     )
                     .hint(message!(
-                        "`skillbench approvals list` shows what is",
+                        "`skillbench approvals list` shows what is remembered",
                         "`skillbench approvals list` 会列出已有的记录"
                     ))
                     .at(&path));
@@ -244,7 +244,7 @@ fn skill_at(folder: &str) -> Result<SkillPrint, ApiError> {
     let path = absolute(Utf8Path::new(folder));
     let folder = path.canonicalize_utf8().map_err(|error| ApiError::io(&path, Tried::Open, error))?;
     if !folder.join(manifest::FILE_NAME).is_file() {
-        return Err(ApiError::new(Code::Invalid, message!("{folder} is no skill", "{folder} 不是技能"))
+        return Err(ApiError::new(Code::Invalid, message!("{folder} is not a skill", "{folder} 不是技能"))
             .hint(message!("name the folder that holds its SKILL.md", "请指定其 SKILL.md 所在的文件夹"))
             .at(&folder));
     }

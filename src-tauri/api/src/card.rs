@@ -200,7 +200,7 @@ impl Words {
             CardSeen::Listed => self.of("listed", "已列出"),
             CardSeen::NotListed => self.of("loaded, not listed", "已加载，未列出"),
             CardSeen::LeftOut => self.of("left out", "被略过"),
-            CardSeen::Unseen => self.of("not looked for", "未查找"),
+            CardSeen::Unseen => self.of("folder not searched", "未查找该文件夹"),
             CardSeen::Refused => self.of("refuses to start", "拒绝启动"),
         }
     }

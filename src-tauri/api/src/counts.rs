@@ -52,7 +52,7 @@ impl Workbench {
         });
         let Questions { request, without_tools, prompt: alone, skills, files } = found.await?.ok_or_else(|| {
             let message = message!(
-                "the protocol of model `{id}` has no question for the number of tokens",
+                "the protocol of model `{id}` has no request that counts tokens",
                 "模型 `{id}` 所用的协议无法查询 token 数"
             );
             ApiError::new(Code::Invalid, message).hint(message!(

@@ -114,7 +114,7 @@ impl Copied {
         if !self.missing.is_empty() {
             let files = named(&self.missing);
             told.push(message!(
-                "missing in the folder of this run, because the record of run {run} does not tell what was in them: {files}",
+                "missing in the folder of this run, because the record of run {run} does not hold their contents: {files}",
                 "本次运行的文件夹中缺少这些文件，因为运行 {run} 的记录没有保存其内容：{files}";
                 files
             ));
@@ -328,7 +328,7 @@ mod tests {
             "{}",
             told[0].en
         );
-        assert!(told[1].en.ends_with("does not tell what was in them: a.bin"), "{}", told[1].en);
+        assert!(told[1].en.ends_with("does not hold their contents: a.bin"), "{}", told[1].en);
         assert_eq!((told.len(), Copied::default().told(RUN).len()), (3, 0));
     }
 }

@@ -158,14 +158,14 @@ fn edit_of(args: &ForkArgs) -> Result<Edit, ApiError> {
                 "一次分叉只编辑一步：提示词或结果，不能同时编辑"
             ),
         )
-        .hint(message!("fork once more from the new run", "请从新的运行再分叉一次"))),
+        .hint(message!("fork again from the new run", "请从新的运行再分叉一次"))),
     }
 }
 
 fn pictures_alone(step: u32) -> ApiError {
     let number = step.saturating_add(1);
     let message =
-        message!("step {number} is no prompt, so images need a text", "第 {number} 步不是提示词，图片需要配上文字");
+        message!("step {number} is not a prompt, so images need a text", "第 {number} 步不是提示词，图片需要配上文字");
     ApiError::new(Code::Invalid, message)
         .hint(message!("also say what the user says after it", "请同时写明用户在其后所说的话"))
 }

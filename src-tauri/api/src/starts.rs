@@ -123,12 +123,12 @@ impl Workbench {
         Err(ApiError::new(
             Code::Invalid,
             message!(
-                "run {run} was taken in from elsewhere; that it goes on with the model `{model}` is not your choice",
+                "run {run} was imported, so you did not choose its model `{model}`",
                 "运行 {run} 是从别处导入的；用模型 `{model}` 继续并不是你的选择"
             ),
         )
         .hint(message!(
-            "say which model goes on: with --model in the terminal, next to “Go on” in the window",
+            "choose the model that goes on: with --model in the terminal, next to “Go on” in the window",
             "请指明由哪个模型继续：在终端用 --model，在窗口中则在“继续”旁选择"
         )))
     }
@@ -513,7 +513,7 @@ impl PastRun {
                 "运行 {run} 由其他程序录制，在这里没有对应的框架"
             );
             let hint = message!(
-                "say under which framework it goes on: with --harness in the terminal, next to “Go on” in the window",
+                "choose the framework under which it goes on: with --harness in the terminal, next to “Go on” in the window",
                 "请指明在哪个框架下继续：在终端用 --harness，在窗口中则在“继续”旁选择"
             );
             return Err(ApiError::new(Code::Invalid, message).hint(hint));

@@ -165,7 +165,7 @@ impl Workbench {
                 Some(_) => Ok(()),
                 None => Err(ApiError::new(Code::NotFound, message!("{path} is not trusted", "{path} 未被信任"))
                     .hint(message!(
-                        "`skillbench trust list` shows what is",
+                        "`skillbench trust list` shows what is trusted",
                         "`skillbench trust list` 会列出受信任的位置"
                     ))
                     .at(&path)),
@@ -282,7 +282,7 @@ pub(super) fn left_out(set: &SkillSet) -> Vec<Message> {
     let more = links.len().saturating_sub(LINKS_NAMED);
     let rest = (more > 0).then(|| {
         message!(
-            "{more} more links lead outside of the opened folders; `skillbench trust list` names where to",
+            "{more} more links lead outside of the opened folders; `skillbench trust list` shows their targets",
             "还有 {more} 个链接指向所打开的文件夹之外；`skillbench trust list` 会列出它们的目标"
         )
     });
@@ -337,7 +337,7 @@ impl Open {
             .at(path)),
             None => Err(ApiError::new(
                 Code::Untrusted,
-                message!("cannot tell where {path} leads", "无法确定 {path} 指向哪里"),
+                message!("cannot determine where {path} leads", "无法确定 {path} 指向哪里"),
             )
             .at(path)),
         }

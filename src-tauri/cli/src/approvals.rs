@@ -22,9 +22,9 @@ enum Approvals {
     List(Formatted),
     /// Let a skill run in the sandbox without a question, as long as nothing in it changes
     Allow(Skill),
-    /// Never let a skill run anything, in whatever project it lies
+    /// Never let a skill run anything, in any project
     Never(Skill),
-    /// Take it back: you are asked again
+    /// Revoke an answer: you are asked again
     Revoke(Skill),
 }
 
@@ -82,7 +82,7 @@ pub async fn approvals(args: Args) -> Result<Outcome, ApiError> {
 
 fn show(found: &[ApprovalEntry]) {
     if found.is_empty() {
-        out(&words!("Nothing is remembered: each skill is asked about.", "没有保存任何决定：每个技能都会询问。"));
+        out(&words!("Nothing is remembered: you are asked about each skill.", "没有保存任何决定：每个技能都会询问。"));
     }
     for entry in found {
         let answer = match entry.answer {

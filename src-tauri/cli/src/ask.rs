@@ -146,7 +146,7 @@ impl Card {
                 files_card
             }
             Effect::FileHistory { path, revisions } => {
-                card(words!("Read what a file held before:", "要读取文件的历史："), argument(path.as_str()))
+                card(words!("Read earlier contents of a file:", "要读取文件的历史："), argument(path.as_str()))
                     .with(words!("revisions of Git", "Git 修订数"), revisions.map(|number| number.to_string()))
             }
             Effect::WriteFile { path, text } => card(words!("Write a file:", "要写入文件："), argument(path.as_str()))

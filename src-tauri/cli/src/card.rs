@@ -40,7 +40,7 @@ enum Format {
 pub async fn card(args: Args) -> Result<Outcome, ApiError> {
     let skill = api::absolute(&args.skill);
     let Some(around) = skill.parent().filter(|_| skill.is_dir()) else {
-        let said = message!("{skill} is no folder of a skill", "{skill} 不是技能的文件夹");
+        let said = message!("{skill} is not the folder of a skill", "{skill} 不是技能的文件夹");
         return Err(ApiError::new(Code::Invalid, said).at(&skill));
     };
     let bench = bench(&[around.to_owned()]).await?;
@@ -97,7 +97,7 @@ fn row(row: &CardRow) {
         CardSeen::Listed => (GREEN, words!("listed", "已列出")),
         CardSeen::NotListed => (YELLOW, words!("loaded, not listed", "已加载，未列出")),
         CardSeen::LeftOut => (RED, words!("left out", "被略过")),
-        CardSeen::Unseen => (DIM, words!("not looked for", "未查找")),
+        CardSeen::Unseen => (DIM, words!("folder not searched", "未查找该文件夹")),
         CardSeen::Refused => (RED, words!("refuses to start", "拒绝启动")),
     };
     out(&format!(

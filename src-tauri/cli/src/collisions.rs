@@ -31,7 +31,7 @@ pub async fn collisions(args: Args) -> Result<Outcome, ApiError> {
             out(&format!("{}  {}", styled(BOLD, line(&asked.skill.name)), styled(DIM, words(&asked.words))));
         }
         if found.asked.is_empty() {
-            out(&words!("No skill has a word of it.", "没有技能含有其中的词。"));
+            out(&words!("No skill has a word of this request.", "没有技能含有其中的词。"));
         }
     } else {
         found.pairs.iter().for_each(pair);

@@ -32,8 +32,8 @@ fn worded(enforcement: &Enforcement) -> Message {
             reason
         ),
         Some(layer) if enforcement.missing.is_empty() => message!(
-            "It runs {layer}: it sees the system's programs, the skills and the run's folder, writes to that folder alone, \
-             and has no network.",
+            "It runs {layer}: it sees the system's programs, the skills and the run's folder, can write only to the \
+             run's folder, and has no network.",
             "它{layer}运行：能看到系统程序、技能和运行的文件夹，只能写入该文件夹，没有网络。";
             layer
         ),

@@ -105,7 +105,7 @@ pub fn list(found: &RunFiles, indent: &str) {
     }
     for file in &found.outside {
         let path = line(&file.path);
-        out(&format!("{indent}{}", words!("written outside, with your yes: {path}", "经你同意写到外面：{path}")));
+        out(&format!("{indent}{}", words!("written outside, with your approval: {path}", "经你同意写到外面：{path}")));
     }
     if let Some(folder) = found.folder.as_ref().filter(|_| acted.iter().any(|(_, turn)| !turn.files.is_empty())) {
         out(&styled(DIM, format!("{indent}{}", words!("in {}", "位于 {}", line(folder)))));
@@ -133,12 +133,12 @@ fn remarks(turn: &TurnFiles) -> Vec<String> {
     let mut said = Vec::new();
     match turn.known {
         FilesKnown::Found => said.push(words!(
-            "The changes of this turn were not recorded: it broke off, or is of an earlier version. The list is what the \
-             folder holds now; whether the skills stayed as they were is not known.",
+            "The changes of this turn were not recorded: it was interrupted, or recorded by an earlier version. The list \
+             shows what the folder holds now; whether the skills changed is not known.",
             "这一轮的改动没有记录：它中途断开，或来自较早的版本。这里列出的是文件夹现在的内容；技能是否保持原样，不得而知。"
         )),
         FilesKnown::Reported => said.push(words!(
-            "The changes of this turn were not recorded: the list is what its calls reported. What else changed is not \
+            "The changes of this turn were not recorded: the list shows what its calls reported. Other changes are not \
              known.",
             "这一轮的改动没有记录：这里列出的是各次调用报告的文件。其他改动不得而知。"
         )),
@@ -146,7 +146,7 @@ fn remarks(turn: &TurnFiles) -> Vec<String> {
     }
     if turn.known == FilesKnown::Recorded && turn.partial {
         said.push(words!(
-            "Not all of the folder was looked at: it holds too much, or cannot be read.",
+            "Only a part of the folder was checked: it holds too much, or cannot be read in full.",
             "没有查看整个文件夹：内容太多，或无法读取。"
         ));
     }

@@ -39,14 +39,14 @@ use wording::{Message, message};
 #[derive(clap::Args)]
 pub struct Args {
     /// Folders of skills or of one skill, or files, each for the skill it belongs to (the outermost in the
-    /// repository); `-` reads one SKILL.md from standard input and looks at that alone
+    /// repository); `-` reads one SKILL.md from standard input and checks only that
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<Utf8PathBuf>,
     /// How to print the problems
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Which rules look: what the specification's validator refuses (spec), those that are nearly always right
-    /// (recommended), what could do harm (security), or all; defaults to `lint.profile` in workbench.yaml
+    /// Which rules apply: those of the specification's validator (spec), those that are nearly always right
+    /// (recommended), those about security (security), or all; defaults to `lint.profile` in workbench.yaml
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     profile: Option<Profile>,
     /// Only these rules or groups, with commas between them (see `skillbench rules`)
@@ -82,13 +82,13 @@ pub struct Args {
     /// Run each script with `--help` in a sandbox (bubblewrap), and judge what it does; without a sandbox none is run
     #[arg(long, conflicts_with_all = ["diff", "watch"])]
     probe: bool,
-    /// Say nothing of files that belong to no skill: for hooks that name every changed file
+    /// Ignore files that belong to no skill: for hooks that name every changed file
     #[arg(long)]
     only_skills: bool,
-    /// Look at everything, also at skills that have not changed since the last look, and keep nothing for the next
+    /// Check everything, even skills that have not changed since the last check, and store nothing for the next
     #[arg(long)]
     no_cache: bool,
-    /// Look again whenever a file changes; Ctrl-C ends with the exit code of the last look
+    /// Check again whenever a file changes; Ctrl-C ends with the exit code of the last check
     #[arg(long, conflicts_with_all = ["fixing", "write_baseline"])]
     watch: bool,
     /// Also report quirks of these frameworks, as HARNESS/QUIRK; defaults to `harness` in workbench.yaml

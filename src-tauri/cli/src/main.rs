@@ -86,9 +86,9 @@ enum Command {
     Find(find::Args),
     /// Earlier texts of a file: those that were saved in the window, and those in git
     History(history::Args),
-    /// Write a skill as one file, to hand it on
+    /// Write a skill as one file, to share it
     Pack(package::PackArgs),
-    /// Import skills from such a file; look into it first with --look
+    /// Import skills from such a file; preview it with --look
     Unpack(package::UnpackArgs),
     /// Play tool calls from a file in one session, without a model
     Call(CallArgs),
@@ -210,12 +210,12 @@ struct RunArgs {
     /// --harness and --model
     #[arg(id = "goes_on", long = "continue", value_name = "RUN", conflicts_with_all = ["variant", "screenplay"])]
     goes_on: Option<String>,
-    /// Begin a new run with what a recorded one did before a step, and go another way there: its id, the beginning of it,
-    /// or `last`. What happened before is not done again and costs nothing; framework and model stay unless you name others
+    /// Start a new run that repeats a recorded one up to a step and continues differently from there: its id, the beginning
+    /// of it, or `last`. Earlier steps are not repeated and cost nothing; framework and model stay unless you name others
     #[arg(long, value_name = "RUN", requires = "at", conflicts_with = "goes_on")]
     fork: Option<String>,
-    /// With --fork: the step that is done again, from 1, as `trace show` numbers them. With --prompt: at a prompt that text
-    /// in its place, at any other step what you say after it
+    /// With --fork: the step to repeat, from 1, as `trace show` numbers them. At a prompt, --prompt replaces it; at any other
+    /// step, it follows the step
     #[arg(long, value_name = "STEP", requires = "fork", value_parser = clap::value_parser!(u32).range(1..))]
     at: Option<u32>,
     /// With --fork: the result of the tool call that the step is; `@FILE` reads it from a file
@@ -238,16 +238,16 @@ struct RunArgs {
     /// (`prefer`), or with your own rights (`off`); defaults to `sandbox` in workbench.yaml, else `prefer`
     #[arg(long, value_enum)]
     sandbox: Option<Sandbox>,
-    /// Show skills at `/skills` and the folder of the run at `/workspace`, to the model and to what runs, so that nothing
+    /// Show skills at `/skills` and the folder of the run at `/workspace`, to the model, scripts and commands, so nothing
     /// in the run depends on this machine or names you. Scripts and commands then need bubblewrap. Default:
     /// `neutralPaths` in workbench.yaml
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", conflicts_with = "goes_on")]
     neutral_paths: Option<bool>,
-    /// Let what runs use the network, for this run only; no project file can say so
+    /// Let scripts and commands use the network, for this run only; no project file can set this
     #[arg(long)]
     network: bool,
-    /// Where the framework would read outside of your folders, let it, for this run only; else that is refused, and a note
-    /// says so. Keys, and what programs keep in a home folder, stay closed. No project file can say so; a run that goes on
+    /// Let the framework read outside of your folders, for this run only; otherwise that is refused, and a note says so. Keys
+    /// and the data of programs in a home folder are refused even then. No project file can set this; a run that goes on
     /// or is forked keeps it
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     fidelity: Option<bool>,
@@ -341,36 +341,36 @@ enum TraceCommand {
     Files {
         #[command(flatten)]
         run: OneRun,
-        /// Save them below this folder; what is there is replaced only if you say so
+        /// Save them below this folder; existing files are replaced only with --replace
         #[arg(long, value_name = "FOLDER")]
         save_to: Option<Utf8PathBuf>,
-        /// With --save-to: replace files that are there
+        /// With --save-to: replace existing files
         #[arg(long, requires = "save_to")]
         replace: bool,
     },
-    /// A run's recorded calls against the skills as they are now, without a model: exit 0 if they all come to the same, 1
-    /// if one comes to something else or no longer resolves. Calls that cannot be checked are listed and do not count
+    /// A run's recorded calls against the skills as they are now, without a model: exit 0 if all give the same result,
+    /// 1 if one gives a different result or no longer resolves. Calls that cannot be checked are listed and do not count
     Check(check::Args),
-    /// A note or a bookmark on a step of a run; without a text, what is there
+    /// A note or a bookmark on a step of a run; without a text, shows it
     Note(review::Note),
-    /// Your verdict on a run; without one, what is there
+    /// Your verdict on a run; without one, shows it
     Verdict(review::Verdict),
-    /// Keep a run whatever is set about old runs
+    /// Keep a run, whatever `trace keep` says about old runs
     Pin(retention::Named),
-    /// Treat a run as any other again
+    /// Remove the pin of a run
     Unpin(retention::Named),
-    /// Delete a run, with the files that it wrote and what was said about it
+    /// Delete a run, with the files that it wrote, its notes and its verdict
     Delete(retention::Delete),
     /// Which runs are kept; without options, what is set. The window removes the others when it opens
     Keep(retention::Settings),
-    /// Remove the runs that are not kept, by what is set or by these options, and give their room back to the disk
+    /// Remove the runs that are not kept, by the settings or by these options, and free their disk space
     Prune(retention::Prune),
     /// Import runs from a file: one that `export` wrote, or one that another program recorded
     Import {
         /// `-` reads standard input
         #[arg(value_name = "FILE")]
         file: Utf8PathBuf,
-        /// The program or protocol that the file is of; without this the content shows it
+        /// The program or protocol that wrote the file; detected from the content by default
         #[arg(long, value_enum, value_name = "FORMAT")]
         from: Option<ImportFormat>,
     },
@@ -380,7 +380,7 @@ enum TraceCommand {
         run: String,
         #[arg(long, value_enum, default_value_t)]
         format: ExportFormat,
-        /// With --format html: what to take out; without it all that is found
+        /// With --format html: what to remove; defaults to all that is found
         #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
         redact: Vec<Redact>,
         /// The file to write instead; images of a screenplay become files next to it

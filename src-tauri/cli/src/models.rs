@@ -57,7 +57,7 @@ enum Command {
         #[command(flatten)]
         fields: Box<Fields>,
     },
-    /// Change a model in models.yaml; settings that are not named stay
+    /// Change a model in models.yaml; other settings stay
     Set {
         #[arg(value_name = "ID")]
         id: String,
@@ -236,7 +236,7 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
             out(&styled(
                 DIM,
                 words!(
-                    "`skillbench models presets PRESET` tells more, `skillbench models add` creates a model from one",
+                    "`skillbench models presets PRESET` shows more, `skillbench models add` creates a model from one",
                     "`skillbench models presets PRESET` 显示更多，`skillbench models add` 以它添加模型"
                 ),
             ));

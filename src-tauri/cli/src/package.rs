@@ -18,7 +18,7 @@ pub struct PackArgs {
     /// The folder of one skill
     #[arg(value_name = "SKILL")]
     skill: Utf8PathBuf,
-    /// Where to write it; without this, next to you, under the skill's name and `.skill`
+    /// Where to write it; defaults to the current folder, under the skill's name and `.skill`
     #[arg(long, short, value_name = "FILE")]
     output: Option<Utf8PathBuf>,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct UnpackArgs {
     /// Another name for the skill, in its SKILL.md too, if the file holds one
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Only show what is in it and what the rules say of it; nothing is written
+    /// Only show its contents and what the rules report; nothing is written
     #[arg(long, conflicts_with = "name")]
     look: bool,
     #[command(flatten)]

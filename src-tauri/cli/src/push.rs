@@ -13,16 +13,16 @@ use crate::{Format, Formatted, Outcome, Redact, print};
 pub struct Args {
     #[arg(value_name = "RUN")]
     run: String,
-    /// The address of the back end; without it `otlp.endpoint` of models.yaml. Another server than that one gets no key
+    /// The address of the back end; without it `otlp.endpoint` of models.yaml. Any other server gets no key
     #[arg(long, value_name = "URL")]
     to: Option<String>,
-    /// Whether prompts, answers, arguments and results are sent; without it as models.yaml says
+    /// Whether prompts, answers, arguments and results are sent; defaults to models.yaml
     #[arg(long, value_enum, value_name = "YES|NO")]
     contents: Option<Switch>,
-    /// Whether the draft attributes gen_ai.skill.* are sent; without it as models.yaml says
+    /// Whether the draft attributes gen_ai.skill.* are sent; defaults to models.yaml
     #[arg(long, value_enum, value_name = "YES|NO")]
     skills: Option<Switch>,
-    /// What to take out; without it all that is found
+    /// What to remove; defaults to all that is found
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     redact: Vec<Redact>,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub async fn push(bench: &Workbench, args: Args) -> Result<Outcome, ApiError> {
     for PrivateText { kind, text, count } in &found {
         let text = line(&shown(*kind, text));
         if chosen(*kind) {
-            print::note(&words!("taken out: {text} ({count} times)", "已去除：{text}（{count} 处）"));
+            print::note(&words!("removed: {text} ({count} times)", "已去除：{text}（{count} 处）"));
         } else {
             print::warning(&words!("the spans contain {text} ({count} times)", "span 中含有 {text}（{count} 处）"));
         }

@@ -34,7 +34,7 @@ pub struct Keep {
 pub struct Delete {
     #[command(flatten)]
     run: Named,
-    /// Delete it although it is pinned
+    /// Delete it even if it is pinned
     #[arg(long)]
     force: bool,
 }
@@ -79,7 +79,7 @@ pub async fn delete(bench: &Workbench, Delete { run, force }: Delete) -> Result<
     let RunSummary { id, setup, steps, pinned, .. } = find(bench, &run.run).await?;
     if pinned && !force {
         let hint = message!(
-            "`--force` deletes it all the same; `skillbench trace unpin {id}` removes the pin",
+            "`--force` deletes it anyway; `skillbench trace unpin {id}` removes the pin",
             "`--force` 会照样删除；`skillbench trace unpin {id}` 取消固定"
         );
         return Err(ApiError::new(Code::Invalid, message!("the run is pinned", "此运行已固定")).hint(hint));
@@ -156,7 +156,7 @@ fn told(pruned: &PrunedRuns, dry_run: bool) {
     for GoingRun { run, prompt, at, bytes, why } in runs {
         let why = match why {
             GoingWhy::Old => words!("too old", "已过期"),
-            GoingWhy::Room => words!("takes room", "占用空间"),
+            GoingWhy::Room => words!("over the size limit", "超出容量上限"),
         };
         let day = jiff::Timestamp::from_millisecond(*at).map(|at| at.strftime("%Y-%m-%d").to_string());
         out(&format!(
@@ -175,10 +175,9 @@ fn told(pruned: &PrunedRuns, dry_run: bool) {
             "{count} {many} would be removed: about {free} of {all}.",
             "将移除 {count} 次运行：约 {free}，共 {all}。"
         ),
-        false => words!(
-            "{count} {many} removed: {free} of {all} given back.",
-            "已移除 {count} 次运行：归还 {free}，共 {all}。"
-        ),
+        false => {
+            words!("{count} {many} removed: {free} of {all} freed.", "已移除 {count} 次运行：归还 {free}，共 {all}。")
+        }
     });
     if *reusable > 0 {
         let room = size(*reusable);
@@ -186,7 +185,7 @@ fn told(pruned: &PrunedRuns, dry_run: bool) {
     }
     if pinned + reviewed > 0 {
         print::note(&words!(
-            "kept all the same: {pinned} pinned, {reviewed} with a verdict, a note or a bookmark",
+            "kept anyway: {pinned} pinned, {reviewed} with a verdict, a note or a bookmark",
             "仍然保留：{pinned} 次已固定，{reviewed} 次有结论、批注或书签"
         ));
     }
@@ -205,7 +204,7 @@ fn size(bytes: u64) -> String {
 fn lacks_rule() -> ApiError {
     ApiError::new(Code::Invalid, message!("no rule says which runs to remove", "没有规则说明要移除哪些运行")).hint(
         message!(
-            "say --days N or --gb N, or set it with `trace keep`",
+            "give --days N or --gb N, or set it with `trace keep`",
             "请指定 --days N 或 --gb N，或用 `trace keep` 设置"
         ),
     )

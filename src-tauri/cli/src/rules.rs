@@ -57,7 +57,7 @@ fn table(rules: &[RuleDto]) -> String {
     };
     let count = counted(rules.len(), Thing::Rule).chosen();
     out.push(words!(
-        "{count}{off}. `skillbench rules ID` tells all about one.",
+        "{count}{off}. `skillbench rules ID` describes one.",
         "共 {count}{off}。`skillbench rules ID` 显示一条规则的全部说明。"
     ));
     out.join("\n")

@@ -80,7 +80,7 @@ fn text(found: &Found, runs: &[RunSummary]) {
     }
     if found.running > 0 {
         print::note(&words!(
-            "runs that go on are not searched: {}",
+            "unfinished runs are not searched: {}",
             "进行中的运行不在搜索范围内：{} 次",
             found.running
         ));

@@ -418,7 +418,7 @@ fn told(imported: &Imported) {
     }
     if *keys > 0 {
         let places = if *keys == 1 { "key was" } else { "keys were" };
-        print::note(&words!("{keys} {places} taken out", "已去除 {keys} 个密钥"));
+        print::note(&words!("{keys} {places} removed", "已去除 {keys} 个密钥"));
     }
 }
 
@@ -479,7 +479,7 @@ async fn replay(bench: &Workbench, run: RunId, redact: &[Redact], output: Option
     for PrivateText { kind, text, count } in &found {
         let text = line(&push::shown(*kind, text));
         if chosen(*kind) {
-            print::note(&words!("taken out: {text} ({count} times)", "已去除：{text}（{count} 处）"));
+            print::note(&words!("removed: {text} ({count} times)", "已去除：{text}（{count} 处）"));
         } else {
             print::warning(&words!("the page contains {text} ({count} times)", "页面中含有 {text}（{count} 处）"));
         }

@@ -467,7 +467,7 @@ fn says_why_a_provider_does_not_count() {
     };
     assert_eq!(
         error(terminal.counts(&skills, &[])),
-        "error: the protocol of model `m` has no question for the number of tokens\n\
+        "error: the protocol of model `m` has no request that counts tokens\n\
          hint: models of Anthropic, of OpenAI by Responses (`--preset openai`) and of Amazon Bedrock can be asked\n"
     );
     let arguments = ["inspect", skills.to_str().unwrap(), "--count-with", "rehearsal"];

@@ -233,7 +233,7 @@ fn three_turns_run_under_every_harness_and_each_goes_on() {
         assert_eq!(more["status"], json!("done"), "{harness}");
         // The framework keeps what it sent before, so no difference is reported.
         let notes = text(&terminal.run(&["trace", "show", "last"]).stdout);
-        assert!(!notes.contains("would be another one now"), "{harness}: {notes}");
+        assert!(!notes.contains("would be different now"), "{harness}: {notes}");
         assert!(!notes.contains("cannot be gone through"), "{harness}: {notes}");
     }
 }

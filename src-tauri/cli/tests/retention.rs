@@ -27,7 +27,7 @@ fn runs_are_kept_until_the_user_says_otherwise_and_pinned_ones_whatever_they_say
     assert!(text(&run(&["trace", "list"]).stdout).lines().next().unwrap().contains("pinned"));
     let none = run(&["trace", "prune", "--gb", "0.000001"]);
     assert!(text(&none.stdout).starts_with("0 runs removed"), "{}", text(&none.stdout));
-    assert!(text(&none.stderr).contains("kept all the same: 1 pinned"), "{}", text(&none.stderr));
+    assert!(text(&none.stderr).contains("kept anyway: 1 pinned"), "{}", text(&none.stderr));
 
     assert!(run(&["trace", "unpin", "last"]).status.success());
     let set = run(&["trace", "keep", "--gb", "0.000001"]);

@@ -507,7 +507,7 @@ impl Run {
         if let Some(difference) = context::difference_of_messages(&body, &now) {
             let turn = dialogue.turn;
             return Err(Halt::Lost(message!(
-                "request {turn} would be another one now: {difference}",
+                "request {turn} would be different now: {difference}",
                 "第 {turn} 个请求现在会不同：{difference}";
                 difference
             )));

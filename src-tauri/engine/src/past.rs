@@ -193,7 +193,7 @@ impl Past {
         };
         found.ok_or_else(|| {
             Halt::Lost(message!(
-                "what the call {call_id} was given is not in the record",
+                "the result of call {call_id} is not in the record",
                 "记录中没有调用 {call_id} 得到的内容"
             ))
         })

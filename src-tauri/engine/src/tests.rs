@@ -246,7 +246,7 @@ async fn gives_up_after_too_many_failed_rounds_in_a_row() {
     let failing = || calls(&[("a", "load", "oops")]);
     let loading = calls(&[("a", "load", r#"{"skill":"demo"}"#)]);
     let story = Bench::new().story(vec![failing(), failing(), loading, says("phew")]).await;
-    assert_eq!(story.last().unwrap(), "ended Done", "a round that worked starts the count anew");
+    assert_eq!(story.last().unwrap(), "ended Done", "a round that worked resets the count");
 
     let unknown = || calls(&[("a", "fly", "{}")]);
     let story = Bench::new().story(vec![unknown(), unknown(), unknown(), says("phew")]).await;

@@ -69,7 +69,7 @@ pub enum ToolError {
     NotFile { path: Utf8PathBuf },
     #[error("{path} is the system's own, and not for a model")]
     OfTheSystem { path: Utf8PathBuf },
-    #[error("it cannot be told where {path} really leads, so it is left alone")]
+    #[error("cannot determine where {path} really leads, so it is left alone")]
     Nowhere { path: Utf8PathBuf },
     #[error("{path} leads out of what may be touched here, so it is left alone")]
     Moved { path: Utf8PathBuf },

@@ -38,7 +38,7 @@ pub(super) struct Tried {
 const SHOWN: usize = 16 << 10;
 
 const NO_CALL: Wording = Wording::new(
-    "the framework does this of itself: there are no arguments to edit",
+    "the framework does this by itself: there are no arguments to edit",
     "这是框架自己做的：没有可修改的参数",
 );
 

@@ -55,13 +55,13 @@ pub enum QuirkKind {
     ByteOrderMark,
     /// A link leads out of the skill and is followed.
     LinkLeavesSkill,
-    /// Any path is read, also outside of the skills.
+    /// Any path is read, even outside of the skills.
     PathNotChecked,
     /// The instructions are longer than the framework reads; `detail` is its limit.
     CutWhenLong,
     /// The order of the skills follows a hash, not their names.
     OrderedByHash,
-    /// The order in which skills are listed is chance, and another one each time.
+    /// Skills are listed in random order, which changes each time.
     OrderedByChance,
     /// A value that the framework does not know has no effect.
     ValueIgnored,
@@ -98,7 +98,7 @@ pub enum QuirkKind {
     InstructionsLost,
     /// The result of loading the skill names only some of its files; `detail` is how many.
     FilesLeftOut,
-    /// Two skills have this name, and which of them is loaded is chance; `detail` is the other one.
+    /// Two skills have this name, and which of them is loaded is random; `detail` is the other one.
     ChosenByChance,
     /// With these settings the model has no tool that loads skills, though they are listed; `detail` is the setting.
     ToolNotOffered,
@@ -191,7 +191,7 @@ impl QuirkKind {
                 Wording::new("a link that leads out of the skill is followed", "会跟随指向技能之外的链接")
             }
             Self::PathNotChecked => {
-                Wording::new("any path is read, also outside of the skills", "任何路径都会被读取，包括技能之外的路径")
+                Wording::new("any path is read, even outside of the skills", "任何路径都会被读取，包括技能之外的路径")
             }
             Self::CutWhenLong => Wording::new("the file is longer than the framework reads", "文件超过框架读取的长度"),
             Self::OrderedByHash => Wording::new(
@@ -199,7 +199,7 @@ impl QuirkKind {
                 "技能按哈希顺序排列，而不是按名称",
             ),
             Self::OrderedByChance => Wording::new(
-                "the order in which the skills are listed is chance, and another one each time",
+                "the skills are listed in random order, which changes each time",
                 "技能的排列顺序是随机的，每次都不同",
             ),
             Self::ValueIgnored => {
@@ -213,7 +213,7 @@ impl QuirkKind {
                 Wording::new("the framework has no tool to run the skill's scripts", "框架没有运行技能脚本的工具")
             }
             Self::ScriptRunByPython => Wording::new(
-                "the framework starts this script with python3, whatever its ending",
+                "the framework starts this script with python3, whatever its extension",
                 "框架一律用 python3 启动这个脚本，不看扩展名",
             ),
             Self::CommandBlocked => Wording::new(
@@ -228,7 +228,7 @@ impl QuirkKind {
                 Wording::new("the list shows only the beginning of the description", "列表只显示描述的开头部分")
             }
             Self::DescriptionLeftOut => Wording::new(
-                "the list has no room for this description and shows the name alone",
+                "the list has no room for this description and shows only the name",
                 "列表容不下这段描述，只显示名称",
             ),
             Self::DescriptionShortened => Wording::new(
@@ -236,11 +236,11 @@ impl QuirkKind {
                 "列表容不下整段描述，只显示开头部分",
             ),
             Self::NoRoomInList => Wording::new(
-                "the list has no room for this skill, so the model does not learn of it",
+                "the list has no room for this skill, so the model does not see it",
                 "列表容不下此技能，模型不知道有它",
             ),
             Self::NotByMention => Wording::new(
-                "a prompt cannot load this skill by `$name`: another one has the name, or it is none that is recognised",
+                "a prompt cannot load this skill by `$name`: another one has the name, or it is not recognised as a name",
                 "提示词中的 `$名称` 无法加载此技能：另有同名技能，或该名称无法识别",
             ),
             Self::NotListed => Wording::new("the list does not show this skill to the model", "列表不向模型显示此技能"),
@@ -260,7 +260,7 @@ impl QuirkKind {
                 "加载技能时，只向模型列出部分文件",
             ),
             Self::ChosenByChance => Wording::new(
-                "another skill has the same name, and which of them is loaded is chance",
+                "another skill has the same name, and which of them is loaded is random",
                 "另有同名技能，加载哪一个全凭偶然",
             ),
             Self::ToolNotOffered => Wording::new(

@@ -83,7 +83,7 @@ impl Bound {
             Self::Calls => message!("more than {most} tool calls came", "工具调用超过 {most} 个"),
             Self::Parts => message!("more than {most} parts came", "内容片段超过 {most} 个"),
             Self::Depth => {
-                message!("more than {most} levels of JSON came inside each other", "JSON 嵌套超过 {most} 层")
+                message!("its JSON has more than {most} nested levels", "JSON 嵌套超过 {most} 层")
             }
             Self::Models => {
                 message!("more than {most} models are in the server's list", "服务器列出的模型超过 {most} 个")

@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(nested(DEPTH), (0, None));
         assert_eq!(nested(DEPTH + 1), (0, Some(Bound::Depth.passed())));
         let told = Bound::Depth.passed().to_string();
-        assert_eq!(told, "the answer was cut off: more than 64 levels of JSON came inside each other");
+        assert_eq!(told, "the answer was cut off: its JSON has more than 64 nested levels");
     }
 
     #[test]

@@ -375,7 +375,7 @@ pub enum ProblemKind {
     YamlInvalid { reason: Message },
     #[error("the frontmatter must be a list of `key: value` lines")]
     YamlNotMap,
-    #[error("`{key}` is there twice")]
+    #[error("`{key}` occurs twice")]
     KeyDuplicate { key: String },
     #[error("`{key}` is missing")]
     KeyMissing { key: String },

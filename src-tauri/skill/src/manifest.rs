@@ -257,7 +257,7 @@ mod tests {
             [
                 at("`name` is empty", "name"),
                 at("`description` must be text", "[a]"),
-                at("`description` is there twice", "description"),
+                at("`description` occurs twice", "description"),
                 at("the instructions are empty", "\n"),
             ]
         );
@@ -300,7 +300,7 @@ mod tests {
     fn finds_the_key_that_is_there_twice_among_thousands() {
         let keys: String = (0..4_900).map(|number| format!("k{number}: v\n")).collect();
         let text = format!("---\nname: unit-converter\ndescription: d\n{keys}k7: again\n---\nDo it.\n");
-        assert_eq!(problems_of(text.as_bytes()), [("`k7` is there twice".to_owned(), Some("k7".to_owned()))]);
+        assert_eq!(problems_of(text.as_bytes()), [("`k7` occurs twice".to_owned(), Some("k7".to_owned()))]);
     }
 
     /// More keys than a file can give, since reading ends at `yaml::NODE_LIMIT` values. To compare each with all others, five

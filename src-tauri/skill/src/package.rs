@@ -110,7 +110,7 @@ impl PackageError {
         match self {
             Self::Io(error) => wording::why(error),
             Self::Broken(why) => {
-                message!("it is no ZIP archive that can be read ({why})", "它不是可读取的 ZIP 归档（{why}）")
+                message!("it is not a readable ZIP archive ({why})", "它不是可读取的 ZIP 归档（{why}）")
             }
             Self::Name { name } => message!(
                 "it holds a file with the name {name:?}, which would not stay in the skill's folder on every system; nothing of it is \
@@ -118,7 +118,7 @@ impl PackageError {
                 "其中有名为 {name:?} 的文件，在某些系统上会落到技能文件夹之外；因此不取用其中任何内容"
             ),
             Self::Twice { name } => message!(
-                "it holds {name:?} twice, if upper and lower case do not count",
+                "it holds {name:?} twice, apart from upper and lower case",
                 "不区分大小写时，其中有两个 {name:?}"
             ),
             Self::Locked { name } => message!("{name:?} in it needs a password", "其中的 {name:?} 需要密码"),

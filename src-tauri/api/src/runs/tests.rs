@@ -263,7 +263,7 @@ async fn a_run_from_elsewhere_chooses_no_model() {
         serde_json::from_value::<ContinueArgs>(args).unwrap()
     };
     let refused = bench.bench.run_continue(more(None)).await.unwrap_err();
-    assert!(refused.message.contains("was taken in from elsewhere"), "{}", refused.message);
+    assert!(refused.message.contains("was imported, so you did not choose"), "{}", refused.message);
     let chosen = bench.bench.run_continue(more(Some("work"))).await.unwrap_err();
     assert!(!chosen.message.contains("elsewhere"), "it is a choice, of an unknown model: {}", chosen.message);
     bench.bench.run_delete(RunArgs { run }).await.unwrap();

@@ -29,7 +29,7 @@ pub struct Fields {
     /// The protocol that the address speaks
     #[arg(long, value_enum)]
     provider: Option<Provider>,
-    /// Address up to and without what the protocol adds, e.g. `/chat/completions`
+    /// Address without the part that the protocol adds, e.g. `/chat/completions`
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     #[command(flatten)]
@@ -116,7 +116,7 @@ struct KeySource {
     /// Requests are signed with the access key of this AWS profile (`bedrock` only)
     #[arg(long, value_name = "PROFILE")]
     key_aws: Option<String>,
-    /// This program prints the key, started with the arguments behind it and without a shell; must come last
+    /// This program prints the key, started with the arguments after it and without a shell; must come last
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true)]
     key_command: Option<Vec<String>>,
     /// The server needs no key

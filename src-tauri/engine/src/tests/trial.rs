@@ -191,7 +191,7 @@ async fn what_the_framework_does_of_itself_has_no_arguments_to_edit() {
     let question = started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
     match started.decide.try_out(question, "{}".into()).await.unwrap() {
         Trial::Refused { why } => {
-            assert_eq!(why.en, "the framework does this of itself: there are no arguments to edit");
+            assert_eq!(why.en, "the framework does this by itself: there are no arguments to edit");
         }
         trial => panic!("{trial:?}"),
     }

@@ -159,7 +159,7 @@ mod tests {
         write(&file, "long text".into()).await.unwrap();
         write(&file, "short".into()).await.unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "short");
-        assert_eq!(path.join("a/b").read_dir_utf8().unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(path.join("a/b").read_dir_utf8().unwrap().count(), 1, "nothing else is left in the folder");
         assert_eq!(write(&path.join("a"), String::new()).await.unwrap_err().kind(), FailureKind::IsFolder);
         let below = write(&file.join("x"), String::new()).await.unwrap_err();
         assert!(matches!(below.kind(), FailureKind::NotFolder | FailureKind::Other), "{below}");

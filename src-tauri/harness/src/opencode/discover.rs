@@ -197,7 +197,7 @@ impl Loading<'_> {
         ));
         quirks::of_twins(&hidden.name, &before, &now, &mut self.loaded.quirks);
         let reason = message!(
-            "{now} has the same name; which of them OpenCode loads is chance",
+            "{now} has the same name; which of them OpenCode loads is random",
             "{now} 同名；OpenCode 加载哪一个全凭偶然"
         );
         self.loaded.skip(before, reason);

@@ -67,7 +67,7 @@ fn of_two_with_one_name_one_is_loaded_and_this_is_reported_as_chance() {
     );
     assert_eq!(
         found.skipped[0].reason.en,
-        "/skills/b/SKILL.md has the same name; which of them OpenCode loads is chance"
+        "/skills/b/SKILL.md has the same name; which of them OpenCode loads is random"
     );
 }
 

@@ -407,7 +407,7 @@ impl<'de> Visitor<'de> for Body {
         while let Some(FreeField(name)) = entries.next_key()? {
             let value = entries.next_value()?;
             if fields.contains_key(&name) {
-                let why = message!("`{name}` stands twice in `body`", "`body` 中有两个 `{name}`");
+                let why = message!("`{name}` occurs twice in `body`", "`body` 中有两个 `{name}`");
                 return Err(A::Error::custom(why.carried()));
             }
             fields.insert(name, value);

@@ -83,5 +83,5 @@ fn records(bytes: &[u8]) -> Option<ExportLogsServiceRequest> {
 fn told(bytes: &[u8]) -> Option<Told> {
     let told = spans(bytes).map(|spans| serde_json::to_string(&spans));
     let told = told.or_else(|| records(bytes).map(|records| serde_json::to_string(&records)))?;
-    Some(told.map_err(|error| message!("no JSON can be made of it: {error}", "无法转为 JSON：{error}")))
+    Some(told.map_err(|error| message!("it cannot be converted to JSON: {error}", "无法转为 JSON：{error}")))
 }

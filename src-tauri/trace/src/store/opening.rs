@@ -65,7 +65,11 @@ pub fn check(
     }
     match found.pop_first() {
         Some((name, other)) => {
-            let told = message!("the {} `{name}` in it is none of ours", "其中的 {} `{name}` 不是本程序的", other.kind);
+            let told = message!(
+                "the {} `{name}` in it was not made by this program",
+                "其中的 {} `{name}` 不是本程序的",
+                other.kind
+            );
             Err(strange(path, told))
         }
         None => Ok(()),

@@ -205,7 +205,7 @@ mod tests {
         let known: HashSet<_> = cut(&shared).collect();
         let fresh: usize = cut(&longer).filter(|piece| !known.contains(piece)).map(str::len).sum();
         let added = longer.len() - shared.len();
-        assert!(fresh < added + 4 * LONGEST, "{fresh} bytes anew for {added} added");
+        assert!(fresh < added + 4 * LONGEST, "{fresh} new bytes for {added} added");
     }
 
     /// Where pieces end, numbered.

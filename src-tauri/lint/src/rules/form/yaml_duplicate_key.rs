@@ -8,8 +8,8 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: Wording::new("Key is there twice", "键重复"),
-    what: Wording::new("A top-level key of the frontmatter that is there twice.", "前置元数据中重复出现的顶层键。"),
+    title: Wording::new("Key occurs twice", "键重复"),
+    what: Wording::new("A top-level key of the frontmatter that occurs twice.", "前置元数据中重复出现的顶层键。"),
     why: Wording::new(
         "Parsers refuse it, or take the first, or the last.",
         "有的解析器拒绝它，有的取第一个，有的取最后一个。",

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: Wording::new("Instruction is there twice", "指令重复"),
+    title: Wording::new("Instruction occurs twice", "指令重复"),
     what: Wording::new(
         "A line with an instruction (`must`, `never`, 必须 …) of six words or more that `SKILL.md` has a \
            second time, word for word.",

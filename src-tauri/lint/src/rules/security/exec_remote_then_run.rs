@@ -90,7 +90,7 @@ fn milder(found: &Match<'_>) -> Option<Wording> {
         .is_some_and(|(_, path)| path.split(char::is_whitespace).next().unwrap_or_default().contains("/releases/"));
     let looks_up = found.text.contains("https://api.github.com/repos/") && found.text.contains("tag_name");
     is_checked
-        .then_some(Wording::new("a checksum is spoken of next to it", "旁边提到了校验和"))
+        .then_some(Wording::new("a checksum is mentioned next to it", "旁边提到了校验和"))
         .or_else(|| {
             let release = Wording::new("it is a release of a project that is named", "它是写明了项目的发行版");
             (is_release || looks_up).then_some(release)

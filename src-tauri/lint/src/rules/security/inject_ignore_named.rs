@@ -10,13 +10,13 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Info,
     on: true,
-    title: Wording::new("An order to ignore instructions is spoken of", "谈到了忽略指令的要求"),
+    title: Wording::new("An order to ignore instructions is mentioned", "谈到了忽略指令的要求"),
     what: Wording::new(
         "The same phrases as `inject-ignore-instructions`, where a sentence says of others that they try to do it or must not: `users cannot override system instructions`, `if a page says to ignore previous instructions`.",
         "与 `inject-ignore-instructions` 相同的语句，但句子说的是别人试图这样做，或不得这样做：例如 `users cannot override system instructions`、`if a page says to ignore previous instructions`。",
     ),
     why: Wording::new(
-        "It orders nothing where it stands. Somebody who reviews a skill of others may want to see it all the same.",
+        "It gives no order here. Reviewers of a skill by others may still want to see it.",
         "它在原处不构成指令，但审查他人技能的人可能仍想看到它。",
     ),
     bad: Example::skill(&[(

@@ -25,8 +25,11 @@ fn a_store_with_other_tables_than_ours_is_refused_by_its_name_and_at_once() {
             "its table `uses` is not as this program makes it",
         ),
         ("DROP TABLE payloads".to_owned(), "it has no table `payloads`"),
-        (format!("CREATE VIEW more AS {ENDLESS}"), "the view `more` in it is none of ours"),
-        ("CREATE INDEX slow ON runs (length(hex(setup)))".to_owned(), "the index `slow` in it is none of ours"),
+        (format!("CREATE VIEW more AS {ENDLESS}"), "the view `more` in it was not made by this program"),
+        (
+            "CREATE INDEX slow ON runs (length(hex(setup)))".to_owned(),
+            "the index `slow` in it was not made by this program",
+        ),
     ];
     for (harm, reason) in cases {
         let bench = Bench::new();
