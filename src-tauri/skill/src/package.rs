@@ -467,7 +467,7 @@ mod tests {
         }
         assert_eq!(
             refused(&[("a/SKILL.md", "x"), ("a/skill.md", "y")]),
-            "it holds \"a/skill.md\" twice, if upper and lower case do not count"
+            "it holds \"a/skill.md\" twice, apart from upper and lower case"
         );
         assert!(refused(&[("a/SKILL.md", "x"), ("a/B", "y"), ("a/b/c", "z")]).contains("twice"));
         assert_eq!(refused(&[("README.md", "x")]), "there is no SKILL.md in it");
