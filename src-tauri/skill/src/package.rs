@@ -472,7 +472,7 @@ mod tests {
         assert!(refused(&[("a/SKILL.md", "x"), ("a/B", "y"), ("a/b/c", "z")]).contains("twice"));
         assert_eq!(refused(&[("README.md", "x")]), "there is no SKILL.md in it");
         let nothing = look(Cursor::new(b"PK no".to_vec()), "it").unwrap_err().to_string();
-        assert!(nothing.starts_with("it is no ZIP archive that can be read"), "{nothing}");
+        assert!(nothing.starts_with("it is not a readable ZIP archive"), "{nothing}");
     }
 
     #[test]
