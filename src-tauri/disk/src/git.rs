@@ -179,7 +179,8 @@ fn git(folder: &Utf8Path, asked: &[&str], limit: u64) -> Result<Vec<u8>, GitErro
     let Ok((output, words)) = receiver.recv_timeout(PATIENCE) else {
         child.kill()?;
         child.wait()?;
-        return Err(GitError::Failed(format!("git took longer than {} s", PATIENCE.as_secs())));
+        let reason = format!("git took longer than {} s", PATIENCE.as_secs());
+        return Err(GitError::Io(io::Error::new(io::ErrorKind::TimedOut, reason)));
     };
     let status = child.wait()?;
     if status.success() {

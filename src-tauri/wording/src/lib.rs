@@ -5,7 +5,7 @@ mod refusal;
 mod system;
 
 pub use refusal::refusal;
-pub use system::{reason, why};
+pub use system::{reason, refused, why};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

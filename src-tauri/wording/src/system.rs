@@ -1,6 +1,6 @@
 //! The errors of the operating system, in each language.
 
-use std::io;
+use std::{fmt, io};
 
 use crate::{Message, message};
 
@@ -12,9 +12,31 @@ pub fn reason(error: &io::Error) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
+/// An error of ours where those of the operating system are: [`why`] gives its text back, in each language.
+pub fn refused(kind: io::ErrorKind, text: Message) -> io::Error {
+    io::Error::new(kind, Refused(text))
+}
+
+#[derive(Debug)]
+struct Refused(Message);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.en)
+    }
+}
+
+impl std::error::Error for Refused {}
+
 /// Why the operating system refused, in each language. What has no common name is quoted.
 pub fn why(error: &io::Error) -> Message {
     use io::ErrorKind as E;
+    if let Some(Refused(text)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return text.clone();
+    }
+    if let Some(text) = of_disk(error) {
+        return text;
+    }
     match error.kind() {
         E::NotFound => message!("no such file or folder", "文件或文件夹不存在"),
         E::PermissionDenied => message!("permission denied", "没有权限"),
@@ -28,25 +50,30 @@ pub fn why(error: &io::Error) -> Message {
         E::NetworkUnreachable | E::NetworkDown => message!("the network is not available", "网络不可用"),
         E::HostUnreachable => message!("there is no route to it", "没有通往它的路由"),
         E::TimedOut => message!("it timed out", "超时"),
-        // What `disk` says of files that it does not read.
-        _ => {
-            let en = reason(error);
-            let zh = if let Some(size) = en.strip_prefix("it is larger than ") {
-                format!("它大于 {size}")
-            } else if let Some(at) = en.strip_prefix("byte ").and_then(|rest| rest.strip_suffix(" is not valid UTF-8"))
-            {
-                format!("偏移 {at} 处的字节不是有效的 UTF-8")
-            } else if error.kind() == E::ResourceBusy {
-                "另一个进程正在更改它".to_owned()
-            } else if en == "it is not a regular file" {
-                "它不是普通文件".to_owned()
-            } else {
-                en.clone()
-            };
-            Message { en, zh }
-        }
+        _ => Message::quoted(reason(error)),
     }
 }
+
+/// What `disk` says of files that it does not read.
+fn of_disk(error: &io::Error) -> Option<Message> {
+    let en = error.get_ref()?.to_string();
+    let within = |start: &str, end: &str| Some(en.strip_prefix(start)?.strip_suffix(end)?.to_owned());
+    let zh = if let Some(size) = within("it is larger than ", "") {
+        format!("它大于 {size}")
+    } else if let Some(at) = within("byte ", " is not valid UTF-8") {
+        format!("偏移 {at} 处的字节不是有效的 UTF-8")
+    } else if let Some(seconds) = within("another process has been changing it for ", " s") {
+        format!("另一个进程更改它已有 {seconds} 秒")
+    } else if let Some(seconds) = within("git took longer than ", " s") {
+        format!("git 超过 {seconds} 秒没有完成")
+    } else {
+        OF_DISK.iter().find(|(known, _)| *known == en)?.1.to_owned()
+    };
+    Some(Message { en, zh })
+}
+
+const OF_DISK: [(&str, &str); 2] =
+    [("it is not a regular file", "它不是普通文件"), ("it is not a real path", "它不是实际路径")];
 
 #[cfg(test)]
 mod tests {
@@ -56,6 +83,17 @@ mod tests {
     fn reasons_are_words() {
         assert_eq!(reason(&io::Error::from_raw_os_error(13)), "permission denied");
         assert_eq!(reason(&io::Error::other("it is not a regular file")), "it is not a regular file");
+    }
+
+    #[test]
+    fn what_we_say_ourselves_is_in_each_language() {
+        let own = refused(io::ErrorKind::NotFound, message!("it has gone", "它已不在"));
+        assert_eq!((own.to_string(), why(&own)), ("it has gone".to_owned(), message!("it has gone", "它已不在")));
+        for (en, zh) in OF_DISK {
+            let known = why(&io::Error::new(io::ErrorKind::InvalidInput, en));
+            assert_eq!((known.en.as_str(), known.zh.as_str()), (en, zh));
+        }
+        assert_eq!(why(&io::ErrorKind::NotFound.into()).en, "no such file or folder");
     }
 
     #[test]
