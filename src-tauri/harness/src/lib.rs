@@ -255,6 +255,50 @@ pub fn interpreter(extension: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    /// Skills of more than we read, with every harness and variant: skipped for a reason in each language that says it is
+    /// ours, or loaded. The reasons of others, and what they say of it, come from limits of their own.
+    fn beyond_our_limits(frontmatter: &str, ours: &wording::Message) -> Vec<String> {
+        let text = format!("---\nname: big\ndescription: b\n{frontmatter}\n---\nBody.\n");
+        let found = sample::disk(&[("big/SKILL.md", &text), ("good/SKILL.md", &sample::manifest("good"))]);
+        let mut told = Vec::new();
+        for harness in all() {
+            for variant in harness.profile().variants {
+                let options = Options { variant: Some(variant.id.to_owned()), ..Options::default() };
+                let catalog = harness.select(&found, &options);
+                let skipped = catalog.skipped.iter().find(|skipped| skipped.path.ends_with("big/SKILL.md"));
+                let Some(Skipped { reason, .. }) = skipped.filter(|skipped| skipped.reason == *ours) else {
+                    let seen = format!("{:?} {:?}", catalog.refused, skipped);
+                    assert!(!seen.contains("Skill Workbench"), "{} {}: {seen}", harness.profile().id, variant.id);
+                    continue;
+                };
+                assert!(reason.en.starts_with("Skill Workbench ") && reason.zh.starts_with("Skill Workbench 不"));
+                assert_eq!(catalog.refused, None, "{}", variant.id);
+                assert!(!catalog.log.iter().any(|line| line.contains("Workbench")), "{:?}", catalog.log);
+                assert!(catalog.skills.iter().any(|skill| skill.name == "good"), "{}", variant.id);
+                told.push(format!("{} {}", harness.profile().id, variant.id));
+            }
+        }
+        told
+    }
+
+    #[test]
+    fn a_limit_of_ours_is_no_refusal_of_a_framework() {
+        let long = format!("license: {}", "x".repeat(skill::yaml::BYTE_LIMIT));
+        let ours = reasons::not_read(&wording::message!("frontmatter of more than 1 MiB", "超过 1 MiB 的前置元数据"));
+        insta::assert_snapshot!(beyond_our_limits(&long, &ours).join("\n"), @"");
+        let deep = |levels: usize| format!("metadata: {}{}", "[".repeat(levels), "]".repeat(levels));
+        for (levels, limit) in [(300, 256), (450, 400), (1100, 1000)] {
+            let what =
+                wording::message!("lists and maps more than {limit} levels deep", "嵌套超过 {limit} 层的列表和映射");
+            let told = beyond_our_limits(&deep(levels), &reasons::not_read(&what)).join("\n");
+            match limit {
+                256 => insta::assert_snapshot!(told, @""),
+                400 => insta::assert_snapshot!(told, @""),
+                _ => insta::assert_snapshot!(told, @""),
+            }
+        }
+    }
+
     #[test]
     fn each_ending_has_its_interpreter() {
         let programs = ["py", ".PY", "js", "sh", "ps1", "cs", ""].map(interpreter);

@@ -30,3 +30,39 @@ pub fn wrong_name(names: &[&str], found: &str) -> Message {
 pub fn inside(skill: &str) -> Message {
     message!("lies inside the skill {skill}", "位于技能 {skill} 之内")
 }
+
+/// What only we do not read. The framework may.
+pub fn not_read(what: &Message) -> Message {
+    message!("Skill Workbench does not read {what}", "Skill Workbench 不读取{what}"; what)
+}
+
+/// Why a file is not a skill to a framework.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// In its own words.
+    Theirs(String),
+    /// It may well read the file, and we do not.
+    Ours(Message),
+}
+
+impl Refusal {
+    /// As a reader is shown it.
+    pub fn message(self) -> Message {
+        match self {
+            Self::Theirs(text) => Message::quoted(text),
+            Self::Ours(message) => message,
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(text: String) -> Self {
+        Self::Theirs(text)
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(text: &str) -> Self {
+        Self::Theirs(text.to_owned())
+    }
+}

@@ -29,6 +29,9 @@ use parser::{CORE, Parser};
 use skill::recent::{self, Recent};
 use skill::yaml::BYTE_LIMIT;
 use token::Error;
+use wording::{Message, message};
+
+use crate::reasons::{self, Refusal};
 
 /// The program whose reading is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,46 +115,53 @@ pub enum Content {
 
 /// Why there is no document, or no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    pub kind: FailureKind,
-    pub message: String,
-    /// By its character.
-    pub at: Option<usize>,
-}
-
-/// The kind of error that keeps a text from being read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureKind {
+pub enum Failure {
     /// The library says that it is not YAML, or not safe to construct.
-    Yaml,
+    Yaml {
+        message: String,
+        /// By its character.
+        at: Option<usize>,
+    },
     /// An exception that the library does not mean to raise.
-    Raised,
+    Raised(String),
     /// The library may well read it, and we do not.
-    Ours,
+    Ours(Message),
 }
 
 impl Failure {
-    /// The last line of Python's traceback: the class of the exception and its message. The few exceptions that the
-    /// library does not raise on purpose are recognised by their messages.
-    pub fn traceback(&self) -> String {
-        let class = match self.message.as_str() {
-            "string index out of range" => "IndexError",
-            message if message.starts_with("maximum recursion depth") => "RecursionError",
-            message if message.starts_with("'NoneType' object has no attribute") => "AttributeError",
-            // A dictionary's, of which the key is all that is said.
-            message if message.starts_with(['\'', '"']) => "KeyError",
-            _ => "ValueError",
-        };
-        format!("{class}: {}", self.message)
+    /// The character at which it is.
+    pub fn at(&self) -> Option<usize> {
+        match self {
+            Self::Yaml { at, .. } => *at,
+            Self::Raised(_) | Self::Ours(_) => None,
+        }
     }
 
-    pub fn raised(message: String) -> Self {
-        Self { kind: FailureKind::Raised, message, at: None }
+    /// What there is to say of it, where the framework adds nothing of its own.
+    pub fn refusal(self) -> Refusal {
+        match self {
+            Self::Yaml { message, .. } | Self::Raised(message) => Refusal::Theirs(message),
+            Self::Ours(message) => Refusal::Ours(message),
+        }
     }
 
-    fn ours(what: &str) -> Self {
-        Self { kind: FailureKind::Ours, message: format!("Skill Workbench does not read {what}"), at: None }
+    fn ours(what: &Message) -> Self {
+        Self::Ours(reasons::not_read(what))
     }
+}
+
+/// The last line of Python's traceback: the class of an exception that was raised, and its message. The few exceptions
+/// that the library does not raise on purpose are recognised by their messages.
+pub fn traceback(message: &str) -> String {
+    let class = match message {
+        "string index out of range" => "IndexError",
+        message if message.starts_with("maximum recursion depth") => "RecursionError",
+        message if message.starts_with("'NoneType' object has no attribute") => "AttributeError",
+        // A dictionary's, of which the key is all that is said.
+        message if message.starts_with(['\'', '"']) => "KeyError",
+        _ => "ValueError",
+    };
+    format!("{class}: {message}")
 }
 
 /// The only document, or the first one; `None` if there is none.
@@ -206,7 +216,7 @@ fn compose_as(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Com
 
 fn composed(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Composed {
     if yaml.len() > BYTE_LIMIT {
-        return Err(Failure::ours("frontmatter of more than 1 MiB"));
+        return Err(Failure::ours(&message!("frontmatter of more than 1 MiB", "超过 1 MiB 的前置元数据")));
     }
     let text: Vec<char> = yaml.chars().chain([END]).collect();
     let odd = text[..text.len() - 1].iter().position(|letter| !is_allowed(*letter));
@@ -232,12 +242,11 @@ fn composed(yaml: &str, dialect: Dialect, limits: Limits, strict: bool) -> Compo
     if let Some(odd) = odd.filter(|odd| at.is_none_or(|at| is_read(&text, *odd, at))) {
         return Err(not_allowed(&text, odd, dialect));
     }
-    let failure = |kind, message| Failure { kind, message, at };
     Err(match failed {
-        Error::Mistake(mistake) if strict => failure(FailureKind::Yaml, mistake.by_ruamel(&text)),
-        Error::Mistake(mistake) => failure(FailureKind::Yaml, mistake.message(&text, dialect)),
-        Error::Raised(message) => failure(FailureKind::Raised, message.to_owned()),
-        Error::Limit(message) => failure(FailureKind::Yaml, message),
+        Error::Mistake(mistake) if strict => Failure::Yaml { message: mistake.by_ruamel(&text), at },
+        Error::Mistake(mistake) => Failure::Yaml { message: mistake.message(&text, dialect), at },
+        Error::Raised(message) => Failure::Raised(message.to_owned()),
+        Error::Limit(message) => Failure::Yaml { message, at },
         Error::Ours(what) => Failure::ours(&what),
     })
 }
@@ -268,7 +277,7 @@ impl Document {
             at: self.node(id).start,
         };
         let message = mistake.message(&self.text, self.dialect);
-        Failure { kind: FailureKind::Yaml, message, at: Some(mistake.at.index) }
+        Failure::Yaml { message, at: Some(mistake.at.index) }
     }
 
     /// A scalar's text and what it is taken for.
@@ -335,7 +344,7 @@ fn not_allowed(text: &[char], at: usize, dialect: Dialect) -> Failure {
             format!("unacceptable character #x{letter:04x}: special characters are not allowed\n  {place}")
         }
     };
-    Failure { kind: FailureKind::Yaml, message, at: Some(at) }
+    Failure::Yaml { message, at: Some(at) }
 }
 
 /// `Reader.NON_PRINTABLE`, turned around.

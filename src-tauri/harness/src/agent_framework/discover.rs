@@ -182,6 +182,10 @@ fn read(
             return Ok(None);
         }
         Err(Rejection::Throws(message)) => return Err(message),
+        Err(Rejection::Ours(reason)) => {
+            pipeline.skip(path, reason);
+            return Ok(None);
+        }
     };
     let parent = folder.path.file_name().unwrap_or_default();
     if frontmatter.name != parent {

@@ -6,6 +6,7 @@ mod python;
 mod regexes;
 
 use super::variant::Variant;
+use wording::Message;
 
 pub use dotnet::{check_compatibility, check_description, check_name};
 pub use python::check_inline;
@@ -32,6 +33,8 @@ pub enum Rejection {
     },
     /// The message of an exception that is not caught; no skill is loaded at all.
     Throws(String),
+    /// The framework may well read it, and we do not.
+    Ours(Message),
 }
 
 /// Reads the whole text of a `SKILL.md` as the framework has it: without its BOM in .NET, with it and with plain line feeds

@@ -4,6 +4,7 @@ use camino::Utf8Path;
 
 use super::properties::{self, Parsed, Properties};
 use crate::paths;
+use crate::reasons::Refusal;
 use crate::{CatalogSkill, Detail, Loaded, Quirk, QuirkKind, not_entered, python, reasons};
 use config::InlineSkill;
 use skill::source::{SourceText, Span};
@@ -72,7 +73,8 @@ fn manifest_of(folder: &Folder) -> Option<&File> {
 fn read(folder: &Folder, file: &File, real: &Utf8Path, loaded: &mut Loaded) {
     let (parsed, source) = match parse(file) {
         Ok(read) => read,
-        Err(reason) => {
+        Err(Refusal::Ours(reason)) => return loaded.skip(file.path.as_str(), reason),
+        Err(Refusal::Theirs(reason)) => {
             if reason.starts_with(UNACCEPTABLE) {
                 // strictyaml asks this error for a place that it does not have, in `validate` too.
                 return failed(file, NO_PLACE.to_owned(), &reason, loaded);
@@ -110,12 +112,12 @@ fn read(folder: &Folder, file: &File, real: &Utf8Path, loaded: &mut Loaded) {
     });
 }
 
-fn parse(file: &File) -> Result<(Parsed, &SourceText), String> {
+fn parse(file: &File) -> Result<(Parsed, &SourceText), Refusal> {
     let Some(source) = file.source.as_deref() else {
-        return Err(format!("[Errno 13] Permission denied: {}", python::repr(file.path.as_str())));
+        return Err(format!("[Errno 13] Permission denied: {}", python::repr(file.path.as_str())).into());
     };
     if let Some(at) = source.invalid_at {
-        return Err(format!("'utf-8' codec can't decode byte in position {at}"));
+        return Err(format!("'utf-8' codec can't decode byte in position {at}").into());
     }
     properties::parse(source).map(|parsed| (parsed, source))
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::python::{strip, universal_newlines};
+use crate::reasons::Refusal;
 use crate::yaml::{Strict, strict};
 use skill::source::SourceText;
 
@@ -36,14 +37,17 @@ pub struct Parsed {
     pub is_cut: bool,
 }
 
-/// `Err`: the message of the `ParseError`.
-pub fn parse(source: &SourceText) -> Result<Parsed, String> {
+/// What the library refuses, it says by a `ParseError`.
+pub fn parse(source: &SourceText) -> Result<Parsed, Refusal> {
     let text = universal_newlines(&source.text);
     let begun = text.strip_prefix("---").filter(|_| !source.bom);
     let rest = begun.ok_or("SKILL.md must start with YAML frontmatter (---)")?;
     let (front, body) = rest.split_once("---").ok_or("SKILL.md frontmatter not properly closed with ---")?;
-    let read = strict(front).map_err(|failure| format!("Invalid YAML in frontmatter: {}", failure.message))?;
-    let Strict::Map(mut fields) = read else { return Err("SKILL.md frontmatter must be a YAML mapping".to_owned()) };
+    let read = strict(front).map_err(|failure| match failure.refusal() {
+        Refusal::Theirs(message) => format!("Invalid YAML in frontmatter: {message}").into(),
+        ours @ Refusal::Ours(_) => ours,
+    })?;
+    let Strict::Map(mut fields) = read else { return Err("SKILL.md frontmatter must be a YAML mapping".into()) };
     for (key, value) in &mut fields {
         if let (METADATA, Strict::Map(pairs)) = (key.as_str(), value) {
             pairs.iter_mut().for_each(|(_, value)| *value = Strict::Text(shown(value)));

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::MANIFEST;
 use super::markdown::Reading;
 use super::{Detail, JavaValue, Markdown, Variant, order, quirks, registry};
-use crate::reasons;
+use crate::reasons::{self, Refusal};
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
 use config::{InlineResourceBody, InlineScriptBody, InlineSkill};
 use skill::source::SourceText;
@@ -72,8 +72,8 @@ struct Reader<'a> {
 
 /// What was read from a folder.
 struct ReadFolder {
-    /// `Err` is the message of the exception.
-    skill: Result<CatalogSkill, String>,
+    /// What the framework refuses, it says by an exception.
+    skill: Result<CatalogSkill, Refusal>,
     quirks: Vec<Quirk>,
     /// An `Error` in Java, which handlers of exceptions do not catch.
     overflows: bool,
@@ -86,14 +86,14 @@ impl Reader<'_> {
         ReadFolder { skill, quirks, overflows }
     }
 
-    /// `Err` is the message of the exception.
+    /// What the framework refuses, it says by an exception.
     fn skill(
         &self,
         folder: &Folder,
         manifest: &File,
         quirks: &mut Vec<Quirk>,
         overflows: &mut bool,
-    ) -> Result<CatalogSkill, String> {
+    ) -> Result<CatalogSkill, Refusal> {
         let readable = manifest.source.as_deref().filter(|text| text.invalid_at.is_none());
         let is_old = self.variant.is_old();
         let text = readable.ok_or_else(|| match is_old {
@@ -106,9 +106,12 @@ impl Reader<'_> {
             *overflows = true;
             return Err(STACK_OVERFLOW.into());
         }
+        if let Reading::Ours(reason) = markdown.frontmatter.reading {
+            return Err(Refusal::Ours(reason));
+        }
         if let Reading::Invalid(reason) = &markdown.frontmatter.reading {
             quirks::of_unread(text, &markdown, quirks);
-            return Err(reason.clone());
+            return Err(reason.as_str().into());
         }
         let field = |key| markdown.frontmatter.field(key);
         let required = |key| match is_old {
@@ -226,7 +229,8 @@ impl Loading<'_> {
         self.loaded.quirks.extend(read.quirks);
         match read.skill {
             Ok(skill) => self.register(skill),
-            Err(reason) => {
+            Err(Refusal::Ours(reason)) => self.loaded.skip(manifest, reason),
+            Err(Refusal::Theirs(reason)) => {
                 self.loaded.log.push(match self.variant.is_old() {
                     true => format!("Failed to load skill '{}': {reason}", folder.name),
                     false => format!("Failed to load skill from '{}': {reason}", folder.path),

@@ -5,9 +5,11 @@ use std::cell::RefCell;
 
 use super::Variant;
 use super::java::{self, JavaValue, Rules, map_text};
-use crate::yaml::{self, Dialect, Limits};
+use crate::reasons::Refusal;
+use crate::yaml::{self, Dialect, Failure, Limits};
 use skill::recent::{self, Recent};
 use skill::source::Span;
+use wording::Message;
 
 /// In 2.0.3, frontmatter of more characters gives no fields.
 pub const CHARACTER_LIMIT: usize = 16_384;
@@ -56,6 +58,8 @@ pub enum Reading {
     Invalid(String),
     /// A value holds itself, which ends the whole program.
     Endless,
+    /// The framework may well read it, and we do not.
+    Ours(Message),
 }
 
 impl Frontmatter {
@@ -128,8 +132,10 @@ fn whole(text: &str) -> Frontmatter {
     if text.chars().count() > WIDE_CHARACTERS {
         return none(Reading::Invalid(INVALID.into()));
     }
-    let document = yaml::compose(text, Dialect::Java, WIDE).map_err(|failure| failure.message);
-    match document.and_then(|document| document.as_ref().map(|found| java::load(found, Rules::Wide)).transpose()) {
+    let document = yaml::compose(text, Dialect::Java, WIDE).map_err(Failure::refusal);
+    match document.and_then(|document| {
+        document.as_ref().map(|found| java::load(found, Rules::Wide).map_err(Refusal::Theirs)).transpose()
+    }) {
         Ok(None) => none(Reading::Yaml),
         Ok(Some(java::Loaded::Null)) => none(Reading::Yaml),
         Ok(Some(java::Loaded::NotMap(class))) => {
@@ -137,7 +143,8 @@ fn whole(text: &str) -> Frontmatter {
         }
         Ok(Some(java::Loaded::Endless)) => none(Reading::Endless),
         Ok(Some(java::Loaded::Fields(fields))) => Frontmatter { fields, reading: Reading::Yaml },
-        Err(_) => none(Reading::Invalid(INVALID.into())),
+        Err(Refusal::Theirs(_)) => none(Reading::Invalid(INVALID.into())),
+        Err(Refusal::Ours(reason)) => none(Reading::Ours(reason)),
     }
 }
 
@@ -208,16 +215,18 @@ fn fields(text: &str) -> Frontmatter {
     if text.chars().count() > CHARACTER_LIMIT {
         return Frontmatter { fields: Vec::new(), reading: Reading::TooLong };
     }
-    let document = yaml::compose(text, Dialect::Java, LIMITS).map_err(|failure| failure.message);
-    let loaded =
-        document.and_then(|document| document.as_ref().map(|found| java::load(found, Rules::Narrow)).transpose());
+    let document = yaml::compose(text, Dialect::Java, LIMITS).map_err(Failure::refusal);
+    let loaded = document.and_then(|document| {
+        document.as_ref().map(|found| java::load(found, Rules::Narrow).map_err(Refusal::Theirs)).transpose()
+    });
     let none = |reading| Frontmatter { fields: Vec::new(), reading };
     match loaded {
         Ok(None) => none(Reading::Yaml),
         Ok(Some(java::Loaded::Null | java::Loaded::NotMap(_))) => none(Reading::NotMap),
         Ok(Some(java::Loaded::Endless)) => none(Reading::Endless),
         Ok(Some(java::Loaded::Fields(fields))) => Frontmatter { fields, reading: Reading::Yaml },
-        Err(reason) => Frontmatter { fields: lines(text), reading: Reading::Lines(reason) },
+        Err(Refusal::Theirs(reason)) => Frontmatter { fields: lines(text), reading: Reading::Lines(reason) },
+        Err(Refusal::Ours(reason)) => none(Reading::Ours(reason)),
     }
 }
 

@@ -137,7 +137,7 @@ impl Loading<'_> {
             return self.loaded.skip(file.path.as_str(), reason);
         }
         self.files.insert(real, file.path.clone());
-        let parsed = frontmatter::parse(&source, self.variant == Variant::Older);
+        let Some(parsed) = self.parsed(file, &source) else { return };
         let (scripts, resources) = scripts_and_others(folder, |file| file.kind != FileKind::Manifest);
         let skill =
             CatalogSkill { path: Some(folder.path.clone()), resources, scripts, ..skill(&folder.name, &parsed, false) };
@@ -149,7 +149,7 @@ impl Loading<'_> {
         for file in files {
             let Some(name) = file.name.strip_suffix(".md").filter(|name| !name.is_empty()) else { continue };
             let Some(source) = self.read(file) else { continue };
-            let parsed = frontmatter::parse(&source, self.variant == Variant::Older);
+            let Some(parsed) = self.parsed(file, &source) else { continue };
             self.offer(skill(name, &parsed, true), &source, &parsed);
         }
     }
@@ -160,6 +160,12 @@ impl Loading<'_> {
         }
         self.loaded.skip(file.path.as_str(), reasons::unread(file));
         None
+    }
+
+    fn parsed(&mut self, file: &File, source: &SourceText) -> Option<Parsed> {
+        frontmatter::parse(source, self.variant == Variant::Older)
+            .map_err(|reason| self.loaded.skip(file.path.as_str(), reason))
+            .ok()
     }
 
     /// Of two with one name both are listed, or one: calls find the first.

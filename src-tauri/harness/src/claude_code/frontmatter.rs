@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::yaml::{self, Content, Dialect, Document, Id, Limits};
+use crate::reasons::Refusal;
+use crate::yaml::{self, Content, Dialect, Document, Failure, Id, Limits};
 use skill::source::{SourceText, Span};
+use wording::Message;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parsed {
@@ -16,23 +18,22 @@ pub struct Parsed {
     pub has_frontmatter: bool,
 }
 
-/// `keeps_mark`: a byte order mark is text, so that the file has no frontmatter.
-pub fn parse(source: &SourceText, keeps_mark: bool) -> Parsed {
+/// `keeps_mark`: a byte order mark is text, so that the file has no frontmatter. `Err`: what only we do not read.
+pub fn parse(source: &SourceText, keeps_mark: bool) -> Result<Parsed, Message> {
     let text = &source.text;
     let kept = |body: &str| if source.bom && keeps_mark { format!("{MARK}{body}") } else { body.to_owned() };
     let all = || Parsed { body: kept(text), ..Parsed::default() };
     if source.bom && keeps_mark {
-        return all();
+        return Ok(all());
     }
-    let Some(block) = block(text) else { return all() };
+    let Some(block) = block(text) else { return Ok(all()) };
     let body_start = text.len() - text[block.end + CLOSING.len()..].trim_start().len();
     let yaml = block.of(text);
-    Parsed {
-        fields: fields(yaml).or_else(|| fields(&quoted(yaml))).unwrap_or_default(),
-        body: text[body_start..].to_owned(),
-        body_start,
-        has_frontmatter: true,
-    }
+    let fields = match fields(yaml)? {
+        Some(fields) => fields,
+        None => fields(&quoted(yaml))?.unwrap_or_default(),
+    };
+    Ok(Parsed { fields, body: text[body_start..].to_owned(), body_start, has_frontmatter: true })
 }
 
 impl Parsed {
@@ -84,13 +85,17 @@ fn block(text: &str) -> Option<Span> {
 }
 
 /// `None`: this is not YAML. Anything but a map has no fields.
-fn fields(yaml: &str) -> Option<Map<String, Value>> {
-    let document = yaml::compose(yaml, Dialect::C, Limits { aliases: ALIASES, ..Limits::of(Dialect::C) }).ok()?;
-    let Some(document) = document else { return Some(Map::new()) };
-    Some(match value(&document, document.root, DEPTH) {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    })
+fn fields(yaml: &str) -> Result<Option<Map<String, Value>>, Message> {
+    let limits = Limits { aliases: ALIASES, ..Limits::of(Dialect::C) };
+    let document = match yaml::compose(yaml, Dialect::C, limits).map_err(Failure::refusal) {
+        Ok(document) => document,
+        Err(Refusal::Theirs(_)) => return Ok(None),
+        Err(Refusal::Ours(reason)) => return Err(reason),
+    };
+    Ok(Some(match document.map(|document| value(&document, document.root, DEPTH)) {
+        Some(Value::Object(fields)) => fields,
+        Some(_) | None => Map::new(),
+    }))
 }
 
 /// Aliases of lists and maps.
@@ -178,7 +183,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Parsed {
-        parse(&SourceText::of_text("SKILL.md".into(), text.into()), false)
+        parse(&SourceText::of_text("SKILL.md".into(), text.into()), false).unwrap()
     }
 
     #[test]
@@ -202,8 +207,8 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_text_in_the_older_one() {
         let source = SourceText { bom: true, ..SourceText::of_text("SKILL.md".into(), "---\nname: a\n---\nx".into()) };
-        assert_eq!(parse(&source, true).body, "\u{feff}---\nname: a\n---\nx");
-        assert_eq!(parse(&source, false).text("name"), Some("a"));
+        assert_eq!(parse(&source, true).unwrap().body, "\u{feff}---\nname: a\n---\nx");
+        assert_eq!(parse(&source, false).unwrap().text("name"), Some("a"));
     }
 
     #[test]

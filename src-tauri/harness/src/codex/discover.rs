@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::frontmatter::{self, Matter};
 use super::{Detail, MANIFEST, Scope, policy, quirks};
 use crate::paths;
-use crate::reasons;
+use crate::reasons::{self, Refusal};
 use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, Quirk, QuirkKind, not_entered, scripts_and_others};
 use skill::source::{SourceText, Span};
 use skill::{Folder, Root, SkillSet};
@@ -197,11 +197,11 @@ impl Loading {
         }
         match read(source, folder) {
             Ok(matter) => self.keep(place, rank, folder, lies, source, matter),
-            Err(error) => {
+            Err(refusal) => {
                 if source.bom {
                     self.mark(source);
                 }
-                self.loaded.skip(file.path.as_str(), Message::quoted(error));
+                self.loaded.skip(file.path.as_str(), refusal.message());
             }
         }
     }
@@ -272,14 +272,14 @@ impl Loading {
     }
 }
 
-fn read(source: &SourceText, folder: &Folder) -> Result<Matter, String> {
+fn read(source: &SourceText, folder: &Folder) -> Result<Matter, Refusal> {
     if let Some(at) = source.invalid_at {
         // The text marks invalid bytes but not their number: one, unless the file ends within a character.
         let problem = match source.text.ends_with(UNREADABLE) && source.text.matches(UNREADABLE).count() == 1 {
             true => "incomplete utf-8 byte sequence",
             false => "invalid utf-8 sequence of 1 bytes",
         };
-        return Err(format!("failed to read file: {problem} from index {at}"));
+        return Err(format!("failed to read file: {problem} from index {at}").into());
     }
     // The mark is a letter before the hyphens.
     let text = if source.bom { "" } else { &*source.text };

@@ -1,7 +1,8 @@
 //! The frontmatter of a `SKILL.md`, as serde reads it from YAML: every scalar is a text, other fields are ignored.
 //! Invalid YAML is repaired line by line and read again.
 
-use crate::yaml::{self, Content, Dialect, Document, Failure, Id, Limits, Style};
+use crate::reasons::Refusal;
+use crate::yaml::{self, Content, Dialect, Document, Id, Limits, Style};
 
 /// The frontmatter of a file, as Codex reads it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,18 +17,21 @@ pub struct Matter {
     pub body: usize,
 }
 
-/// `Err`: the client's message about the file. `folder`: gives the skill its name if it has none.
-pub fn read(text: &str, folder: &str) -> Result<Matter, String> {
+/// `folder`: gives the skill its name if it has none.
+pub fn read(text: &str, folder: &str) -> Result<Matter, Refusal> {
     let (yaml, body) = block(text).ok_or("missing YAML frontmatter delimited by ---")?;
     let read = fields(&yaml).or_else(|error| match repaired(&yaml) {
         Some(repaired) => fields(&repaired).map_err(|_| error),
         None => Err(error),
     });
-    let [name, description, short_description] = read.map_err(|error| format!("invalid YAML: {error}"))?;
+    let [name, description, short_description] = read.map_err(|error| match error {
+        Refusal::Theirs(error) => format!("invalid YAML: {error}").into(),
+        Refusal::Ours(_) => error,
+    })?;
     let single = |text: Option<String>| text.map(|text| one_line(&text)).filter(|text| !text.is_empty());
     let (name, description) = (single(name), single(description));
     if name.as_deref().unwrap_or(folder).chars().count() > NAME_LIMIT {
-        return Err(format!("invalid name: exceeds maximum length of {NAME_LIMIT} characters"));
+        return Err(format!("invalid name: exceeds maximum length of {NAME_LIMIT} characters").into());
     }
     let description = description.ok_or("missing field `description`")?;
     Ok(Matter { name, description, short_description: single(short_description), body })
@@ -61,15 +65,20 @@ const FENCE: &str = "---";
 
 type Fields = [Option<String>; 3];
 
-fn fields(yaml: &str) -> Result<Fields, String> {
+fn fields(yaml: &str) -> Result<Fields, Refusal> {
     let limits = Limits { depth: DEPTH, ..Limits::of(Dialect::C) };
     let document = yaml::compose(yaml, Dialect::C, limits).map_err(|failure| {
+        let at = failure.at();
+        let message = match failure.refusal() {
+            Refusal::Theirs(message) => message,
+            ours @ Refusal::Ours(_) => return ours,
+        };
         // serde looks at the first value before it knows that the rest is not YAML.
-        let first = yaml::leading_scalar(yaml, Dialect::C, limits).filter(|_| !failure.message.ends_with(CONTROL));
-        match first {
+        let first = yaml::leading_scalar(yaml, Dialect::C, limits).filter(|_| !message.ends_with(CONTROL));
+        Refusal::Theirs(match first {
             Some(text) => format!("invalid type: string {text:?}, expected struct SkillFrontmatter"),
-            None => as_libyaml_says(&failure, yaml),
-        }
+            None => as_libyaml_says(&message, at, yaml),
+        })
     })?;
     let Some(document) = document else { return Ok(Fields::default()) };
     let reading = Reading { document: &document, yaml };
@@ -152,13 +161,13 @@ fn is_null(text: &str) -> bool {
 }
 
 /// The problem first, then what was being read. Nothing is said if that is the whole text.
-fn as_libyaml_says(failure: &Failure, yaml: &str) -> String {
-    if let (true, Some(at)) = (failure.message.ends_with(CONTROL), failure.at) {
+fn as_libyaml_says(message: &str, at: Option<usize>, yaml: &str) -> String {
+    if let (true, Some(at)) = (message.ends_with(CONTROL), at) {
         let bytes: usize = yaml.chars().take(at).map(char::len_utf8).sum();
         return format!("{CONTROL} at position {bytes}");
     }
     let mut said: Vec<(String, String)> = Vec::new();
-    for line in failure.message.lines() {
+    for line in message.lines() {
         let line = if line.starts_with("found undefined alias ") { "unknown anchor" } else { line };
         match line.strip_prefix(IN) {
             Some(place) => {
@@ -251,7 +260,8 @@ mod tests {
     use super::*;
 
     fn found(yaml: &str) -> Result<(Option<String>, String), String> {
-        read(&format!("---\n{yaml}\n---\nBody.\n"), "folder").map(|matter| (matter.name, matter.description))
+        let read = read(&format!("---\n{yaml}\n---\nBody.\n"), "folder");
+        read.map(|matter| (matter.name, matter.description)).map_err(|refusal| refusal.message().en)
     }
 
     fn good(name: &str, description: &str) -> Result<(Option<String>, String), String> {

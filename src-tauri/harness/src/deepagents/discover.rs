@@ -86,6 +86,7 @@ impl Loading {
         log.into_iter().for_each(|line| self.warn(line));
         match read {
             Ok(read) => self.keep(folder, source, read),
+            Err(Unread::Ours(reason)) => self.loaded.skip(path.as_str(), reason),
             Err(Unread::Raised(error)) => {
                 self.loaded.refused.get_or_insert(error.clone());
                 self.loaded.skip(path.as_str(), Message::quoted(error));

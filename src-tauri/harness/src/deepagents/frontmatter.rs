@@ -8,7 +8,9 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::python::{cut, strip};
-use crate::yaml::{self, Failure, FailureKind, Object, Objects};
+use crate::reasons::Refusal;
+use crate::yaml::{self, Failure, Object, Objects};
+use wording::Message;
 
 /// Facts about a skill in addition to its name and description.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +55,18 @@ pub enum Unread {
     Warned(String),
     /// An exception that ends the program.
     Raised(String),
+    /// The framework may well read it, and we do not.
+    Ours(Message),
+}
+
+impl From<Failure> for Unread {
+    /// Of a failure that the framework does not catch.
+    fn from(failure: Failure) -> Self {
+        match failure.refusal() {
+            Refusal::Theirs(message) => Self::Raised(message),
+            Refusal::Ours(message) => Self::Ours(message),
+        }
+    }
 }
 
 static FRONTMATTER: LazyLock<Regex> =
@@ -67,16 +81,16 @@ const COMPATIBILITY_LIMIT: usize = 500;
 pub fn read(text: &str, path: &Utf8Path, folder: &str, log: &mut Vec<String>) -> Result<Read, Unread> {
     let missing = || Unread::Warned(format!("Skipping {path}: no valid YAML frontmatter found"));
     let found = FRONTMATTER.captures(text).ok_or_else(missing)?;
-    let objects = yaml::safe_load(&found[1]).map_err(|failure| match failure.kind {
-        FailureKind::Raised => Unread::Raised(failure.message),
-        FailureKind::Yaml | FailureKind::Ours => Unread::Warned(format!("Invalid YAML in {path}: {}", failure.message)),
+    let objects = yaml::safe_load(&found[1]).map_err(|failure| match failure {
+        Failure::Yaml { message, .. } => Unread::Warned(format!("Invalid YAML in {path}: {message}")),
+        Failure::Raised(_) | Failure::Ours(_) => failure.into(),
     })?;
     let Some(objects) = objects.filter(|objects| objects.root().is_some()) else {
         return Err(Unread::Warned(format!("Skipping {path}: frontmatter is not a mapping")));
     };
     let text_of = |key: &str| -> Result<String, Unread> {
         let value = objects.field(key).map(|value| objects.str(value)).transpose();
-        Ok(strip(&value.map_err(raised)?.unwrap_or_default()).to_owned())
+        Ok(strip(&value?.unwrap_or_default()).to_owned())
     };
     let (name, description) = (text_of("name")?, text_of("description")?);
     if name.is_empty() || description.is_empty() {
@@ -119,10 +133,6 @@ pub fn read(text: &str, path: &Utf8Path, folder: &str, log: &mut Vec<String>) ->
     };
     let description = cut(&description, DESCRIPTION_LIMIT).to_owned();
     Ok(Read { name, description, is_cut, matter, body: text[found[0].len()..].to_owned() })
-}
-
-fn raised(failure: Failure) -> Unread {
-    Unread::Raised(failure.message)
 }
 
 /// `_validate_skill_name`.
@@ -170,7 +180,7 @@ fn metadata(objects: &Objects, path: &Utf8Path, log: &mut Vec<String>) -> Result
         }
         return Ok(Vec::new());
     };
-    let text = |id: &yaml::Id| objects.str(*id).map_err(raised);
+    let text = |id: &yaml::Id| objects.str(*id).map_err(Unread::from);
     pairs.iter().map(|(key, value)| Ok((text(key)?, text(value)?))).collect()
 }
 

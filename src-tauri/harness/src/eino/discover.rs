@@ -2,11 +2,11 @@
 //! their paths. One that cannot be loaded fails the whole list.
 
 use super::MANIFEST;
-use super::frontmatter::{self, Parsed};
+use super::frontmatter::{self, Failure, Parsed};
 use super::quirks;
 use super::stripped::Stripped;
 use super::{Detail, catalogue};
-use crate::reasons;
+use crate::reasons::{self, Refusal};
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind, interpreter};
 use config::InlineSkill;
 use config::options::EinoOptions;
@@ -97,7 +97,8 @@ impl Loading<'_> {
                 self.loaded.quirks.extend(quirks::of(&skill, folder, source, &parsed, &stripped, shown, settings));
                 self.loaded.skills.push(skill);
             }
-            Err(failure) => self.fail(path.as_str(), Some(source), failure.reason, failure.span),
+            Err(Failure { why: Refusal::Theirs(reason), span }) => self.fail(path.as_str(), Some(source), reason, span),
+            Err(Failure { why: Refusal::Ours(reason), .. }) => self.loaded.skip(path.as_str(), reason),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::stripped::Stripped;
 use super::yaml::{self, Text};
+use crate::reasons::Refusal;
 use skill::source::{SourceText, Span};
 
 /// `skill.FrontMatter`. Spans are in the file's text.
@@ -23,10 +24,10 @@ pub struct Parsed {
     pub odd_closing: Option<Span>,
 }
 
-/// Why the framework cannot load a file, in its words from `failed to load skill from {path}: ` on.
+/// Why a file is not loaded. The framework's words are those from `failed to load skill from {path}: ` on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    pub reason: String,
+    pub why: Refusal,
     pub span: Option<Span>,
 }
 
@@ -50,12 +51,13 @@ pub fn parse(source: &SourceText, stripped: &Stripped) -> Result<Parsed, Failure
         return Err(unmarshalled("yaml: invalid trailing UTF-8 octet".into(), source.invalid_span()));
     }
     let place = |span: Span| stripped.source(span.shift(block.start));
-    let read = yaml::read(block.of(&stripped.text), "skill.FrontMatter", FIELDS).map_err(
-        |yaml::Failure { message, span, ours }| match ours {
-            true => Failure { reason: message, span: span.map(place) },
-            false => unmarshalled(message, span.map(place)),
-        },
-    )?;
+    let read =
+        yaml::read(block.of(&stripped.text), "skill.FrontMatter", FIELDS).map_err(|yaml::Failure { why, span }| {
+            match why {
+                Refusal::Theirs(message) => unmarshalled(message, span.map(place)),
+                Refusal::Ours(_) => Failure { why, span: span.map(place) },
+            }
+        })?;
     let [name, description, context, agent, model] = read.map(|text| Text { span: text.span.map(place), ..text });
     let content = &rest[end + CLOSING.len()..];
     let closing_line = content.split('\n').next().unwrap_or_default();
@@ -83,11 +85,11 @@ const FIELDS: yaml::Fields<'static, 5> = [
 ];
 
 fn unparsed(reason: &str, span: Option<Span>) -> Failure {
-    Failure { reason: format!("failed to parse frontmatter: {reason}"), span }
+    Failure { why: format!("failed to parse frontmatter: {reason}").into(), span }
 }
 
 fn unmarshalled(message: String, span: Option<Span>) -> Failure {
-    Failure { reason: format!("failed to unmarshal frontmatter: {message}"), span }
+    Failure { why: format!("failed to unmarshal frontmatter: {message}").into(), span }
 }
 
 fn first_line(text: &str) -> Span {
@@ -105,7 +107,7 @@ mod tests {
 
     fn parsed(text: &str) -> Result<Parsed, String> {
         let source = SourceText::of_text("SKILL.md".into(), text.into());
-        parse(&source, &Stripped::of(text)).map_err(|failure| failure.reason)
+        parse(&source, &Stripped::of(text)).map_err(|failure| failure.why.message().en)
     }
 
     fn body(text: &str) -> String {
@@ -171,7 +173,7 @@ mod tests {
     fn a_byte_order_mark_is_text() {
         let read = |text: &str| {
             let source = SourceText { bom: true, ..SourceText::of_text("SKILL.md".into(), text.into()) };
-            parse(&source, &Stripped::of(text)).map(|parsed| parsed.body).map_err(|failure| failure.reason)
+            parse(&source, &Stripped::of(text)).map(|parsed| parsed.body).map_err(|failure| failure.why.message().en)
         };
         assert!(read("---\nname: a\n---\nx").is_err_and(|reason| reason.ends_with("frontmatter delimiter")));
         assert_eq!(read("\t---\nname: a\n---\nx"), Ok("x".into()), "a tab deletes it");

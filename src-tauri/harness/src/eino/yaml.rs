@@ -7,8 +7,10 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use regex::Regex;
 
-use crate::yaml::{self, Content, Dialect, Document, FailureKind, Id, Limits, Style, base64};
+use crate::reasons::{self, Refusal};
+use crate::yaml::{self, Content, Dialect, Document, Id, Limits, Style, base64};
 use skill::source::Span;
+use wording::message;
 
 /// A value that was read, and its place.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,13 +19,12 @@ pub struct Text {
     pub span: Option<Span>,
 }
 
-/// Go's message, which starts with `yaml: `, and its place.
+/// Why there are no fields, and where.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    pub message: String,
+    /// What Go says starts with `yaml: `.
+    pub why: Refusal,
     pub span: Option<Span>,
-    /// Go may well read it, and we do not.
-    pub ours: bool,
 }
 
 /// A struct's fields: name in YAML, and type.
@@ -32,11 +33,11 @@ pub type Fields<'a, const N: usize> = [(&'a str, &'a str); N];
 /// Reads the fields of a struct, in the order of `fields`; keys that it has not are ignored. `name` is its type.
 pub fn read<const N: usize>(text: &str, name: &str, fields: Fields<'_, N>) -> Result<[Text; N], Failure> {
     let document = yaml::compose(text, Dialect::Go, Limits::of(Dialect::Go)).map_err(|failure| {
-        let place = failure.at.map(|at| text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte));
+        let place = failure.at().map(|at| text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte));
         let span = place.map(|start| Span::new(start, text[start..].find('\n').map_or(text.len(), |end| start + end)));
-        match failure.kind {
-            FailureKind::Ours => Failure { message: failure.message, span, ours: true },
-            FailureKind::Yaml | FailureKind::Raised => failed(failure.message, span),
+        match failure.refusal() {
+            Refusal::Theirs(message) => failed(message, span),
+            why @ Refusal::Ours(_) => Failure { why, span },
         }
     })?;
     let Some(document) = document else { return Ok(std::array::from_fn(|_| Text::default())) };
@@ -147,8 +148,9 @@ impl Decoder<'_> {
 
     fn merge(&mut self, own: &[(Id, Id)], merge: Id, taken: &mut Option<HashSet<String>>) -> Result<(), Failure> {
         if self.merging == MERGE_DEPTH {
-            let message = format!("Skill Workbench does not read merge keys more than {MERGE_DEPTH} levels deep");
-            return Err(Failure { message, span: Some(self.places.span(self.document, merge)), ours: true });
+            let what = message!("merge keys more than {MERGE_DEPTH} levels deep", "嵌套超过 {MERGE_DEPTH} 层的合并键");
+            let why = Refusal::Ours(reasons::not_read(&what));
+            return Err(Failure { why, span: Some(self.places.span(self.document, merge)) });
         }
         let mut names = match taken.take() {
             Some(names) => names,
@@ -252,7 +254,7 @@ impl Decoder<'_> {
             Content::Map(_) => "map[interface {}]interface {}",
         };
         let message = format!("panic: runtime error: hash of unhashable type {kind}");
-        Err(Failure { message, span: Some(self.places.span(self.document, key)), ours: false })
+        Err(Failure { why: message.into(), span: Some(self.places.span(self.document, key)) })
     }
 
     fn is_text_key(&self, key: Id) -> bool {
@@ -358,7 +360,7 @@ fn target(document: &Document, id: Id) -> Id {
 }
 
 fn failed(message: String, span: Option<Span>) -> Failure {
-    Failure { message: format!("yaml: {message}"), span, ours: false }
+    Failure { why: format!("yaml: {message}").into(), span }
 }
 
 /// The first seven bytes: Go does not cut at characters. Each byte of a cut character becomes U+FFFD.
@@ -497,7 +499,7 @@ mod tests {
     fn values(text: &str) -> Result<[String; 2], String> {
         read(text, "skill.FrontMatter", FIELDS)
             .map(|texts| texts.map(|text| text.text))
-            .map_err(|failure| failure.message)
+            .map_err(|failure| failure.why.message().en)
     }
 
     fn value(text: &str) -> String {
@@ -663,7 +665,7 @@ mod tests {
         ];
         for (text, expected) in recorded {
             let found = read(text, "skill.FrontMatter", FIELDS);
-            let found = found.map(|texts| texts.map(|text| text.text)).map_err(|failure| failure.message);
+            let found = found.map(|texts| texts.map(|text| text.text)).map_err(|failure| failure.why.message().en);
             assert_eq!(found, expected.map(|texts| texts.map(str::to_owned)).map_err(str::to_owned), "{text:?}");
         }
     }

@@ -334,6 +334,7 @@ fn reason(unread: Unread) -> Wording {
         Unread::NoFrontmatter => {
             Wording::new("Gemini CLI finds no frontmatter in it", "Gemini CLI 在其中找不到前置元数据")
         }
+        Unread::Ours(reason) => reason,
         Unread::NoName => Wording::new("the frontmatter has no `name`", "前置元数据中没有 `name`"),
         Unread::NoDescription => Wording::new("the frontmatter has no `description`", "前置元数据中没有 `description`"),
     }

@@ -4,8 +4,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::javascript::{self, yaml};
+use crate::javascript;
+use crate::javascript::yaml::{self, Failure, Fields};
 use skill::source::SourceText;
+use wording::Wording;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
@@ -26,6 +28,8 @@ pub enum Unread {
     NoFrontmatter,
     NoName,
     NoDescription,
+    /// Gemini CLI may well read it, and we do not.
+    Ours(Wording),
 }
 
 pub fn parse(source: &SourceText) -> Result<Parsed, Unread> {
@@ -33,7 +37,11 @@ pub fn parse(source: &SourceText) -> Result<Parsed, Unread> {
         return Err(Unread::ByteOrderMark);
     }
     let (yaml, behind) = split(&source.text).ok_or(Unread::NoFrontmatter)?;
-    let read = yaml::fields(yaml, yaml::Version::Four).unwrap_or_default();
+    let read = match yaml::fields(yaml, yaml::Version::Four) {
+        Ok(read) => read,
+        Err(Failure::NotYaml) => Fields::default(),
+        Err(Failure::Ours(reason)) => return Err(Unread::Ours(reason)),
+    };
     let (name, description, by_lines) = match (read.text("name"), read.text("description")) {
         (Some(name), Some(description)) => (name.to_owned(), description.to_owned(), false),
         _ => {

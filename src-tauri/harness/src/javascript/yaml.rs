@@ -6,6 +6,7 @@ mod types;
 use std::rc::Rc;
 
 use loader::{Loaded, Value};
+use wording::Wording;
 
 /// The version of js-yaml: 3 is YAML 1.1 with numbers to the base 60, 4 is YAML 1.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,9 +15,14 @@ pub enum Version {
     Four,
 }
 
-/// It throws.
+/// Why there are no fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotYaml;
+pub enum Failure {
+    /// It throws.
+    NotYaml,
+    /// It may well read this, and we do not.
+    Ours(Wording),
+}
 
 /// The fields of a map, in their order; `None`: the value is not a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,15 +38,15 @@ impl Fields {
     }
 
     /// Of JSON, which gives texts and other values as YAML does.
-    pub fn of_json(text: &str) -> Result<Self, NotYaml> {
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|_| NotYaml)?;
+    pub fn of_json(text: &str) -> Result<Self, Failure> {
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|_| Failure::NotYaml)?;
         let fields = value.as_object().into_iter().flatten();
         Ok(Self(fields.map(|(key, value)| (key.as_str().into(), value.as_str().map(Rc::from))).collect()))
     }
 }
 
 /// Anything but a map has no fields.
-pub fn fields(yaml: &str, version: Version) -> Result<Fields, NotYaml> {
+pub fn fields(yaml: &str, version: Version) -> Result<Fields, Failure> {
     let loaded = loader::load(yaml, version)?;
     let pairs = loaded.iter().flat_map(Loaded::pairs);
     Ok(Fields(pairs.map(|(key, value)| (key.clone(), text_of(value))).collect()))
@@ -106,7 +112,7 @@ mod tests {
     #[test]
     fn a_key_that_is_there_twice_and_an_unknown_tag_throw() {
         for yaml in ["a: 1\na: 2", "b: {c: 1, c: 2}", "a: !mine 5", "a: !!int x", "a: b: c", "a: 'x", "<<: 5"] {
-            assert_eq!(fields(yaml, Version::Four), Err(NotYaml), "{yaml}");
+            assert_eq!(fields(yaml, Version::Four), Err(Failure::NotYaml), "{yaml}");
         }
         let merged = fields("base: &b {name: x, other: y}\n<<: *b\nname: own", Version::Four).unwrap();
         assert_eq!((merged.text("name"), merged.text("other")), (Some("own"), Some("y")));

@@ -26,7 +26,7 @@ pub fn load(found: &SkillSet, variant: Variant) -> Loaded {
         let read = source(manifest).and_then(|source| Ok((source, told(source, folder, variant)?)));
         match read {
             Ok((source, told)) => loading.keep(folder, source, told),
-            Err(Refused::Ours(message)) => loading.loaded.skip(manifest.path().as_str(), Message::quoted(message)),
+            Err(Refused::Ours(message)) => loading.loaded.skip(manifest.path().as_str(), message),
             Err(Refused::Raised { message, span }) => {
                 loading.loaded.quirks.push(Quirk {
                     kind: QuirkKind::OneBadSkillFailsAll,
@@ -73,7 +73,16 @@ enum Refused {
     /// An exception that is not caught.
     Raised { message: String, span: Option<Span> },
     /// Python may well read it.
-    Ours(String),
+    Ours(Message),
+}
+
+impl From<Unread> for Refused {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Raised(message) => Self::Raised { message, span: None },
+            Unread::Ours(message) => Self::Ours(message),
+        }
+    }
 }
 
 /// In the order of the entries' names, `SKILL.md` among them: that is the order of the paths by their parts.
@@ -150,11 +159,7 @@ struct Told {
 fn told(source: &SourceText, folder: &Folder, variant: Variant) -> Result<Told, Refused> {
     match variant {
         Variant::Seed => Ok(told_by_lines(source, folder, parse(source))),
-        Variant::Upstream => match course(source) {
-            Ok(read) => told_by_course(folder, read),
-            Err(Unread::Raised(message)) => Err(Refused::Raised { message, span: None }),
-            Err(Unread::Ours(message)) => Err(Refused::Ours(message)),
-        },
+        Variant::Upstream => told_by_course(folder, course(source)?),
     }
 }
 
@@ -188,14 +193,14 @@ fn told_by_course(folder: &Folder, read: CourseRead) -> Result<Told, Refused> {
             detail: Detail { meta: Vec::new(), tags: String::new(), unaskable: None, body: read.body },
         });
     };
-    let str = |id| objects.str(id).map_err(|failure| raise(failure.traceback()));
+    let str = |id| objects.str(id).map_err(|failure| Refused::from(Unread::from(failure)));
     let named = objects.field("name");
     let object = named.map_or(&folder_name, |id| objects.get(id));
     object.check_hashable().map_err(|message| raise(format!("TypeError: {message}")))?;
     let name = named.map_or_else(|| Ok(folder.name.clone()), str)?;
     let tags = objects.true_field("tags").map_or_else(|| Ok(String::new()), str)?;
     let pairs = objects.root().unwrap_or_default().iter();
-    let meta = pairs.map(|(key, value)| Ok((str(*key)?, str(*value)?))).collect::<Result<Vec<_>, _>>()?;
+    let meta = pairs.map(|(key, value)| Ok((str(*key)?, str(*value)?))).collect::<Result<Vec<_>, Refused>>()?;
     let mut misread = Vec::new();
     for id in ["name", "description"].into_iter().filter_map(|key| objects.field(key)) {
         if objects.get(id).as_text().is_none() {

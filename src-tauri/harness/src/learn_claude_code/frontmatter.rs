@@ -3,8 +3,9 @@
 //! ([`course`]).
 
 use crate::python::{splitlines, strip, universal_newlines};
-use crate::yaml::{self, FailureKind, Objects};
+use crate::yaml::{self, Failure, Objects};
 use skill::source::{SourceText, Span};
+use wording::Message;
 
 /// A `SKILL.md`, taken apart. Texts have `\n` for line ends, whatever the file has.
 #[derive(Debug, PartialEq)]
@@ -48,7 +49,17 @@ pub enum Unread {
     /// An exception, which ends the program.
     Raised(String),
     /// Python may well read it.
-    Ours(String),
+    Ours(Message),
+}
+
+impl From<Failure> for Unread {
+    /// Of a failure that the course does not catch.
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Yaml { message, .. } | Failure::Raised(message) => Self::Raised(yaml::traceback(&message)),
+            Failure::Ours(message) => Self::Ours(message),
+        }
+    }
 }
 
 /// As the course reads it: `yaml.safe_load(block) or {}`, and `{}` if that is not YAML.
@@ -56,11 +67,8 @@ pub fn course(source: &SourceText) -> Result<CourseRead, Unread> {
     let Parts { block, body } = split(source);
     let meta = match block.map(|block| yaml::safe_load(&block)).transpose() {
         Ok(meta) => meta.flatten().filter(|meta| meta.value().is_true()),
-        Err(failure) => match failure.kind {
-            FailureKind::Yaml => None,
-            FailureKind::Raised => return Err(Unread::Raised(failure.traceback())),
-            FailureKind::Ours => return Err(Unread::Ours(failure.message)),
-        },
+        Err(Failure::Yaml { .. }) => None,
+        Err(failure) => return Err(failure.into()),
     };
     if let Some(meta) = &meta
         && meta.root().is_none()

@@ -215,6 +215,7 @@ fn reason(unread: Unread) -> Wording {
             "the frontmatter is not valid YAML, also after OpenCode's repair",
             "前置元数据不是有效的 YAML，OpenCode 修复后仍然如此",
         ),
+        Unread::Ours(reason) => reason,
         Unread::NoName => {
             Wording::new("the frontmatter has no `name` that is a text", "前置元数据中没有文本形式的 `name`")
         }

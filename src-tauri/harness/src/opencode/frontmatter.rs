@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::javascript::yaml::{self, Fields, NotYaml};
+use crate::javascript::yaml::{self, Failure, Fields};
 use skill::source::SourceText;
+use wording::Wording;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
@@ -21,15 +22,27 @@ pub struct Parsed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unread {
     NotYaml,
+    /// OpenCode may well read it, and we do not.
+    Ours(Wording),
     NoName,
     NoText,
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NotYaml => Self::NotYaml,
+            Failure::Ours(reason) => Self::Ours(reason),
+        }
+    }
 }
 
 pub fn parse(source: &SourceText) -> Result<Parsed, Unread> {
     let text = &source.text;
     let (read, is_repaired) = match matter(text) {
         Ok(read) => (read, false),
-        Err(NotYaml) => (matter(&repaired(text)).map_err(|NotYaml| Unread::NotYaml)?, true),
+        Err(Failure::NotYaml) => (matter(&repaired(text))?, true),
+        Err(ours @ Failure::Ours(_)) => return Err(ours.into()),
     };
     let (fields, content) = read;
     let name = fields.text("name").ok_or(Unread::NoName)?.to_owned();
@@ -40,7 +53,7 @@ pub fn parse(source: &SourceText) -> Result<Parsed, Unread> {
     Ok(Parsed { name, description, content, is_repaired })
 }
 
-fn matter(text: &str) -> Result<(Fields, String), NotYaml> {
+fn matter(text: &str) -> Result<(Fields, String), Failure> {
     let Some(rest) = text.strip_prefix("---").filter(|rest| !rest.starts_with('-')) else {
         return Ok((Fields::default(), text.to_owned()));
     };
@@ -55,7 +68,7 @@ fn matter(text: &str) -> Result<(Fields, String), NotYaml> {
         _ if COMMENT.replace_all(yaml, "").trim().is_empty() => Fields::default(),
         "" | "yaml" | "yml" => yaml::fields(yaml, yaml::Version::Three)?,
         "json" => Fields::of_json(yaml)?,
-        _ => return Err(NotYaml),
+        _ => return Err(Failure::NotYaml),
     };
     let content = closing.map_or("", |at| &rest[at + CLOSING.len()..]);
     let content = content.strip_prefix('\r').unwrap_or(content);

@@ -179,3 +179,18 @@ fn the_client_leaves_out_what_it_keeps_in_its_own_folder() {
     assert_eq!(named(".opencode/skills"), 1);
     assert_eq!(named(".claude/skills"), 3);
 }
+
+#[test]
+fn what_only_we_do_not_read_is_no_mistake_in_the_file() {
+    let (long, times) = ("k".repeat(900_000), 12);
+    let merges: String = (0..times).map(|at| format!("m{at}: {{<<: *a}}\n")).collect();
+    let merged = format!("? &k {long}\n: 1\na: &a {{*k : 1}}\n{merges}");
+    let key = format!("a: &a {long}\n? [{}]\n: 1\n", vec!["*a"; times].join(", "));
+    let skipped = [&merged, &key].map(|yaml| {
+        let text = format!("---\nname: big\ndescription: b\n{yaml}---\nBody.\n");
+        let found = catalog(&[(".opencode/skills/big/SKILL.md", &text)]);
+        let [skipped] = &found.skipped[..] else { panic!("{:?}", found.skills) };
+        [skipped.reason.en.clone(), skipped.reason.zh.clone()]
+    });
+    insta::assert_snapshot!(skipped.concat().join("\n"), @"");
+}

@@ -11,7 +11,7 @@ use camino::Utf8PathBuf;
 pub use activation::Detail;
 
 use super::{python, quirks};
-use crate::reasons;
+use crate::reasons::{self, Refusal};
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Quirk, QuirkKind};
 use config::InlineSkill;
 use config::options::StrandsOptions;
@@ -111,9 +111,12 @@ impl Loader<'_> {
                 log.into_iter().for_each(|line| self.warn(line));
                 read
             }
-            (log, Err(reason)) => {
+            (log, Err(refusal)) => {
                 log.into_iter().for_each(|line| self.warn(line));
-                return self.failed(folder, file, &reason);
+                return match refusal {
+                    Refusal::Theirs(reason) => self.failed(folder, file, &reason),
+                    Refusal::Ours(reason) => self.loaded.skip(file.path.as_str(), reason),
+                };
             }
         };
         if read.name != folder.name {

@@ -6,6 +6,7 @@ use jiff::civil::{Date, DateTime};
 
 use super::{Failure, Id};
 use crate::python;
+use wording::message;
 
 /// The values of a document, by their nodes.
 #[derive(Debug)]
@@ -193,7 +194,7 @@ impl Printing<'_> {
             Object::Int(digits) if python::is_too_long(digits) => {
                 let message = "Exceeds the limit (4300 digits) for integer string conversion; use \
                                sys.set_int_max_str_digits() to increase the limit";
-                return Err(Failure::raised(message.to_owned()));
+                return Err(Failure::Raised(message.to_owned()));
             }
             Object::Int(digits) => return self.push(digits),
             Object::Float(number) => return self.push(&python::Value::Float(*number).to_repr()),
@@ -208,7 +209,7 @@ impl Printing<'_> {
             return self.push(&format!("{}...{}", brackets[0], brackets[1]));
         }
         if self.open.len() > DEPTH {
-            return Err(Failure::ours(&format!("values more than {DEPTH} levels deep")));
+            return Err(Failure::ours(&message!("values more than {DEPTH} levels deep", "嵌套超过 {DEPTH} 层的值")));
         }
         self.push(brackets[0])?;
         let comma = |index: usize| if index == 0 { "" } else { ", " };
@@ -247,7 +248,7 @@ impl Printing<'_> {
     fn push(&mut self, text: &str) -> Result<(), Failure> {
         self.out.push_str(text);
         if self.out.len() > PRINTED {
-            return Err(Failure::ours("values of more than 4 MiB"));
+            return Err(Failure::ours(&message!("values of more than 4 MiB", "超过 4 MiB 的值")));
         }
         Ok(())
     }

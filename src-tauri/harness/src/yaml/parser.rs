@@ -9,6 +9,7 @@ use super::scanner::Scanner;
 use super::token::{Directive, Error, Scalar, Scanned, Style, Token, TokenKind};
 use super::{Content, Dialect, Id, Node};
 use crate::python;
+use wording::message;
 
 pub const CORE: &str = "tag:yaml.org,2002:";
 
@@ -529,7 +530,7 @@ impl<'a> Parser<'a> {
         Err(if self.dialect == Dialect::Java {
             Error::Limit(format!("Nesting Depth exceeded max {}", limit - 1))
         } else {
-            Error::Ours(format!("lists and maps more than {limit} levels deep"))
+            Error::Ours(message!("lists and maps more than {limit} levels deep", "嵌套超过 {limit} 层的列表和映射"))
         })
     }
 

@@ -12,6 +12,7 @@ use super::object::{Key, Moment, Object, Objects};
 use super::parser::CORE;
 use super::{Content, Document, Failure, Id, base64};
 use crate::python;
+use wording::message;
 
 /// How many pairs `<<` may merge. Lists of aliases of such lists could have more than fit into memory.
 const MERGED: usize = 200_000;
@@ -71,13 +72,13 @@ impl Making<'_> {
                 match text.to_lowercase().as_str() {
                     "yes" | "true" | "on" => Object::Bool(true),
                     "no" | "false" | "off" => Object::Bool(false),
-                    other => return Err(Failure::raised(python::repr(other))),
+                    other => return Err(Failure::Raised(python::repr(other))),
                 }
             }
-            "int" => Object::Int(integer(self.scalar(id)?).map_err(Failure::raised)?),
-            "float" => Object::Float(float(self.scalar(id)?).map_err(Failure::raised)?),
+            "int" => Object::Int(integer(self.scalar(id)?).map_err(Failure::Raised)?),
+            "float" => Object::Float(float(self.scalar(id)?).map_err(Failure::Raised)?),
             "binary" => Object::Bytes(decoded(self.scalar(id)?).map_err(wrong)?),
-            "timestamp" => Object::Moment(moment(self.scalar(id)?).map_err(Failure::raised)?),
+            "timestamp" => Object::Moment(moment(self.scalar(id)?).map_err(Failure::Raised)?),
             "str" => Object::Text(self.scalar(id)?.to_owned()),
             _ => return Err(undefined()),
         })
@@ -128,7 +129,7 @@ impl Making<'_> {
                 }
             }
         }
-        Err(Failure::raised("maximum recursion depth exceeded while calling a Python object".into()))
+        Err(Failure::Raised("maximum recursion depth exceeded while calling a Python object".into()))
     }
 
     /// `construct_mapping`: of equal keys the first is kept, with the value of the last.
@@ -175,7 +176,7 @@ impl Making<'_> {
             return Ok(());
         }
         if depth > MERGE_DEPTH {
-            return Err(Failure::raised("maximum recursion depth exceeded".into()));
+            return Err(Failure::Raised("maximum recursion depth exceeded".into()));
         }
         let Content::Map(pairs) = &self.document.node(id).content else { return Ok(()) };
         let is_merge = |pair: &&(Id, Id)| self.tag(pair.0) == MERGE;
@@ -218,7 +219,10 @@ impl Making<'_> {
         let pairs = self.pairs.get(&map).map_or(&[][..], Vec::as_slice);
         self.merged += pairs.len();
         if self.merged > MERGED {
-            return Err(Failure::ours(&format!("maps that take in more than {MERGED} pairs")));
+            return Err(Failure::ours(&message!(
+                "maps that merge more than {MERGED} pairs",
+                "合并超过 {MERGED} 个键值对的映射"
+            )));
         }
         merged.extend(pairs);
         Ok(())

@@ -3,7 +3,8 @@
 //! not indented alike.
 
 use super::mark::{LINE_ENDS, Mistake, ScanPlace, Stage};
-use super::{Content, Dialect, Document, Failure, FailureKind, Id, Limits, Style, compose_as};
+use super::{Content, Dialect, Document, Failure, Id, Limits, Style, compose_as};
+use wording::message;
 
 /// A value of YAML in which all is text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,9 @@ pub fn strict(yaml: &str) -> Result<Strict, Failure> {
     });
     match read {
         Ok(value) => Ok(value.unwrap_or_else(|| Strict::Text(yaml.to_owned()))),
-        Err(failure) => Err(Failure { message: with_lines(&failure.message), ..failure }),
+        Err(Failure::Yaml { message, at }) => Err(Failure::Yaml { message: with_lines(&message), at }),
+        Err(Failure::Raised(message)) => Err(Failure::Raised(with_lines(&message))),
+        Err(ours @ Failure::Ours(_)) => Err(ours),
     }
 }
 
@@ -47,7 +50,7 @@ impl Document {
                 Ok(Strict::Text(String::new()))
             }
             Content::Scalar { text, .. } => Ok(Strict::Text(text.clone())),
-            Content::Alias { .. } => Err(Failure::ours("aliases")),
+            Content::Alias { .. } => Err(Failure::ours(&message!("aliases", "别名"))),
             Content::List(items) => {
                 Ok(Strict::List(items.iter().map(|item| self.strict(*item)).collect::<Result<_, _>>()?))
             }
@@ -60,7 +63,7 @@ impl Document {
         let mut map = Vec::new();
         for (key, value) in pairs {
             let Content::Scalar { text, .. } = &self.node(*key).content else {
-                return Err(Failure::ours("keys that are lists or maps"));
+                return Err(Failure::ours(&message!("keys that are lists or maps", "是列表或映射的键")));
             };
             let value = self.strict(*value)?;
             if !known.insert(text.as_str()) {
@@ -88,7 +91,7 @@ impl Document {
         let context = Some(("While parsing".to_owned(), Some(node.start)));
         let mistake = Mistake { stage: Stage::Composer, context, problem: problem.to_owned(), at };
         let message = mistake.by_ruamel(&self.text);
-        Failure { kind: FailureKind::Yaml, message, at: Some(node.start.index) }
+        Failure::Yaml { message, at: Some(node.start.index) }
     }
 }
 

@@ -60,7 +60,7 @@ fn no_text_is_no_document() {
 #[test]
 fn says_of_mistakes_what_pyyaml_says() {
     let long = "a very long description that goes on until the colon of this sentence: x and on until the end of it";
-    let message = |yaml: &str| read(yaml, Dialect::Python).unwrap_err().message;
+    let message = |yaml: &str| read(yaml, Dialect::Python).unwrap_err().refusal().message().en;
     insta::assert_snapshot!(message("name: a\nd: use: x\n"), @r#"
     mapping values are not allowed here
       in "<unicode string>", line 2, column 7:
@@ -115,9 +115,18 @@ fn says_of_mistakes_what_pyyaml_says() {
     assert_eq!(message(r#"d: "\U00110000""#), "chr() arg not in range(0x110000)");
 }
 
-/// `str(yaml.load(text))`, or the message of the exception with its kind.
-fn python(text: &str, dialect: Dialect) -> Result<String, (FailureKind, String)> {
-    let failed = |failure: Failure| (failure.kind, failure.message);
+type Make = fn(String) -> Failure;
+
+fn mistaken(message: String) -> Failure {
+    Failure::Yaml { message, at: None }
+}
+
+/// `str(yaml.load(text))`, or the exception, without its place.
+fn python(text: &str, dialect: Dialect) -> Result<String, Failure> {
+    let failed = |failure: Failure| match failure {
+        Failure::Yaml { message, .. } => mistaken(message),
+        Failure::Raised(_) | Failure::Ours(_) => failure,
+    };
     let document = read(text, dialect).map_err(failed)?;
     let Some(document) = document else { return Ok("None".into()) };
     let objects = construct(&document).map_err(failed)?;
@@ -192,82 +201,83 @@ fn makes_the_values_of_a_safe_loader() {
 /// What PyYAML 6.0.3 raised on CPython 3.11 with `SafeLoader`.
 #[test]
 fn tells_what_is_no_yaml_from_what_python_raises() {
-    for (yaml, kind, message) in [
+    let raised: [(&str, Make, &str); _] = [
         (
             "!foo x",
-            FailureKind::Yaml,
+            mistaken,
             "could not determine a constructor for the tag '!foo'\n  in \"<unicode string>\", line 1, column 1:\n    !foo x\n    ^",
         ),
-        ("!!bool maybe", FailureKind::Raised, "'maybe'"),
-        ("!!int x", FailureKind::Raised, "invalid literal for int() with base 10: 'x'"),
-        ("!!int ''", FailureKind::Raised, "string index out of range"),
-        ("!!float x", FailureKind::Raised, "could not convert string to float: 'x'"),
-        ("2024-13-01", FailureKind::Raised, "month must be in 1..12"),
-        ("2024-02-30", FailureKind::Raised, "day is out of range for month"),
-        ("!!timestamp x", FailureKind::Raised, "'NoneType' object has no attribute 'groupdict'"),
+        ("!!bool maybe", Failure::Raised, "'maybe'"),
+        ("!!int x", Failure::Raised, "invalid literal for int() with base 10: 'x'"),
+        ("!!int ''", Failure::Raised, "string index out of range"),
+        ("!!float x", Failure::Raised, "could not convert string to float: 'x'"),
+        ("2024-13-01", Failure::Raised, "month must be in 1..12"),
+        ("2024-02-30", Failure::Raised, "day is out of range for month"),
+        ("!!timestamp x", Failure::Raised, "'NoneType' object has no attribute 'groupdict'"),
         (
             "!!binary x",
-            FailureKind::Yaml,
+            mistaken,
             "failed to decode base64 data: Invalid base64-encoded string: number of data characters (1) cannot be 1 more than a multiple of 4\n  in \"<unicode string>\", line 1, column 1:\n    !!binary x\n    ^",
         ),
         (
             "!!omap x",
-            FailureKind::Yaml,
+            mistaken,
             "while constructing an ordered map\nexpected a sequence, but found scalar\n  in \"<unicode string>\", line 1, column 1:\n    !!omap x\n    ^",
         ),
         (
             "!!omap [a]",
-            FailureKind::Yaml,
+            mistaken,
             "while constructing an ordered map\n  in \"<unicode string>\", line 1, column 1:\n    !!omap [a]\n    ^\nexpected a mapping of length 1, but found scalar\n  in \"<unicode string>\", line 1, column 9:\n    !!omap [a]\n            ^",
         ),
         (
             "{[a]: b}",
-            FailureKind::Yaml,
+            mistaken,
             "while constructing a mapping\n  in \"<unicode string>\", line 1, column 1:\n    {[a]: b}\n    ^\nfound unhashable key\n  in \"<unicode string>\", line 1, column 2:\n    {[a]: b}\n     ^",
         ),
         (
             "{<<: x}",
-            FailureKind::Yaml,
+            mistaken,
             "while constructing a mapping\n  in \"<unicode string>\", line 1, column 1:\n    {<<: x}\n    ^\nexpected a mapping or list of mappings for merging, but found scalar\n  in \"<unicode string>\", line 1, column 6:\n    {<<: x}\n         ^",
         ),
         (
             "=",
-            FailureKind::Yaml,
+            mistaken,
             "could not determine a constructor for the tag 'tag:yaml.org,2002:value'\n  in \"<unicode string>\", line 1, column 1:\n    =\n    ^",
         ),
         (
             "<<",
-            FailureKind::Yaml,
+            mistaken,
             "could not determine a constructor for the tag 'tag:yaml.org,2002:merge'\n  in \"<unicode string>\", line 1, column 1:\n    <<\n    ^",
         ),
         (
             "a: b: c",
-            FailureKind::Yaml,
+            mistaken,
             "mapping values are not allowed here\n  in \"<unicode string>\", line 1, column 5:\n    a: b: c\n        ^",
         ),
-        ("\"\\U00110000\"", FailureKind::Raised, "chr() arg not in range(0x110000)"),
+        ("\"\\U00110000\"", Failure::Raised, "chr() arg not in range(0x110000)"),
         (
             "!!str [a]",
-            FailureKind::Yaml,
+            mistaken,
             "expected a scalar node, but found sequence\n  in \"<unicode string>\", line 1, column 1:\n    !!str [a]\n    ^",
         ),
         (
             "a\u{2028}b: c: d",
-            FailureKind::Yaml,
+            mistaken,
             "mapping values are not allowed here\n  in \"<unicode string>\", line 2, column 2:\n    b: c: d\n     ^",
         ),
         (
             "a:\tb",
-            FailureKind::Yaml,
+            mistaken,
             "while scanning for the next token\nfound character '\\t' that cannot start any token\n  in \"<unicode string>\", line 1, column 3:\n    a:\tb\n      ^",
         ),
         (
             "x\u{7}",
-            FailureKind::Yaml,
+            mistaken,
             "unacceptable character #x0007: special characters are not allowed\n  in \"<unicode string>\", position 1",
         ),
-    ] {
-        assert_eq!(python(yaml, Dialect::Python), Err((kind, message.to_owned())), "{yaml:?}");
+    ];
+    for (yaml, failed, message) in raised {
+        assert_eq!(python(yaml, Dialect::Python), Err(failed(message.to_owned())), "{yaml:?}");
     }
 }
 
@@ -304,7 +314,9 @@ fn aliases_of_aliases_cost_nothing_until_they_are_printed() {
     let objects = construct(&document).unwrap();
     assert_eq!(objects.str(objects.field("a0").unwrap()).unwrap().matches("lol").count(), 9);
     let failure = objects.str(objects.field("a29").unwrap()).unwrap_err();
-    assert_eq!(failure.message, "Skill Workbench does not read values of more than 4 MiB");
+    let message =
+        message!("Skill Workbench does not read values of more than 4 MiB", "Skill Workbench 不读取超过 4 MiB 的值");
+    assert_eq!(failure, Failure::Ours(message));
 
     let mut merges = String::from("a0: &a0 {k: v}\n");
     for level in 1..30 {
@@ -312,8 +324,11 @@ fn aliases_of_aliases_cost_nothing_until_they_are_printed() {
         merges.push_str(&format!("a{level}: &a{level} {{<<: [{aliases}]}}\n"));
     }
     let document = read(&merges, Dialect::Python).unwrap().unwrap();
-    let message = "Skill Workbench does not read maps that take in more than 200000 pairs";
-    assert_eq!(construct(&document).unwrap_err().message, message);
+    let message = message!(
+        "Skill Workbench does not read maps that merge more than 200000 pairs",
+        "Skill Workbench 不读取合并超过 200000 个键值对的映射"
+    );
+    assert_eq!(construct(&document).unwrap_err(), Failure::Ours(message));
 }
 
 /// Pieces that nest, or that a reader may look back or ahead for.

@@ -1,6 +1,7 @@
 //! The scanner's tokens and errors.
 
 use super::mark::{Mistake, ScanPlace};
+use wording::Message;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {
@@ -103,8 +104,8 @@ pub enum Error {
     Raised(&'static str),
     /// A limit of the framework's own, without a place.
     Limit(String),
-    /// A limit of ours.
-    Ours(String),
+    /// A limit of ours: what is not read.
+    Ours(Message),
 }
 
 pub type Scanned<T> = Result<T, Error>;

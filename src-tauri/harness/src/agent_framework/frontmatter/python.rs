@@ -10,7 +10,8 @@ use super::regexes::{self, EmptyBlock};
 use super::{Frontmatter, Rejection, is_name, no_block};
 use crate::agent_framework::python::strip;
 use crate::agent_framework::variant::Language;
-use crate::yaml::{self, Dialect, Document, FailureKind, Id, Limits, Tag};
+use crate::reasons::Refusal;
+use crate::yaml::{self, Dialect, Document, Id, Limits, Tag};
 
 /// Python up to 1.13.
 pub fn parse_by_regex(text: &str, path: &str) -> Result<Frontmatter, Rejection> {
@@ -26,11 +27,9 @@ pub fn parse_yaml(text: &str, path: &str, warnings: &mut Vec<String>) -> Result<
     let block = BLOCK.captures(text).and_then(|found| found.get(1)).ok_or_else(|| no_block(path))?;
     let at = format!("SKILL.md at '{path}'");
     let read = yaml::compose(block.as_str(), Dialect::Python, Limits::of(Dialect::Python));
-    let document = read.map_err(|failure| match failure.kind {
-        FailureKind::Ours => Rejection::Skipped { log: failure.message.clone(), reason: failure.message },
-        FailureKind::Yaml | FailureKind::Raised => {
-            skipped(&at, &format!("contains invalid YAML frontmatter: {}", failure.message))
-        }
+    let document = read.map_err(|failure| match failure.refusal() {
+        Refusal::Theirs(message) => skipped(&at, &format!("contains invalid YAML frontmatter: {message}")),
+        Refusal::Ours(message) => Rejection::Ours(message),
     })?;
     let root = document.as_ref().and_then(|document| Some((document, document.map(document.root)?)));
     let Some((document, entries)) = root else {

@@ -1,6 +1,7 @@
 //! `frontmatter.loads` of python-frontmatter.
 
 use crate::python::{self, strip};
+use crate::reasons::Refusal;
 use crate::yaml::{self, Dialect, Failure, Limits, Objects};
 
 /// What the loader takes from a `SKILL.md`. A field is `None` if it is missing, or false to Python.
@@ -12,11 +13,11 @@ pub struct Post {
 }
 
 /// `text` is without its byte order mark. `Err` is why nothing could be read.
-pub fn parse(text: &str) -> Result<Post, String> {
+pub fn parse(text: &str) -> Result<Post, Refusal> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = strip(&text);
     if let Some((block, content)) = boundaries(text, is_dashes) {
-        let [name, description] = of_yaml(block).map_err(|failure| failure.message)?;
+        let [name, description] = of_yaml(block).map_err(Failure::refusal)?;
         return Ok(Post { name, description, content: strip(content).to_owned() });
     }
     let Some((block, content)) = boundaries(text, |line| matches!(line, "{" | "}")) else {
@@ -34,7 +35,7 @@ fn of_yaml(block: &str) -> Result<[Option<String>; 2], Failure> {
     let Some(fields) = document.as_ref().map(yaml::construct).transpose()? else { return Ok([None, None]) };
     if let Some(problem) = fields.root().and_then(|pairs| check_keys(pairs.iter().map(|(key, _)| name(&fields, *key))))
     {
-        return Err(Failure::raised(problem));
+        return Err(Failure::Raised(problem));
     }
     let [name, description] = FIELDS.map(|key| fields.true_field(key).map(|value| fields.str(value)).transpose());
     Ok([name?, description?])

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::super::MANIFEST;
 use super::frontmatter;
-use crate::reasons;
+use crate::reasons::{self, Refusal};
 use crate::{CatalogSkill, Detail, Loaded, Quirk, QuirkKind, not_entered};
 use config::options::AgentScopeOptions;
 use skill::{File, Folder, Manifest, ProblemKind, SkillSet};
@@ -87,7 +87,8 @@ impl Loading {
         }
         let post = match frontmatter::parse(&source.text) {
             Ok(post) => post,
-            Err(reason) => {
+            Err(Refusal::Ours(reason)) => return self.loaded.skip(path, reason),
+            Err(Refusal::Theirs(reason)) => {
                 return self
                     .loaded
                     .skip(path, message!("the frontmatter cannot be read: {reason}", "无法读取前置元数据：{reason}"));

@@ -6,9 +6,10 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use skill::yaml::BYTE_LIMIT;
+use wording::Wording;
 
 use super::types::{self, MERGE, NULL};
-use super::{NotYaml, Version};
+use super::{Failure, Version};
 
 pub struct Loaded {
     root: Value,
@@ -43,13 +44,13 @@ impl Loaded {
 }
 
 /// The only document; `None` if there is none.
-pub fn load(yaml: &str, version: Version) -> Result<Option<Loaded>, NotYaml> {
+pub fn load(yaml: &str, version: Version) -> Result<Option<Loaded>, Failure> {
     if yaml.len() > BYTE_LIMIT {
-        return Err(NotYaml);
+        return Err(Failure::Ours(TOO_LONG));
     }
     let mut text: Vec<char> = yaml.strip_prefix('\u{feff}').unwrap_or(yaml).chars().collect();
     if text.contains(&END) {
-        return Err(NotYaml);
+        return Err(Failure::NotYaml);
     }
     if !yaml.is_empty() && !yaml.ends_with(['\n', '\r']) {
         text.push('\n');
@@ -69,11 +70,11 @@ pub fn load(yaml: &str, version: Version) -> Result<Option<Loaded>, NotYaml> {
     }
     loader.document(last)?;
     // A second document is one too many.
-    (loader.position >= last).then_some(()).ok_or(NotYaml)?;
+    (loader.position >= last).then_some(()).ok_or(Failure::NotYaml)?;
     Ok(Some(Loaded { root: loader.result, maps: loader.maps }))
 }
 
-type Read<T> = Result<T, NotYaml>;
+type Read<T> = Result<T, Failure>;
 
 const END: char = '\0';
 /// Values inside each other. JavaScript has room for a few thousand; the limit is ours.
@@ -81,6 +82,23 @@ const DEPTH: usize = 256;
 /// Letters of keys that merges may look at, and those of a list that is a key. These limits are ours, too.
 const MERGED: usize = 10_000_000;
 const JOINED: usize = 10_000_000;
+
+const TOO_LONG: Wording = Wording::new(
+    "Skill Workbench does not read frontmatter of more than 1 MiB",
+    "Skill Workbench 不读取超过 1 MiB 的前置元数据",
+);
+const TOO_DEEP: Wording = Wording::new(
+    "Skill Workbench does not read lists and maps more than 256 levels deep",
+    "Skill Workbench 不读取嵌套超过 256 层的列表和映射",
+);
+const TOO_MANY_MERGED: Wording = Wording::new(
+    "Skill Workbench does not read maps that merge keys of more than 10 million characters",
+    "Skill Workbench 不读取合并的键超过一千万个字符的映射",
+);
+const TOO_LONG_KEY: Wording = Wording::new(
+    "Skill Workbench does not read a list of more than 10 million characters as a key",
+    "Skill Workbench 不读取超过一千万个字符的列表作为键",
+);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
@@ -157,7 +175,7 @@ impl Loader {
             self.position += 3;
             self.skip_space(true);
         } else if has_directives {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         self.compose(self.line_indent - 1, Context::BlockOut, false, true)?;
         self.skip_space(true);
@@ -168,7 +186,7 @@ impl Loader {
             }
             return Ok(());
         }
-        (self.position >= last).then_some(()).ok_or(NotYaml)
+        (self.position >= last).then_some(()).ok_or(Failure::NotYaml)
     }
 
     /// Whether there are any.
@@ -183,7 +201,7 @@ impl Loader {
             self.position += 1;
             let name = self.word();
             if name.is_empty() {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             }
             let mut arguments = Vec::new();
             loop {
@@ -209,7 +227,7 @@ impl Loader {
                     let prefix = self.decoded(prefix)?;
                     self.tags.insert(handle.clone(), prefix);
                 }
-                ("YAML" | "TAG", _) => return Err(NotYaml),
+                ("YAML" | "TAG", _) => return Err(Failure::NotYaml),
                 _ => {}
             }
         }
@@ -220,7 +238,7 @@ impl Loader {
     /// the line of what is around it.
     fn compose(&mut self, parent: i64, context: Context, seek: bool, compact: bool) -> Read<bool> {
         if self.depth >= DEPTH {
-            return Err(NotYaml);
+            return Err(Failure::Ours(TOO_DEEP));
         }
         self.depth += 1;
         let has_content = self.compose_one(parent, context, seek, compact)?;
@@ -295,15 +313,15 @@ impl Loader {
         if tag == ANY {
             return self.give_implied();
         }
-        let name = tag.strip_prefix(CORE).ok_or(NotYaml)?;
+        let name = tag.strip_prefix(CORE).ok_or(Failure::NotYaml)?;
         let kind = match name {
             "str" | NULL | "bool" | "int" | "float" | "timestamp" | MERGE | "binary" => NodeKind::Scalar,
             "seq" | "omap" | "pairs" => NodeKind::Sequence,
             "map" | "set" => NodeKind::Mapping,
-            _ => return Err(NotYaml),
+            _ => return Err(Failure::NotYaml),
         };
         if self.kind.is_some_and(|own| own != kind) {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         self.result = match (name, &self.result) {
             (NULL | MERGE, Value::Null) => Value::Null,
@@ -323,7 +341,7 @@ impl Loader {
             ("set", Value::Map(map)) if self.maps[*map].pairs.iter().all(|(_, value)| matches!(value, Value::Null)) => {
                 self.result.clone()
             }
-            _ => return Err(NotYaml),
+            _ => return Err(Failure::NotYaml),
         };
         self.keep();
         Ok(())
@@ -331,7 +349,7 @@ impl Loader {
 
     fn give_implied(&mut self) -> Read<()> {
         if !matches!(self.result, Value::Null) && self.kind != Some(NodeKind::Scalar) {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         let found = match &self.result {
             Value::Null => Some((NULL, Value::Null)),
@@ -390,7 +408,7 @@ impl Loader {
         }
         while self.here() != END {
             if self.first_tab.is_some() {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             }
             if !(self.here() == '-' && is_blank(self.ahead(1))) {
                 break;
@@ -405,7 +423,7 @@ impl Loader {
             self.lists[list].push(self.result.clone());
             self.skip_space(true);
             if (self.line == line || self.line_indent > indent) && self.here() != END {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             }
             if self.line_indent < indent {
                 break;
@@ -432,7 +450,7 @@ impl Loader {
         let mut detected = false;
         while self.here() != END {
             if !at_explicit_key && self.first_tab.is_some() {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             }
             let line = self.line;
             let compact;
@@ -446,7 +464,7 @@ impl Loader {
                 } else if at_explicit_key {
                     at_explicit_key = false;
                 } else {
-                    return Err(NotYaml);
+                    return Err(Failure::NotYaml);
                 }
                 compact = true;
                 self.position += 1;
@@ -460,14 +478,14 @@ impl Loader {
                 let is_key = self.line == line && self.here() == ':';
                 if !is_key {
                     if detected {
-                        return Err(NotYaml);
+                        return Err(Failure::NotYaml);
                     }
                     (self.tag, self.anchor) = (tag, anchor);
                     return Ok(true);
                 }
                 self.position += 1;
                 if !is_blank(self.here()) {
-                    return Err(NotYaml);
+                    return Err(Failure::NotYaml);
                 }
                 if at_explicit_key {
                     let key = waiting.take().unwrap_or_default();
@@ -491,7 +509,7 @@ impl Loader {
             }
             let same_line = self.version == Version::Four && self.line == line;
             if (same_line || self.line_indent > indent) && self.here() != END {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             }
             if self.line_indent < indent {
                 break;
@@ -535,7 +553,7 @@ impl Loader {
                 return Ok(true);
             }
             if !may_follow || (self.version == Version::Four && self.here() == ',') {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             }
             let is_explicit = self.here() == '?' && is_blank(self.ahead(1));
             if is_explicit {
@@ -571,7 +589,7 @@ impl Loader {
                 self.position += 1;
             }
         }
-        Err(NotYaml)
+        Err(Failure::NotYaml)
     }
 
     fn flow_value(&mut self, indent: i64) -> Read<Key> {
@@ -581,12 +599,12 @@ impl Loader {
 
     /// A pair of a map, or all pairs of the maps that are merged into it.
     fn store(&mut self, map: &Value, entries: &mut Entries, key: Key, value: Value) -> Read<()> {
-        let Value::Map(map) = *map else { return Err(NotYaml) };
+        let Value::Map(map) = *map else { return Err(Failure::NotYaml) };
         let name = self.key_of(&key.value)?;
         if key.tag.as_deref().and_then(|tag| tag.strip_prefix(CORE)) != Some(MERGE) {
             let is_overridable = entries.overridable.remove(&name);
             if !self.maps[map].set(name, value) && !is_overridable {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             }
             return Ok(());
         }
@@ -601,11 +619,11 @@ impl Loader {
                     let items = self.lists[source].iter().cloned();
                     items.enumerate().map(|(place, item)| (place.to_string().into(), item)).collect()
                 }
-                Value::Null | Value::Text(_) | Value::Other(_) => return Err(NotYaml),
+                Value::Null | Value::Text(_) | Value::Other(_) => return Err(Failure::NotYaml),
             };
             self.merged += pairs.iter().map(|(name, _)| name.len() + 1).sum::<usize>() + 1;
             if self.merged > MERGED {
-                return Err(NotYaml);
+                return Err(Failure::Ours(TOO_MANY_MERGED));
             }
             for (name, value) in pairs {
                 if !self.maps[map].places.contains_key(&name) {
@@ -632,10 +650,10 @@ impl Loader {
                 Value::Null => {}
                 Value::Text(text) | Value::Other(text) => joined.push_str(text),
                 Value::Map(_) => joined.push_str(OBJECT),
-                Value::List(_) => return Err(NotYaml),
+                Value::List(_) => return Err(Failure::NotYaml),
             }
             if joined.len() > JOINED {
-                return Err(NotYaml);
+                return Err(Failure::Ours(TOO_LONG_KEY));
             }
         }
         Ok(joined.into())
@@ -656,7 +674,7 @@ impl Loader {
                     text_indent = indent + i64::from(letter.to_digit(10).unwrap_or_default()) - 1;
                     is_detected = true;
                 }
-                '+' | '-' | '0'..='9' => return Err(NotYaml),
+                '+' | '-' | '0'..='9' => return Err(Failure::NotYaml),
                 _ => break,
             }
         }
@@ -737,13 +755,13 @@ impl Loader {
                 fold(&mut read, self.skip_space(false));
                 (start, end) = (self.position, self.position);
             } else if self.position == self.line_start && self.is_separator() {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             } else {
                 self.position += 1;
                 end = self.position;
             }
         }
-        Err(NotYaml)
+        Err(Failure::NotYaml)
     }
 
     fn double_quoted(&mut self) -> Read<bool> {
@@ -779,13 +797,13 @@ impl Loader {
                 units.extend(read.encode_utf16());
                 (start, end) = (self.position, self.position);
             } else if self.position == self.line_start && self.is_separator() {
-                return Err(NotYaml);
+                return Err(Failure::NotYaml);
             } else {
                 self.position += 1;
                 end = self.position;
             }
         }
-        Err(NotYaml)
+        Err(Failure::NotYaml)
     }
 
     fn escape(&mut self, units: &mut Vec<u16>) -> Read<()> {
@@ -795,7 +813,7 @@ impl Loader {
             'U' => 8,
             letter => {
                 let known = ESCAPES.iter().find(|(known, _)| *known == letter);
-                units.push(known.ok_or(NotYaml)?.1);
+                units.push(known.ok_or(Failure::NotYaml)?.1);
                 self.position += 1;
                 return Ok(());
             }
@@ -803,7 +821,7 @@ impl Loader {
         let mut code: i32 = 0;
         for _ in 0..digits {
             self.position += 1;
-            let digit = self.here().to_digit(16).and_then(|digit| i32::try_from(digit).ok()).ok_or(NotYaml)?;
+            let digit = self.here().to_digit(16).and_then(|digit| i32::try_from(digit).ok()).ok_or(Failure::NotYaml)?;
             code = (code << 4) + digit;
         }
         self.position += 1;
@@ -888,10 +906,10 @@ impl Loader {
         }
         self.position += 1;
         let name = self.name()?;
-        self.result = self.anchors.get(&name).cloned().ok_or(NotYaml)?;
+        self.result = self.anchors.get(&name).cloned().ok_or(Failure::NotYaml)?;
         self.skip_space(true);
         if self.tag.is_some() || self.anchor.is_some() {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         Ok(true)
     }
@@ -901,7 +919,7 @@ impl Loader {
             return Ok(false);
         }
         if self.anchor.is_some() {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         self.position += 1;
         self.anchor = Some(self.name()?);
@@ -911,7 +929,7 @@ impl Loader {
     fn name(&mut self) -> Read<String> {
         let start = self.position;
         self.skip_while(|letter| !is_blank(letter) && !is_flow_indicator(letter));
-        (start < self.position).then(|| self.text[start..self.position].iter().collect()).ok_or(NotYaml)
+        (start < self.position).then(|| self.text[start..self.position].iter().collect()).ok_or(Failure::NotYaml)
     }
 
     fn tag_property(&mut self) -> Read<bool> {
@@ -919,7 +937,7 @@ impl Loader {
             return Ok(false);
         }
         if self.tag.is_some() {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         self.position += 1;
         let (mut handle, mut is_named) = ("!".to_owned(), false);
@@ -934,11 +952,11 @@ impl Loader {
         while self.here() != END && !is_blank(self.here()) {
             if self.here() == '!' {
                 if is_named {
-                    return Err(NotYaml);
+                    return Err(Failure::NotYaml);
                 }
                 handle = self.text[start - 1..=self.position].iter().collect();
                 if !types::TAG_HANDLE.is_match(&handle) {
-                    return Err(NotYaml);
+                    return Err(Failure::NotYaml);
                 }
                 is_named = true;
                 start = self.position + 1;
@@ -947,14 +965,14 @@ impl Loader {
         }
         let name: String = self.text[start..self.position].iter().collect();
         if name.contains(is_flow_indicator) || (!name.is_empty() && !types::TAG_URI.is_match(&name)) {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         let name = self.decoded(&name)?;
         self.tag = Some(match (self.tags.get(&handle), handle.as_str()) {
             (Some(prefix), _) => format!("{prefix}{name}"),
             (None, "!") => format!("!{name}"),
             (None, "!!") => format!("{CORE}{name}"),
-            (None, _) => return Err(NotYaml),
+            (None, _) => return Err(Failure::NotYaml),
         });
         Ok(true)
     }
@@ -965,12 +983,12 @@ impl Loader {
         self.position += 1;
         self.skip_while(|letter| letter != '>');
         if self.here() != '>' {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         let name: String = self.text[start..self.position].iter().collect();
         self.position += 1;
         if !types::TAG_URI.is_match(&name) {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         self.tag = Some(self.decoded(&name)?);
         Ok(true)
@@ -989,10 +1007,10 @@ impl Loader {
                 continue;
             }
             let mut digit = || char::from(rest.next()?).to_digit(16);
-            let (high, low) = (digit().ok_or(NotYaml)?, digit().ok_or(NotYaml)?);
-            bytes.push(u8::try_from(high * 16 + low).map_err(|_| NotYaml)?);
+            let (high, low) = (digit().ok_or(Failure::NotYaml)?, digit().ok_or(Failure::NotYaml)?);
+            bytes.push(u8::try_from(high * 16 + low).map_err(|_| Failure::NotYaml)?);
         }
-        String::from_utf8(bytes).map_err(|_| NotYaml)
+        String::from_utf8(bytes).map_err(|_| Failure::NotYaml)
     }
 
     /// The number of line breaks among it.
@@ -1026,7 +1044,7 @@ impl Loader {
             '\n' => self.position += 1,
             '\r' if self.ahead(1) == '\n' => self.position += 2,
             '\r' => self.position += 1,
-            _ => return Err(NotYaml),
+            _ => return Err(Failure::NotYaml),
         }
         self.line += 1;
         self.line_start = self.position;
@@ -1062,7 +1080,7 @@ impl Loader {
     fn capture_if(&self, read: &mut String, start: usize, end: usize, may: impl Fn(&char) -> bool) -> Read<()> {
         let letters = self.text.get(start..end).unwrap_or_default();
         if !letters.iter().all(may) {
-            return Err(NotYaml);
+            return Err(Failure::NotYaml);
         }
         read.extend(letters);
         Ok(())

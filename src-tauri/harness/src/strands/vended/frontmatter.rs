@@ -7,8 +7,9 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::python::splitlines;
+use crate::reasons::Refusal;
 use crate::strands::python;
-use crate::yaml::{self, Failure, FailureKind, Id, Object, Objects};
+use crate::yaml::{self, Failure, Id, Object, Objects};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
@@ -28,24 +29,24 @@ pub struct Read {
 pub const NO_DELIMITER: &str = "SKILL.md must start with --- frontmatter delimiter";
 
 /// The log messages, and the skill or why it is not one.
-pub fn read(text: &str, strict: bool) -> (Vec<String>, Result<Read, String>) {
+pub fn read(text: &str, strict: bool) -> (Vec<String>, Result<Read, Refusal>) {
     let mut log = Vec::new();
     let read = read_logging(text, strict, &mut log);
     (log, read)
 }
 
-fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read, String> {
+fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read, Refusal> {
     let (frontmatter, body) = split(text)?;
     let fields = match yaml::safe_load(frontmatter) {
         Ok(fields) => fields,
-        Err(Failure { kind: FailureKind::Raised | FailureKind::Ours, message, .. }) => return Err(message),
-        Err(_) => {
+        Err(Failure::Yaml { .. }) => {
             log.push("YAML parse failed, retrying with colon-quoting fallback".into());
-            yaml::safe_load(&quote_colons(frontmatter)).map_err(|failure| match failure.kind {
-                FailureKind::Yaml => format!("malformed YAML frontmatter: {}", failure.message),
-                FailureKind::Raised | FailureKind::Ours => failure.message,
+            yaml::safe_load(&quote_colons(frontmatter)).map_err(|failure| match failure {
+                Failure::Yaml { message, .. } => format!("malformed YAML frontmatter: {message}").into(),
+                Failure::Raised(_) | Failure::Ours(_) => failure.refusal(),
             })?
         }
+        Err(failure) => return Err(failure.refusal()),
     };
     let name = required(fields.as_ref(), "name")?;
     let description = required(fields.as_ref(), "description")?;
@@ -61,7 +62,7 @@ fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read,
         folder: None,
     };
     if let Some(fields) = &fields {
-        keep(fields, &mut read).map_err(|failure| failure.message)?;
+        keep(fields, &mut read).map_err(Failure::refusal)?;
     }
     Ok(read)
 }
@@ -194,7 +195,7 @@ mod tests {
     use super::*;
 
     fn field(text: &str, pick: fn(&Read) -> String) -> Result<String, String> {
-        read(text, false).1.map(|read| pick(&read))
+        read(text, false).1.map(|read| pick(&read)).map_err(|refusal| refusal.message().en)
     }
 
     fn of(yaml: &str) -> String {
@@ -252,7 +253,7 @@ mod tests {
         let text = of("name: A--b\ndescription: c");
         let (log, _) = read(&text, false);
         assert_eq!(log.len(), 2);
-        assert_eq!(read(&text, true).1, Err(log[0].clone()));
+        assert_eq!(read(&text, true).1, Err(Refusal::Theirs(log[0].clone())));
     }
 
     #[test]
@@ -346,7 +347,7 @@ mod tests {
             ("name: n\ndescription: d\ncompatibility: &x [*x]", Ok(("d", &[], Some("[[...]]")))),
         ];
         for (yaml, expected) in recorded {
-            let found = read(&of(yaml), false).1;
+            let found = read(&of(yaml), false).1.map_err(|refusal| refusal.message().en);
             let found = found.as_ref().map(|read| {
                 let tools: Vec<&str> = read.allowed_tools.iter().flatten().map(String::as_str).collect();
                 (read.description.as_str(), tools, read.compatibility.as_deref())
