@@ -60,7 +60,7 @@ async fn list(bench: &Workbench, filters: &[String], format: Format) -> Result<O
         runs.retain(|run| wanted.contains(&run.id));
     }
     for UnreadableRun { id, reason } in &unreadable {
-        print::warning(&words!("cannot read run {id}: {reason}", "无法读取运行 {id}：{reason}"));
+        print::warning(&words!("cannot read run {id}: {reason}", "无法读取运行 {id}：{reason}"; reason));
     }
     if format == Format::Json {
         print::json(&runs)?;

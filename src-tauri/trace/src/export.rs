@@ -163,7 +163,7 @@ fn stand_in(text: &str, before: Option<&Event>, error: &serde_json::Error) -> Ev
     let seq = number.unwrap_or_else(|| before.map_or(0, |before| before.seq.saturating_add(1)));
     let at = told["at"].as_i64().unwrap_or_else(|| before.map_or(0, |before| before.at));
     let within = told["within"].as_str().map(str::to_owned);
-    Event { seq, at, within, kind: EventKind::unreadable(seq, &error.to_string()) }
+    Event { seq, at, within, kind: EventKind::unreadable(seq, &wording::refusal(&error.to_string())) }
 }
 
 /// The run in words that every harness can play: what was disclosed, in order, and the last answer, turn by turn. Calls

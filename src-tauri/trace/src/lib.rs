@@ -123,7 +123,7 @@ pub enum TraceError {
     Slow,
     Unreadable {
         run: RunId,
-        reason: String,
+        reason: Words,
     },
     NotRecording {
         run: RunId,
@@ -193,11 +193,14 @@ impl TraceError {
                 "{path} 处的轨迹库里没有写入的内容：{reason}";
                 reason
             ),
-            Self::Access { path, source } => message!("cannot use {path}: {source}", "无法使用 {path}：{source}"),
+            Self::Access { path, source } => {
+                let why = skill::why(source);
+                message!("cannot use {path}: {why}", "无法使用 {path}：{why}"; why)
+            }
             Self::Closed => message!("the trace store is closed", "轨迹库已关闭"),
             Self::Slow => message!("the trace store did not answer in time", "轨迹库没有及时响应"),
             Self::Unreadable { run, reason } => {
-                message!("cannot read run {run}: {reason}", "无法读取运行 {run}：{reason}")
+                message!("cannot read run {run}: {reason}", "无法读取运行 {run}：{reason}"; reason)
             }
             Self::NotRecording { run } => {
                 message!("run {run} was not started here, or has ended", "运行 {run} 不是在这里启动的，或已经结束")
@@ -211,7 +214,8 @@ impl TraceError {
             ),
             Self::Sql { source } => message!("the trace store reported an error: {source}", "轨迹库出错：{source}"),
             Self::Event { source } => {
-                message!("cannot read an event in the trace store: {source}", "无法读取轨迹库中的一个事件：{source}")
+                let why = wording::refusal(&source.to_string());
+                message!("cannot read an event in the trace store: {why}", "无法读取轨迹库中的一个事件：{why}"; why)
             }
             Self::Import { line, reason } => message!("line {line}: {reason}", "第 {line} 行：{reason}"; reason),
         }
@@ -447,10 +451,11 @@ impl EventKind {
 
     /// Replaces an event that cannot be read, from an older version or from a store or file that another program wrote,
     /// so that the rest of the run can be read.
-    pub(crate) fn unreadable(seq: u32, reason: &str) -> Self {
+    pub(crate) fn unreadable(seq: u32, reason: &Words) -> Self {
         Self::noted(message!(
             "event {seq} of this run cannot be read and is left out: {reason}",
-            "此运行的事件 {seq} 无法读取，已略去：{reason}"
+            "此运行的事件 {seq} 无法读取，已略去：{reason}";
+            reason
         ))
     }
 
@@ -796,7 +801,7 @@ pub struct RunList {
 pub struct UnreadableRun {
     /// As the store has it, which need not be an id.
     pub id: String,
-    pub reason: String,
+    pub reason: Words,
 }
 
 /// A run as lists show it.

@@ -2726,7 +2726,7 @@ export type UnreadableRun = {
 /**
  * As the store has it, which need not be an id.
  */
-id: string, reason: string, };
+id: string, reason: Worded, };
 
 export type UnsavedText = { path: string, text: string, };
 

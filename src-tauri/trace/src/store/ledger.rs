@@ -20,7 +20,7 @@ use super::place::StoreFiles;
 use super::readable::{self, Readable, Writers};
 use super::recorded::{Recorded, Recording, Rested};
 use super::rows::{self, LAST_AT, Written, clear_body, events, insert_event, insert_written, outline_of, read_between};
-use super::summaries::{SUMMARIES, all_summaries, insert_run, shown, summary_of, update_run};
+use super::summaries::{SUMMARIES, all_summaries, insert_run, shown, summary_of, update_run, why_unread};
 use super::uses::{self, Uses};
 use super::writer::Writer;
 use super::{erase, opening, reviews};
@@ -303,7 +303,7 @@ impl Ledger {
         while let Some(row) = rows.next()? {
             match summary_of(row) {
                 Ok(summary) => list.runs.push(self.as_left(summary, row)?),
-                Err(error) => list.unreadable.push(UnreadableRun { id: shown(row)?, reason: error.to_string() }),
+                Err(error) => list.unreadable.push(UnreadableRun { id: shown(row)?, reason: why_unread(row, &error) }),
             }
         }
         Ok(list)
@@ -329,7 +329,7 @@ impl Ledger {
         let mut query = self.db.prepare_cached(&format!("{SUMMARIES} WHERE id = ?1"))?;
         let mut rows = query.query([id])?;
         let Some(row) = rows.next()? else { return Ok(None) };
-        let unreadable = |error: rusqlite::Error| TraceError::Unreadable { run: id, reason: error.to_string() };
+        let unreadable = |error: rusqlite::Error| TraceError::Unreadable { run: id, reason: why_unread(row, &error) };
         Ok(Some(self.as_left(summary_of(row).map_err(unreadable)?, row)?))
     }
 

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::pieces::{self, Body, LongString, Sent};
 use crate::{Event, EventKind, RunId, TraceError};
+use wording::{Message as Words, message, refusal};
 
 /// What an event is in the file: its JSON, and the long strings that were taken out of it.
 #[derive(Debug)]
@@ -306,12 +307,12 @@ fn read_rows(
                     seq,
                     at,
                     within,
-                    kind: kind.unwrap_or_else(|error| EventKind::unreadable(seq, &error.to_string())),
+                    kind: kind.unwrap_or_else(|error| EventKind::unreadable(seq, &refusal(&error.to_string()))),
                 }
             }
             (Ok((at, within)), Some(error)) => Event { seq, at, within, kind: EventKind::unreadable(seq, &error) },
             (Err(column), _) => {
-                let kind = EventKind::unreadable(seq, &format!("its column {column} is of a wrong type"));
+                let kind = EventKind::unreadable(seq, &of_wrong_type(column));
                 Event { seq, at: last, within: None, kind }
             }
         });
@@ -320,14 +321,22 @@ fn read_rows(
 }
 
 /// Puts the long string of a row back into its body. The inner error says what is wrong with the row.
-fn put_back(row: &Row<'_>, body: &mut Value, payload: &mut Statement<'_>) -> rusqlite::Result<Result<(), String>> {
+fn put_back(row: &Row<'_>, body: &mut Value, payload: &mut Statement<'_>) -> rusqlite::Result<Result<(), Words>> {
     let (field, ids) = match (text_of(row, 1), text_of(row, 2)) {
         (Ok(field), Ok(ids)) => (field, ids),
-        (Err(error), _) | (_, Err(error)) => return Ok(Err(error.to_string())),
+        (Err(_), _) => return Ok(Err(of_wrong_type("field"))),
+        (_, Err(_)) => return Ok(Err(of_wrong_type("pieces"))),
     };
     let ids: Vec<i64> = match serde_json::from_str(ids) {
         Ok(ids) => ids,
-        Err(error) => return Ok(Err(format!("its column pieces is no list of numbers: {error}"))),
+        Err(error) => {
+            let why = refusal(&error.to_string());
+            return Ok(Err(message!(
+                "its column pieces is not a list of numbers: {why}",
+                "其 pieces 列不是数字列表：{why}";
+                why
+            )));
+        }
     };
     let Some(Value::String(text)) = body.pointer_mut(field) else { return Ok(Ok(())) };
     for id in ids {
@@ -336,13 +345,20 @@ fn put_back(row: &Row<'_>, body: &mut Value, payload: &mut Statement<'_>) -> rus
         let Some(row) = rows.next()? else { continue };
         match text_of(row, 0) {
             Ok(piece) if text.len() + piece.len() > LONGEST_STRING => {
-                return Ok(Err(format!("a string of it is longer than {LONGEST_STRING} bytes")));
+                return Ok(Err(message!(
+                    "a string of it is longer than {LONGEST_STRING} bytes",
+                    "其中有一个字符串超过 {LONGEST_STRING} 字节"
+                )));
             }
             Ok(piece) => text.push_str(piece),
-            Err(error) => return Ok(Err(error.to_string())),
+            Err(_) => return Ok(Err(of_wrong_type("text"))),
         }
     }
     Ok(Ok(()))
+}
+
+fn of_wrong_type(column: &str) -> Words {
+    message!("its column {column} is of a wrong type", "其 {column} 列的类型不对")
 }
 
 /// Bytes. A few rows of a file that is made so could ask for any amount of memory.
@@ -354,7 +370,8 @@ fn with_strays(events: Vec<Event>, mut astray: usize) -> Vec<Event> {
         return events;
     }
     let stray = |seq, at| {
-        let kind = EventKind::unreadable(seq, "its column seq is not a number of an event");
+        let why = message!("its column seq is not the number of an event", "其 seq 列不是事件的序号");
+        let kind = EventKind::unreadable(seq, &why);
         Event { seq, at, within: None, kind }
     };
     let (mut whole, mut next, mut last) = (Vec::with_capacity(events.len() + astray), 0, 0);

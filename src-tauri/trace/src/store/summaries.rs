@@ -8,6 +8,7 @@ use crate::clock::Millis;
 use crate::fold::Progress;
 use crate::review::Judged;
 use crate::{RunId, RunStatus, RunSummary, TraceError};
+use wording::{Message as Words, message, refusal};
 
 pub(super) fn insert_run(
     tx: &Transaction<'_>,
@@ -111,6 +112,21 @@ pub(super) fn shown(row: &Row<'_>) -> rusqlite::Result<String> {
         ValueRef::Real(number) => number.to_string(),
         ValueRef::Null => String::new(),
     })
+}
+
+/// What is wrong with a row that cannot be read.
+pub(super) fn why_unread(row: &Row<'_>, error: &rusqlite::Error) -> Words {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(at, _, source) => {
+            let why = refusal(&source.to_string());
+            let Ok(column) = row.as_ref().column_name(*at) else { return why };
+            message!("its column {column} cannot be read: {why}", "其 {column} 列无法读取：{why}"; why)
+        }
+        rusqlite::Error::InvalidColumnType(_, column, _) => {
+            message!("its column {column} has a wrong value", "其 {column} 列的值不对")
+        }
+        other => Words::quoted(other.to_string()),
+    }
 }
 
 /// A column of JSON.

@@ -7,6 +7,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::TraceError;
+use wording::message;
 
 /// This process's claim to the runs it records. Dropping it gives the claim up.
 #[derive(Debug)]
@@ -24,8 +25,11 @@ impl Writer {
         let folder = folder_of(store);
         let access = |source| TraceError::Access { path: folder.clone(), source };
         if folder.is_symlink() {
-            let reason = "it is a link, and what it leads to is not ours to change";
-            return Err(access(std::io::Error::new(std::io::ErrorKind::InvalidInput, reason)));
+            let reason = message!(
+                "it is a link, and what it leads to is not ours to change",
+                "它是链接，本程序不应更改它指向的内容"
+            );
+            return Err(access(skill::refused(std::io::ErrorKind::InvalidInput, reason)));
         }
         disk::make_private_folder(&folder).map_err(access)?;
         let token = uuid::Uuid::now_v7().to_string();
