@@ -11,7 +11,7 @@ use super::dto::{
 use super::error::{ApiError, Code, Tried};
 use super::{Workbench, blocking, lines};
 use skill::source::{READ_LIMIT, SourceText};
-use wording::message;
+use wording::{Message, message};
 
 impl Workbench {
     pub async fn file_history(&self, args: PathArgs) -> Result<FileHistory, ApiError> {
@@ -114,15 +114,16 @@ fn lost(path: &Utf8Path, error: VersionError) -> ApiError {
 }
 
 fn refused(path: &Utf8Path, error: GitError) -> ApiError {
-    match error {
-        GitError::Io(error) => ApiError::io(path, Tried::Read, error),
-        other => ApiError::new(
-            Code::NotFound,
-            message!("git has no such version of {path}: {other}", "git 中没有 {path} 的这个版本：{other}"),
-        )
-        .hint(message!("choose another revision", "请选择另一个修订版"))
-        .at(path),
-    }
+    let why = match error {
+        GitError::Io(error) => return ApiError::io(path, Tried::Read, error),
+        GitError::Missing => message!("git is not installed", "没有安装 git"),
+        GitError::NoRepository => message!("no repository holds it", "没有仓库包含它"),
+        GitError::Untrusted(said) => message!("git does not trust the repository: {said}", "git 不信任该仓库：{said}"),
+        GitError::Failed(said) => Message::quoted(said),
+    };
+    let said = message!("git has no such version of {path}: {why}", "git 中没有 {path} 的这个版本：{why}"; why);
+    let hint = message!("choose another revision", "请选择另一个修订版");
+    ApiError::new(Code::NotFound, said).hint(hint).at(path)
 }
 
 /// `None` if it is not UTF-8.

@@ -12,7 +12,7 @@ use engine::tool::room::{Room, folders};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
 use model::{Document, Image, Message, Part, Role, ToolCall, ToolResult};
 use skill::paths::Paths;
-use wording::Wording;
+use wording::{Message as Words, Wording};
 
 /// A call as a script gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +45,7 @@ pub struct PlayedCall {
     pub tools_after: Vec<String>,
     /// Why nothing was performed, which a framework may keep from the model.
     #[serde(skip)]
-    pub note: Option<String>,
+    pub note: Option<Words>,
 }
 
 impl Workbench {
@@ -88,16 +88,20 @@ impl Workbench {
             let mut served = serving.begin(&stage.catalog, &mut stage.session);
             let (reply, aborted) = loop {
                 let effect = match served {
-                    Served::Reply(reply) => break (reply, false),
-                    Served::Abort(message) => break (ToolReply::error(message), true),
-                    Served::Perform(effect) => effect,
+                    Ok(Served::Reply(reply)) => break (reply, false),
+                    Ok(Served::Abort(message)) => break (ToolReply::error(message), true),
+                    Ok(Served::Perform(effect)) => effect,
+                    Err(limit) => break (ToolReply::error(limit.en), true),
                 };
-                let done = match refusal(&effect, allow_scripts) {
-                    Some(reason) => Performed::failed(FailureKind::Other, reason),
-                    None => effect::perform(&effect, means).await.performed,
+                let (done, why) = match refusal(&effect, allow_scripts) {
+                    Some(reason) => (Performed::failed(FailureKind::Other, reason.en), Some(reason.into())),
+                    None => {
+                        let done = effect::perform(&effect, means).await;
+                        (done.performed, done.why)
+                    }
                 };
                 if let Performed::Failed { message, .. } = &done {
-                    note = Some(message.clone());
+                    note = Some(why.unwrap_or_else(|| Words::quoted(message)));
                 }
                 served = serving.go_on(done, &stage.catalog, &mut stage.session);
             };
@@ -147,16 +151,22 @@ fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage:
 }
 
 /// Why an effect is not performed. Files may be read anywhere, because the caller wrote the calls.
-fn refusal(effect: &Effect, allow_scripts: bool) -> Option<&'static str> {
+fn refusal(effect: &Effect, allow_scripts: bool) -> Option<Wording> {
     match effect {
-        Effect::RunScript { .. } if !allow_scripts => Some("scripts are not run without --allow-scripts"),
+        Effect::RunScript { .. } if !allow_scripts => Some(NO_SCRIPTS),
         Effect::Shell { .. } | Effect::Shells { .. } | Effect::FileHistory { .. } if !allow_scripts => {
-            Some("commands are not run without --allow-scripts")
+            Some(NO_COMMANDS)
         }
-        Effect::WriteFile { .. } | Effect::WriteFiles { .. } if !allow_scripts => {
-            Some("files are not written without --allow-scripts")
-        }
-        Effect::Delegate(_) | Effect::Summarise { .. } => Some("calls are played without a model"),
+        Effect::WriteFile { .. } | Effect::WriteFiles { .. } if !allow_scripts => Some(NO_FILES),
+        Effect::Delegate(_) | Effect::Summarise { .. } => Some(NO_MODEL),
         _ => None,
     }
 }
+
+const NO_SCRIPTS: Wording =
+    Wording::new("scripts are not run without --allow-scripts", "没有 --allow-scripts 就不运行脚本");
+const NO_COMMANDS: Wording =
+    Wording::new("commands are not run without --allow-scripts", "没有 --allow-scripts 就不运行命令");
+const NO_FILES: Wording =
+    Wording::new("files are not written without --allow-scripts", "没有 --allow-scripts 就不写入文件");
+const NO_MODEL: Wording = Wording::new("calls are played without a model", "执行这些调用时不使用模型");

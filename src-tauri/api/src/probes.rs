@@ -86,7 +86,7 @@ async fn ask(sandbox: &Sandbox, task: &Task) -> Result<Probe, Message> {
     if !sandbox.has(&task.interpreter) {
         return Err(message!("{} is not installed for the whole system", "系统范围内没有安装 {}", task.interpreter));
     }
-    let conduct = sandbox.run(task).await.map_err(|error| Message::quoted(error.to_string()))?;
+    let conduct = sandbox.run(task).await.map_err(|error| error.worded())?;
     judged(conduct, task)
 }
 

@@ -38,7 +38,8 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
 
     for (index, call) in played.iter().enumerate() {
         if let Some(note) = &call.note {
-            print::warning(&words!("call {} ({}): {note}", "第 {} 个调用（{}）：{note}", index + 1, line(&call.name)));
+            let (number, name) = (index + 1, line(&call.name));
+            print::warning(&words!("call {number} ({name}): {note}", "第 {number} 个调用（{name}）：{note}"; note));
         }
     }
     if args.shown.output.format == Format::Json {

@@ -151,7 +151,7 @@ impl Run {
         // Why the user said no.
         let mut refused = None;
         let reply = loop {
-            let effect = match served {
+            let effect = match served.map_err(Halt::failed)? {
                 Served::Reply(reply) => break reply,
                 Served::Perform(effect) => effect,
                 Served::Abort(error) => return Err(Halt::failed(Words::quoted(error))),

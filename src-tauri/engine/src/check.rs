@@ -276,9 +276,10 @@ impl Again {
                 Some(done) => serving.go_on(done, &ground.catalog, session),
             };
             let effect = match served {
-                Served::Reply(reply) => return Came::Reply(reply),
-                Served::Abort(error) => return Came::Reply(ToolReply::error(error)),
-                Served::Perform(effect) => effect,
+                Ok(Served::Reply(reply)) => return Came::Reply(reply),
+                Ok(Served::Abort(error)) => return Came::Reply(ToolReply::error(error)),
+                Err(limit) => return Came::Reply(ToolReply::error(limit.en)),
+                Ok(Served::Perform(effect)) => effect,
             };
             match record.decision(&effect) {
                 Some(Decision::Deny { reason }) => {
@@ -401,7 +402,7 @@ impl Again {
         let done = Delegated { messages, end: DelegationEnd::Done, memory: session.memory };
         let Self { ground, talks, .. } = &mut *self;
         let Some(Talk { session, .. }) = talks.get_mut(within) else { return };
-        if let Served::Reply(reply) = serving.go_on(Performed::Delegated(done), &ground.catalog, session) {
+        if let Ok(Served::Reply(reply)) = serving.go_on(Performed::Delegated(done), &ground.catalog, session) {
             let call = serving.call().clone();
             self.push(within, &call, &reply);
         }

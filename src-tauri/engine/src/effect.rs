@@ -50,25 +50,28 @@ impl Serving {
         &self.call
     }
 
-    /// The harness's handling of the call.
-    pub fn begin(&mut self, catalog: &Catalog, session: &mut Session) -> Served {
+    /// The harness's handling of the call. `Err`: it asked for too many effects in one call.
+    pub fn begin(&mut self, catalog: &Catalog, session: &mut Session) -> Result<Served, Message> {
         let served = self.harness.serve(&self.call, catalog, session);
         self.within_limit(served)
     }
 
-    /// Gives it the result of its effect and returns its next step; an abort after too many effects in one call.
-    pub fn go_on(&mut self, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+    /// Gives it the result of its effect and returns its next step.
+    pub fn go_on(&mut self, done: Performed, catalog: &Catalog, session: &mut Session) -> Result<Served, Message> {
         let served = self.harness.settle(&self.call, done, catalog, session);
         self.within_limit(served)
     }
 
-    fn within_limit(&mut self, served: Served) -> Served {
+    fn within_limit(&mut self, served: Served) -> Result<Served, Message> {
         self.effects += u32::from(matches!(served, Served::Perform(_)));
         if self.effects > EFFECT_LIMIT {
             let title = self.harness.profile().title;
-            return Served::Abort(format!("{title} wanted more than {EFFECT_LIMIT} things done for one call"));
+            return Err(message!(
+                "{title} asked for more than {EFFECT_LIMIT} things to be done for one call",
+                "{title} 在一次调用中要求做的事超过 {EFFECT_LIMIT} 件"
+            ));
         }
-        served
+        Ok(served)
     }
 }
 

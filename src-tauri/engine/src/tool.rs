@@ -77,8 +77,8 @@ pub enum ToolError {
     HasOtherNames { path: Utf8PathBuf },
     #[error("{path} has {size} bytes; Skill Workbench reads at most {limit}")]
     TooLarge { path: Utf8PathBuf, size: u64, limit: u64 },
-    #[error("`{pattern}` is not a pattern: {reason}")]
-    BadPattern { pattern: String, reason: String },
+    #[error("`{pattern}` is not a pattern: {}", .reason.en)]
+    BadPattern { pattern: String, reason: Message },
 }
 
 impl ToolError {
@@ -137,8 +137,7 @@ impl ToolError {
             Self::Write { path, source } => format!("无法写入 {path}：{}", wording::why(source).zh),
             Self::IsFolder { path } => format!("{path} 是文件夹"),
             Self::NotFolder { path } => format!("{path} 不是文件夹"),
-            // The reason comes from the libraries that read the pattern, in English.
-            Self::BadPattern { pattern, reason } => format!("`{pattern}` 不是有效的匹配式：{reason}"),
+            Self::BadPattern { pattern, reason } => format!("`{pattern}` 不是有效的匹配式：{}", reason.zh),
             Self::OfTheSystem { path } => format!("{path} 属于系统本身，不供模型使用"),
             Self::Nowhere { path } => format!("无法确定 {path} 实际指向哪里，因此不予处理"),
             Self::Moved { path } => format!("{path} 指向允许范围之外，因此不予处理"),
@@ -257,7 +256,7 @@ mod tests {
             ToolError::Moved { path: path.clone() },
             ToolError::HasOtherNames { path: path.clone() },
             ToolError::TooLarge { path, size: 3, limit: 2 },
-            ToolError::BadPattern { pattern: "[".into(), reason: "unclosed".into() },
+            ToolError::BadPattern { pattern: "[".into(), reason: Message::quoted("unclosed") },
         ];
         for error in all {
             let Message { en, zh } = error.worded();

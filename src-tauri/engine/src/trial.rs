@@ -104,9 +104,12 @@ impl Run {
         let mut served = serving.begin(&self.catalog, &mut session);
         loop {
             let effect = match served {
-                Served::Perform(effect) => effect,
-                Served::Reply(reply) => return (self.replies(&reply.text, reply.is_error), None),
-                Served::Abort(error) => return (Trial::Refused { why: ends(harness.profile().title, &error) }, None),
+                Ok(Served::Perform(effect)) => effect,
+                Ok(Served::Reply(reply)) => return (self.replies(&reply.text, reply.is_error), None),
+                Ok(Served::Abort(error)) => {
+                    return (Trial::Refused { why: ends(harness.profile().title, &error) }, None);
+                }
+                Err(why) => return (Trial::Refused { why }, None),
             };
             let question = self.question(&effect).await;
             let done = match self.outlook(wanted.effect, &effect, question.as_ref()).await {

@@ -85,7 +85,10 @@ async fn cuts_off_a_harness_that_never_comes_to_an_end() {
     let bench = Bench::new();
     let arguments = json!({"effects": [{"type": "disclose", "skill": "demo", "resource": null}], "again": true});
     let story = bench.story(vec![calls(&[("a", "do", &arguments.to_string())])]).await;
-    assert_eq!(story.last().unwrap(), "ended Failed: Fake Framework wanted more than 256 things done for one call");
+    assert_eq!(
+        story.last().unwrap(),
+        "ended Failed: Fake Framework asked for more than 256 things to be done for one call"
+    );
 }
 
 #[tokio::test]

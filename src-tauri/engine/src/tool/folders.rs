@@ -10,6 +10,7 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use super::reach::{Opened, Reach};
 use super::{Found, Given, ToolError, off_thread};
 use harness::ListedEntry;
+use wording::{Message, message};
 
 /// The entries of a folder and of the folders below it, `depth` levels deep, sorted by path. Links are listed and not
 /// entered.
@@ -48,13 +49,16 @@ const BRACE_LIMIT: usize = 32;
 
 /// `**` crosses folders, `*` and `?` do not.
 pub(super) fn glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
-    let bad = |reason: String| ToolError::BadPattern { pattern: start_of(pattern), reason };
+    let bad = |reason: Message| ToolError::BadPattern { pattern: start_of(pattern), reason };
     if pattern.len() > PATTERN_LIMIT {
-        return Err(bad(format!("it has more than {PATTERN_LIMIT} bytes")));
+        return Err(bad(message!("it has more than {PATTERN_LIMIT} bytes", "它超过 {PATTERN_LIMIT} 字节")));
     }
     // The library reads nested braces recursively, and panics if there are too many.
     if pattern.bytes().filter(|byte| *byte == b'{').count() > BRACE_LIMIT {
-        return Err(bad(format!("it has more than {BRACE_LIMIT} groups in braces")));
+        return Err(bad(message!(
+            "it has more than {BRACE_LIMIT} groups in braces",
+            "它的花括号组超过 {BRACE_LIMIT} 个"
+        )));
     }
     let built = GlobBuilder::new(pattern).literal_separator(true).empty_alternates(true).build();
     built.as_ref().map(Glob::compile_matcher).map_err(|error| bad(reason(error)))
@@ -66,8 +70,8 @@ fn start_of(pattern: &str) -> String {
     if start.len() < pattern.len() { start + "…" } else { start }
 }
 
-fn reason(error: &globset::Error) -> String {
-    error.kind().to_string()
+fn reason(error: &globset::Error) -> Message {
+    Message::quoted(error.kind().to_string())
 }
 
 /// Something that a walk found.
@@ -318,13 +322,17 @@ mod tests {
     #[test]
     fn refuses_patterns_that_the_library_does_not_survive() {
         for (pattern, reason) in [
-            ("{".repeat(1000) + "a" + &"}".repeat(1000), "it has more than 32 groups in braces"),
-            ("{a,b}".repeat(500), "it has more than 32 groups in braces"),
-            ("a".repeat(100_000), "it has more than 4096 bytes"),
+            (
+                "{".repeat(1000) + "a" + &"}".repeat(1000),
+                ["it has more than 32 groups in braces", "它的花括号组超过 32 个"],
+            ),
+            ("{a,b}".repeat(500), ["it has more than 32 groups in braces", "它的花括号组超过 32 个"]),
+            ("a".repeat(100_000), ["it has more than 4096 bytes", "它超过 4096 字节"]),
         ] {
             let error = glob(&pattern).unwrap_err();
             assert_eq!(error.kind(), FailureKind::BadPattern);
-            assert!(error.to_string().ends_with(reason), "{error}");
+            let Message { en, zh } = error.worded();
+            assert!(en == error.to_string() && en.ends_with(reason[0]) && zh.ends_with(reason[1]), "{en} {zh}");
             assert!(error.to_string().len() < 200, "{error}");
         }
         assert!(glob(&("{".repeat(32) + "a" + &"}".repeat(32))).is_ok());

@@ -10,6 +10,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::process::{Child, Command};
+use wording::message;
 
 /// The processes a script started, itself included. Dropping it kills them.
 pub(super) struct Group {
@@ -71,7 +72,7 @@ impl Group {
         // Held until the group is known, so that `kill_all` misses none.
         let mut running = running();
         if running.closed {
-            return Err(io::Error::other("the program is ending"));
+            return Err(skill::refused(io::ErrorKind::Other, message!("the program is ending", "程序正在退出")));
         }
         #[cfg(unix)]
         let (founder, mut watchman) = (Founder::new(), Watchman::post());
@@ -92,7 +93,7 @@ impl Group {
             overseer.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(false);
             let mut child = overseer.spawn()?;
             let pipe = child.stdin.take().and_then(|pipe| pipe.into_owned_fd().ok()).map(std::fs::File::from);
-            let mut pipe = pipe.ok_or_else(|| io::Error::other("the overseer has no pipe to hear by"))?;
+            let mut pipe = pipe.ok_or_else(|| io::Error::from(io::ErrorKind::BrokenPipe))?;
             std::io::Write::write_all(&mut pipe, format!("{group}\n").as_bytes())?;
             running.leaders.insert(group);
             return Ok((

@@ -56,13 +56,13 @@ pub enum SandboxError {
         package: &'static str,
     },
     Refused {
-        reason: String,
+        reason: Message,
     },
     Open {
         breach: Wording,
     },
     Unproved {
-        reason: String,
+        reason: Message,
     },
     /// For trying the next one.
     LeftOut,
@@ -86,7 +86,8 @@ impl SandboxError {
             Self::Refused { reason } => message!(
                 "bubblewrap cannot set up a sandbox here: {reason}; allow user namespaces (in a container: more \
                  privileges), or leave out what needs a sandbox",
-                "bubblewrap 无法在此建立沙箱：{reason}；请允许用户命名空间（在容器中则需要更多权限），或去掉需要沙箱的部分"
+                "bubblewrap 无法在此建立沙箱：{reason}；请允许用户命名空间（在容器中则需要更多权限），或去掉需要沙箱的部分";
+                reason
             ),
             Self::Open { breach } => message!(
                 "the sandbox does not hold, so nothing is run in it: a script inside {breach}",
@@ -95,7 +96,8 @@ impl SandboxError {
             ),
             Self::Unproved { reason } => message!(
                 "it cannot be proved that the sandbox holds, so nothing is run in it: {reason}",
-                "无法证实沙箱可靠，因此没有在其中运行任何东西：{reason}"
+                "无法证实沙箱可靠，因此没有在其中运行任何东西：{reason}";
+                reason
             ),
             Self::LeftOut => message!("bubblewrap was left out", "未使用 bubblewrap"),
             Self::Kernel { reason } => reason.clone(),
@@ -524,12 +526,20 @@ impl Drop for Scratch {
     }
 }
 
+/// Of the folder for temporary files.
+fn no_text() -> std::io::Error {
+    of_ours(message!("the path of the folder for temporary files is not UTF-8", "临时文件夹的路径不是 UTF-8"))
+}
+
+fn of_ours(text: Message) -> std::io::Error {
+    skill::refused(std::io::ErrorKind::Other, text)
+}
+
 impl Scratch {
     fn new(starter: Starter) -> std::io::Result<Self> {
         left::sweep_once();
         let folder = tempfile::Builder::new().prefix(left::PREFIX).tempdir()?;
-        let path = Utf8Path::from_path(folder.path())
-            .ok_or_else(|| std::io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
+        let path = Utf8Path::from_path(folder.path()).ok_or_else(no_text)?;
         let lock = left::claim(path)?;
         let (work, temporary) = (path.join("work"), path.join("tmp"));
         for own in [&work, &temporary] {

@@ -10,6 +10,7 @@ use super::folders::{DEPTH_LIMIT, Entry, VISIT_LIMIT, Walk, glob};
 use super::reach::{Opened, Reach};
 use super::{Found, Given, ToolError, off_thread};
 use harness::FoundLine;
+use wording::Message;
 
 /// What to look for.
 #[derive(Debug, Clone)]
@@ -74,11 +75,11 @@ const LINE_LIMIT: usize = 10_000;
 /// Bytes of all lines together.
 const TEXT_LIMIT: usize = 4 << 20;
 
-fn reason(error: &regex::Error) -> String {
+fn reason(error: &regex::Error) -> Message {
     // The library's message marks the place over several lines; its last line says what is wrong.
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
-    last.strip_prefix("error: ").unwrap_or(last).to_owned()
+    Message::quoted(last.strip_prefix("error: ").unwrap_or(last))
 }
 
 impl Query {

@@ -251,7 +251,8 @@ mod kernel {
     use tokio::process::{Child, Command};
 
     use super::{NOBODY, PROGRAMS, SETTINGS, SYSTEM, Starter};
-    use crate::tool::sandbox::calls;
+    use crate::tool::sandbox::{calls, of_ours};
+    use wording::message;
 
     /// Without this version, files that may not be written to could still be emptied.
     const LEAST: ABI = ABI::V3;
@@ -352,14 +353,16 @@ mod kernel {
                     self.enter()?;
                     command.spawn()
                 });
-                confined.join().unwrap_or_else(|_| Err(io::Error::other("the thread that starts it broke off")))
+                confined.join().unwrap_or_else(|_| {
+                    Err(of_ours(message!("the thread that starts it broke off", "启动它的线程中断了")))
+                })
             })
         }
 
         fn enter(self) -> io::Result<()> {
             let status = self.rules.restrict_self().map_err(io::Error::other)?;
             if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
-                return Err(io::Error::other("Landlock is not in force"));
+                return Err(of_ours(message!("Landlock is not in force", "Landlock 没有生效")));
             }
             self.filters.iter().try_for_each(|filter| seccompiler::apply_filter(filter)).map_err(io::Error::other)
         }
@@ -418,7 +421,10 @@ mod kernel {
     impl Mark {
         pub(super) fn new() -> io::Result<Self> {
             if getrlimit(Resource::Rttime).maximum.is_some() {
-                return Err(io::Error::other("this program runs under a limit for real time (ulimit -R)"));
+                return Err(of_ours(message!(
+                    "this program runs under a limit for real time (ulimit -R)",
+                    "本程序受实时时间限制（ulimit -R）"
+                )));
             }
             let random = random()?;
             Ok(Self { value: NO_LIMIT | random >> 8, watchman: None, last_word: None })
@@ -427,7 +433,7 @@ mod kernel {
         /// On a process that has not begun.
         pub(super) fn put_on(&self, process: Option<u32>) -> io::Result<()> {
             let process = process.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-            let process = process.ok_or_else(|| io::Error::other("it ended at once"))?;
+            let process = process.ok_or_else(|| of_ours(message!("it ended at once", "它立即结束了")))?;
             let limit = Rlimit { current: Some(self.value), maximum: Some(self.value) };
             prlimit(Some(process), Resource::Rttime, limit)?;
             Ok(())

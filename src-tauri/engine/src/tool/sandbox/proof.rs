@@ -13,7 +13,7 @@ use crate::tool::ToolError;
 use crate::tool::script::{self, Program, Script};
 use config::Policy;
 use harness::ScriptOutput;
-use wording::Wording;
+use wording::{Message, Wording, message};
 
 /// Tries what its arguments name: a port of this machine, a file to write, files to see.
 const ATTEMPT: &str = r#"
@@ -55,7 +55,7 @@ pub(super) async fn prove(sandbox: &Sandbox) -> Result<(), SandboxError> {
 }
 
 fn unproved(error: std::io::Error) -> SandboxError {
-    SandboxError::Unproved { reason: error.to_string() }
+    SandboxError::Unproved { reason: skill::why(&error) }
 }
 
 impl Stage {
@@ -68,7 +68,7 @@ impl Stage {
 
     async fn control(&self) -> Result<(), SandboxError> {
         let open = self.script().map_err(unproved)?;
-        let output = script::run(&open).await.map_err(|error| SandboxError::Unproved { reason: error.to_string() })?;
+        let output = script::run(&open).await.map_err(|error| SandboxError::Unproved { reason: error.worded() })?;
         let expected = Breaches {
             connected: true,
             wrote: true,
@@ -82,7 +82,10 @@ impl Stage {
         if found == expected {
             return Ok(());
         }
-        let reason = format!("outside of it, where everything is allowed, the attempts came to {found:?}");
+        let reason = message!(
+            "outside of it, where everything is allowed, the attempts came to {found:?}",
+            "在沙箱之外，一切都允许时，尝试的结果却是 {found:?}"
+        );
         Err(SandboxError::Unproved { reason })
     }
 
@@ -94,7 +97,7 @@ impl Stage {
 
     /// As [`Self::judge`], of a trial.
     pub(super) fn judge_trial(&self, output: Result<ScriptOutput, ToolError>) -> Result<(), SandboxError> {
-        let output = output.map_err(|error| SandboxError::Unproved { reason: error.to_string() })?;
+        let output = output.map_err(|error| SandboxError::Unproved { reason: error.worded() })?;
         self.judge(&output)
     }
 
@@ -116,8 +119,9 @@ impl Stage {
             }
             Breaches { done: true, .. } => Ok(()),
             Breaches { done: false, .. } => {
-                let said = output.stderr.lines().last().unwrap_or("it said nothing").to_owned();
-                Err(SandboxError::Refused { reason: said })
+                let said = output.stderr.lines().last().map(Message::quoted);
+                let reason = said.unwrap_or_else(|| message!("it said nothing", "没有任何输出"));
+                Err(SandboxError::Refused { reason })
             }
         }
     }
@@ -138,8 +142,8 @@ const NAME: &str = "attempt.sh";
 
 fn refused(error: ToolError) -> SandboxError {
     match error {
-        ToolError::Start { source, .. } => SandboxError::Refused { reason: source.to_string() },
-        other => SandboxError::Refused { reason: other.to_string() },
+        ToolError::Start { source, .. } => SandboxError::Refused { reason: skill::why(&source) },
+        other => SandboxError::Refused { reason: other.worded() },
     }
 }
 
@@ -172,8 +176,7 @@ pub(super) struct Stage {
 impl Stage {
     fn set() -> std::io::Result<Self> {
         let place = tempfile::tempdir()?;
-        let path = Utf8Path::from_path(place.path())
-            .ok_or_else(|| std::io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
+        let path = Utf8Path::from_path(place.path()).ok_or_else(super::no_text)?;
         let (folder, work, outside) = (path.join("shown"), path.join("work"), path.join("outside"));
         let_through(place.path())?;
         std::fs::create_dir(&folder)?;
