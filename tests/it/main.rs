@@ -32,6 +32,7 @@ mod plug;
 mod probes;
 mod property;
 mod protocols;
+mod quoted;
 mod rechecks;
 mod recorded;
 mod rooms;

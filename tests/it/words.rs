@@ -241,7 +241,7 @@ fn said(text: &str, line: usize) -> Vec<Word> {
 }
 
 /// Blank lines in place of code under `#[cfg(test)]`; relies on rustfmt's layout.
-fn without_tests(text: &str) -> String {
+pub fn without_tests(text: &str) -> String {
     let (mut out, mut end) = (String::new(), None::<String>);
     for line in text.lines() {
         let indent = &line[..line.len() - line.trim_start().len()];
@@ -262,7 +262,7 @@ fn without_tests(text: &str) -> String {
 }
 
 /// Files with an ending, at most so many folders deep.
-fn files(folder: &Utf8Path, ending: &str, deep: usize) -> Vec<Utf8PathBuf> {
+pub fn files(folder: &Utf8Path, ending: &str, deep: usize) -> Vec<Utf8PathBuf> {
     let mut found = Vec::new();
     for entry in folder.read_dir_utf8().unwrap() {
         let path = entry.unwrap().into_path();
