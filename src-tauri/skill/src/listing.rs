@@ -1,8 +1,8 @@
 //! What a folder holds, asked of the operating system once for each entry.
 
 use std::fs::{self, DirEntry, Metadata};
-use std::path::PathBuf;
 use std::io;
+use std::path::PathBuf;
 
 use super::{Seen, Stamp};
 use camino::{Utf8Path, Utf8PathBuf};

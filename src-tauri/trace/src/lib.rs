@@ -194,7 +194,7 @@ impl TraceError {
                 reason
             ),
             Self::Access { path, source } => {
-                let why = skill::why(source);
+                let why = wording::why(source);
                 message!("cannot use {path}: {why}", "无法使用 {path}：{why}"; why)
             }
             Self::Closed => message!("the trace store is closed", "轨迹库已关闭"),

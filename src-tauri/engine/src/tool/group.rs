@@ -72,7 +72,7 @@ impl Group {
         // Held until the group is known, so that `kill_all` misses none.
         let mut running = running();
         if running.closed {
-            return Err(skill::refused(io::ErrorKind::Other, message!("the program is ending", "程序正在退出")));
+            return Err(wording::refused(io::ErrorKind::Other, message!("the program is ending", "程序正在退出")));
         }
         #[cfg(unix)]
         let (founder, mut watchman) = (Founder::new(), Watchman::post());

@@ -532,7 +532,7 @@ fn no_text() -> std::io::Error {
 }
 
 fn of_ours(text: Message) -> std::io::Error {
-    skill::refused(std::io::ErrorKind::Other, text)
+    wording::refused(std::io::ErrorKind::Other, text)
 }
 
 impl Scratch {

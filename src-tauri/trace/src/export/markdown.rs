@@ -181,10 +181,13 @@ mod tests {
         let text = to_markdown(&sample::seven_messages(), &sample::setup(), &Review::default(), Language::English);
         assert!(text.starts_with("# 一公斤有几磅?\n\n* Framework: agent-framework seed\n"), "{text}");
         assert!(text.contains("\n## 3. Call load\\_skill\n\nDiscloses: unit-converter\n\n```json\n"), "{text}");
-        let chinese = to_markdown(&sample::seven_messages(), &sample::setup(), &Review::default(), Language::Chinese);
+        let mut events = sample::seven_messages();
+        let last = events.last().unwrap().clone();
+        events.push(Event { kind: EventKind::ended(RunStatus::Limited, None, None), ..last });
+        let chinese = to_markdown(&events, &sample::setup(), &Review::default(), Language::Chinese);
         assert!(chinese.contains("\n* 框架：agent-framework seed\n"), "{chinese}");
         assert!(chinese.contains("## 3. 调用 load\\_skill\n\n披露：unit-converter\n"), "{chinese}");
-        assert!(chinese.contains("\n结果：\n") && chinese.contains(". 结束：完成\n"), "{chinese}");
+        assert!(chinese.contains("\n结果：\n") && chinese.contains(". 结束：达到上限\n"), "{chinese}");
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl Writer {
                 "it is a link, and what it leads to is not ours to change",
                 "它是链接，本程序不应更改它指向的内容"
             );
-            return Err(access(skill::refused(std::io::ErrorKind::InvalidInput, reason)));
+            return Err(access(wording::refused(std::io::ErrorKind::InvalidInput, reason)));
         }
         disk::make_private_folder(&folder).map_err(access)?;
         let token = uuid::Uuid::now_v7().to_string();

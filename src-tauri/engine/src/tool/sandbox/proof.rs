@@ -55,7 +55,7 @@ pub(super) async fn prove(sandbox: &Sandbox) -> Result<(), SandboxError> {
 }
 
 fn unproved(error: std::io::Error) -> SandboxError {
-    SandboxError::Unproved { reason: skill::why(&error) }
+    SandboxError::Unproved { reason: wording::why(&error) }
 }
 
 impl Stage {
@@ -142,7 +142,7 @@ const NAME: &str = "attempt.sh";
 
 fn refused(error: ToolError) -> SandboxError {
     match error {
-        ToolError::Start { source, .. } => SandboxError::Refused { reason: skill::why(&source) },
+        ToolError::Start { source, .. } => SandboxError::Refused { reason: wording::why(&source) },
         other => SandboxError::Refused { reason: other.worded() },
     }
 }
