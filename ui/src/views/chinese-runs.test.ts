@@ -273,7 +273,10 @@ const SIGHTS: Sight[] = [
         "unreadable-runs",
         async () => {
             const index = await fake.call("run_index", ALL);
-            fake.on("run_index", () => ({ ...index, unreadable: [{ id: "0193", reason: { en: "EOF while parsing", zh: "文件在此中断" } }] }));
+            fake.on("run_index", () => ({
+                ...index,
+                unreadable: [{ id: "0193", reason: { en: "EOF while parsing", zh: "文件在此中断" } }],
+            }));
             app.go("traces");
             await runs.load();
         },

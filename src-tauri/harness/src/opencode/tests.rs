@@ -192,5 +192,10 @@ fn what_only_we_do_not_read_is_no_mistake_in_the_file() {
         let [skipped] = &found.skipped[..] else { panic!("{:?}", found.skills) };
         [skipped.reason.en.clone(), skipped.reason.zh.clone()]
     });
-    insta::assert_snapshot!(skipped.concat().join("\n"), @"");
+    insta::assert_snapshot!(skipped.concat().join("\n"), @"
+    Skill Workbench does not read maps that merge keys of more than 10 million characters
+    Skill Workbench 不读取合并的键超过一千万个字符的映射
+    Skill Workbench does not read a list of more than 10 million characters as a key
+    Skill Workbench 不读取超过一千万个字符的列表作为键
+    ");
 }

@@ -100,7 +100,10 @@ it("says that a run is not recorded and saves it to a file", async () => {
 });
 
 it("lists the runs that cannot be read beside the others", async () => {
-    fake.on("run_index", () => ({ ...indexOf([summary()], ALL), unreadable: [{ id: "0193", reason: { en: "EOF while parsing", zh: "文件在此中断" } }] }));
+    fake.on("run_index", () => ({
+        ...indexOf([summary()], ALL),
+        unreadable: [{ id: "0193", reason: { en: "EOF while parsing", zh: "文件在此中断" } }],
+    }));
     render(TracePlace);
     expect((await screen.findByTestId("unreadable-runs")).textContent).toContain("0193 EOF while parsing");
     expect(screen.getAllByTestId("run-row")).toHaveLength(1);
