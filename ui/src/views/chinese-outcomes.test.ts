@@ -41,7 +41,11 @@ type Outcome = [name: string, status: RunStatus, steps: Step[]];
 
 const OUTCOMES: Outcome[] = [
     ...STATUSES.map((status): Outcome => [status, status, []]),
-    ["a model that cannot be reached", "failed", [ended({ why: { type: "unreachable", url: "http://x", reason: "connection refused" } })]],
+    [
+        "a model that cannot be reached",
+        "failed",
+        [ended({ why: { type: "unreachable", url: "http://x", reason: { en: "connection refused", zh: "连接被拒绝" } } })],
+    ],
     [
         "a model that refuses",
         "failed",
@@ -49,9 +53,9 @@ const OUTCOMES: Outcome[] = [
             failed({
                 raw: "{}",
                 hint: "ask somebody",
-                why: { type: "refused", url: "http://x", status: 418, refusal: "other", reason: "不行" },
+                why: { type: "refused", url: "http://x", status: 418, refusal: "other", reason: { en: "不行", zh: "不行" } },
             }),
-            ended({ why: { type: "refused", url: "http://x", status: 418, refusal: "other", reason: "不行" } }),
+            ended({ why: { type: "refused", url: "http://x", status: 418, refusal: "other", reason: { en: "不行", zh: "不行" } } }),
         ],
     ],
     ["an answer that was cut", "failed", [failed({ finish: { type: "perhapsCut" }, cut: "end" }), ended({ zh: "回答不完整" })]],

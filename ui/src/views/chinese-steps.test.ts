@@ -54,18 +54,20 @@ const FINISHES: Each<FinishReason> = {
     other: { type: "other", reason: "额度" },
 };
 
+const quoted = (said: string) => ({ en: said, zh: said });
+
 const ERRORS: Each<ModelError> = {
-    unreachable: { type: "unreachable", url: URL, reason: "connection refused" },
+    unreachable: { type: "unreachable", url: URL, reason: { en: "connection refused", zh: "连接被拒绝" } },
     certificate: { type: "certificate", url: URL, reason: "已过期" },
     timeout: { type: "timeout", url: URL, wait: "idle", seconds: 7 },
-    refused: { type: "refused", url: URL, status: 429, refusal: "busy", reason: "太忙" },
-    broken: { type: "broken", reason: "连接断开" },
-    malformed: { type: "malformed", reason: "不是 JSON" },
+    refused: { type: "refused", url: URL, status: 429, refusal: "busy", reason: quoted("太忙") },
+    broken: { type: "broken", reason: quoted("连接断开") },
+    malformed: { type: "malformed", reason: quoted("不是 JSON") },
     tooMuch: { type: "tooMuch", bound: "calls", most: 256 },
     silent: { type: "silent" },
     key: { type: "key", why: { type: "missing", key: { env: "SOME_KEY" } } },
-    setting: { type: "setting", setting: "keyHeader", reason: "名称无效" },
-    recorded: { type: "recorded", reason: "the record has no answer", zh: "录制中没有这个回答" },
+    setting: { type: "setting", setting: "keyHeader", reason: quoted("名称无效") },
+    recorded: { type: "recorded", reason: { en: "the record has no answer", zh: "录制中没有这个回答" } },
 };
 
 const RETRIED: Retried[] = [
