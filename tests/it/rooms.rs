@@ -479,7 +479,7 @@ mod tests {
     use crate::api;
 }
 ";
-    let modules = ["a", "a::b", "a::b::child", "a::clock", "api", "engine", "harness", "model", "skill", "trace"];
+    let modules = ["", "a", "a::b", "a::b::child", "a::clock", "api", "engine", "harness", "model", "skill", "trace"];
     let texts = modules.map(|module| (module.to_owned(), String::new())).into();
     let used: Vec<String> = used(&without_tests(text), "a::b", &Names::of(&texts)).into_iter().collect();
     assert_eq!(used, ["a::b::child", "a::clock", "harness", "model", "skill", "trace"]);

@@ -182,8 +182,7 @@ mod tests {
         assert!(text.starts_with("# 一公斤有几磅?\n\n* Framework: agent-framework seed\n"), "{text}");
         assert!(text.contains("\n## 3. Call load\\_skill\n\nDiscloses: unit-converter\n\n```json\n"), "{text}");
         let mut events = sample::seven_messages();
-        let last = events.last().unwrap().clone();
-        events.push(Event { kind: EventKind::ended(RunStatus::Limited, None, None), ..last });
+        events.last_mut().unwrap().kind = EventKind::ended(RunStatus::Limited, None, None);
         let chinese = to_markdown(&events, &sample::setup(), &Review::default(), Language::Chinese);
         assert!(chinese.contains("\n* 框架：agent-framework seed\n"), "{chinese}");
         assert!(chinese.contains("## 3. 调用 load\\_skill\n\n披露：unit-converter\n"), "{chinese}");
