@@ -494,14 +494,14 @@ fn follows_what_is_passed_on_to_the_file_that_defines_it() {
         ("b", "use crate::{Deep, Value};\nuse super::a::Own;"),
         ("c", "use super::b;\nfn f() { b::g() }"),
         ("d", "use crate::{\n    Deep,\n};"),
+        ("e", "use crate::Other;"),
+        ("f", "use crate::{Deep as Sea,\n    a as first};\nfn f() { first::g() }"),
     ];
     let texts = texts.map(|(module, text)| (module.to_owned(), text.to_owned())).into();
     let names = Names::of(&texts);
     let used = |module: &str| used(&texts[module], module, &names).into_iter().collect::<Vec<_>>();
-    assert_eq!(
-        ["b", "c", "d"].map(used),
-        [vec!["a".to_owned(), "a::inner".to_owned()], vec!["b".to_owned()], vec!["a::inner".to_owned()]]
-    );
+    assert_eq!(["b", "c", "d", "e"].map(used).concat(), ["a", "a::inner", "b", "a::inner", "a"]);
+    assert_eq!(used("f"), ["a", "a::inner"]);
 }
 
 #[test]
@@ -610,7 +610,7 @@ fn holding<'a>(code: &'a str, kept: &str) -> Vec<&'a str> {
 /// The modules of a crate, and the names that each of them imports, for itself or for others.
 struct Names {
     modules: BTreeSet<String>,
-    /// The path that a module imports, by the module and the path's last name.
+    /// The path that a module imports, by the module and the name that it has there.
     imported: BTreeMap<(String, String), String>,
 }
 
@@ -623,10 +623,10 @@ impl Names {
                 let before = code[..*at].rsplit('\n').next().unwrap_or_default().trim();
                 before.is_empty() || before.starts_with("pub")
             });
-            for path in uses.flat_map(|(at, start)| paths(code[at + start.len()..].trim_start_matches("::"))) {
-                let path = path.strip_suffix("::self").unwrap_or(&path);
-                let name = path.rsplit("::").next().unwrap_or(path);
-                imported.insert((module.clone(), name.to_owned()), path.to_owned());
+            for (at, start) in uses {
+                for (path, name) in imports_of(&code[at + start.len()..]) {
+                    imported.insert((module.clone(), name), path);
+                }
             }
         }
         Self { modules: texts.keys().cloned().collect(), imported }
@@ -700,6 +700,25 @@ fn paths(code: &str) -> Vec<String> {
     if head.contains("::") { vec![head.trim_end_matches("::").to_owned()] } else { Vec::new() }
 }
 
+/// The paths that a `use` imports, each with the name that it has then; what is behind `use`, and more.
+fn imports_of(code: &str) -> Vec<(String, String)> {
+    let tree = code.split(';').next().unwrap_or_default().trim().trim_start_matches("::");
+    let mut imports = Vec::new();
+    let mut open = vec![tree.to_owned()];
+    while let Some(tree) = open.pop() {
+        if let Some((head, group)) = tree.split_once('{') {
+            open.extend(branches(group).iter().map(|branch| format!("{}{branch}", head.trim())));
+            continue;
+        }
+        let (path, alias) = tree.split_once(" as ").unwrap_or((&tree, ""));
+        let path = path.trim().strip_suffix("::self").unwrap_or(path.trim());
+        let name = if alias.is_empty() { path.rsplit("::").next().unwrap_or(path) } else { alias.trim() };
+        imports.push((path.to_owned(), name.to_owned()));
+    }
+    imports
+}
+
+/// What a `{…}` group holds between its commas; ` as ` keeps its blanks.
 fn branches(group: &str) -> Vec<String> {
     let (mut depth, mut branches) = (0, vec![String::new()]);
     for letter in group.chars() {
@@ -713,12 +732,13 @@ fn branches(group: &str) -> Vec<String> {
             '}' => depth -= 1,
             _ => {}
         }
-        if !letter.is_whitespace() {
-            branches.last_mut().unwrap().push(letter);
+        let letter = if letter.is_whitespace() { ' ' } else { letter };
+        let branch = branches.last_mut().unwrap();
+        if letter != ' ' || !branch.ends_with(' ') {
+            branch.push(letter);
         }
     }
-    branches.retain(|branch| !branch.is_empty());
-    branches
+    branches.iter().map(|branch| branch.trim().to_owned()).filter(|branch| !branch.is_empty()).collect()
 }
 
 /// Drops comments and the items under `#[cfg(test)]`; relies on rustfmt's layout.

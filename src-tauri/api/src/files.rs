@@ -63,16 +63,22 @@ impl Workbench {
         let history = self.history();
         let moved = blocking(move || {
             let (source, target) = (open.itself(&from)?, open.itself(&to)?);
-            // A link that leads nowhere is there too.
-            if std::fs::symlink_metadata(&target).is_ok() {
-                return Err(ApiError::new(Code::Exists, message!("{to} already exists", "{to} 已存在"))
+            let taken = || {
+                ApiError::new(Code::Exists, message!("{to} already exists", "{to} 已存在"))
                     .hint(message!("choose another name", "请换一个名称"))
-                    .at(&to));
+                    .at(&to)
+            };
+            // A link that leads nowhere is there too. If it is, no folders are made for it.
+            if std::fs::symlink_metadata(&target).is_ok() {
+                return Err(taken());
             }
             if let Some(parent) = target.parent() {
                 std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, Tried::Create, error))?;
             }
-            std::fs::rename(&source, &target).map_err(|error| ApiError::io(&from, Tried::Move, error))?;
+            disk::rename_new(&source, &target).map_err(|error| match error.kind() {
+                std::io::ErrorKind::AlreadyExists => taken(),
+                _ => ApiError::io(&from, Tried::Move, error),
+            })?;
             if let Err(error) = history.moved(&source, &target) {
                 tracing::warn!(%error, %from, "its earlier versions stay under the old name");
             }
@@ -116,9 +122,11 @@ impl Workbench {
             trash.put_back(&trashed, &place).map_err(|error| match error.kind() {
                 std::io::ErrorKind::AlreadyExists => {
                     ApiError::new(Code::Exists, message!("{path} already exists", "{path} 已存在"))
-                        .hint(message!("rename it first", "请先给它改名"))
+                        .hint(message!("rename the existing one first", "请先重命名已有的那一个"))
                         .at(&path)
                 }
+                // Another window was faster.
+                _ if trash.find(&trashed.id).is_none() => not_in_trash(),
                 _ => ApiError::io(&path, Tried::Create, error),
             })?;
             Ok(Trashed::from(trashed))

@@ -117,7 +117,7 @@ fn refused(path: &Utf8Path, error: GitError) -> ApiError {
     let why = match error {
         GitError::Io(error) => return ApiError::io(path, Tried::Read, error),
         GitError::Missing => message!("git is not installed", "没有安装 git"),
-        GitError::NoRepository => message!("no repository holds it", "没有仓库包含它"),
+        GitError::NoRepository => message!("no repository holds it", "它不在任何 Git 仓库中"),
         GitError::Untrusted(said) => message!("git does not trust the repository: {said}", "git 不信任该仓库：{said}"),
         GitError::Failed(said) => Message::quoted(said),
     };

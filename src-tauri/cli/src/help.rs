@@ -213,7 +213,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("trace unpin", "", "取消固定，与其他运行同样对待"),
     ("trace delete", "", "删除一次运行，连同它写出的文件、批注和结论"),
     ("trace keep", "", "保留哪些运行；不写选项则显示现有设置。窗口在打开时移除其余的运行"),
-    ("trace prune", "", "按设置或以下选项移除不再保留的运行，并把空间归还磁盘"),
+    ("trace prune", "", "按设置或以下选项移除不再保留的运行，并释放磁盘空间"),
     ("trace import", "", "从文件导入运行：由 `export` 写出的，或由其他程序录制的"),
     ("trace export", "", "将一次运行写到标准输出或文件"),
     ("trace push", "", "将一次运行作为 OpenTelemetry span，以 HTTP 上的 OTLP 发送到追踪后端"),

@@ -176,7 +176,7 @@ fn told(pruned: &PrunedRuns, dry_run: bool) {
             "将移除 {count} 次运行：约 {free}，共 {all}。"
         ),
         false => {
-            words!("{count} {many} removed: {free} of {all} freed.", "已移除 {count} 次运行：归还 {free}，共 {all}。")
+            words!("{count} {many} removed: {free} of {all} freed.", "已移除 {count} 次运行：释放 {free}，共 {all}。")
         }
     });
     if *reusable > 0 {

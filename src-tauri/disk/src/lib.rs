@@ -9,6 +9,7 @@ pub mod versions;
 
 mod digest;
 mod folder;
+mod moving;
 mod opening;
 mod private;
 mod program;
@@ -20,6 +21,7 @@ mod whole;
 
 pub use digest::digest;
 pub use folder::{Blocked, EntryKind, Facts, Folder};
+pub use moving::rename_new;
 pub use opening::{open, open_unlinked};
 pub use private::{make_private_file, make_private_folder, tighten};
 pub use program::program;

@@ -7,7 +7,7 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::{make_private_folder, open_unlinked, read_text, remove_tree, write_privately};
+use crate::{make_private_folder, open_unlinked, read_text, remove_tree, rename_new, write_privately};
 
 /// Something that was deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,20 +35,28 @@ impl Trash {
 
     /// Moves a file, a folder or a link itself here. `path` is where users know it, `place` where it is.
     pub fn put(&self, path: &Utf8Path, place: &Utf8Path, at: i64) -> io::Result<Trashed> {
+        self.put_by(&HERE, path, place, at)
+    }
+
+    fn put_by(&self, way: &Way, path: &Utf8Path, place: &Utf8Path, at: i64) -> io::Result<Trashed> {
         make_private_folder(&self.folder)?;
         let is_folder = std::fs::symlink_metadata(place)?.is_dir();
         let id = self.claim(at)?;
+        let kept = self.folder.join(&id).join(name(path));
         // First where it was: what cannot be put back is not taken away.
-        let done = write_privately(&self.record(&id), path.as_str().as_bytes())
-            .and_then(|()| move_anywhere(place, &self.folder.join(&id).join(name(path))));
-        match done {
-            Ok(()) => Ok(Trashed { id, path: path.to_owned(), at, is_folder }),
+        let taken = write_privately(&self.record(&id), path.as_str().as_bytes())
+            .and_then(|()| (way.rename)(place, &kept))
+            .and_then(|is_moved| if is_moved { Ok(true) } else { copy(place, &kept).map(|()| false) });
+        match taken {
+            Ok(true) => {}
+            // From here on the copy is the whole of it: it stays, even if only a part of the original can be removed.
+            Ok(false) => (way.remove)(place)?,
             Err(error) => {
-                // Half a copy, which the original outlives.
                 let _ = self.remove(&id);
-                Err(error)
+                return Err(error);
             }
         }
+        Ok(Trashed { id, path: path.to_owned(), at, is_folder })
     }
 
     /// All that can be put back, the newest first.
@@ -56,13 +64,13 @@ impl Trash {
         let Ok(entries) = self.folder.read_dir_utf8() else { return Vec::new() };
         let ids = entries.flatten().filter_map(|entry| Some(entry.file_name().strip_suffix(RECORD)?.to_owned()));
         let mut found: Vec<Trashed> = ids.filter_map(|id| self.find(&id)).collect();
-        found.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| b.id.cmp(&a.id)));
+        found.sort_by_key(|trashed| std::cmp::Reverse(moment(&trashed.id)));
         found
     }
 
     /// What was deleted under this id; `None`: nothing was, or it is not here any more.
     pub fn find(&self, id: &str) -> Option<Trashed> {
-        let at = moment(id)?;
+        let (at, _) = moment(id)?;
         let path = Utf8PathBuf::from(read_text(&self.record(id), PLACE_LIMIT).ok()?);
         let kept = std::fs::symlink_metadata(self.folder.join(id).join(name(&path))).ok()?;
         Some(Trashed { id: id.to_owned(), path, at, is_folder: kept.is_dir() })
@@ -70,15 +78,21 @@ impl Trash {
 
     /// Moves it to `place`, where nothing may be. The folders above are made.
     pub fn put_back(&self, trashed: &Trashed, place: &Utf8Path) -> io::Result<()> {
-        // A link that leads nowhere is there too.
-        if std::fs::symlink_metadata(place).is_ok() {
-            return Err(io::ErrorKind::AlreadyExists.into());
+        self.put_back_by(&HERE, trashed, place)
+    }
+
+    fn put_back_by(&self, way: &Way, trashed: &Trashed, place: &Utf8Path) -> io::Result<()> {
+        let kept = self.folder.join(&trashed.id).join(name(&trashed.path));
+        let parent = place.parent().unwrap_or(place);
+        std::fs::create_dir_all(parent)?;
+        if !(way.rename)(&kept, place)? {
+            // Copied under another name, so that what is at the place is whole, or not there.
+            let beside = tempfile::Builder::new().prefix(".put-back-").tempdir_in(parent)?;
+            let copied = Utf8Path::from_path(beside.path()).ok_or(io::ErrorKind::InvalidFilename)?.join("kept");
+            copy(&kept, &copied)?;
+            rename_new(&copied, place)?;
         }
-        if let Some(parent) = place.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        move_anywhere(&self.folder.join(&trashed.id).join(name(&trashed.path)), place)?;
-        // It is back, also if its empty folder stays.
+        // It is back, even if something of it stays here.
         let _ = self.remove(&trashed.id);
         Ok(())
     }
@@ -88,8 +102,10 @@ impl Trash {
         if moment(id).is_none() {
             return Err(io::ErrorKind::NotFound.into());
         }
+        // First the record: a part of it is not offered to be put back.
+        let forgotten = std::fs::remove_file(self.record(id));
         remove_tree(&self.folder.join(id))?;
-        std::fs::remove_file(self.record(id))
+        forgotten
     }
 
     /// A folder that was not there, named after the moment.
@@ -119,44 +135,55 @@ fn name(path: &Utf8Path) -> &str {
     path.file_name().unwrap_or("unnamed")
 }
 
-/// The moment in an id of ours; `None`: it is none, and may lead anywhere.
-fn moment(id: &str) -> Option<i64> {
-    let (at, nth) = id.split_once('-').unwrap_or((id, "2"));
+/// The moment in an id of ours, and how many were deleted in it before; `None`: it is none, and may lead anywhere.
+fn moment(id: &str) -> Option<(i64, u32)> {
+    let (at, nth) = id.split_once('-').unwrap_or((id, "1"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number(at) && is_number(nth)).then(|| at.parse().ok()).flatten()
+    if is_number(at) && is_number(nth) { Some((at.parse().ok()?, nth.parse().ok()?)) } else { None }
 }
 
-/// Renames, or copies and deletes if the target is on another file system.
-fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
-    match std::fs::rename(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            copy(from, to)?;
-            let is_folder = std::fs::symlink_metadata(from)?.is_dir();
-            if is_folder { remove_tree(from) } else { std::fs::remove_file(from) }
-        }
-        other => other,
-    }
+/// How something is moved; tests replace it by what happens between file systems.
+struct Way {
+    /// Renames, never over another. `false`: the target is on another file system.
+    rename: fn(&Utf8Path, &Utf8Path) -> io::Result<bool>,
+    remove: fn(&Utf8Path) -> io::Result<()>,
 }
 
-/// Links are copied as links; their targets stay. Folders are copied one after the other, so any depth works.
+const HERE: Way = Way {
+    rename: |from, to| match rename_new(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => Ok(false),
+        done => done.map(|()| true),
+    },
+    remove: |place| {
+        let is_folder = std::fs::symlink_metadata(place)?.is_dir();
+        if is_folder { remove_tree(place) } else { std::fs::remove_file(place) }
+    },
+};
+
+/// Links are copied as links; their targets stay. Folders are copied one after the other, so any depth works. The target
+/// must not be there.
 fn copy(from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
     let mut waiting = vec![(from.to_owned(), to.to_owned())];
+    let mut folders = Vec::new();
     while let Some((from, to)) = waiting.pop() {
-        let kind = std::fs::symlink_metadata(&from)?.file_type();
+        let facts = std::fs::symlink_metadata(&from)?;
+        let kind = facts.file_type();
         if kind.is_symlink() {
             copy_link(&from, &to)?;
         } else if kind.is_dir() {
-            std::fs::create_dir_all(&to)?;
+            std::fs::create_dir(&to)?;
             for entry in from.read_dir_utf8()? {
                 let entry = entry?;
                 waiting.push((entry.path().to_owned(), to.join(entry.file_name())));
             }
+            folders.push((to, facts.permissions()));
         } else if kind.is_file() {
             copy_file(&from, &to)?;
         }
         // A pipe or a socket holds nothing that could be taken back.
     }
-    Ok(())
+    // Afterwards: nothing can be put into a folder that is read only.
+    folders.into_iter().rev().try_for_each(|(folder, permissions)| std::fs::set_permissions(folder, permissions))
 }
 
 /// Waits for no pipe that is put in its place.
@@ -212,6 +239,63 @@ mod tests {
         assert_eq!(trash.list(), std::slice::from_ref(&second));
         trash.remove(&second.id).unwrap();
         assert_eq!(base.join("trash").read_dir_utf8().unwrap().count(), 0);
+    }
+
+    /// As between two file systems.
+    const ELSEWHERE: Way = Way { rename: |_, _| Ok(false), remove: HERE.remove };
+
+    fn folder_with_a_file(folder: &Utf8Path) {
+        std::fs::create_dir_all(folder.join("inner")).unwrap();
+        std::fs::write(folder.join("inner/x.md"), "text").unwrap();
+    }
+
+    #[test]
+    fn what_is_on_another_file_system_is_copied_there_and_back() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (trash, folder) = (Trash::new(base.join("trash")), base.join("a"));
+        folder_with_a_file(&folder);
+        let trashed = trash.put_by(&ELSEWHERE, &folder, &folder, 7).unwrap();
+        assert!(!folder.exists());
+        trash.put_back_by(&ELSEWHERE, &trashed, &folder).unwrap();
+        assert_eq!(std::fs::read_to_string(folder.join("inner/x.md")).unwrap(), "text");
+        let names: Vec<_> = base.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
+        assert_eq!((names.len(), trash.list()), (2, vec![]), "{names:?}");
+    }
+
+    #[test]
+    fn a_copy_outlives_an_original_that_cannot_be_removed() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (trash, folder) = (Trash::new(base.join("trash")), base.join("a"));
+        folder_with_a_file(&folder);
+        let half = Way {
+            remove: |place| {
+                std::fs::remove_file(place.join("inner/x.md"))?;
+                Err(io::ErrorKind::PermissionDenied.into())
+            },
+            ..ELSEWHERE
+        };
+        let refused = trash.put_by(&half, &folder, &folder, 7).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
+        let [kept] = &trash.list()[..] else { panic!("{:?}", trash.list()) };
+        std::fs::remove_dir_all(&folder).unwrap();
+        trash.put_back(kept, &folder).unwrap();
+        assert_eq!(std::fs::read_to_string(folder.join("inner/x.md")).unwrap(), "text");
+    }
+
+    #[test]
+    fn what_is_copied_back_is_put_over_nothing() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (trash, folder) = (Trash::new(base.join("trash")), base.join("a"));
+        folder_with_a_file(&folder);
+        let trashed = trash.put(&folder, &folder, 7).unwrap();
+        std::fs::write(&folder, "another").unwrap();
+        let refused = trash.put_back_by(&ELSEWHERE, &trashed, &folder).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read_to_string(&folder).unwrap(), "another");
+        assert_eq!((trash.list(), base.read_dir_utf8().unwrap().count()), (vec![trashed], 2));
     }
 
     #[test]

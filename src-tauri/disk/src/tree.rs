@@ -24,7 +24,7 @@ pub fn remove_tree(folder: &Utf8Path) -> io::Result<()> {
 /// two folders are open at a time, and neither is reached by its path again.
 #[cfg(unix)]
 fn flatten(folder: &Utf8Path) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
+    use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, fchmod, openat, renameat, unlinkat};
     use rustix::io::Errno;
 
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -38,7 +38,10 @@ fn flatten(folder: &Utf8Path) -> io::Result<()> {
         }
         Ok(names)
     };
+    // Nothing can be taken out of a folder that is read only. Of somebody else's folder that stays so.
+    let open_up = |folder: &rustix::fd::OwnedFd| drop(fchmod(folder, Mode::RWXU));
     let top = openat(CWD, folder.as_str(), flags, Mode::empty())?;
+    open_up(&top);
     let mut number = 0_u64;
     loop {
         let found = names(&top)?;
@@ -54,18 +57,25 @@ fn flatten(folder: &Utf8Path) -> io::Result<()> {
                 }
                 Err(error) => return Err(error.into()),
             };
+            open_up(&inner);
             for below in names(&inner)? {
                 match unlinkat(&inner, &below, AtFlags::empty()) {
                     Ok(()) => {}
                     // Linux says the one of a folder, POSIX the other.
-                    Err(Errno::ISDIR | Errno::PERM) => loop {
-                        number += 1;
-                        let free = format!(".removed-{}-{number}", std::process::id());
-                        match renameat(&inner, &below, &top, free.as_str()) {
-                            Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {}
-                            moved => break moved?,
+                    Err(Errno::ISDIR | Errno::PERM) => {
+                        // A folder that moves is written to itself.
+                        if let Ok(below) = openat(&inner, &below, flags, Mode::empty()) {
+                            open_up(&below);
                         }
-                    },
+                        loop {
+                            number += 1;
+                            let free = format!(".removed-{}-{number}", std::process::id());
+                            match renameat(&inner, &below, &top, free.as_str()) {
+                                Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {}
+                                moved => break moved?,
+                            }
+                        }
+                    }
                     Err(error) => return Err(error.into()),
                 }
             }

@@ -27,7 +27,7 @@ impl Run {
             }
             None if self.forking.is_none() && self.was_begun_by_another(events) => {
                 let reason =
-                    message!("another framework or program recorded its beginning", "它的开头由另一个框架或程序主持");
+                    message!("another framework or program recorded its beginning", "它的开头是另一个框架或程序录制的");
                 notes.push(self.on_messages_alone(reason));
                 self.go_on_from_messages(dialogue, fresh, events);
                 end_of(events)

@@ -137,7 +137,7 @@ impl ToolError {
             Self::Write { path, source } => format!("无法写入 {path}：{}", wording::why(source).zh),
             Self::IsFolder { path } => format!("{path} 是文件夹"),
             Self::NotFolder { path } => format!("{path} 不是文件夹"),
-            Self::BadPattern { pattern, reason } => format!("`{pattern}` 不是有效的匹配式：{}", reason.zh),
+            Self::BadPattern { pattern, reason } => format!("`{pattern}` 不是有效的匹配模式：{}", reason.zh),
             Self::OfTheSystem { path } => format!("{path} 属于系统本身，不供模型使用"),
             Self::Nowhere { path } => format!("无法确定 {path} 实际指向哪里，因此不予处理"),
             Self::Moved { path } => format!("{path} 指向允许范围之外，因此不予处理"),

@@ -140,7 +140,7 @@ impl ModelError {
                 message!("cannot reach {url}: {reason}", "无法连接 {url}：{reason}"; reason)
             }
             Self::Unreachable { url, proxy: Some(proxy), reason } => message!(
-                "cannot reach {url} by the proxy {proxy}: {reason}",
+                "cannot reach {url} through the proxy {proxy}: {reason}",
                 "无法通过代理 {proxy} 连接 {url}：{reason}";
                 reason
             ),

@@ -93,6 +93,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_disk_says_of_a_file_is_said_in_chinese_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let (large, odd) = (folder.join("large"), folder.join("odd"));
+        fs::write(&large, [b'a'; 1025]).unwrap();
+        fs::write(&odd, b"a\xff").unwrap();
+        let why =
+            [disk::read(&large, 1024).map(drop), disk::read_text(&odd, 9).map(drop), disk::read(folder, 9).map(drop)]
+                .map(|read| wording::why(&read.unwrap_err()));
+        let expected = [
+            ("it is larger than 1 KiB", "它大于 1 KiB"),
+            ("byte 1 is not valid UTF-8", "偏移 1 处的字节不是有效的 UTF-8"),
+            ("it is not a regular file", "它不是普通文件"),
+        ];
+        assert_eq!(why, expected.map(|(en, zh)| wording::Message { en: en.to_owned(), zh: zh.to_owned() }));
+    }
+
+    #[test]
     fn lists_no_more_than_asked_for() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["b", "a", "c"] {

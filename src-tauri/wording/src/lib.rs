@@ -106,7 +106,10 @@ impl Message {
 
 /// A message as it is stored. What was stored in one language is quoted.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "⟪a text, or one for each language (`en` and `zh`)‖一段文本，或每种语言一段文本（`en` 和 `zh`）⟫"
+)]
 enum Written {
     Quoted(String),
     Worded { en: String, zh: String },

@@ -1,7 +1,17 @@
-/** Files and skills that were deleted: they can be put back until they are deleted for good. */
+/** Files and skills that were deleted: they can be put back until they are deleted permanently. */
 import type { ApiError, Trashed } from "../generated/api";
 import { host, toApiError } from "../host";
+import { editor, type ClosedFile } from "./editor.svelte";
+import { isWithin } from "./names";
 import { skills } from "./skills.svelte";
+
+/** What the window showed of something when it was deleted. */
+interface Shown {
+    closed: readonly ClosedFile[];
+    /** The file in front. */
+    active: string | null;
+    selected: boolean;
+}
 
 export class Deleted {
     open = $state(false);
@@ -10,22 +20,48 @@ export class Deleted {
     error = $state.raw<ApiError | null>(null);
     /** What is being put back or deleted. */
     busy = $state<string | null>(null);
-    /** What is deleted for good with one more click. */
+    /** What is deleted permanently with one more click. */
     asked = $state<string | null>(null);
+    /** By id. The unsaved texts are nowhere else. */
+    readonly #shown = new Map<string, Shown>();
+    #reads = 0;
 
     async show(): Promise<void> {
         this.open = true;
         this.asked = null;
-        await this.#take(null, () => host.call("trash_list", {}));
+        this.error = null;
+        await this.#read();
     }
 
-    async restore({ id }: Trashed): Promise<void> {
-        this.asked = null;
-        await this.#take(id, async () => {
-            await host.call("trash_restore", { id });
-            await skills.fresh;
-            return host.call("trash_list", {});
-        });
+    /** Moves it to the deleted files and closes its tabs. `null`: it is still there, and users know why. */
+    async put(path: string): Promise<Trashed | null> {
+        const active = editor.active?.path ?? null;
+        const selected = skills.selected === path;
+        const trashed = await skills.trash(path);
+        if (trashed !== null) {
+            const inFront = active !== null && isWithin(active, path) ? active : null;
+            this.#shown.set(trashed.id, { closed: editor.trashed(path), active: inFront, selected });
+        }
+        return trashed;
+    }
+
+    /** Puts it back where it was, with its tabs and what was unsaved in them. Rejects with an `ApiError`. */
+    async putBack({ id, path }: Trashed): Promise<void> {
+        await host.call("trash_restore", { id });
+        await skills.fresh;
+        const shown = this.#shown.get(id);
+        this.#shown.delete(id);
+        if (shown?.selected === true) {
+            await skills.select(path);
+        }
+        await editor.reopen(shown?.closed ?? []);
+        if (shown !== undefined && shown.active !== null) {
+            await editor.open(shown.active);
+        }
+    }
+
+    async restore(trashed: Trashed): Promise<void> {
+        await this.#change(trashed.id, () => this.putBack(trashed));
     }
 
     /** Asks first. */
@@ -34,19 +70,36 @@ export class Deleted {
             this.asked = id;
             return;
         }
-        this.asked = null;
-        await this.#take(id, () => host.call("trash_remove", { id }));
+        await this.#change(id, async () => {
+            await host.call("trash_remove", { id });
+            this.#shown.delete(id);
+        });
     }
 
-    async #take(busy: string | null, ask: () => Promise<Trashed[]>): Promise<void> {
-        this.busy = busy;
+    /** The list is read again even if that failed: another window may have changed it. */
+    async #change(id: string, change: () => Promise<void>): Promise<void> {
+        this.asked = null;
+        this.busy = id;
         try {
-            this.list = await ask();
+            await change();
             this.error = null;
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
+        await this.#read();
         this.busy = null;
+    }
+
+    async #read(): Promise<void> {
+        const read = ++this.#reads;
+        try {
+            const list = await host.call("trash_list", {});
+            if (read === this.#reads) {
+                this.list = list;
+            }
+        } catch (thrown) {
+            this.error ??= toApiError(thrown);
+        }
     }
 }
 

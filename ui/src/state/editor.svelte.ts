@@ -11,6 +11,14 @@ import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
 import { trust } from "./trust.svelte";
 
+/** An open file as it was when it was closed. */
+export interface ClosedFile {
+    /** Absolute. */
+    path: string;
+    /** `null`: nothing was unsaved. */
+    unsaved: Pick<OpenFile, "text" | "base" | "version"> | null;
+}
+
 export interface Jump {
     file: OpenFile;
     range: Pick<TextRange, "from" | "to">;
@@ -290,11 +298,25 @@ export class Editor implements Desk {
         void this.catchUp();
     }
 
-    /** Closes what was deleted on purpose. The answer has the texts as they were. */
-    trashed(path: string): UnsavedText[] {
+    /** Closes what was deleted on purpose. The answer is for `reopen`. */
+    trashed(path: string): ClosedFile[] {
         const closed = this.files.filter((open) => isWithin(open.path, path));
         closed.forEach((file) => this.drop(file));
-        return closed.map((file) => ({ path: file.path, text: file.text }));
+        return closed.map(({ path, dirty, text, base, version }) => ({ path, unsaved: dirty ? { text, base, version } : null }));
+    }
+
+    /** Opens files behind the one that is shown, with what was unsaved in them. If the disk has another text by now, the file asks. */
+    async reopen(closed: readonly ClosedFile[]): Promise<void> {
+        for (const { path, unsaved } of closed) {
+            const file = await this.load(path);
+            if (file === null || file.dirty || unsaved === null) {
+                continue;
+            }
+            file.base = unsaved.base;
+            file.version = unsaved.version;
+            file.write(unsaved.text);
+            await this.#reread(file);
+        }
     }
 
     /** Follows the disk; the answer stops it. */

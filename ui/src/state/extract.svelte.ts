@@ -2,6 +2,7 @@
 import type { ApiError } from "../generated/api";
 import { host, toApiError } from "../host";
 import { t } from "../i18n";
+import { deleted } from "./deleted.svelte";
 import { editor } from "./editor.svelte";
 import { headed, linkTo, movedLinks, suggested } from "./extracting";
 import { baseName } from "./names";
@@ -91,9 +92,7 @@ export class Extract {
             return;
         }
         file.write(before);
-        if ((await skills.trash(path)) !== null) {
-            editor.trashed(path);
-        }
+        await deleted.put(path);
     }
 }
 

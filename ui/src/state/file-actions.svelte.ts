@@ -1,7 +1,8 @@
 /** New file, rename, delete: which of them is being asked about, and doing it. */
-import type { ApiError, Mention, Trashed, UnsavedText } from "../generated/api";
+import type { ApiError, Mention } from "../generated/api";
 import { host, toApiError } from "../host";
 import { t } from "../i18n";
+import { deleted } from "./deleted.svelte";
 import { byFile, edited } from "./edits";
 import { editor } from "./editor.svelte";
 import { baseName, isWithin, join, parentOf } from "./names";
@@ -99,18 +100,13 @@ export class FileActions {
 
     async trash(target: Target): Promise<void> {
         this.asked = null;
-        const { path, name } = target;
-        const selected = skills.selected;
-        const active = editor.active?.path ?? null;
-        const trashed = await skills.trash(path);
-        if (trashed === null) {
-            return;
+        const trashed = await deleted.put(target.path);
+        if (trashed !== null) {
+            toasts.note(t("skills.deleted", { name: target.name }), {
+                label: t("skills.undoDelete"),
+                run: () => void toasts.guard(() => deleted.putBack(trashed)),
+            });
         }
-        const closed = editor.trashed(path);
-        toasts.note(t("skills.deleted", { name }), {
-            label: t("skills.undoDelete"),
-            run: () => void this.#putBack(trashed, selected, active, closed),
-        });
     }
 
     async #look(target: Target, name: string): Promise<void> {
@@ -119,23 +115,6 @@ export class FileActions {
         if (looked === this.#looked) {
             this.mentions = mentions;
         }
-    }
-
-    /** The tabs that were closed come back too, with what was unsaved in them. */
-    async #putBack(trashed: Trashed, selected: string | null, active: string | null, closed: readonly UnsavedText[]): Promise<void> {
-        await toasts.guard(async () => {
-            await host.call("trash_restore", { id: trashed.id });
-            await skills.fresh;
-            if (selected === trashed.path) {
-                await skills.select(selected);
-            }
-            for (const { path, text } of closed) {
-                (await editor.load(path))?.write(text);
-            }
-            if (active !== null && isWithin(active, trashed.path)) {
-                await editor.open(active);
-            }
-        });
     }
 
     async #takeBack(from: string, to: string, followed: readonly Followed[]): Promise<void> {

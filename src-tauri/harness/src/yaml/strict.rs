@@ -63,7 +63,7 @@ impl Document {
         let mut map = Vec::new();
         for (key, value) in pairs {
             let Content::Scalar { text, .. } = &self.node(*key).content else {
-                return Err(Failure::ours(&message!("keys that are lists or maps", "是列表或映射的键")));
+                return Err(Failure::ours(&message!("keys that are lists or maps", "以列表或映射作为键的内容")));
             };
             let value = self.strict(*value)?;
             if !known.insert(text.as_str()) {

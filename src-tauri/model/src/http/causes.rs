@@ -3,18 +3,28 @@
 use std::error::Error;
 use std::io;
 
-use wording::Message;
+use wording::{Message, message};
 
 /// The innermost reason, as the outer ones only name the request again. What the system reports is said in each
 /// language; the rest is quoted.
 pub fn cause(error: &reqwest::Error) -> Message {
-    let en = causes(error).last().map_or_else(|| error.to_string(), ToString::to_string);
-    let mut reported = causes(error).filter_map(|cause| cause.downcast_ref::<io::Error>()).map(wording::why);
-    let zh = reported.find(|why| why.en != why.zh).map(|why| why.zh);
+    let mut reported = causes(error).filter_map(|cause| cause.downcast_ref::<io::Error>()).map(of_connection);
+    if let Some(why) = reported.find(|why| why.en != why.zh) {
+        return why;
+    }
     // The system gives no kind for a name that is not found.
-    let unknown = || causes(error).any(|cause| cause.to_string() == "dns error").then(|| "找不到它的地址".to_owned());
-    let zh = zh.or_else(unknown).unwrap_or_else(|| en.clone());
-    Message { en, zh }
+    if causes(error).any(|cause| cause.to_string() == "dns error") {
+        return message!("its address was not found", "找不到它的地址");
+    }
+    Message::quoted(causes(error).last().map_or_else(|| error.to_string(), ToString::to_string))
+}
+
+/// What the system reports of a connection.
+pub fn of_connection(error: &io::Error) -> Message {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => message!("the connection was closed", "连接已断开"),
+        _ => wording::why(error),
+    }
 }
 
 /// The error and what caused it, the outermost first.

@@ -282,7 +282,7 @@ impl Server {
             let setting = || format!("headers.{name}");
             let header = header_name(name, &setting())?;
             if [CONTENT_LENGTH, TRANSFER_ENCODING].contains(&header) {
-                let reason = message!("the workbench itself says how long a request is", "请求的长度由工作台自己写明");
+                let reason = message!("the workbench sets the length of a request itself", "请求长度由工作台自行设置");
                 return Err(ModelError::Setting { setting: setting(), reason });
             }
             let unusable = |_| {

@@ -101,7 +101,7 @@ fn failure(error: Error) -> KeyringError {
         Error::NoStorageAccess(why) => KeyringError::Locked { reason: cause(&**why) },
         // These errors hold the value that was found, though their text does not.
         Error::BadEncoding(_) | Error::BadDataFormat(..) => {
-            KeyringError::Failed { reason: message!("what is stored there is no text", "其中存放的不是文本") }
+            KeyringError::Failed { reason: message!("what is stored there is not text", "其中存放的不是文本") }
         }
         error => KeyringError::Failed { reason: cause(error) },
     }

@@ -3,7 +3,7 @@ import { messages } from "../messages";
 /** What goes wrong with models and keys, what a test of them finds, and what to do about it. */
 export const failure = messages({
     "failure.unreachable": "{url} cannot be reached: {reason}",
-    "failure.unreachableByProxy": "{url} cannot be reached by the proxy {proxy}: {reason}",
+    "failure.unreachableByProxy": "{url} cannot be reached through the proxy {proxy}: {reason}",
     "failure.certificate": "The certificate of {url} is not trusted: {reason}",
     "failure.timeout.connect": "Could not connect to {url} within {seconds} s",
     "failure.timeout.idle": "{url} sent nothing for {seconds} s",

@@ -8,7 +8,7 @@ export const collisions: Translation<typeof en> = {
     "collisions.request": "输入一个请求，看哪些技能含有其中的词",
     "collisions.count": "{n} 对，共比较 {of} 个技能",
     "collisions.asked": "含有此请求中词语的技能：{n}",
-    "collisions.all": "当前只显示与 {name} 有关的，点按显示全部",
+    "collisions.all": "当前只显示与 {name} 有关的，点击显示全部",
     "collisions.likely": "技能，最可能的在前",
     "collisions.shareWhy": "除去每个描述都有的词，两个描述共有的词占两者所有词的比例",
     "collisions.close": "过于相似",

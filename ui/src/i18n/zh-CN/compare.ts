@@ -100,7 +100,7 @@ export const compare: Translation<typeof en> = {
     "compare.otherName": "名称不同",
     "compare.otherDescription": "描述不同",
     "compare.leftOut": "被略过",
-    "compare.unseen": "不查找此文件夹",
+    "compare.unseen": "未查找该文件夹",
     "compare.inline": "在项目文件中",
     "compare.openSkill": "在编辑器中打开 {name}",
     "compare.details": "{name} 的详情",

@@ -71,7 +71,7 @@ export const shell: Translation<typeof en> = {
     "shell.help.then": "再按",
     "shell.help.change": "修改快捷键…",
     "shell.help.changed": "完成",
-    "shell.help.changing": "点按某个键即可移除。修改立即保存。",
+    "shell.help.changing": "点击某个键即可移除。修改立即保存。",
     "shell.help.add": "添加按键",
     "shell.help.press": "请按键…",
     "shell.help.remove": "移除 {key}",

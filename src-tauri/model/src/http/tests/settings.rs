@@ -179,7 +179,7 @@ async fn a_proxy_that_refuses_is_named_and_asked_once() {
     let bench = Bench::through(&network(Some(proxy), None), &entry("https://models.example/v1"));
     let (notes, error) = bench.failure().await;
     assert_eq!(notes, Vec::<String>::new(), "it would say the same again");
-    assert!(error.to_string().contains(&format!("by the proxy {proxy}")), "{error}");
+    assert!(error.to_string().contains(&format!("through the proxy {proxy}")), "{error}");
 }
 
 #[test]
@@ -263,7 +263,7 @@ async fn settings_that_cannot_be_used_are_errors_that_name_them() {
         "cannot use `network.certificates` of models.yaml: FOLDER/bad.pem: invalid peer certificate: BadEncoding",
         "cannot use `headers.a b` of models.yaml: `a b` cannot be the name of a header",
         "cannot use `headers.a` of models.yaml: its value holds characters that no header has",
-        "cannot use `headers.Content-Length` of models.yaml: the workbench itself says how long a request is",
+        "cannot use `headers.Content-Length` of models.yaml: the workbench sets the length of a request itself",
         "cannot use `keyHeader` of models.yaml: `api key` cannot be the name of a header",
     ];
     assert_eq!(said, expected);
