@@ -130,7 +130,7 @@ async fn touches_nothing_outside_the_open_folders() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deleted_is_listed_and_put_back_or_removed_for_good() {
+async fn what_is_deleted_is_listed_and_put_back_or_removed() {
     let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
     let note = file.with_file_name("note.md");
     bench.bench.file_create(path(&note)).await.unwrap();
