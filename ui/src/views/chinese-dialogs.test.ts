@@ -5,6 +5,7 @@ import type { FakeHost } from "../host/fake";
 import { app } from "../state/app.svelte";
 import { approvals } from "../state/approvals.svelte";
 import { collisions } from "../state/collisions.svelte";
+import { deleted } from "../state/deleted.svelte";
 import { editor } from "../state/editor.svelte";
 import { extract } from "../state/extract.svelte";
 import { fileActions } from "../state/file-actions.svelte";
@@ -42,7 +43,7 @@ afterEach(() => {
     }
     editor.ledOut = null;
     options.open = false;
-    skills.newOpen = app.helpOpen = find.open = collisions.open = trust.open = approvals.open = models.open = false;
+    skills.newOpen = app.helpOpen = find.open = collisions.open = trust.open = approvals.open = models.open = deleted.open = false;
     closeWindow();
 });
 
@@ -110,6 +111,19 @@ const SIGHTS: Sight[] = [
     ["a copy of a skill", "name-dialog", async () => (fileActions.ask("duplicate", FOLDER), await type("name-input", "Log Reader"))],
     ["another name for a skill", "name-dialog", () => fileActions.ask("rename", FOLDER)],
     ["a file before it is deleted", "delete-dialog", () => fileActions.ask("delete", TABLE)],
+    ["a file that was deleted", "toast-action", () => fileActions.trash(TABLE)],
+    [
+        "what was deleted",
+        "deleted-row",
+        async (fake) => {
+            fake.disk.trash(TABLE.path);
+            await deleted.show();
+            await screen.findByTestId("deleted-row");
+            look("what can be put back");
+            await click("deleted-remove");
+        },
+    ],
+    ["no deleted files", "deleted-none", () => deleted.show()],
     ["a skill before it is deleted", "delete-dialog", () => fileActions.ask("delete", FOLDER)],
     [
         "a new skill with mistakes",

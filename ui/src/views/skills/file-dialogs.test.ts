@@ -71,6 +71,31 @@ it("a deletion is undone, with the tab and what was unsaved in it", async () => 
     expect([editor.active?.text, fake.disk.files.get(SCRIPT)]).toEqual(["unsaved", saved]);
 });
 
+it("a text that others changed before it was deleted comes back with the question", async () => {
+    await editor.open(SCRIPT);
+    editor.active?.write("unsaved");
+    fake.disk.files.set(SCRIPT, "theirs");
+    const trashed = await deleted.put(SCRIPT);
+    await deleted.putBack(trashed!);
+    expect([editor.active?.path, editor.active?.text, editor.active?.outside]).toEqual([
+        SCRIPT,
+        "unsaved",
+        { type: "changed", theirs: fake.disk.read(SCRIPT) },
+    ]);
+});
+
+it("what cannot be put back keeps what was unsaved", async () => {
+    await editor.open(SCRIPT);
+    editor.active?.write("unsaved");
+    const trashed = await deleted.put(SCRIPT);
+    fake.disk.files.set(SCRIPT, "another");
+    await deleted.restore(trashed!);
+    expect([deleted.error?.code, deleted.list, editor.of(SCRIPT)]).toEqual(["exists", [trashed], null]);
+    fake.disk.files.delete(SCRIPT);
+    await deleted.restore(trashed!);
+    expect([deleted.error, deleted.list, editor.active?.text]).toEqual([null, [], "unsaved"]);
+});
+
 it("deleted files are listed, put back, and deleted permanently after a second click only", async () => {
     fake.disk.trash(NEW);
     fake.disk.trash(SCRIPT);
