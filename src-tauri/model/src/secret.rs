@@ -47,7 +47,7 @@ impl KeyRef {
             return Ok(Self::Env(name));
         }
         Err(message!(
-            "what stands under `env` is no name of an environment variable: letters, digits and `_`, e.g. \
+            "what stands under `env` is not the name of an environment variable: letters, digits and `_`, e.g. \
              `OPENAI_API_KEY`",
             "`env` 的值不是环境变量名：只能有字母、数字和 `_`，例如 `OPENAI_API_KEY`",
         ))
@@ -59,7 +59,7 @@ impl KeyRef {
             return Ok(Self::Keyring(name));
         }
         Err(message!(
-            "what stands under `keyring` is no name of an entry: up to {NAME_LIMIT} letters, digits and `-_.:/@`, e.g. \
+            "what stands under `keyring` is not the name of an entry: up to {NAME_LIMIT} letters, digits and `-_.:/@`, e.g. \
              `openai`",
             "`keyring` 的值不是条目名：最多 {NAME_LIMIT} 个字母、数字和 `-_.:/@`，例如 `openai`",
         ))
@@ -71,7 +71,7 @@ impl KeyRef {
             return Ok(Self::Aws(profile));
         }
         Err(message!(
-            "what stands under `aws` is no name of an AWS profile: up to {NAME_LIMIT} letters, digits and `-_.:/@`, e.g. \
+            "what stands under `aws` is not the name of an AWS profile: up to {NAME_LIMIT} letters, digits and `-_.:/@`, e.g. \
              `default`",
             "`aws` 的值不是 AWS 配置文件名：最多 {NAME_LIMIT} 个字母、数字和 `-_.:/@`，例如 `default`",
         ))

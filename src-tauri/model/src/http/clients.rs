@@ -152,7 +152,10 @@ impl Http {
                 // It may hold a password, so it is not repeated.
                 Ok(_) | Err(_) => Err(setting(
                     "network.proxy",
-                    message!("it is no address such as `http://proxy:3128`", "它不是 `http://proxy:3128` 这样的地址"),
+                    message!(
+                        "it is not an address such as `http://proxy:3128`",
+                        "它不是 `http://proxy:3128` 这样的地址"
+                    ),
                 )),
             },
         }

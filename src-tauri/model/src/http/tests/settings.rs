@@ -257,7 +257,7 @@ async fn settings_that_cannot_be_used_are_errors_that_name_them() {
         error.to_string().replace(folder.path().to_str().unwrap(), "FOLDER")
     });
     let expected = [
-        "cannot use `network.proxy` of models.yaml: it is no address such as `http://proxy:3128`",
+        "cannot use `network.proxy` of models.yaml: it is not an address such as `http://proxy:3128`",
         "cannot use `network.certificates` of models.yaml: cannot read FOLDER/none.pem: no such file or folder",
         "cannot use `network.certificates` of models.yaml: FOLDER/empty.pem: there is no PEM certificate in it",
         "cannot use `network.certificates` of models.yaml: FOLDER/bad.pem: invalid peer certificate: BadEncoding",
