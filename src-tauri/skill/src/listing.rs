@@ -105,7 +105,7 @@ mod tests {
         let expected = [
             ("it is larger than 1 KiB", "它大于 1 KiB"),
             ("byte 1 is not valid UTF-8", "偏移 1 处的字节不是有效的 UTF-8"),
-            ("it is not a regular file", "它不是普通文件"),
+            ("it is a folder, not a file", "它是文件夹，不是文件"),
         ];
         assert_eq!(why, expected.map(|(en, zh)| wording::Message { en: en.to_owned(), zh: zh.to_owned() }));
     }
