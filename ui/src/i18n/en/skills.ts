@@ -88,7 +88,7 @@ export const skills = messages({
     "skills.undoDelete": "Undo",
     "deleted.show": "Deleted files…",
     "deleted.title": "Deleted files",
-    "deleted.text": "Files and skills that you deleted in this window. They stay until you delete them permanently.",
+    "deleted.text": "Files and skills that you deleted here. They stay until you delete them permanently.",
     "deleted.none": "No deleted files.",
     "deleted.restore": "Put back",
     "deleted.restorePath": "Put back {path}",

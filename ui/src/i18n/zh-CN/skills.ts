@@ -87,7 +87,7 @@ export const skills: Translation<typeof en> = {
     "skills.undoDelete": "撤销",
     "deleted.show": "已删除的文件…",
     "deleted.title": "已删除的文件",
-    "deleted.text": "你在本窗口中删除的文件和技能。彻底删除之前会一直保留。",
+    "deleted.text": "你在这里删除的文件和技能。彻底删除之前会一直保留。",
     "deleted.none": "没有已删除的文件。",
     "deleted.restore": "恢复",
     "deleted.restorePath": "恢复 {path}",
