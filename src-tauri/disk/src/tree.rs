@@ -39,7 +39,9 @@ fn flatten(folder: &Utf8Path) -> io::Result<()> {
         Ok(names)
     };
     // Nothing can be taken out of a folder that is read only. Of somebody else's folder that stays so.
-    let open_up = |folder: &rustix::fd::OwnedFd| drop(fchmod(folder, Mode::RWXU));
+    let open_up = |folder: &rustix::fd::OwnedFd| {
+        let _ = fchmod(folder, Mode::RWXU);
+    };
     let top = openat(CWD, folder.as_str(), flags, Mode::empty())?;
     open_up(&top);
     let mut number = 0_u64;
